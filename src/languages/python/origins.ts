@@ -2,7 +2,8 @@
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
-import { enclosing, isField, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
+import { enclosing, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
+import { isBinder } from "./bindings.ts"
 
 /** How deep an expression is followed. */
 const longestPath = 8
@@ -52,42 +53,6 @@ const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 }
 
 const isLocal = (node: SyntaxNode): boolean => bindersOf(node).length > 0
-
-const isBinder = (node: SyntaxNode): boolean => {
-  for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
-    switch (parent.type) {
-      case "assignment":
-      case "augmented_assignment":
-      case "for_statement":
-      case "for_in_clause":
-        return isField(parent, "left", at)
-      case "named_expression":
-      case "default_parameter":
-      case "typed_default_parameter":
-      case "function_definition":
-      case "class_definition":
-        return isField(parent, "name", at)
-      case "typed_parameter":
-        return parent.namedChildren[0]?.id === at.id
-      case "parameters":
-      case "lambda_parameters":
-      case "as_pattern_target":
-      case "case_pattern":
-      case "global_statement":
-      case "nonlocal_statement":
-      case "aliased_import":
-      case "import_statement":
-      case "import_from_statement":
-        return true
-      case "dotted_name":
-      case "as_pattern":
-        break
-      default:
-        if (!/pattern|_splat|^tuple$|^list$|^expression_list$/.test(parent.type)) return false
-    }
-  }
-  return false
-}
 
 /** A variable that one place binds, or that several bind alike; else a name of the module. */
 const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>

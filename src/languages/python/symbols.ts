@@ -14,6 +14,7 @@ import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
 import { imported } from "../imported.ts"
 import { enclosing, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { knownMembers } from "./bases.ts"
+import { isBinding } from "./bindings.ts"
 import { identifiers } from "./identifiers.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
 
@@ -368,33 +369,6 @@ export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
     return isMember ? null : { ...at, kind: "definition" }
   }
   return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", ...usageOf(node) }
-}
-
-const targets: Readonly<Record<string, string>> = {
-  assignment: "left",
-  augmented_assignment: "left",
-  for_statement: "left",
-  for_in_clause: "left",
-  named_expression: "name",
-  default_parameter: "name",
-  typed_default_parameter: "name"
-}
-
-const isBinding = (node: SyntaxNode): boolean => {
-  let at = node
-  for (let parent = at.parent; parent !== null; at = parent, parent = parent.parent) {
-    const field = targets[parent.type]
-    if (field !== undefined) return isField(parent, field, at)
-    if (/^(?:parameters|lambda_parameters|as_pattern_target|global_statement|nonlocal_statement)$/.test(parent.type)) {
-      return true
-    }
-    if (parent.type === "delete_statement" || /^(?:case_pattern|as_pattern)$/.test(parent.type)) {
-      return parent.type !== "as_pattern"
-    }
-    if (parent.type === "typed_parameter") return parent.namedChildren[0]?.id === at.id
-    if (!/pattern|pattern_list|_splat|^tuple$|^list$|^expression_list$/.test(parent.type)) return false
-  }
-  return false
 }
 
 /** The class whose instance `receiver` is, inside its own methods. */

@@ -131,33 +131,47 @@ export const resultType = (node: SyntaxNode): string | null => {
   return made?.type === "identifier" ? made.text : null
 }
 
-const isBinder = (word: SyntaxNode): boolean => {
-  if (word.type === "shorthand_property_identifier_pattern") return true
+const isBinder = (word: SyntaxNode): boolean =>
+  word.type === "shorthand_property_identifier_pattern" ||
+  isBinding(word) ||
+  (isAssigned(word) && isField(word.parent, "left", word))
+
+/** Nodes to the field with what they bind; null for any word in them. */
+const bindingFields: Readonly<Record<string, string | null>> = {
+  variable_declarator: "name",
+  required_parameter: "pattern",
+  optional_parameter: "pattern",
+  function_declaration: "name",
+  generator_function_declaration: "name",
+  function_expression: "name",
+  function_signature: "name",
+  class_declaration: "name",
+  abstract_class_declaration: "name",
+  class: "name",
+  interface_declaration: "name",
+  type_alias_declaration: "name",
+  enum_declaration: "name",
+  internal_module: "name",
+  type_parameter: "name",
+  arrow_function: "parameter",
+  catch_clause: "parameter",
+  for_in_statement: "left",
+  assignment_pattern: "left",
+  object_assignment_pattern: "left",
+  pair_pattern: "value",
+  array_pattern: null,
+  rest_pattern: null,
+  infer_type: null,
+  mapped_type_clause: null,
+  labeled_statement: null,
+  formal_parameters: null
+}
+
+export const isBinding = (word: SyntaxNode): boolean => {
   const parent = word.parent
-  if (parent === null) return false
-  const is = (field: string) => isField(parent, field, word)
-  switch (parent.type) {
-    case "variable_declarator":
-    case "function_declaration":
-    case "function_expression":
-    case "class_declaration":
-      return is("name")
-    case "required_parameter":
-    case "optional_parameter":
-      return is("pattern")
-    case "arrow_function":
-    case "catch_clause":
-      return is("parameter")
-    case "for_in_statement":
-    case "assignment_pattern":
-    case "object_assignment_pattern":
-    case "assignment_expression":
-      return is("left")
-    case "pair_pattern":
-      return is("value")
-    default:
-      return /^(?:array_pattern|rest_pattern|formal_parameters)$/.test(parent.type)
-  }
+  if (parent === null || !Object.hasOwn(bindingFields, parent.type)) return false
+  const field = bindingFields[parent.type]
+  return field == null || isField(parent, field, word)
 }
 
 const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>

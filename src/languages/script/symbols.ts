@@ -16,7 +16,7 @@ import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
 import { imported } from "../imported.ts"
 import { enclosing, isField, lineOf, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { scriptBase } from "./bases.ts"
-import { declaredType, givenOrigin, resultType, scriptOrigin } from "./origins.ts"
+import { declaredType, givenOrigin, isBinding, resultType, scriptOrigin } from "./origins.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -506,44 +506,6 @@ const isTop = (node: SyntaxNode): boolean =>
   (node.parent !== null &&
     [...functions, ...classes].includes(node.parent.type) &&
     /^(?:program|export_statement|ambient_declaration)$/.test(node.parent.parent?.type ?? ""))
-
-const bindingFields: Readonly<Record<string, string>> = {
-  variable_declarator: "name",
-  required_parameter: "pattern",
-  optional_parameter: "pattern",
-  function_declaration: "name",
-  generator_function_declaration: "name",
-  function_expression: "name",
-  function_signature: "name",
-  class_declaration: "name",
-  abstract_class_declaration: "name",
-  class: "name",
-  interface_declaration: "name",
-  type_alias_declaration: "name",
-  enum_declaration: "name",
-  internal_module: "name",
-  type_parameter: "name",
-  arrow_function: "parameter",
-  catch_clause: "parameter",
-  for_in_statement: "left",
-  assignment_pattern: "left",
-  object_assignment_pattern: "left",
-  pair_pattern: "value"
-}
-
-const isBinding = (node: SyntaxNode): boolean => {
-  const parent = node.parent
-  if (parent === null) return false
-  if (
-    /^(?:array_pattern|rest_pattern|infer_type|mapped_type_clause|labeled_statement|formal_parameters)$/.test(
-      parent.type
-    )
-  ) {
-    return true
-  }
-  const field = bindingFields[parent.type]
-  return field !== undefined && isField(parent, field, node)
-}
 
 /** The class whose object `this` is: that of the method, not that of a function inside. */
 const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {

@@ -1,0 +1,53 @@
+/** Which words of a Python file are bound where they stand. Pure. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { isField } from "../tree.ts"
+
+/**
+ * Node types to what they bind: the words in a field, those in the first child for 0, all words in them, or none. Null
+ * where the node around decides, as it does for patterns.
+ */
+type Binders = Readonly<Record<string, string | 0 | boolean | null>>
+
+const always: Binders = {
+  assignment: "left",
+  augmented_assignment: "left",
+  for_statement: "left",
+  for_in_clause: "left",
+  named_expression: "name",
+  default_parameter: "name",
+  typed_default_parameter: "name",
+  typed_parameter: 0,
+  parameters: true,
+  lambda_parameters: true,
+  as_pattern_target: true,
+  case_pattern: true,
+  global_statement: true,
+  nonlocal_statement: true
+}
+
+const isPattern = /pattern|_splat|^tuple$|^list$|^expression_list$/
+
+/** A question whether the word at a node is bound there. */
+const binding = (more: Binders): ((node: SyntaxNode) => boolean) => {
+  const binders = new Map(Object.entries({ ...always, ...more }))
+  return (node) => {
+    for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
+      const binds = binders.get(parent.type) ?? (binders.has(parent.type) || isPattern.test(parent.type) ? null : false)
+      if (typeof binds === "boolean") return binds
+      if (binds !== null) return binds === 0 ? parent.namedChildren[0]?.id === at.id : isField(parent, binds, at)
+    }
+    return false
+  }
+}
+
+export const isBinding = binding({ delete_statement: true, as_pattern: false })
+
+/** Definitions and imports among them: what gives a local name its value. */
+export const isBinder = binding({
+  function_definition: "name",
+  class_definition: "name",
+  aliased_import: true,
+  import_statement: true,
+  import_from_statement: true,
+  dotted_name: null
+})
