@@ -1,18 +1,10 @@
 /** Questions that the Elixir checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { ancestors, childOf, isField, operatorOf, parts, textOf } from "../../languages/tree.ts"
-
-/** Most rules ask it of every call. */
-const names = new WeakMap<SyntaxNode, string>()
+import { rememberedFor } from "../shared/rememberedFor.ts"
 
 /** What a call calls, as written: `Enum.map`, `if`, `def`. */
-export const nameOf = (call: SyntaxNode): string => {
-  const known = names.get(call)
-  if (known !== undefined) return known
-  const name = textOf(call, "target")
-  names.set(call, name)
-  return name
-}
+export const nameOf = rememberedFor((call: SyntaxNode) => textOf(call, "target"))
 
 export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const list = childOf(call, "arguments")

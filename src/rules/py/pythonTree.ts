@@ -2,6 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
 import { parts } from "../../languages/tree.ts"
+import { callReader } from "../shared/calls.ts"
 
 /** What ends a search for the statement or function around a node. */
 export const scopes = ["function_definition", "lambda", "class_definition"]
@@ -51,35 +52,7 @@ export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
   return new Set([...asynchronous].filter((name) => !other.has(name)))
 }
 
-interface Call {
-  /** What is called, as text; "" when it is not a name or a path of names. */
-  readonly called: string
-  /** `append` in `xs.append(x)`. */
-  readonly method: string | null
-  readonly object: SyntaxNode | null
-  readonly list: SyntaxNode | null
-  readonly args: ReadonlyArray<SyntaxNode>
-}
-
-/** Many rules ask the same of the same node. */
-const calls = new WeakMap<SyntaxNode, Call>()
-
-/** A call, taken apart. */
-export const callOf = (node: SyntaxNode): Call => {
-  const known = calls.get(node)
-  if (known !== undefined) return known
-  const called = node.childForFieldName("function")
-  const list = node.childForFieldName("arguments")
-  const call: Call = {
-    called: called !== null && /^(identifier|attribute)$/.test(called.type) ? called.text : "",
-    method: called?.childForFieldName("attribute")?.text ?? null,
-    object: called?.childForFieldName("object") ?? null,
-    list,
-    args: list?.type === "argument_list" ? parts(list) : []
-  }
-  calls.set(node, call)
-  return call
-}
+export const callOf = callReader({ member: "attribute", field: "attribute", list: "argument_list" })
 
 /** A statement's only expression. */
 export const expressionOf = (statement: SyntaxNode): SyntaxNode | null => {

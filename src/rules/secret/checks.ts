@@ -5,6 +5,7 @@ import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/Secret.ts"
 import type { LineChecks } from "../page/Checks.ts"
 import { isMovedLine } from "../shared/changedLines.ts"
+import { rememberedFor } from "../shared/rememberedFor.ts"
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 
@@ -14,23 +15,16 @@ const generated =
 /** Lock files and the like are full of what looks like a token and is none. */
 export const isFullOfHashes = (path: string): boolean => generated.test(path)
 
-const found = new WeakMap<RuleFile, ReadonlyMap<number, ReadonlyArray<Secret>>>()
-
-/** Secrets by added line: looked for once, as each rule below asks for its own kind on every line. */
-const secretsIn = (file: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
-  let byLine = found.get(file)
-  if (byLine === undefined) {
-    const lines = isFullOfHashes(file.path) ? [] : addedLines(file.diff)
-    byLine = new Map(
-      lines.flatMap(({ line, text }) => {
-        const secrets = text.length > longestLine ? [] : findSecrets(text)
-        return secrets.length === 0 ? [] : [[line, secrets] as const]
-      })
-    )
-    found.set(file, byLine)
-  }
-  return byLine
-}
+/** Secrets by added line: searched once, as each rule below asks for its own kind on every line. */
+const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
+  const lines = isFullOfHashes(path) ? [] : addedLines(diff)
+  return new Map(
+    lines.flatMap(({ line, text }) => {
+      const secrets = text.length > longestLine ? [] : findSecrets(text)
+      return secrets.length === 0 ? [] : [[line, secrets] as const]
+    })
+  )
+})
 
 /** A claim for the first secret of this kind on the line, named for what it opens. */
 const claimSecret =

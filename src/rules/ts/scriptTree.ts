@@ -1,6 +1,8 @@
 /** Questions that the TypeScript, JavaScript and React checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { parts, textOf } from "../../languages/tree.ts"
+import { callReader } from "../shared/calls.ts"
+import { rememberedFor } from "../shared/rememberedFor.ts"
 
 export const functions = [
   "function_declaration",
@@ -43,34 +45,7 @@ export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> 
   return kinds.includes(node.type) ? [node] : node.descendantsOfType(kinds)
 }
 
-interface Call {
-  /** What is called, as text; "" when it is not a name or a path of names. */
-  readonly called: string
-  /** `map` in `xs.map(f)`. */
-  readonly method: string | null
-  readonly object: SyntaxNode | null
-  readonly args: ReadonlyArray<SyntaxNode>
-}
-
-/** Many rules ask the same of the same node. */
-const calls = new WeakMap<SyntaxNode, Call>()
-
-/** A call or a `new`, taken apart. */
-export const callOf = (node: SyntaxNode): Call => {
-  const known = calls.get(node)
-  if (known !== undefined) return known
-  const called = node.childForFieldName("function") ?? node.childForFieldName("constructor")
-  const list = node.childForFieldName("arguments")
-  const isName = called !== null && /^(identifier|member_expression)$/.test(called.type)
-  const call: Call = {
-    called: isName ? called.text : "",
-    method: called?.childForFieldName("property")?.text ?? null,
-    object: called?.childForFieldName("object") ?? null,
-    args: list?.type === "arguments" ? parts(list) : []
-  }
-  calls.set(node, call)
-  return call
-}
+export const callOf = callReader({ member: "member_expression", field: "property", list: "arguments" })
 
 /** The call's first argument, when it is a function written there. */
 export const callbackOf = (node: SyntaxNode): SyntaxNode | null => {
@@ -84,20 +59,14 @@ interface Operation {
   readonly right: SyntaxNode | null
 }
 
-const operations = new WeakMap<SyntaxNode, Operation>()
-
 /** A binary expression or an assignment, taken apart. */
-export const operationOf = (node: SyntaxNode): Operation => {
-  const known = operations.get(node)
-  if (known !== undefined) return known
-  const operation: Operation = {
+export const operationOf = rememberedFor(
+  (node: SyntaxNode): Operation => ({
     left: node.childForFieldName("left"),
     operator: textOf(node, "operator"),
     right: node.childForFieldName("right")
-  }
-  operations.set(node, operation)
-  return operation
-}
+  })
+)
 
 /** A statement's only expression. */
 export const expressionOf = (statement: SyntaxNode | null): SyntaxNode | null =>
