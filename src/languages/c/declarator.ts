@@ -24,56 +24,33 @@ export interface Declared {
   readonly initialized: boolean
 }
 
+/** Nodes around a name: what each makes of it, and the place of what is inside, among the children or in the field. */
+const wrappers: Readonly<Record<string, Partial<Omit<Declared, "name" | "at">> & { readonly inside?: number }>> = {
+  init_declarator: { initialized: true },
+  function_declarator: { isFunction: true, isPlain: false },
+  pointer_declarator: { isFunction: false, isPlain: false },
+  array_declarator: { isFunction: false, isPlain: false },
+  reference_declarator: { isFunction: false, inside: -1 },
+  parenthesized_declarator: { inside: 0 },
+  attributed_declarator: { inside: 0 }
+}
+
+const named =
+  /^(?:identifier|field_identifier|type_identifier|qualified_identifier|operator_name|destructor_name|template_function)$/
+
 /** Unwraps `*(f[3])(int)` down to its name; what is nearest to the name decides what it is. */
 export const declaredBy = (declarator: SyntaxNode): Declared | null => {
   let at: SyntaxNode | null = declarator
-  let isFunction = false
-  let isPlain = true
-  let initialized = false
+  let found = { isFunction: false, isPlain: true, initialized: false }
   for (let steps = 0; at !== null && steps < 40; steps++) {
-    switch (at.type) {
-      case "init_declarator":
-        initialized = true
-        at = at.childForFieldName("declarator")
-        break
-      case "function_declarator":
-        isFunction = true
-        isPlain = false
-        at = at.childForFieldName("declarator")
-        break
-      case "pointer_declarator":
-      case "array_declarator":
-        isFunction = false
-        isPlain = false
-        at = at.childForFieldName("declarator")
-        break
-      case "reference_declarator":
-        isFunction = false
-        at = parts(at).at(-1) ?? null
-        break
-      case "parenthesized_declarator":
-      case "attributed_declarator":
-        at = parts(at)[0] ?? null
-        break
-      case "operator_cast":
-        return {
-          name: `operator ${textOf(at, "type")}`,
-          at,
-          isFunction: true,
-          isPlain: false,
-          initialized
-        }
-      case "identifier":
-      case "field_identifier":
-      case "type_identifier":
-      case "qualified_identifier":
-      case "operator_name":
-      case "destructor_name":
-      case "template_function":
-        return { name: withoutArguments(at.text), at, isFunction, isPlain, initialized }
-      default:
-        return null
+    if (named.test(at.type)) return { ...found, name: withoutArguments(at.text), at }
+    if (at.type === "operator_cast") {
+      return { ...found, name: `operator ${textOf(at, "type")}`, at, isFunction: true, isPlain: false }
     }
+    if (!Object.hasOwn(wrappers, at.type)) return null
+    const { inside, ...about }: (typeof wrappers)[string] = wrappers[at.type] ?? {}
+    found = { ...found, ...about }
+    at = inside === undefined ? at.childForFieldName("declarator") : (parts(at).at(inside) ?? null)
   }
   return null
 }

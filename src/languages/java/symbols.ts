@@ -13,6 +13,7 @@ import type {
   Visibility
 } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { definitionOf as plainDefinition } from "../definition.ts"
 import { lineOf, partsOf, squeezed, textOf } from "../tree.ts"
 
 interface Found {
@@ -149,13 +150,8 @@ const definitionOf = (
   node: SyntaxNode,
   { container, isInterface }: { readonly container: string | null; readonly isInterface: boolean }
 ): Definition => ({
-  name,
-  kind,
-  container,
-  signature,
-  line: (node.childForFieldName("name") ?? node).startPosition.row + 1,
-  endLine: node.endPosition.row + 1,
-  shape: squeezed(node).replace(name, ""),
+  ...plainDefinition(name, kind, container, signature, node),
+  line: lineOf(node.childForFieldName("name") ?? node),
   visibility: visibilityOf(node, isInterface)
 })
 

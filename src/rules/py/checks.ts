@@ -7,6 +7,7 @@ import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { lockNotReleased } from "../shared/locks.ts"
+import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
 import { exceptionChecks } from "./exceptions.ts"
@@ -157,24 +158,13 @@ export const nodeChecks: NodeChecks = {
     // A call may answer differently the second time.
     return sameCode(left, right) && !left.text.includes("(")
   },
-  "duplicate-key": (claim, file) => {
-    const seen = new Map<string, string>()
-    for (const pair of claim.namedChildren) {
-      const key = pair.childForFieldName("key")
-      const value = pair.childForFieldName("value")
-      if (pair.type !== "pair" || key === null || value === null) continue
-      const literal = key.type === "integer" ? key.text : plainString(key)
-      if (literal === null) continue
-      const name = `${key.type} ${literal}`
-      const earlier = seen.get(name)
-      const { line, endLine } = linesOf(pair)
-      if (earlier !== undefined && earlier !== value.text && file.isAdded(line)) {
-        return { line, endLine, description: `The key is ${key.text}.` }
-      }
-      seen.set(name, value.text)
-    }
-    return false
-  },
+  "duplicate-key": repeatedEntry((pair) => {
+    const [key, value] = pair.type === "pair" ? [pair.childForFieldName("key"), pair.childForFieldName("value")] : []
+    const literal = key == null || key.type === "integer" ? key?.text : plainString(key)
+    if (key == null || value == null || literal == null) return null
+    const claim = { ...linesOf(pair), description: `The key is ${key.text}.` }
+    return { name: `${key.type} ${literal}`, value: value.text, claim }
+  }),
   "duplicate-definition": (claim, file) => {
     const children = parts(claim.childForFieldName("body") ?? claim)
     const seen = new Map<string, number>()

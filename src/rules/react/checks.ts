@@ -4,6 +4,7 @@ import { linesOf } from "../../domain/finding/Rule.ts"
 import { identifiers } from "../../languages/python/identifiers.ts"
 import { enclosing, firstLineOf, parts, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
+import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf } from "../ts/scriptTree.ts"
 import { effectChecks } from "./effects.ts"
 import {
@@ -106,18 +107,11 @@ const ownChecks: NodeChecks = {
     const dependency = parts(args[1]).find(({ type }) => made.test(type))
     return dependency !== undefined && linesOf(dependency)
   },
-  "duplicate-prop": (claim, file) => {
-    const seen = new Set<string>()
-    for (const attribute of claim.namedChildren) {
-      if (attribute.type === "jsx_expression") seen.clear()
-      const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
-      if (name === undefined) continue
-      const { line, endLine } = linesOf(attribute)
-      if (seen.has(name) && file.isAdded(line)) return { line, endLine, description: `The prop is ${name}.` }
-      seen.add(name)
-    }
-    return false
-  },
+  "duplicate-prop": repeatedEntry((attribute) => {
+    if (attribute.type === "jsx_expression") return "unknown"
+    const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
+    return name === undefined ? null : { name, claim: { ...linesOf(attribute), description: `The prop is ${name}.` } }
+  }),
   "length-rendered": (claim) => {
     const shown = expressionOf(claim)
     // As an attribute's value it is not rendered.

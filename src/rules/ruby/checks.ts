@@ -16,6 +16,7 @@ import {
   within
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { repeatedEntry } from "../shared/repeatedEntry.ts"
 
 /** The method a call names; "" when it names none. */
 const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
@@ -156,17 +157,11 @@ export const nodeChecks: NodeChecks = {
     return branches.includes(branch?.type ?? "") && isField(branch, "condition", claim)
   },
   "return-in-ensure": (claim) => enclosing(claim, ["ensure"], ["method", "lambda", "block", "do_block"]) !== null,
-  "duplicate-hash-key": (claim, file) => {
-    const known = new Set<string>()
-    for (const pair of claim.namedChildren) {
-      const key = pair.type === "pair" ? pair.childForFieldName("key") : null
-      const name = key === null ? null : keyOf(key)
-      if (key === null || name === null) continue
-      if (known.has(name) && file.isAdded(linesOf(key).line)) return linesOf(key)
-      known.add(name)
-    }
-    return false
-  },
+  "duplicate-hash-key": repeatedEntry((pair) => {
+    const key = pair.type === "pair" ? pair.childForFieldName("key") : null
+    const name = key === null ? null : keyOf(key)
+    return key === null || name === null ? null : { name, claim: linesOf(key) }
+  }),
   "every-parameter-permitted": (claim) => {
     if (methodOf(claim) !== "permit!") return false
     const receiver = textOf(claim, "receiver")

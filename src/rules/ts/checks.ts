@@ -1,10 +1,11 @@
 /** The checks of the rules for TypeScript and JavaScript. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
+import { beginningOf, hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
+import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { comparedText, sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
@@ -68,18 +69,12 @@ export const nodeChecks: NodeChecks = {
       ? /^(Error|[A-Z]\w*(Error|Exception))$/.test(called)
       : /^(Type|Range|Syntax|Reference|Eval|URI|Aggregate)?Error$/.test(called)
   },
-  "duplicate-case": (claim, file) => {
-    const seen = new Set<string>()
-    for (const option of claim.namedChildren) {
-      const value = option.type === "switch_case" ? option.childForFieldName("value") : null
-      if (value === null || value.text.includes("(")) continue
-      const text = plainString(value) === null ? squeezed(value) : `"${plainString(value)}"`
-      const { line } = linesOf(option)
-      if (seen.has(text) && file.isAdded(line)) return { line, description: `The value is ${value.text}.` }
-      seen.add(text)
-    }
-    return false
-  },
+  "duplicate-case": repeatedEntry((option) => {
+    const value = option.type === "switch_case" ? option.childForFieldName("value") : null
+    if (value === null || value.text.includes("(")) return null
+    const name = plainString(value) === null ? squeezed(value) : `"${plainString(value)}"`
+    return { name, claim: { ...beginningOf(option), description: `The value is ${value.text}.` } }
+  }),
   "case-or": (claim) => {
     const { left, operator, right } = operationOf(claim)
     if (operator !== "||" || left === null || right === null) return false
@@ -94,24 +89,15 @@ export const nodeChecks: NodeChecks = {
     if (at.type === "parenthesized_expression" && /^(if|while|do)_statement$/.test(holder?.type ?? "")) return true
     return holder?.type === "ternary_expression" && isField(holder, "condition", at)
   },
-  "duplicate-key": (claim, file) => {
-    const seen = new Map<string, string>()
-    for (const pair of claim.namedChildren) {
-      // What a spread brings in is not known: a key after it may be there to override.
-      if (pair.type === "spread_element") seen.clear()
-      const key = pair.type === "pair" ? pair.childForFieldName("key") : null
-      const value = pair.childForFieldName("value")
-      if (key === null || value === null || !/^(property_identifier|string|number)$/.test(key.type)) continue
-      const name = plainString(key) ?? key.text
-      const earlier = seen.get(name)
-      const { line, endLine } = linesOf(pair)
-      if (earlier !== undefined && earlier !== value.text && file.isAdded(line)) {
-        return { line, endLine, description: `The property is ${name}.` }
-      }
-      seen.set(name, value.text)
-    }
-    return false
-  },
+  "duplicate-key": repeatedEntry((pair) => {
+    // What a spread brings in is not known: a key after it may be there to override.
+    if (pair.type === "spread_element") return "unknown"
+    const key = pair.type === "pair" ? pair.childForFieldName("key") : null
+    const value = pair.childForFieldName("value")
+    if (key === null || value === null || !/^(property_identifier|string|number)$/.test(key.type)) return null
+    const name = plainString(key) ?? key.text
+    return { name, value: value.text, claim: { ...linesOf(pair), description: `The property is ${name}.` } }
+  }),
   "self-assignment": (claim) => {
     const { left, right } = operationOf(claim)
     if (left === null || right === null || claim.parent?.type !== "expression_statement" || left.text !== right.text)
