@@ -5,6 +5,7 @@
  * changes nothing. A change of documents alone has no `structure`.
  */
 
+import { nameOf } from "../domain/code/Repository.ts"
 import type { Stack, StackName, StackRule } from "../domain/code/Stack.ts"
 import { compareText } from "../domain/text/compareText.ts"
 import { foldersAbove } from "../domain/text/foldersAbove.ts"
@@ -153,8 +154,6 @@ const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string
 /** A package.json that cannot be parsed has no markers; its text is only searched, never trusted. */
 const dependsOnReact = (packageJson: string): boolean =>
   /"(?:react|react-dom|react-native|preact|next)"\s{0,20}:\s{0,20}"/.test(packageJson)
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 const extensionOf = (path: string): string => {
   const name = nameOf(path)

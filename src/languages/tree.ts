@@ -121,6 +121,12 @@ export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
   node.namedChildren.find(({ type }) => types.includes(type)) ?? null
 
+/** Every identifier in the node, itself included. */
+export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
+  if (node === null) return []
+  return node.type === "identifier" ? [node] : node.descendantsOfType("identifier")
+}
+
 export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => partsOf(call, "arguments")
 
 export const nameOf = (node: SyntaxNode): string => textOf(node, "name")

@@ -12,10 +12,9 @@ import type {
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
 import { imported } from "../imported.ts"
-import { enclosing, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
+import { enclosing, identifiers, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { knownMembers } from "./bases.ts"
 import { isBinding } from "./bindings.ts"
-import { identifiers } from "./identifiers.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
 
 interface Found {

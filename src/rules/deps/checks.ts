@@ -1,14 +1,13 @@
 /** The checks of the rules about manifests and lock files. */
 
 import { changedDependencies, ecosystemOf, lockedPackageJson } from "../../domain/code/Manifest.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { ChangeChecks } from "../page/Checks.ts"
 import { isTouched } from "../shared/changedLines.ts"
 
 type Placed = Claim & { readonly path: string }
-
-const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
 

@@ -2,6 +2,7 @@
 
 import { type DiffFile, isLink } from "../../domain/change/Diff.ts"
 import { isLockfile, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { nameOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
@@ -10,8 +11,6 @@ import type { ChangeChecks } from "../page/Checks.ts"
 type Placed = Claim & { readonly path: string }
 
 const isNew = ({ status }: DiffFile): boolean => status === "added" || status === "copied"
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
 /** One claim for each file the question answers with words; `true` takes the rule's own. */
 const eachFile =

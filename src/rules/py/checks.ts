@@ -1,8 +1,7 @@
 /** The checks of the rules for Python. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, isField, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
+import { enclosing, identifiers, isField, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"

@@ -1,7 +1,6 @@
 /** Questions that the Python checks ask about a syntax tree. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { identifiers } from "../../languages/python/identifiers.ts"
-import { parts } from "../../languages/tree.ts"
+import { identifiers, parts } from "../../languages/tree.ts"
 import { callReader } from "../shared/calls.ts"
 
 /** What ends a search for the statement or function around a node. */

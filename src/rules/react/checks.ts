@@ -1,8 +1,7 @@
 /** The checks of the rules for React. */
 
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, firstLineOf, parts, textOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, identifiers, parts, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf } from "../ts/scriptTree.ts"

@@ -1,8 +1,7 @@
 /** React: effects that leave something behind, stale values, and work that rendering must not do. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { identifiers } from "../../languages/python/identifiers.ts"
-import { enclosing, firstLineOf, parts, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, identifiers, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf, scopes } from "../ts/scriptTree.ts"
 import { componentOf, effect, isComponent, nameOf, resultOf, stateOf } from "./reactTree.ts"

@@ -1,6 +1,7 @@
 /** The checks of the rules about tests: focused, skipped without a reason, emptied of their assertions, deleted. */
 
 import { isTestFile } from "../../domain/change/TestFile.ts"
+import { nameOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
@@ -112,11 +113,11 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
   const touched = new Set(files.filter(isTouched).map(({ path }) => path))
   const testsTouched = files.some((file) => file.diff.status !== "deleted" && isTouched(file) && isTestFile(file.path))
   if (testsTouched) return []
-  const wanted = new Set(gone.map(({ path }) => path.slice(path.lastIndexOf("/") + 1)))
+  const wanted = new Set(gone.map(({ path }) => nameOf(path)))
   const byTestName = new Map<string, Array<string>>()
   const present = new Set<string>()
   for (const path of headPaths) {
-    present.add(path.slice(path.lastIndexOf("/") + 1))
+    present.add(nameOf(path))
     for (const name of testNamesOf(path)) {
       if (!wanted.has(name)) continue
       const subjects = byTestName.get(name)
@@ -125,7 +126,7 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
     }
   }
   return gone.flatMap(({ path }) => {
-    const name = path.slice(path.lastIndexOf("/") + 1)
+    const name = nameOf(path)
     const subjects = byTestName.get(name) ?? []
     // Only one file can be meant: `index.test.ts` names many.
     if (subjects.length !== 1 || touched.has(subjects[0]!)) return []
