@@ -1,7 +1,6 @@
 /** `dd rules check`: whether rule files are valid, and whether each rule fits its examples. */
 import { Console, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { Change } from "../../domain/change/Change.ts"
 import { addedFiles } from "../../domain/change/creationPatch.ts"
 import { repositoryRuleFolder, type UserExample } from "../../domain/finding/UserRule.ts"
 import { printable } from "../../domain/text/Printable.ts"
@@ -14,7 +13,7 @@ import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { presentable } from "../system/failure.ts"
 import { formatFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
-import { RulesTestWrong, rootHere } from "./rulesTest.ts"
+import { additionOf, RulesTestWrong, rootHere } from "./rulesTest.ts"
 
 /** At least one rule file is not valid or does not fit its examples; the report has been printed. */
 export class RuleCheckFailed extends Schema.TaggedError<RuleCheckFailed>()("RuleCheckFailed", {
@@ -103,14 +102,7 @@ const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kin
   const files = new Map([[path, new TextEncoder().encode(text)]])
   const added = addedFiles(files)
   if (Result.isFailure(added)) return [`${kind} example ${number}: ${presentable(added.failure.message, redact)}`]
-  const change: Change = {
-    description: "an example",
-    base: { _tag: "Empty" },
-    head: { _tag: "Worktree" },
-    branch: null,
-    commits: [],
-    ...added.success
-  }
+  const change = additionOf(added.success, "an example")
   const { coverage, problems, records } = yield* StaticReviewer.use((reviewer) => reviewer.review(change, [path])).pipe(
     Effect.provide(ReviewLive.staticReviewer([rule], files))
   )

@@ -53,17 +53,20 @@ const test = Effect.fnUntraced(function* (typed: Typed) {
   const added = addedFiles(files)
   if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
   const names = [...files.keys()]
-  const change: Change = {
-    description: `${names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")}, every line treated as added`,
-    base: { _tag: "Empty" },
-    head: { _tag: "Worktree" },
-    branch: null,
-    commits: [],
-    ...added.success
-  }
-  yield* testChange(typed, change).pipe(
+  const what = names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")
+  yield* testChange(typed, additionOf(added.success, `${what}, every line treated as added`)).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files, root }))))
   )
+})
+
+/** The change that adds files to an empty tree. */
+export const additionOf = (files: Pick<Change, "diff" | "patch">, description: string): Change => ({
+  description,
+  base: { _tag: "Empty" },
+  head: { _tag: "Worktree" },
+  branch: null,
+  commits: [],
+  ...files
 })
 
 const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {

@@ -82,17 +82,24 @@ export interface Suppressed {
   readonly addedByChange: boolean
 }
 
-const rank: Record<Severity, number> = { high: 0, medium: 1, low: 2 }
+export const severityRank: Record<Severity, number> = { high: 0, medium: 1, low: 2 }
+export const confidenceRank: Record<Confidence, number> = { HIGH: 0, MEDIUM: 1, LOW: 2 }
+
+interface Weighed {
+  readonly severity: Severity
+  readonly confidence: Confidence
+  readonly file: string
+  readonly line: number
+  readonly rule?: string
+}
 
 /** Total order, best first: severity, then confidence, path, line, rule. */
-export const byImportance = (
-  a: Pick<Finding, "severity" | "confidence" | "file" | "line" | "rule">,
-  b: Pick<Finding, "severity" | "confidence" | "file" | "line" | "rule">
-): number =>
-  rank[a.severity] - rank[b.severity] ||
-  (a.confidence === b.confidence ? 0 : a.confidence === "HIGH" ? -1 : 1) ||
+export const byImportance = (a: Weighed, b: Weighed): number =>
+  severityRank[a.severity] - severityRank[b.severity] ||
+  confidenceRank[a.confidence] - confidenceRank[b.confidence] ||
   compareText(a.file, b.file) ||
   a.line - b.line ||
-  compareText(a.rule, b.rule)
+  compareText(a.rule ?? "", b.rule ?? "")
 
-export const atLeast = (severity: Severity, threshold: Severity): boolean => rank[severity] <= rank[threshold]
+export const atLeast = (severity: Severity, threshold: Severity): boolean =>
+  severityRank[severity] <= severityRank[threshold]

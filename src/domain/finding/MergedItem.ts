@@ -10,7 +10,7 @@ import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
 import type { Alternative } from "./Alternative.ts"
 import { citationsIn } from "./Evidence.ts"
-import { type Confidence, type Lens, ReviewRecord, type Severity } from "./Finding.ts"
+import { byImportance, confidenceRank, type Lens, ReviewRecord, severityRank } from "./Finding.ts"
 import type { MergeNote } from "./MergeNote.ts"
 import type { StackRecords } from "./StackReport.ts"
 
@@ -169,10 +169,7 @@ const recordOf = (alternative: Alternative): ReviewRecord => {
   })
 }
 
-const severityRank: Record<Severity, number> = { high: 0, medium: 1, low: 2 }
-const confidenceRank: Record<Confidence, number> = { HIGH: 0, MEDIUM: 1, LOW: 2 }
-
-const best = <A extends string>(values: ReadonlyArray<A>, rank: Record<A, number>): A =>
+const best = <A extends string>(rank: Record<A, number>, ...values: ReadonlyArray<A>): A =>
   values.reduce((a, b) => (rank[b] < rank[a] ? b : a))
 
 /** A rule's record comes first: its place is computed, not recalled by a model. */
@@ -192,21 +189,19 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
     said.add(titleOf(record))
     echoes.push(`Also reported (${stack}): ${titleOf(record)}`)
   }
-  const suggestion = [lead, ...others.map((entry) => entry.record)].find(
+  const records = [lead, ...others.map((entry) => entry.record)]
+  const suggestion = records.find(
     (record) => record.suggestion !== undefined && record.line === lead.line && lastLine(record) === lastLine(lead)
   )?.suggestion
   return {
     record: ReviewRecord.make({
       ...lead,
-      severity: best(
-        group.map((entry) => entry.record.severity),
-        severityRank
+      severity: best(severityRank, ...records.map(({ severity }) => severity)),
+      confidence: best(confidenceRank, ...records.map(({ confidence }) => confidence)),
+      evidence: joined(
+        records.map(({ evidence }) => evidence),
+        "; "
       ),
-      confidence: best(
-        group.map((entry) => entry.record.confidence),
-        confidenceRank
-      ),
-      evidence: joined([lead.evidence, ...others.map((entry) => entry.record.evidence)], "; "),
       rationale: joined([lead.rationale, ...echoes], " "),
       ...(suggestion === undefined ? {} : { suggestion })
     }),
@@ -234,12 +229,7 @@ const joined = (parts: ReadonlyArray<string>, separator: string): string =>
 
 /** Best first. */
 const byWeight = (a: ReviewRecord, b: ReviewRecord): number =>
-  severityRank[a.severity] - severityRank[b.severity] ||
-  confidenceRank[a.confidence] - confidenceRank[b.confidence] ||
-  compareText(a.file, b.file) ||
-  a.line - b.line ||
-  compareText(a.rule ?? "", b.rule ?? "") ||
-  compareText(a.description, b.description)
+  byImportance(a, b) || compareText(a.description, b.description)
 
 /** Total over all fields of a record, so that the order of the stacks has no effect. */
 const byPlace = (a: Entry, b: Entry): number =>

@@ -155,8 +155,7 @@ export class StaticReviewer extends Context.Service<
         )
         return {
           ...whole,
-          records: parts.flatMap((part) => part.records),
-          problems: [...problems, ...parts.flatMap((part) => part.problems)],
+          ...joined([{ ...nothing, problems }, ...parts]),
           applied,
           reason: parsed.success.root.hasError ? "syntax rules did not apply where it could not be parsed" : ""
         }
@@ -209,14 +208,9 @@ export class StaticReviewer extends Context.Service<
           head._tag === "Text"
             ? yield* reviewSyntax(read, head.text)
             : { ...whole, reason: "line rules only: only the patch is known" }
-        const problems = [...parts.flatMap((part) => part.problems), ...detected.problems, ...syntax.problems]
-        const reasons = [syntax.reason, unfinished(problems), longLines(added)].filter((reason) => reason !== "")
-        return {
-          records: [...parts.flatMap((part) => part.records), ...detected.records, ...syntax.records],
-          problems,
-          applied: [...applied, ...detected.applied, ...syntax.applied],
-          coverage: { path, status: syntax.status, reason: reasons.join("; ") }
-        }
+        const all = joined([...parts, detected, syntax])
+        const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
+        return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
       })
 
       const review = Effect.fn("StaticReviewer.review")(function* (change: Change, paths: ReadonlyArray<string>) {
@@ -377,6 +371,12 @@ const notRead = (path: string, reason: string) => ({
 
 const nothing: Part = { records: [], problems: [], applied: [] }
 
+const joined = (parts: ReadonlyArray<Part>): Part => ({
+  records: parts.flatMap(({ records }) => records),
+  problems: parts.flatMap(({ problems }) => problems),
+  applied: parts.flatMap(({ applied }) => applied)
+})
+
 /** The whole file was checked. */
 const whole = { ...nothing, status: "reviewed" as FileCoverage["status"], reason: "" }
 
@@ -424,16 +424,14 @@ const lineTexts = (file: RuleFile): ((line: number) => string | undefined) => {
 
 /** All parts as one review: records in order and numbered, each rule's first failure only. */
 const summary = (parts: ReadonlyArray<Part>): Omit<StaticReview, "coverage"> => {
-  const records = parts
-    .flatMap((part) => part.records)
-    .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.rule ?? "", b.rule ?? ""))
-  const problems = new Map<string, RuleFailed>()
-  for (const problem of parts.flatMap((part) => part.problems)) {
-    if (!problems.has(problem.rule)) problems.set(problem.rule, problem)
-  }
+  const { applied, problems, records } = joined(parts)
+  const sorted = records.toSorted(
+    (a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.rule ?? "", b.rule ?? "")
+  )
+  const firstOfRule = new Map(problems.toReversed().map((problem) => [problem.rule, problem]))
   return {
-    records: numbered(records),
-    rulesApplied: [...new Set(parts.flatMap(({ applied }) => applied.map(({ id }) => id)))].sort(compareText),
-    problems: [...problems.values()]
+    records: numbered(sorted),
+    rulesApplied: [...new Set(applied.map(({ id }) => id))].sort(compareText),
+    problems: problems.filter((problem) => firstOfRule.get(problem.rule) === problem)
   }
 }

@@ -12,6 +12,7 @@ import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../../domain/finding/Evidence.ts"
 import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
+import { hunkLines } from "../../domain/finding/hunkLines.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
@@ -186,20 +187,14 @@ const inHunks = (file: DiffFile | undefined): CitedFile => {
   if (file === undefined) return { _tag: "Missing", why: "does not exist in the reviewed version" }
   if (file.binary) return { _tag: "Opaque", what: "a binary file" }
   if (isSubmodule(file)) return { _tag: "Opaque", what: "a submodule" }
-  const side = file.status === "deleted" ? "oldLine" : "newLine"
-  const lines = new Map<number, string>()
-  for (const hunk of file.hunks) {
-    for (const line of hunk.lines) {
-      const number = line[side]
-      if (number !== null) lines.set(number, line.text)
-    }
-  }
+  const lines = hunkLines(file)
+  const deleted = file.status === "deleted" ? [] : deletedIn(file, Number.POSITIVE_INFINITY)
   return {
     _tag: "Seen",
     count: null,
     line: (number) => lines.get(number),
     numbers: [...lines.keys()],
-    deleted: side === "oldLine" ? [] : deletedIn(file, Number.POSITIVE_INFINITY).filter(({ at }) => lines.has(at))
+    deleted: deleted.filter(({ at }) => lines.has(at))
   }
 }
 

@@ -16,6 +16,7 @@ import {
   occurrences,
   ruleOf
 } from "../../domain/finding/Fingerprint.ts"
+import { hunkLines } from "../../domain/finding/hunkLines.ts"
 import { alternativesStack, type MergedItem, titleOf } from "../../domain/finding/MergedItem.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
@@ -35,7 +36,7 @@ export class Fingerprinter extends Context.Service<
       const read = Effect.fnUntraced(function* (path: string, change: Change) {
         const head = yield* sources.head(path)
         const text = head._tag === "Absent" ? yield* sources.base(path) : head
-        const lines = text._tag === "Text" ? numbered(text.lines) : hunkLines(change, path)
+        const lines = text._tag === "Text" ? numbered(text.lines) : linesInDiff(change, path)
         return { lines, occurrences: occurrences(lines) }
       })
 
@@ -75,20 +76,8 @@ export class Fingerprinter extends Context.Service<
 const byPlace = (a: MergedItem, b: MergedItem): number =>
   compareText(a.record.file, b.record.file) || a.record.line - b.record.line || a.id - b.id
 
-const hunkLines = (change: Change, path: string): NumberedLines => {
-  const lines = new Map<number, string>()
-  for (const file of change.diff.files) {
-    if (file.path !== path) continue
-    const side = file.status === "deleted" ? "oldLine" : "newLine"
-    for (const hunk of file.hunks) {
-      for (const line of hunk.lines) {
-        const number = line[side]
-        if (number !== null) lines.set(number, line.text)
-      }
-    }
-  }
-  return lines
-}
+const linesInDiff = ({ diff }: Change, path: string): NumberedLines =>
+  new Map(diff.files.filter((file) => file.path === path).flatMap((file) => [...hunkLines(file)]))
 
 const findingOf = (item: MergedItem, fingerprint: string): Finding => {
   const { record } = item

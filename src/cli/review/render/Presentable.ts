@@ -55,7 +55,7 @@ const presented = (result: ReviewResult, words: Words): ReviewResult => {
 type Treatments = Readonly<Record<string, (text: string) => string>>
 
 /** What becomes of a text, by its key. Every other text is one line and not masked. */
-const treatmentsOf = ({ line, prose }: Words): Treatments => ({
+export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   title: (text) => orPlaceholder(line(text)),
   description: (text) => orPlaceholder(prose(text)),
   rationale: prose,
@@ -71,7 +71,7 @@ const treatmentsOf = ({ line, prose }: Words): Treatments => ({
 })
 
 /** A copy of the value in which every text is treated, however deep it is. */
-const shown = <A>(value: A, treatments: Treatments): A => {
+export const shown = <A>(value: A, treatments: Treatments): A => {
   const walk = (part: unknown, treat: (text: string) => string): unknown => {
     if (typeof part === "string") return treat(part)
     if (Array.isArray(part)) return part.map((item) => walk(item, treat))

@@ -1,12 +1,12 @@
 /** What a review would do, for `--preview`: nothing is reviewed or sent. */
 import { compareText } from "../../../domain/text/compareText.ts"
-import { oneLine, visiblePath } from "../../../domain/text/Printable.ts"
+import { visiblePath } from "../../../domain/text/Printable.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap } from "../../text/Page.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { plural, someOf } from "../../text/Tally.ts"
 import { schemaVersion } from "./JsonReport.ts"
-import { type Mask, wordsFor } from "./Presentable.ts"
+import { type Mask, shown, treatmentsOf, wordsFor } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -34,22 +34,15 @@ export const renderPreview = (
   context: Pick<RenderContext, "version" | "width" | "colour" | "all" | "here">,
   mask: Mask
 ): string => {
-  const shown = presentedPreview(preview, mask)
-  return format === "json" ? previewJson(shown, context.version) : previewText(shown, context)
+  const presented = presentedPreview(preview, mask)
+  return format === "json" ? previewJson(presented, context.version) : previewText(presented, context)
 }
 
 const mostFiles = 6
 
 const presentedPreview = (preview: Preview, mask: Mask): Preview => {
   const words = wordsFor(mask)
-  return {
-    ...preview,
-    description: words.line(preview.description),
-    backend: oneLine(preview.backend),
-    stacks: preview.stacks.map(({ name, files }) => ({ name: oneLine(name), files: files.map(visiblePath) })),
-    skipped: preview.skipped.map(({ path, reason }) => ({ path: visiblePath(path), reason: words.line(reason) })),
-    notes: preview.notes.map(words.line)
-  }
+  return shown(preview, { ...treatmentsOf(words), description: words.line, files: visiblePath })
 }
 
 const previewJson = (preview: Preview, version: string): string =>
