@@ -55,23 +55,16 @@ const check = (area: Check["area"], subject: string, state: Check["state"], word
 /** Which programs a shell runs for `dd` and `daydream`, and which gets the calls of coreutils' `dd`. */
 export const nameChecks = (path: string, self: string): ReadonlyArray<Check> => {
   const own = identityOf(self)
-  const first = nextOnPath("dd", path, [])
-  const daydream = nextOnPath("daydream", path, [])
   const other = nextOnPath("dd", path, own === undefined ? [] : [own])
   const handed = other === undefined ? "" : `; calls with operands go to ${other.path}`
-  const dd =
-    first === undefined
-      ? check("name", "dd", "note", "not on PATH")
-      : first.identity === own
-        ? check("name", "dd", "ok", `${first.path}, this program${handed}`)
-        : check("name", "dd", "note", `${first.path}, another program (this one is ${self})`)
-  const full =
-    daydream === undefined
-      ? check("name", "daydream", "note", "not on PATH")
-      : daydream.identity === own
-        ? check("name", "daydream", "ok", `${daydream.path}, this program`)
-        : check("name", "daydream", "note", `${daydream.path}, another program (this one is ${self})`)
-  return [dd, full]
+  const nameCheck = (name: string, more: string): Check => {
+    const found = nextOnPath(name, path, [])
+    if (found === undefined) return check("name", name, "note", "not on PATH")
+    return found.identity === own
+      ? check("name", name, "ok", `${found.path}, this program${more}`)
+      : check("name", name, "note", `${found.path}, another program (this one is ${self})`)
+  }
+  return [nameCheck("dd", handed), nameCheck("daydream", "")]
 }
 
 const settingsChecks = (target: string) =>

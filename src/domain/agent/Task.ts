@@ -79,7 +79,8 @@ export const phaseOf: Record<TaskTag, Phase> = {
   Merge: "merge"
 }
 
-const coverage = Schema.Struct({
+/** What a reviewer reports on one file. */
+export const ReportedFile = Schema.Struct({
   path: Schema.String,
   status: Schema.Literals(["reviewed", "skipped", "unread"]),
   reason: Schema.String
@@ -92,7 +93,7 @@ export const replies = {
   StackReview: Schema.Struct({
     review: Schema.String,
     issues: Schema.optionalKey(Schema.Array(ReviewRecord)),
-    coverage: Schema.optionalKey(Schema.Array(coverage)),
+    coverage: Schema.optionalKey(Schema.Array(ReportedFile)),
     /** Ids of the rules that were applied. */
     rules: Schema.optionalKey(Schema.Array(Schema.String)),
     /** What was not looked at, in sentences for the reader. */
@@ -100,7 +101,7 @@ export const replies = {
   }),
   ParseReview: Schema.Struct({
     issues: Schema.Array(ReviewRecord),
-    coverage: Schema.optionalKey(Schema.Array(coverage)),
+    coverage: Schema.optionalKey(Schema.Array(ReportedFile)),
     notAReview: Schema.optionalKey(Schema.Boolean)
   }),
   Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),

@@ -5,7 +5,6 @@
  * A place counts when it named every member before, leads to the type, and was not touched. Bounded in files.
  */
 import { Effect } from "effect"
-import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
@@ -30,9 +29,9 @@ import { casesOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { NameResolver } from "../code/NameResolver.ts"
-import type { BothSides } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
+import type { Setting } from "../code/TypeFinder.ts"
 import { firstOf, structureCheck } from "./structureCheck.ts"
 
 /** Changed files whose types are compared, and files in which one type's cases are looked for. */
@@ -75,12 +74,10 @@ export const caseCheck = Effect.gen(function* () {
   const packageVariants = Effect.fnUntraced(function* (
     which: "base" | "head",
     folder: string,
-    { base, head }: BothSides,
-    change: Change
+    { change, sides }: Setting
   ) {
     const before = new Map(change.diff.files.map((file) => [file.oldPath, file]))
-    const repository = which === "base" ? base : head
-    const files = filesOfPackage(folder, repository)
+    const files = filesOfPackage(folder, sides[which])
     if (files.length > packageFiles) return []
     yield* sources.preload(files)
     const parts = yield* Effect.forEach(files, (path) =>
@@ -94,7 +91,7 @@ export const caseCheck = Effect.gen(function* () {
     return [...found.values()]
   })
 
-  const changedIn = Effect.fnUntraced(function* (file: DiffFile, sides: BothSides, change: Change) {
+  const changedIn = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
     const { newPath, oldPath } = file
     if (newPath === null || oldPath === null) return []
     const head = yield* variantsIn(newPath)
@@ -106,8 +103,8 @@ export const caseCheck = Effect.gen(function* () {
     const own = new Set(head.flatMap(({ members }) => members.map(({ name }) => name)))
     const folder = folderOf(newPath)
     const whole = variantChanges(
-      yield* packageVariants("base", folder, sides, change),
-      yield* packageVariants("head", folder, sides, change)
+      yield* packageVariants("base", folder, setting),
+      yield* packageVariants("head", folder, setting)
     )
     return whole
       .filter(({ added }) => added.some(({ name }) => own.has(name)))
@@ -119,11 +116,11 @@ export const caseCheck = Effect.gen(function* () {
     written: string,
     from: string,
     { change, path }: Changed,
-    { head }: BothSides
+    { sides }: Setting
   ) {
     const { name } = change.type
     if (from === path && written === name) return true
-    const found = yield* resolver.definitionNamed(from, written, head)
+    const found = yield* resolver.definitionNamed(from, written, sides.head)
     return found?.path === path && found.definition.name === name
   })
 
@@ -140,12 +137,12 @@ export const caseCheck = Effect.gen(function* () {
     table: CaseTable,
     from: string,
     { change, path }: Changed,
-    { head }: BothSides
+    { sides }: Setting
   ) {
     if (table.annotated !== null && table.annotated !== change.type.name) return noMembers
     if (folderOf(from) === folderOf(path)) return membersOf(table.cases.filter(({ type }) => type === null))
     return yield* casesOfTypes(table, (local) =>
-      Effect.map(resolver.packageNamed(from, local, head), (folder) => folder === folderOf(path))
+      Effect.map(resolver.packageNamed(from, local, sides.head), (folder) => folder === folderOf(path))
     )
   })
 
@@ -153,46 +150,47 @@ export const caseCheck = Effect.gen(function* () {
     table: CaseTable,
     from: string,
     changed: Changed,
-    sides: BothSides
+    setting: Setting
   ) {
     const { before, type } = changed.change
-    const isType = (written: string) => isMeant(written, from, changed, sides)
+    const isType = (written: string) => isMeant(written, from, changed, setting)
     const names = membersOf(table.cases)
     if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
     if (type.named === "qualified") return yield* casesOfTypes(table, isType)
     const isSame = names.size === before.length && names.size >= tellingCount
     const fits = type.property === null || table.property === type.property
-    return isSame && fits && (yield* mentionsType(from, changed, sides)) ? names : noMembers
+    return isSame && fits && (yield* mentionsType(from, changed, setting)) ? names : noMembers
   })
 
   /** The members of the changed type that a table names; empty if it may be about another type. */
-  const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, sides: BothSides) => {
+  const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, setting: Setting) => {
     switch (casesOf(from)?.lookup) {
       case "declaration":
         return Effect.succeed(isOnly ? namedByDeclaration(table, changed.change) : noMembers)
       case "package":
-        return namedInPackage(table, from, changed, sides)
+        return namedInPackage(table, from, changed, setting)
       default:
-        return namedByImport(table, from, changed, sides)
+        return namedByImport(table, from, changed, setting)
     }
   }
 
   /** Does the file import the type under its name, or declare it? */
-  const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, sides: BothSides) {
+  const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, setting: Setting) {
     if (from === changed.path) return true
     const imports = (yield* index.imports([from]))[0]?.imports ?? []
     const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
-    const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, sides))
+    const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, setting))
     return meant.length > 0
   })
 
-  const faultsOf = Effect.fnUntraced(function* (changed: Changed, sides: BothSides, change: Change) {
+  const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting) {
     const { before, type } = changed.change
     const reader = casesOf(changed.path)
     const isDeclared = reader?.lookup === "declaration"
     const word = type.named === "qualified" || isDeclared ? type.name : longest(before)
     const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
-    const isWanted = (path: string) => !isVendoredPath(path) && !isGeneratedPath(path) && sides.head.paths.has(path)
+    const isWanted = (path: string) =>
+      !isVendoredPath(path) && !isGeneratedPath(path) && setting.sides.head.paths.has(path)
     const all = nearestFirst([changed.path], mentioning.filter(isWanted))
     const noun = `files that mention ${word}, the farthest ones`
     const { kept: candidates, omitted } = firstOf(all, filesSearched, "cases in", noun)
@@ -214,12 +212,12 @@ export const caseCheck = Effect.gen(function* () {
       // The types of another file are known by their name.
       if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
       const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
-      const file = filesOfDiff(change.diff).at(path)
+      const file = filesOfDiff(setting.change.diff).at(path)
       for (const table of tables ?? []) {
         if (file !== undefined && touchedBy(file, table.line, table.endLine)) continue
         if (table.rest !== "checked" && isTestPath(path)) continue
         if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
-        const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, sides), table)
+        const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, setting), table)
         // What the change says of the member elsewhere in the file may keep it from ever coming here.
         if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
         found.push({ table, fault, path })
@@ -234,9 +232,9 @@ export const caseCheck = Effect.gen(function* () {
     isChecked: isOwn,
     most: filesCompared,
     what: "cases of types in",
-    find: Effect.fnUntraced(function* (files, { change, sides }) {
-      const changed = (yield* Effect.forEach(files, (file) => changedIn(file, sides, change))).flat()
-      const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, sides, change))
+    find: Effect.fnUntraced(function* (files, setting) {
+      const changed = (yield* Effect.forEach(files, (file) => changedIn(file, setting))).flat()
+      const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, setting))
       const omitted = new Set(parts.flatMap((part) => part.omitted))
       return { claims: parts.flatMap(({ claims }) => claims), omitted: [...omitted] }
     })

@@ -97,6 +97,8 @@ const StoredStages = Schema.fromJsonString(Schema.Record(Schema.Literals(stages)
 type Stages = typeof StoredStages.Type
 const stagesText = Schema.encodeSync(StoredStages)
 
+type Reviewed = Pick<RunState, "coverage" | "failures" | "reviewers">
+
 export class ReviewFiles extends Context.Service<
   ReviewFiles,
   {
@@ -105,12 +107,9 @@ export class ReviewFiles extends Context.Service<
     readonly exploration: (exploration: Exploration) => Effect.Effect<void>
     readonly intent: (intent: string) => Effect.Effect<void>
     readonly alternatives: (alternatives: ReadonlyArray<Alternative>) => Effect.Effect<void>
-    readonly reports: (
-      reports: ReadonlyArray<StackReport>,
-      state: Pick<RunState, "coverage" | "failures" | "reviewers">
-    ) => Effect.Effect<void>
+    readonly reports: (reports: ReadonlyArray<StackReport>, state: Reviewed) => Effect.Effect<void>
     /** The records of the stacks, after a parse that may have failed for some of them. */
-    readonly parsed: (state: Pick<RunState, "records" | "coverage" | "failures" | "reviewers">) => Effect.Effect<void>
+    readonly parsed: (state: Reviewed & Pick<RunState, "records">) => Effect.Effect<void>
     /** The records after the arbiter; the marker that they are final only when it decided on all it was asked about. */
     readonly arbitration: (
       contested: ReadonlyArray<Contested>,
@@ -141,12 +140,12 @@ export class ReviewFiles extends Context.Service<
 
       const put = (name: string, content: string | Uint8Array) =>
         artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
+      const remove = (name: string) => artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
       const putText = (name: string, text: string) => put(name, redactor.text(text))
       const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
 
       /** A resumed review writes over an earlier one's files: anything it does not produce must not remain from the earlier one. */
-      const putOrRemove = (name: string, value: object | null) =>
-        value === null ? artifacts.remove(name).pipe(onFailure.open("artifacts", undefined)) : putJson(name, value)
+      const putOrRemove = (name: string, value: object | null) => (value === null ? remove(name) : putJson(name, value))
 
       /** What each stage could not do, how many degraded entries have been noted, and the text on disk. */
       let kept: Stages = {}
@@ -170,15 +169,11 @@ export class ReviewFiles extends Context.Service<
         if (text === stored) return
         stored = text
         // If this review is killed before it merges, items of an earlier review would not match this file.
-        yield* artifacts.remove("deep/merged-items.json").pipe(onFailure.open("artifacts", undefined))
+        yield* remove("deep/merged-items.json")
         yield* putJson(incompleteFile, kept)
       })
 
-      const putReviewed = Effect.fnUntraced(function* ({
-        coverage,
-        failures,
-        reviewers
-      }: Pick<RunState, "coverage" | "failures" | "reviewers">) {
+      const putReviewed = Effect.fnUntraced(function* ({ coverage, failures, reviewers }: Reviewed) {
         const failed = Object.keys(failures).length > 0
         yield* putOrRemove("deep/per-stack-failures.json", failed ? sortedByKey(failures) : null)
         yield* putJson("deep/reviewers.json", reviewers)
@@ -188,9 +183,7 @@ export class ReviewFiles extends Context.Service<
       /** What was made of earlier reviews of this change: records of a stack that failed this time would stand for it. */
       const forgetReviews = Effect.gen(function* () {
         const names = yield* artifacts.list("deep").pipe(onFailure.open("artifacts", []))
-        for (const name of names.filter((each) => !understood.has(each))) {
-          yield* artifacts.remove(`deep/${name}`).pipe(onFailure.open("artifacts", undefined))
-        }
+        for (const name of names.filter((each) => !understood.has(each))) yield* remove(`deep/${name}`)
       })
 
       /** A review of other files of the same diff, or with other rules, is another review. */
@@ -201,9 +194,7 @@ export class ReviewFiles extends Context.Service<
 
       const begin = Effect.fn("ReviewFiles.begin")(function* (change: Change) {
         if (artifacts.directory === null) return
-        for (const name of ["deep", "exploration"]) {
-          yield* artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
-        }
+        for (const name of ["deep", "exploration"]) yield* remove(name)
         yield* put("diff.patch", yield* redactedPatch(change.patch, redactor.inPieces()))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
         told = (yield* onFailure.degraded).length
@@ -251,11 +242,7 @@ export class ReviewFiles extends Context.Service<
         stored = stagesText(all)
         kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
         const incomplete = taken.flatMap((stage) => all[stage] ?? [])
-        yield* Effect.forEach(
-          incomplete.flatMap(({ degraded }) => degraded),
-          onFailure.degrade,
-          { discard: true }
-        )
+        for (const each of incomplete.flatMap(({ degraded }) => degraded)) yield* onFailure.degrade(each)
         told = (yield* onFailure.degraded).length
         const known: Resumed = {
           intent: "",
@@ -344,10 +331,8 @@ export class ReviewFiles extends Context.Service<
           Effect.andThen(note("alternatives"), putJson("deep/alternatives.json", alternatives)),
         reports: Effect.fnUntraced(function* (reports, state) {
           yield* forgetReviews
-          yield* note(
-            "reviews",
-            reports.flatMap(({ omitted }) => omitted)
-          )
+          const omitted = reports.flatMap((report) => report.omitted)
+          yield* note("reviews", omitted)
           for (const { stack, review } of reports.filter(({ stack }) => state.failures[stack.name] === undefined))
             yield* putText(`deep/stack-${fileName(stack.name)}-review.md`, review)
           yield* putReviewed(state)

@@ -1,6 +1,6 @@
 /** The shapes in which the artifacts of a review are stored. */
 import { Schema } from "effect"
-import type { Contested } from "../../domain/agent/Task.ts"
+import { type Contested, ReportedFile } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
@@ -22,15 +22,7 @@ const StoredItem = Schema.Struct({
 })
 export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
 /** The coverage that reviewers reported, so that a resumed review has a ledger too. */
-export const StoredCoverage = Schema.fromJsonString(
-  Schema.Array(
-    Schema.Struct({
-      path: Schema.String,
-      status: Schema.Literals(["reviewed", "skipped", "unread"]),
-      reason: Schema.String
-    })
-  )
-)
+export const StoredCoverage = Schema.fromJsonString(Schema.Array(ReportedFile))
 export const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
 export const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))
 export const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))

@@ -5,6 +5,7 @@
  */
 import { Schema } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
+import { ReportedFile } from "../../../domain/agent/Task.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { jsonShape } from "../../text/jsonShape.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
@@ -97,13 +98,7 @@ export const JsonReport = Schema.Struct({
   coverage: Schema.Struct({
     files_in_diff: count,
     files_reviewed: count,
-    files: Schema.Array(
-      Schema.Struct({
-        path: Schema.String,
-        status: Schema.Literals(["reviewed", "skipped", "unread"]),
-        reason: Schema.String
-      })
-    )
+    files: Schema.Array(ReportedFile)
   }),
   stacks: Schema.Array(Schema.String),
   agents_planned: count,
