@@ -1,4 +1,4 @@
-/** What a configuration file states, read for sentences. A file that cannot be parsed states nothing. */
+/** Turns settings of a configuration file into sentences. A file that cannot be parsed has none. */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
 

@@ -204,7 +204,7 @@ describe("dd review in a repository", () => {
     empty.write("a.py", careless)
     const { status, stdout } = await at.review([], { cwd: empty.root })
     expect(status).toBe(0)
-    expect(stdout).toContain("everything in a repository that has no commit yet")
+    expect(stdout).toContain("all files of a repository without commits")
     expect(stdout).toContain("a.py:4")
   })
 

@@ -1,4 +1,4 @@
-/** What a path alone tells about a file: test, generated, vendored, lock file. Forward slashes, as git prints them. */
+/** Classifies a file by its path: test, generated, vendored, lock file. Forward slashes, as git prints them. */
 
 import { isTestFile } from "./TestFile.ts"
 
@@ -22,7 +22,7 @@ const careless = new Set([
   "stories"
 ])
 
-/** Tests, examples, fixtures and benchmarks: code that is allowed to be careless in ways the product is not. */
+/** Tests, examples, fixtures and benchmarks, which some rules skip. */
 export const isTestPath = (path: string): boolean =>
   isTestFile(path) ||
   /[.-](?:stories|bench)\.[cm]?[jt]sx?$/.test(path) ||
@@ -51,7 +51,7 @@ const vendoredFolders = new Set([
 export const isMachineWritten = (path: string): boolean =>
   isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)
 
-/** Somebody else's code, kept beside the project's own. */
+/** Third-party code in the repository. */
 export const isVendoredPath = (path: string): boolean => {
   const end = path.lastIndexOf("/")
   // `deps` is Elixir's at the top of a project only; elsewhere it is an ordinary folder name.
@@ -79,7 +79,7 @@ const generatedFile = [
   /\.snap$/
 ]
 
-/** Written by a program, and by one at the next run again. */
+/** Generated, and overwritten at the next build. */
 export const isGeneratedPath = (path: string): boolean => {
   const segments = path.split("/")
   const name = segments.pop() ?? ""
@@ -136,11 +136,11 @@ export const isLockfile = (path: string): boolean => lockfiles.has(path.slice(pa
 const longLine = 1_000
 const tellingSize = 4_000
 
-/** Some bundlers break their lines at five hundred columns: hardly a blank in them, where prose and code have many. */
+/** Some bundlers break their lines at five hundred columns: they have few blanks, while prose and code have many. */
 const packedLine = 350
 const isPacked = (line: string): boolean => (line.match(/\s/g) ?? []).length * 12 < line.length
 
-/** Mostly very long lines: a bundle, or data on one line. There is no place in it to point at. */
+/** Mostly very long lines: a bundle, or data on one line. A finding in it would have no useful position. */
 export const isMinified = (lines: ReadonlyArray<string>): boolean => {
   let all = 0
   let long = 0

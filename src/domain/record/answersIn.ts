@@ -17,7 +17,7 @@ export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): Rea
   for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
     if (typeof call !== "object" || call === null || Array.isArray(call)) continue
     const { daydream_call: number, daydream_step: phase, outcome } = call
-    // Older records name no backend of a call.
+    // Older records do not name the backend of a call.
     const backend = call.backend ?? root.extra?.backend
     if (typeof phase !== "string" || typeof backend !== "string" || outcome !== "ok") continue
     answers.push({ phase, backend, model: models.get(number) ?? null })

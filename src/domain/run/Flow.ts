@@ -35,7 +35,7 @@ const isFlowName = Schema.is(FlowName)
 
 export class FlowEditRefused extends Schema.TaggedError<FlowEditRefused>()("FlowEditRefused", {
   flow: Schema.String,
-  /** What was asked for: `insert "lint" before "arbitre"`. */
+  /** The requested edit: `insert "lint" before "arbitre"`. */
   edit: Schema.String,
   name: Schema.String,
   reason: Schema.Literals(["not in the flow", "inside a loop group", "already in the flow", "not a name"]),
@@ -62,7 +62,7 @@ export class FlowInvalid extends Schema.TaggedError<FlowInvalid>()("FlowInvalid"
 
 export const entryName = (entry: FlowEntry): string => (typeof entry === "string" ? entry : entry.name)
 
-/** The steps a flow runs, in order, those of loop groups in their place. */
+/** The steps of a flow in order, including those of loop groups. */
 export const stepNames = (flow: Flow): ReadonlyArray<string> =>
   flow.entries.flatMap((entry) => (typeof entry === "string" ? [entry] : entry.steps))
 

@@ -15,7 +15,7 @@ const goModules = ({ byName, data }: Repository): ReadonlyArray<GoModule> =>
     return name === undefined ? [] : [{ name, folder: folderOf(path) }]
   })
 
-/** The files of a folder that are one package to those who import it. */
+/** The files of a folder that form its importable package. */
 export const filesOfPackage = (folder: string, { byFolder }: PathIndex): ReadonlyArray<string> =>
   (byFolder.get(folder) ?? []).filter((path) => path.endsWith(".go") && !path.endsWith("_test.go"))
 
@@ -36,7 +36,7 @@ export const missingGo: MissingFinder = (from, { module }, { byName, data }, fol
   const text = own === undefined ? "" : (data.get(own) ?? "")
   const name = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]
   if (own === undefined || name === undefined || !module.startsWith(`${name}/`)) return null
-  // A module of its own below this one, kept elsewhere or here.
+  // A nested module, in this repository or elsewhere.
   const isOther = [...data].some(([path, each]) => {
     const other = path.endsWith("go.mod") ? /^module\s+"?([^\s"]+)/m.exec(each)?.[1] : undefined
     return other !== undefined && other !== name && (module === other || module.startsWith(`${other}/`))
@@ -57,7 +57,7 @@ export const missingGo: MissingFinder = (from, { module }, { byName, data }, fol
 }
 
 export const loadedGo = (_path: string, lines: ReadonlyArray<string>): ReadonlyArray<LoadedModule> => {
-  // What is built only sometimes proves nothing.
+  // Conditionally built files prove nothing.
   const clause = lines.findIndex((line) => /^package\s/.test(line))
   if (clause < 0 || lines.slice(0, clause).some((line) => /^\/\/\s*\+build\b|^\/\/go:build\b/.test(line))) return []
   const found: Array<LoadedModule> = []

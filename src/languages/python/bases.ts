@@ -1,4 +1,4 @@
-/** Python's own classes that others extend, and the attributes each brings. Pure; a class that is not here may bring any. */
+/** Python's built-in base classes, with their attributes. Pure; a class that is not listed may have any attribute. */
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 
 const table = "clear copy fromkeys get items keys pop popitem setdefault update values"
@@ -71,7 +71,7 @@ const imported: Readonly<Record<string, string>> = {
   )
 }
 
-/** What a class brings that is written as a parent, `metaclass=ABCMeta` too; null when it may bring anything. */
+/** The attributes of a parent class, also of `metaclass=ABCMeta`; null if they are unknown. */
 export const knownMembers = (
   written: string,
   imports: ReadonlyArray<ImportedName>,

@@ -1,4 +1,4 @@
-/** Classes from outside that others extend most, and the members each brings. Pure; one that is not here may bring any. */
+/** The most extended classes of libraries, with their members. Pure; a class that is not listed may have any member. */
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 
 const error = "cause message name stack toString"
@@ -7,7 +7,7 @@ const component =
 const emitter =
   "addListener emit eventNames getMaxListeners listenerCount listeners off on once prependListener prependOnceListener rawListeners removeAllListeners removeListener setMaxListeners"
 
-/** Known everywhere by these names. */
+/** Global names. */
 const global: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ["Error", "TypeError", "RangeError", "SyntaxError", "ReferenceError", "EvalError", "URIError"].map((name) => [
@@ -18,14 +18,14 @@ const global: Readonly<Record<string, string>> = {
   EventTarget: "addEventListener dispatchEvent removeEventListener"
 }
 
-/** By the module they are taken from. */
+/** By the module they are imported from. */
 const taken: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   react: { Component: component, PureComponent: component },
   events: { EventEmitter: emitter, default: emitter },
   "node:events": { EventEmitter: emitter, default: emitter }
 }
 
-/** What the class that is written as a parent brings; null when it may bring anything. */
+/** The members of a parent class; null if they are unknown. */
 export const scriptBase = (
   written: string,
   imports: ReadonlyArray<ImportedName>,

@@ -42,7 +42,7 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
       return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
     const unknown = `unknown commit "${this.revision}"`
     if (this.history === "none")
-      return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews everything, with --staged what is staged`
+      return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews all files, with --staged the staged ones`
     if (this.history === "shallow")
       return `${unknown}; this clone is shallow: run \`git fetch --unshallow\`, or fetch that commit`
     return `${unknown}; see \`git branch --all\`, or fetch it first`

@@ -29,7 +29,7 @@ export const makeGitWaits = Effect.gen(function* () {
     return yield* Effect.never
   })
 
-  /** Git reads such files in every folder. They are searched for only when it takes long. */
+  /** Git reads such files in every folder. They are searched for only if git is slow. */
   const watched =
     ({ root }: Repository) =>
     <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | GitWouldWait, R> =>

@@ -132,8 +132,8 @@ export const makePlanChange = (git: Git["Service"]) => {
 
   const unborn = Effect.fnUntraced(function* (repository: Repository, head: HeadSide) {
     const plan: Plan = {
-      description: "everything in a repository that has no commit yet",
-      whenEmpty: "there is no file",
+      description: "all files of a repository without commits",
+      whenEmpty: "there are none",
       base: empty,
       head: repository.bare ? empty : head,
       branch: repository.head.branch,
@@ -217,7 +217,7 @@ export const makePlanChange = (git: Git["Service"]) => {
     const { sha, branch } = repository.head
     if (sha === null) return { ...(yield* unborn(repository, index)), description: "everything staged" }
     const plan: Plan = {
-      description: `what is staged on ${branch ?? "a detached HEAD"}`,
+      description: `the staged changes on ${branch ?? "a detached HEAD"}`,
       whenEmpty: "nothing is staged",
       base: commitSide(sha),
       head: index,

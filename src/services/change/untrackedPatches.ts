@@ -1,7 +1,7 @@
 /**
  * Files git does not track yet, as the patches git would print for them.
  *
- * Which of them lose their content to the limit depends on their order alone, never on which is read first.
+ * The limit on content is applied in the order of the files, whichever is read first.
  */
 import { Effect } from "effect"
 import { creationPatch } from "../../domain/change/creationPatch.ts"
@@ -9,15 +9,15 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
 import { maxBytes } from "./Sources.ts"
 
-/** Text read in all; what goes beyond is listed without its content. */
+/** The limit on the total text; further files are listed without content. */
 const maxAll = 64_000_000
 
-/** What a diff that is marked binary does not tell. */
+/** The status of files that a diff marked as binary lacks. */
 export type NotShown = Pick<DiffFile, "unread" | "tooLarge">
 
 export interface Untracked {
   readonly patches: ReadonlyArray<Uint8Array>
-  /** Why the patch of a path does not show what the file holds. */
+  /** Why the patch of a path does not show the file's content. */
   readonly notShown: ReadonlyMap<string, NotShown>
 }
 

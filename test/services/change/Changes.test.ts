@@ -135,7 +135,7 @@ describe("what is reviewed when nothing is said", () => {
       repository.write("staged.txt", "s\n").git("add", "staged.txt")
       repository.write("staged.txt", "later\n").write("untracked.txt", "u\n")
       const change = yield* resolve(repository.root)
-      expect(change.description).toContain("no commit yet")
+      expect(change.description).toContain("without commits")
       expect(sides(change)).toEqual(["empty", "worktree"])
       expect(files(change)).toEqual(["added staged.txt", "added untracked.txt"])
       expect(added(change, "staged.txt")).toEqual(["later"])
@@ -146,7 +146,7 @@ describe("what is reviewed when nothing is said", () => {
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const empty = yield* resolve(repository.root)
-      expect(empty.description).toBe("everything in a repository that has no commit yet; there is no file")
+      expect(empty.description).toBe("all files of a repository without commits; there are none")
       repository.git("init", "--quiet", "--bare", "../bare.git")
       const bare = yield* resolve(repository.path("../bare.git"))
       expect([files(bare), sides(bare)]).toEqual([[], ["empty", "empty"]])
@@ -502,7 +502,7 @@ describe("what is reviewed when it is said", () => {
     Effect.gen(function* () {
       const { repository, tip } = yield* withTopic
       const nothing = yield* resolve(repository.root, { _tag: "Staged" })
-      expect(nothing.description).toBe("what is staged on topic; nothing is staged")
+      expect(nothing.description).toBe("the staged changes on topic; nothing is staged")
       repository.write("a.txt", "staged\n").git("add", "a.txt")
       repository.write("a.txt", "later\n").write("u.txt", "u\n")
       const change = yield* resolve(repository.root, { _tag: "Staged" })
@@ -563,7 +563,7 @@ describe("what is reviewed when it is said", () => {
       expect(open.message).toContain("use --base main --branch HEAD")
       const clone = yield* makeRepository
       expect(yield* of(clone.root)).toContain(
-        "the checked-out branch has none yet; `dd review` alone reviews everything"
+        "the checked-out branch has none yet; `dd review` alone reviews all files"
       )
       clone.git("-c", "protocol.file.allow=always", "fetch", "-q", "--depth=1", `file://${repository.root}`, "topic")
       clone.git("checkout", "--quiet", "--detach", "FETCH_HEAD")

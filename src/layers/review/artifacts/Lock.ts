@@ -2,8 +2,8 @@
  * The file that names the run that owns a directory: at most one living process holds it.
  *
  * A reviewed repository is hostile and may bring a lock of its own: only a small regular file is ever read, a link
- * is never followed, and a lock names its process by pid, boot and start time, which no repository can know. Whatever
- * is no lock of a living process is stale and is replaced.
+ * is never followed, and a lock names its process by pid, boot and start time, which no repository can guess. Anything
+ * that is not the lock of a living process is stale and is replaced.
  */
 import { Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
 import { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"
@@ -16,7 +16,7 @@ const decodeHolder = Schema.decodeUnknownOption(Schema.fromJsonString(Holder))
 
 const longestLock = 1024
 
-/** Takes `path` for `session` and gives it back when the scope closes. False: another living run holds it. */
+/** Locks `path` for `session` until the scope closes. False: another living run has the lock. */
 export const acquire = (path: string, session: string) =>
   Effect.acquireRelease(take(path, session), (taken) => (taken ? release(path, session) : Effect.void))
 
@@ -33,7 +33,7 @@ const take = Effect.fnUntraced(function* (path: string, session: string) {
     const moved = yield* Effect.option(fs.rename(path, aside))
     if (Option.isSome(moved)) {
       const got = yield* look(aside)
-      // Between the look and the rename another run has taken it over: this is that run's lock.
+      // Another run replaced the lock between the check and the rename: this is its lock.
       if (got !== null && !isSame(got, seen)) {
         yield* Effect.option(putBack(aside, path))
         return false
@@ -50,7 +50,7 @@ const release = Effect.fnUntraced(function* (path: string, session: string) {
   if (left?.holder?.session === session) yield* Effect.option(fs.remove(path, { force: true }))
 })
 
-/** True when there was none. It appears whole: a lock that is seen half written would pass for a stale one. */
+/** True if there was none. Created atomically: a half-written lock would look stale. */
 const claim = Effect.fnUntraced(function* (path: string, self: Holder) {
   const fs = yield* FileSystem.FileSystem
   const draft = `${path}.${self.session}.draft`
@@ -71,7 +71,7 @@ const claim = Effect.fnUntraced(function* (path: string, self: Holder) {
   )
 })
 
-/** Never over a lock that was claimed meanwhile. */
+/** Never replaces a lock created in the meantime. */
 const putBack = Effect.fnUntraced(function* (aside: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   yield* fs.link(aside, path).pipe(

@@ -45,7 +45,7 @@ export class OwnFiles {
     return at
   }
 
-  /** A reader sees what was there before or the whole content. */
+  /** A reader sees the old content or the new one, never a part. */
   replace(name: string, content: string | Uint8Array): void {
     writeWhole(this.#place(name), content, this.#draft)
   }
