@@ -9,6 +9,7 @@ import { outcomeOf, winning } from "../../domain/record/LabelObservation.ts"
 import type { RunManifest } from "../../domain/record/RunManifest.ts"
 import { descriptorOf, siblingPathsIn, type Trajectory, type TrajectoryStep } from "../../domain/record/Trajectory.ts"
 import type { FindingsFile } from "../../domain/review/FindingsFile.ts"
+import { isJsonObject } from "../../domain/text/jsonObject.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import type { Labels } from "../../services/record/ArchiveIndex.ts"
 import { bytes, count, dollars, duration, moment } from "../text/amounts.ts"
@@ -128,14 +129,14 @@ const treeLines = (
 const phasesOf = ({ extra }: Trajectory): ReadonlyArray<Omit<Node, "children">> => {
   const phases: Array<{ name: string; seconds: number | null; words: string; began: number }> = []
   for (const each of Array.isArray(extra?.phase_events) ? extra.phase_events : []) {
-    if (typeof each !== "object" || each === null || Array.isArray(each)) continue
+    if (!isJsonObject(each)) continue
     const { event, metadata, phase, timestamp } = each
     if (typeof phase !== "string" || typeof timestamp !== "string") continue
     if (event === "phase_start") phases.push({ name: phase, seconds: null, words: "", began: Date.parse(timestamp) })
     const open = phases.findLast(({ name, seconds }) => name === phase && seconds === null)
     if (event !== "phase_end" || open === undefined) continue
     open.seconds = (Date.parse(timestamp) - open.began) / 1000
-    if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata)) continue
+    if (!isJsonObject(metadata)) continue
     const words = [metadata.summary, metadata.outcome].filter((word) => typeof word === "string")
     open.words = [...new Set(words)].join(", ")
   }

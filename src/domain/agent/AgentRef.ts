@@ -3,6 +3,7 @@
  * a fold of them. Recorders keep agent events instead. Source: agent-lifecycle §1.1.
  */
 import { Schema } from "effect"
+import { ModelUsage } from "./ModelTurn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -37,16 +38,6 @@ const part = Schema.Union([
   Schema.TaggedStruct("Text", { text: Schema.String }),
   Schema.TaggedStruct("Call", { id: Schema.NonEmptyString, name: Schema.String, input: Schema.Json })
 ])
-
-const tokens = Schema.NullOr(Schema.Finite)
-const usage = Schema.Struct({
-  promptTokens: Schema.Finite,
-  cachedTokens: tokens,
-  cacheWrittenTokens: Schema.optionalKey(Schema.Finite),
-  completionTokens: Schema.Finite,
-  reasoningTokens: tokens,
-  costUsd: tokens
-})
 
 /** `id` is one of the context's own; `at` is UTC, ISO 8601. */
 const base = { id: Schema.NonEmptyString, at: Schema.NonEmptyString }
@@ -87,7 +78,7 @@ export const AgentRef = Schema.TaggedUnion({
     stopReason: Schema.String,
     parts: Schema.Array(part),
     verbatim: Schema.NullOr(Schema.Json),
-    usage: Schema.NullOr(usage)
+    usage: Schema.NullOr(ModelUsage)
   },
   RunEnded: {
     ...base,

@@ -6,6 +6,7 @@
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "../finding/Finding.ts"
+import { isJsonObject } from "../text/jsonObject.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
 
@@ -130,9 +131,6 @@ const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>
         return [key, isJsonObject(inner) ? bare(inner, key === "properties" && !isNames) : inner]
       })
   )
-
-const isJsonObject = (value: Schema.Json): value is JsonSchema =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A JSON schema for strict providers: closed objects, optional properties nullable, no references, common keywords. */
 export const strictSchema = (schema: Schema.Top): JsonSchema => {

@@ -1,5 +1,5 @@
 /** One turn with a language model, independent of the provider: request and events. Source: agent-lifecycle §8.1. */
-import type { Schema } from "effect"
+import { Schema } from "effect"
 import type { Effort } from "../run/BackendChoice.ts"
 
 /** A JSON Schema, as providers take it. */
@@ -59,18 +59,27 @@ export const endReasons = ["done", "calls", "length", "refusal", "pause", "filte
 /** `length`: cut off by `maxTokens` or the context size. `pause`: send the same again, with the turn added. */
 export type EndReason = (typeof endReasons)[number]
 
-export interface ModelUsage {
+/** What the provider reports. */
+export const ModelUsage = Schema.Struct({
   /** Including cached tokens. */
-  readonly promptTokens: number
+  promptTokens: Schema.Finite,
   /** A part of `promptTokens`; null if not reported. */
-  readonly cachedTokens: number | null
+  cachedTokens: Schema.NullOr(Schema.Finite),
   /** Another part of `promptTokens`, which some providers charge more for. */
-  readonly cacheWrittenTokens?: number
-  readonly completionTokens: number
+  cacheWrittenTokens: Schema.optionalKey(Schema.Finite),
+  completionTokens: Schema.Finite,
   /** A part of `completionTokens`. */
-  readonly reasoningTokens: number | null
-  /** What the provider reports. */
-  readonly costUsd: number | null
+  reasoningTokens: Schema.NullOr(Schema.Finite),
+  costUsd: Schema.NullOr(Schema.Finite)
+})
+export type ModelUsage = typeof ModelUsage.Type
+
+export const noUsage: ModelUsage = {
+  promptTokens: 0,
+  cachedTokens: null,
+  completionTokens: 0,
+  reasoningTokens: null,
+  costUsd: null
 }
 
 /** The stream begins with `Began` and ends with one `Ended`, or fails. Call ids are unique within the run. */

@@ -2,7 +2,7 @@
  * Prices of models in US dollars for a million tokens. A cost that a backend reports comes first, then the user's
  * `prices.toml`, then the built-in snapshot (`scripts/refreshPrices.ts`). A model without a price is unknown, not free.
  */
-import { Result } from "effect"
+import { Predicate, Result } from "effect"
 import { Toml } from "effect/encoding"
 import { AgentEvent } from "../run/AgentEvent.ts"
 import { oneLine } from "../text/Printable.ts"
@@ -60,23 +60,20 @@ export const pricesWith = (toml: string): { readonly prices: Prices; readonly pr
   const parsed = Toml.parse(toml)
   if (Result.isFailure(parsed))
     return { prices: builtInPrices, problems: [`is not TOML: ${oneLine(parsed.failure.message)}`] }
-  const tables = isTable(parsed.success) ? parsed.success.prices : undefined
+  const tables = Predicate.isReadonlyObject(parsed.success) ? parsed.success.prices : undefined
   const byModel = new Map(builtInPrices.byModel)
   const problems: Array<string> = []
-  for (const [model, entry] of Object.entries(isTable(tables) ? tables : {})) {
-    const input = isTable(entry) ? entry.input : undefined
-    const output = isTable(entry) ? entry.output : undefined
-    const cached = isTable(entry) ? (entry.cached_input ?? input) : undefined
-    const write = isTable(entry) ? (entry.cache_write ?? input) : undefined
+  for (const [model, entry] of Object.entries(Predicate.isReadonlyObject(tables) ? tables : {})) {
+    const input = Predicate.isReadonlyObject(entry) ? entry.input : undefined
+    const output = Predicate.isReadonlyObject(entry) ? entry.output : undefined
+    const cached = Predicate.isReadonlyObject(entry) ? (entry.cached_input ?? input) : undefined
+    const write = Predicate.isReadonlyObject(entry) ? (entry.cache_write ?? input) : undefined
     const isWhole = isPrice(input) && isPrice(output) && isPrice(cached) && isPrice(write)
     if (isWhole) byModel.set(model, price(input, cached, output, write))
     else problems.push(`prices."${oneLine(model)}" needs input and output, dollars for a million tokens`)
   }
   return { prices: { ...builtInPrices, byModel }, problems }
 }
-
-const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const isPrice = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
 

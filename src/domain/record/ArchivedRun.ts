@@ -4,8 +4,10 @@
  * What is not known is null, never zero. Times are UTC, ISO 8601. Status and flow are any text, because other programs
  * write rows, too.
  */
+
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
+import { fieldsOf } from "../text/fieldsOf.ts"
 
 const text = Schema.NullOr(Schema.String)
 const number = Schema.NullOr(Schema.Finite)
@@ -25,18 +27,9 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   backend: Schema.String,
   /** The backends that reviewed files, joined by a comma. */
   review_backend: text,
-  fix_backend: text,
-  test_backend: text,
-  review_only: flag,
-  deep: flag,
-  loop: flag,
-  remote_url: text,
-  repo_slug: text,
-  source_path: text,
-  branch: text,
-  base_branch: text,
-  head_sha: text,
-  base_sha: text,
+  ...fieldsOf(text, ["fix_backend", "test_backend"]),
+  ...fieldsOf(flag, ["review_only", "deep", "loop"]),
+  ...fieldsOf(text, ["remote_url", "repo_slug", "source_path", "branch", "base_branch", "head_sha", "base_sha"]),
   /** A JSON list of paths. */
   changed_files: text,
   pr_number: count,
@@ -44,13 +37,8 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   /** US dollars. */
   total_cost_usd: number,
   total_findings: count,
-  grounding_rate: number,
-  coverage_ratio: number,
-  cost_per_finding_usd: number,
-  wall_clock_seconds: number,
-  total_prompt_tokens: count,
-  total_completion_tokens: count,
-  total_cached_tokens: count,
+  ...fieldsOf(number, ["grounding_rate", "coverage_ratio", "cost_per_finding_usd", "wall_clock_seconds"]),
+  ...fieldsOf(count, ["total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"]),
   /** A JSON list: the labels that count. Empty: unknown. */
   outcome_labels: Schema.String,
   labeled_at: text,
@@ -66,7 +54,7 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
 export const noBackend = "none"
 
 /** In the order of the table. */
-export const runColumns = Object.keys(ArchivedRun.fields).filter((name) => name in ArchivedRun.fields)
+export const runColumns = Object.keys(ArchivedRun.fields)
 
 /** Columns that a label sets; they are kept when the run is archived again. */
 export const labelColumns: ReadonlySet<string> = new Set([

@@ -2,8 +2,10 @@
  * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): everything that the index has, from which it
  * can be rebuilt (`rowOf`), and dd's own fields below `dd`.
  */
+
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
+import { fieldsOf } from "../text/fieldsOf.ts"
 import { ArchivedRun, rowVersion } from "./ArchivedRun.ts"
 
 const text = Schema.NullOr(Schema.String)
@@ -22,46 +24,28 @@ export const RunManifest = Schema.Struct({
     skill: text,
     model: text,
     backend: Schema.String,
-    review_backend: text,
-    fix_backend: text,
-    test_backend: text,
-    review_only: Schema.Boolean,
-    deep: Schema.Boolean,
-    loop: Schema.Boolean
+    ...fieldsOf(text, ["review_backend", "fix_backend", "test_backend"]),
+    ...fieldsOf(Schema.Boolean, ["review_only", "deep", "loop"])
   }),
   /** Why a fix failed, by file. */
   fix_failures: Schema.Record(Schema.String, Schema.String),
   fix_leftover_untracked: Schema.Array(Schema.String),
-  git: Schema.Struct({
-    source_path: text,
-    remote_url: text,
-    repo_slug: text,
-    branch: text,
-    base_branch: text,
-    head_sha: text
-  }),
+  git: Schema.Struct(fieldsOf(text, ["source_path", "remote_url", "repo_slug", "branch", "base_branch", "head_sha"])),
   code_context: Schema.Struct({
-    head_sha: text,
-    base_branch: text,
-    branch: text,
-    base_sha: text,
+    ...fieldsOf(text, ["head_sha", "base_branch", "branch", "base_sha"]),
     changed_files: Schema.Array(Schema.String)
   }),
   pr: Schema.Struct({ number: count, repo: text }),
   metrics: Schema.Struct({
     total_cost_usd: number,
-    total_prompt_tokens: count,
-    total_completion_tokens: count,
-    total_cached_tokens: count,
+    ...fieldsOf(count, ["total_prompt_tokens", "total_completion_tokens", "total_cached_tokens"]),
     wall_clock_seconds: number,
     phase_timings: Schema.Record(
       Schema.String,
       Schema.Struct({ wall_clock_seconds: Schema.Finite, occurrences: Schema.Int })
     ),
     total_findings: count,
-    grounding_rate: number,
-    coverage_ratio: number,
-    cost_per_finding_usd: number
+    ...fieldsOf(number, ["grounding_rate", "coverage_ratio", "cost_per_finding_usd"])
   }),
   outcome: Schema.Struct({ labels: Schema.Array(Schema.String), labeled_at: text, composite_reward: number }),
   /** Relative to the archive. */

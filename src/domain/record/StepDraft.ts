@@ -1,6 +1,7 @@
 /** A step of an agent while its events arrive. */
 import type { Schema } from "effect"
 import { addUsage, type CostSource, type Usage, unknownUsage } from "../agent/Usage.ts"
+import { isJsonObject } from "../text/jsonObject.ts"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
 
 type Fields = Omit<TrajectoryStep, "step_id">
@@ -145,10 +146,7 @@ class Pieces {
 }
 
 /** The format requires an object; any other input is its field `input`. */
-const argumentsOf = (input: Schema.Json): Extra => (isObject(input) ? input : { input })
-
-const isObject = (value: Schema.Json): value is Extra =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const argumentsOf = (input: Schema.Json): Extra => (isJsonObject(input) ? input : { input })
 
 const metricsOf = (usage: Usage, costSource: CostSource): StepMetrics | null => {
   const { cachedTokens, cacheWrittenTokens, completionTokens, costUsd, promptTokens, reasoningTokens } = usage

@@ -1,4 +1,6 @@
 /** The answered calls of a run, in order. */
+
+import { isJsonObject } from "../text/jsonObject.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
 export interface Answer {
@@ -15,7 +17,7 @@ export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): Rea
   }
   const answers: Array<Answer> = []
   for (const call of Array.isArray(root.extra?.subtrajectories) ? root.extra.subtrajectories : []) {
-    if (typeof call !== "object" || call === null || Array.isArray(call)) continue
+    if (!isJsonObject(call)) continue
     const { daydream_call: number, daydream_step: phase, outcome } = call
     // Older records do not name the backend of a call.
     const backend = call.backend ?? root.extra?.backend

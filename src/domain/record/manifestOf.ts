@@ -4,6 +4,7 @@ import { type Change, headCommit, sideText } from "../change/Change.ts"
 import { repoSlug } from "../change/repoSlug.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"
 import type { SessionId } from "../run/SessionId.ts"
+import { isJsonObject } from "../text/jsonObject.ts"
 import { noBackend } from "./ArchivedRun.ts"
 import { type Answer, answersIn, reviewPhase, reviewsAmong } from "./answersIn.ts"
 import type { Evaluation } from "./Evaluation.ts"
@@ -156,7 +157,7 @@ const phaseTimings = ({ extra }: Trajectory): RunManifest["metrics"]["phase_timi
   const timings: Record<string, { wall_clock_seconds: number; occurrences: number }> = {}
   const open = new Map<string, number>()
   for (const each of Array.isArray(extra?.phase_events) ? extra.phase_events : []) {
-    if (typeof each !== "object" || each === null || Array.isArray(each)) continue
+    if (!isJsonObject(each)) continue
     const { event, phase, timestamp } = each
     if (typeof phase !== "string" || typeof timestamp !== "string") continue
     if (event === "phase_start") open.set(phase, Date.parse(timestamp))

@@ -46,7 +46,8 @@ export const trajectoryViolations = (
   files: ReadonlyMap<string, Opened> | null = null,
   repeated: ReadonlyArray<Path> = []
 ): ReadonlyArray<Violation> => {
-  if (!isFields(document)) return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
+  if (!Predicate.isReadonlyObject(document))
+    return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
   const found = [
     ...repeated.map((path) => ({ path, problem: "is repeated" })),
     ...shapeViolations(document),
@@ -183,7 +184,7 @@ const fileViolations = (document: Fields, files: ReadonlyMap<string, Opened>): R
   const missing = referencesOf(document).flatMap(({ file, kind, path }): ReadonlyArray<Found> => {
     const opened = files.get(file) ?? { _tag: "Missing" }
     if (opened._tag === "Missing") return [{ path, problem: `the file "${file}" does not exist` }]
-    if (kind === "trajectory" && !(opened._tag === "Document" && isFields(opened.document))) {
+    if (kind === "trajectory" && !(opened._tag === "Document" && Predicate.isReadonlyObject(opened.document))) {
       return [{ path, problem: `"${file}" is not a trajectory` }]
     }
     return []
@@ -251,14 +252,11 @@ const siblingsOf = (document: Fields, files: ReadonlyMap<string, Opened> | null)
   return found
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 const at = ({ path, value }: At, key: string): At => ({
   path: [...path, key],
-  value: isFields(value) && Object.hasOwn(value, key) ? value[key] : undefined
+  value: Predicate.isReadonlyObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
 })
 
 const itemsOf = ({ path, value }: At): ReadonlyArray<At> =>
@@ -270,7 +268,7 @@ const subagentsOf = (result: At): ReadonlyArray<At> => itemsOf(at(result, "subag
 
 const valueAt = (document: unknown, path: Path): unknown =>
   path.reduce<unknown>(
-    (value, key) => (isFields(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
+    (value, key) => (Predicate.isReadonlyObject(value) || Array.isArray(value) ? Reflect.get(value, key) : undefined),
     document
   )
 

@@ -5,3 +5,4 @@ export const nullish = <S extends Schema.Constraint>(schema: S) => Schema.option
 
 export const MaybeText = nullish(Schema.String)
 export const MaybeNumber = nullish(Schema.Finite)
+export const MaybeAny = Schema.optionalKey(Schema.Unknown)

@@ -5,15 +5,17 @@
  * included, for the turn's verbatim. Events and deltas of unknown kinds are ignored. Source: the SDK's
  * `RawMessageStreamEvent`; reference agent-lifecycle §8.2.
  */
+
 import { Schema } from "effect"
 import type { EndReason, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { fieldsOf } from "../../../domain/text/fieldsOf.ts"
+import type { JsonObject } from "../../../domain/text/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
 import {
   type Call,
   cacheWritten,
   isText,
-  type JsonObject,
   jsonOf,
   objectOf,
   TurnDecoder,
@@ -34,10 +36,7 @@ interface Block {
 }
 
 const Usage = Schema.Struct({
-  input_tokens: MaybeNumber,
-  cache_read_input_tokens: MaybeNumber,
-  cache_creation_input_tokens: MaybeNumber,
-  output_tokens: MaybeNumber,
+  ...fieldsOf(MaybeNumber, ["input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"]),
   output_tokens_details: nullish(Schema.Struct({ thinking_tokens: MaybeNumber }))
 })
 type Usage = typeof Usage.Type
@@ -50,10 +49,7 @@ const BlockDelta = Schema.Struct({
   index: Schema.Int,
   delta: Schema.Struct({
     type: Schema.String,
-    text: MaybeText,
-    thinking: MaybeText,
-    signature: MaybeText,
-    partial_json: MaybeText
+    ...fieldsOf(MaybeText, ["text", "thinking", "signature", "partial_json"])
   })
 })
 const BlockStop = Schema.Struct({ index: Schema.Int })

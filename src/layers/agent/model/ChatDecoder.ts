@@ -6,8 +6,11 @@
  * instead of a stream is decoded the same way. Source: the SDK's `ChatCompletionChunk`; the documents of Ollama,
  * llama.cpp, vLLM and OpenRouter.
  */
+
 import { Schema } from "effect"
-import type { EndReason, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { type EndReason, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import { fieldsOf } from "../../../domain/text/fieldsOf.ts"
+import type { JsonObject } from "../../../domain/text/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
 import { endTagged, noTags, type ThinkTags, takeTagged } from "./ThinkTags.ts"
@@ -17,8 +20,6 @@ import {
   endMark,
   isCut,
   isText,
-  type JsonObject,
-  noUsage,
   objectOf,
   TurnDecoder,
   type WireEvent
@@ -44,10 +45,7 @@ const CallDelta = Schema.Struct({
   )
 })
 const Delta = Schema.Struct({
-  content: MaybeText,
-  refusal: MaybeText,
-  reasoning_content: MaybeText,
-  reasoning: MaybeText,
+  ...fieldsOf(MaybeText, ["content", "refusal", "reasoning_content", "reasoning"]),
   tool_calls: nullish(Schema.Array(CallDelta))
 })
 type Delta = typeof Delta.Type

@@ -1,9 +1,10 @@
 /** Decodes Ollama's chat stream, one line of JSON at a time. Calls come whole and without ids. */
 import { Schema } from "effect"
+import { noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
 import { endTagged, noTags, type ThinkTags, takeTagged } from "./ThinkTags.ts"
-import { isText, noUsage, objectOf, TurnDecoder, type WireEvent } from "./TurnDecoder.ts"
+import { isText, objectOf, TurnDecoder, type WireEvent } from "./TurnDecoder.ts"
 
 const CallOf = Schema.Struct({ function: Schema.Struct({ name: Schema.NonEmptyString, arguments: Schema.Json }) })
 const Line = Schema.Struct({

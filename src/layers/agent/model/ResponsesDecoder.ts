@@ -5,21 +5,14 @@
  * included, for the turn's verbatim: nothing is stored at the provider. Events of unknown kinds are ignored. Source:
  * the SDK's `ResponseStreamEvent`.
  */
+
 import { Schema } from "effect"
-import type { EndReason, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { type EndReason, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import { fieldsOf } from "../../../domain/text/fieldsOf.ts"
+import type { JsonObject } from "../../../domain/text/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
-import {
-  type Call,
-  cacheWritten,
-  endMark,
-  type JsonObject,
-  noUsage,
-  objectOf,
-  TurnDecoder,
-  textIn,
-  type WireEvent
-} from "./TurnDecoder.ts"
+import { type Call, cacheWritten, endMark, objectOf, TurnDecoder, textIn, type WireEvent } from "./TurnDecoder.ts"
 
 interface Item {
   readonly type: string
@@ -40,9 +33,7 @@ const Usage = Schema.Struct({
   output_tokens_details: nullish(Schema.Struct({ reasoning_tokens: MaybeNumber }))
 })
 const Response = Schema.Struct({
-  id: MaybeText,
-  model: MaybeText,
-  status: MaybeText,
+  ...fieldsOf(MaybeText, ["id", "model", "status"]),
   incomplete_details: nullish(Schema.Struct({ reason: MaybeText })),
   usage: nullish(Usage)
 })

@@ -9,6 +9,7 @@
  */
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { isJsonObject, type JsonObject } from "../../../domain/text/jsonObject.ts"
 import type { ModelErrorKind } from "../../../services/agent/Model.ts"
 
 /** An event as it came: its name (`message` where it has none) and its data, which may be anything. */
@@ -146,18 +147,13 @@ export abstract class TurnDecoder {
 /** OpenAI's stream, and those like it, end with this instead of JSON. */
 export const endMark = "[DONE]"
 
-export type JsonObject = { readonly [key: string]: Schema.Json }
-
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
 
 export const jsonOf = (text: string): Schema.Json | undefined => Option.getOrUndefined(parse(text))
 
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 export const objectOf = (text: string): JsonObject | undefined => {
   const value = jsonOf(text)
-  return isObject(value) ? value : undefined
+  return isJsonObject(value) ? value : undefined
 }
 
 export const textIn = (object: JsonObject, key: string): string => (typeof object[key] === "string" ? object[key] : "")
@@ -182,14 +178,6 @@ export const isCut = (text: string): boolean => {
     else if (character === "}" || character === "]") open--
   }
   return inString || open > 0 || text.trim() === ""
-}
-
-export const noUsage: ModelUsage = {
-  promptTokens: 0,
-  cachedTokens: null,
-  completionTokens: 0,
-  reasoningTokens: null,
-  costUsd: null
 }
 
 /** The number of prompt tokens that were written to a cache, if there are any. */

@@ -9,10 +9,10 @@
 import type Anthropic from "@anthropic-ai/sdk"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
+import { isJsonObject } from "../../../domain/text/jsonObject.ts"
 import { choiceText } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
-import { isObject } from "./TurnDecoder.ts"
 
 type Params = Anthropic.MessageCreateParamsStreaming
 type Blocks = Array<Anthropic.ContentBlockParam>
@@ -53,7 +53,7 @@ const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly c
 
 /** The turn as it was written where this provider wrote it, else its text and calls. */
 const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
-  const own = isObject(verbatim) ? verbatim.anthropic : undefined
+  const own = isJsonObject(verbatim) ? verbatim.anthropic : undefined
   // Received content blocks are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Blocks)]
   return parts.flatMap((part): Blocks => {

@@ -5,7 +5,7 @@
  * schema, such as an object of any keys. Pure, total.
  */
 import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
-import { isObject } from "./TurnDecoder.ts"
+import { isJsonObject } from "../../../domain/text/jsonObject.ts"
 
 const kept = new Set(["type", "description", "title", "enum", "const", "$ref"])
 
@@ -14,7 +14,7 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
   for (const [key, value] of Object.entries(schema)) {
     if (kept.has(key)) closed[key] = value
     if (key === "$defs" || key === "definitions" || key === "properties") {
-      const each = isObject(value) ? Object.entries(value).map(([name, one]) => [name, closedOf(one)] as const) : []
+      const each = isJsonObject(value) ? Object.entries(value).map(([name, one]) => [name, closedOf(one)] as const) : []
       if (each.some(([, one]) => one === null)) return null
       closed[key] = Object.fromEntries(each)
     }
@@ -35,7 +35,7 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
   const says = ["type", "anyOf", "enum", "const", "$ref"].some((key) => Object.hasOwn(closed, key))
   if (!says) return null
   if (closed.type === "object") {
-    if (!isObject(schema.properties) || isObject(schema.additionalProperties)) return null
+    if (!isJsonObject(schema.properties) || isJsonObject(schema.additionalProperties)) return null
     closed.additionalProperties = false
   }
   if (closed.type === "array" && !Object.hasOwn(closed, "items")) return null
@@ -45,19 +45,19 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
 /** Must every object have all of its properties? Then a provider without optional properties can enforce it. */
 export const isComplete = (schema: JsonSchema): boolean => {
   const { properties, required } = schema
-  if (isObject(properties)) {
+  if (isJsonObject(properties)) {
     const demanded: ReadonlyArray<unknown> = Array.isArray(required) ? required : []
     if (Object.keys(properties).some((name) => !demanded.includes(name))) return false
   }
   return Object.values(schema).every((value) =>
     Array.isArray(value)
-      ? value.every((one) => !isObject(one) || isComplete(one))
-      : !isObject(value) || isComplete(value)
+      ? value.every((one) => !isJsonObject(one) || isComplete(one))
+      : !isJsonObject(value) || isComplete(value)
   )
 }
 
-const closedOf = (schema: unknown): JsonSchema | null => (isObject(schema) ? closedSchema(schema) : null)
+const closedOf = (schema: unknown): JsonSchema | null => (isJsonObject(schema) ? closedSchema(schema) : null)
 
 /** Is this part of `allOf` more than a bound? */
 const narrows = (part: unknown): boolean =>
-  isObject(part) && ["type", "properties", "anyOf", "oneOf", "$ref", "enum"].some((key) => Object.hasOwn(part, key))
+  isJsonObject(part) && ["type", "properties", "anyOf", "oneOf", "$ref", "enum"].some((key) => Object.hasOwn(part, key))

@@ -4,9 +4,10 @@
  * Total and pure. The detail is one clean line of at most 300 characters and never contains the key.
  */
 
+import { isJsonObject } from "../../../domain/text/jsonObject.ts"
 import { oneLine } from "../../../domain/text/Printable.ts"
 import { ModelError, type ModelErrorKind } from "../../../services/agent/Model.ts"
-import { type Fault, isObject, objectOf } from "./TurnDecoder.ts"
+import { type Fault, objectOf } from "./TurnDecoder.ts"
 
 const longestDetail = 300
 
@@ -24,8 +25,8 @@ export const errorWords = (body: unknown): ErrorWords => {
     return inside === undefined ? { codes: [], message: body } : errorWords(inside)
   }
   if (Array.isArray(body)) return body.length === 0 ? { codes: [], message: "" } : errorWords(body[0])
-  if (!isObject(body)) return { codes: [], message: "" }
-  const error = isObject(body.error) ? body.error : typeof body.error === "string" ? {} : body
+  if (!isJsonObject(body)) return { codes: [], message: "" }
+  const error = isJsonObject(body.error) ? body.error : typeof body.error === "string" ? {} : body
   const message = [error.message, body.error, body.message, body.detail].find(isText) ?? ""
   const codes = [error.type, error.code, error.status].filter(isCode).map(String)
   return { codes, message }

@@ -7,8 +7,8 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
+import { isJsonObject } from "../../../domain/text/jsonObject.ts"
 import { answerSchema, instructionsOf } from "./requestParts.ts"
-import { isObject } from "./TurnDecoder.ts"
 
 /** The provider's minimum. */
 const fewestTokens = 16
@@ -50,7 +50,7 @@ const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
   message.role === "model" ? saidItems(message) : toldItems(message)
 
 const saidItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
-  const own = isObject(verbatim) ? verbatim.responses : undefined
+  const own = isJsonObject(verbatim) ? verbatim.responses : undefined
   // Received items are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
   return parts.flatMap((part): ReadonlyArray<ResponseInputItem> => {

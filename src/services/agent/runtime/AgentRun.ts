@@ -5,7 +5,7 @@
  * started outlives it. The last permitted step accepts only an answer. Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
-import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { type ModelEvent, type ModelRequest, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
@@ -93,7 +93,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
         Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(withoutEnd(model)) : Effect.void))),
         Effect.ensuring(Effect.sync(() => (spent += tokensOf(listener)))),
         Effect.tapError((error) =>
-          Effect.sync(() => mayHaveCost(listener, error) || ledger.used("", model.model, noUsage))
+          Effect.sync(() => mayHaveCost(listener, error) || ledger.used("", model.model, { ...noUsage, costUsd: 0 }))
         ),
         Effect.result
       )
@@ -246,14 +246,6 @@ const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usag
 /** Can the request have cost anything? Not if the provider refused it or was not reached. */
 const mayHaveCost = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
   messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
-
-const noUsage: ModelUsage = {
-  promptTokens: 0,
-  cachedTokens: null,
-  completionTokens: 0,
-  reasoningTokens: null,
-  costUsd: 0
-}
 
 const withoutEnd = ({ model, provider }: Model["Service"]): ModelError =>
   new ModelError({

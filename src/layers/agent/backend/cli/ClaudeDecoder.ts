@@ -5,28 +5,25 @@
  * its turn ends when another message begins. Prompt tokens include what was read from and written to the cache. Sources: reference §4.2; the CLI's documentation ("Run Claude Code programmatically", the Agent SDK's
  * message types at code.claude.com/docs).
  */
+
 import { Option, Schema } from "effect"
 import { type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { nullish } from "../../nullish.ts"
+import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { MaybeAny, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 
-const ClaudeUsage = Schema.Struct({
-  input_tokens: Schema.optionalKey(Schema.Unknown),
-  output_tokens: Schema.optionalKey(Schema.Unknown),
-  cache_read_input_tokens: Schema.optionalKey(Schema.Unknown),
-  cache_creation_input_tokens: Schema.optionalKey(Schema.Unknown)
-})
+const ClaudeUsage = Schema.Struct(
+  fieldsOf(MaybeAny, ["input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"])
+)
 
 const Assistant = Schema.Struct({
   message: Schema.Struct({
-    id: nullish(Schema.String),
-    model: nullish(Schema.String),
+    ...fieldsOf(MaybeText, ["id", "model", "stop_reason"]),
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)]),
-    usage: nullish(ClaudeUsage),
-    stop_reason: nullish(Schema.String)
+    usage: nullish(ClaudeUsage)
   }),
   /** Set where the request behind the message failed: `rate_limit`, `authentication_failed`. */
-  error: nullish(Schema.String)
+  error: MaybeText
 })
 
 const Block = Schema.Union([
@@ -48,18 +45,16 @@ const User = Schema.Struct({
 const ToolResult = Schema.Struct({
   type: Schema.Literal("tool_result"),
   tool_use_id: Schema.NonEmptyString,
-  content: Schema.optionalKey(Schema.Unknown),
+  content: MaybeAny,
   is_error: nullish(Schema.Boolean)
 })
 
 const Result = Schema.Struct({
-  subtype: nullish(Schema.String),
+  ...fieldsOf(MaybeAny, ["result", "structured_output", "total_cost_usd"]),
+  subtype: MaybeText,
   is_error: nullish(Schema.Boolean),
-  result: Schema.optionalKey(Schema.Unknown),
-  structured_output: Schema.optionalKey(Schema.Unknown),
   errors: nullish(Schema.Array(Schema.Unknown)),
-  usage: nullish(ClaudeUsage),
-  total_cost_usd: Schema.optionalKey(Schema.Unknown)
+  usage: nullish(ClaudeUsage)
 })
 
 const decodeAssistant = Schema.decodeUnknownOption(Assistant)

@@ -6,46 +6,35 @@
  * that failed is one. Sources: reference §4.3; codex-rs/exec/src/exec_events.rs of the CLI; its documentation
  * ("Non-interactive mode").
  */
+
 import { Option, Schema } from "effect"
 import { unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { nullish } from "../../nullish.ts"
+import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { MaybeAny, MaybeNumber, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, type CliOutcome, contentOf, countOf, failed, jsonOf, replyIn, textOf } from "./CliDecoder.ts"
 
 const Item = Schema.Struct({
-  id: nullish(Schema.String),
-  type: nullish(Schema.String),
-  /** What older versions call the type. */
-  item_type: nullish(Schema.String),
-  text: nullish(Schema.String),
-  content: Schema.optionalKey(Schema.Unknown),
-  command: Schema.optionalKey(Schema.Unknown),
-  aggregated_output: Schema.optionalKey(Schema.Unknown),
-  exit_code: nullish(Schema.Finite),
-  status: nullish(Schema.String),
-  changes: Schema.optionalKey(Schema.Unknown),
-  server: nullish(Schema.String),
-  tool: nullish(Schema.String),
-  arguments: Schema.optionalKey(Schema.Unknown),
-  result: Schema.optionalKey(Schema.Unknown),
-  error: Schema.optionalKey(Schema.Unknown),
-  query: Schema.optionalKey(Schema.Unknown),
-  message: Schema.optionalKey(Schema.Unknown)
+  // `item_type` is what older versions call the type.
+  ...fieldsOf(MaybeText, ["id", "type", "item_type", "text", "status", "server", "tool"]),
+  ...fieldsOf(MaybeAny, ["content", "command", "aggregated_output", "changes", "arguments", "result", "error"]),
+  exit_code: MaybeNumber
 })
 type Item = typeof Item.Type
 
 const decodeItem = Schema.decodeUnknownOption(Schema.Struct({ item: Item }))
 const Completed = Schema.Struct({
   usage: nullish(
-    Schema.Struct({
-      input_tokens: Schema.optionalKey(Schema.Unknown),
-      cached_input_tokens: Schema.optionalKey(Schema.Unknown),
-      cache_write_input_tokens: Schema.optionalKey(Schema.Unknown),
-      output_tokens: Schema.optionalKey(Schema.Unknown),
-      reasoning_output_tokens: Schema.optionalKey(Schema.Unknown)
-    })
+    Schema.Struct(
+      fieldsOf(MaybeAny, [
+        "input_tokens",
+        "cached_input_tokens",
+        "cache_write_input_tokens",
+        "output_tokens",
+        "reasoning_output_tokens"
+      ])
+    )
   ),
-  result: Schema.optionalKey(Schema.Unknown),
-  output: Schema.optionalKey(Schema.Unknown)
+  ...fieldsOf(MaybeAny, ["result", "output"])
 })
 const decodeCompleted = Schema.decodeUnknownOption(Completed)
 const messageOf = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))

@@ -6,28 +6,23 @@
  * so only the last turn's error counts. Sources: reference §4.4; pi's documentation
  * (packages/coding-agent/docs/json.md).
  */
+
 import { Schema } from "effect"
 import { addUsage, type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { nullish } from "../../nullish.ts"
+import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { MaybeAny, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, contentOf, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 
 const PiUsage = Schema.Struct({
-  input: Schema.optionalKey(Schema.Unknown),
-  output: Schema.optionalKey(Schema.Unknown),
-  cacheRead: Schema.optionalKey(Schema.Unknown),
-  cacheWrite: Schema.optionalKey(Schema.Unknown),
-  cost: nullish(Schema.Struct({ total: Schema.optionalKey(Schema.Unknown) }))
+  ...fieldsOf(MaybeAny, ["input", "output", "cacheRead", "cacheWrite"]),
+  cost: nullish(Schema.Struct({ total: MaybeAny }))
 })
 
 const Message = Schema.Struct({
   role: Schema.String,
   content: Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.Unknown)])),
   usage: nullish(PiUsage),
-  model: nullish(Schema.String),
-  responseModel: nullish(Schema.String),
-  responseId: nullish(Schema.String),
-  stopReason: nullish(Schema.String),
-  errorMessage: nullish(Schema.String)
+  ...fieldsOf(MaybeText, ["model", "responseModel", "responseId", "stopReason", "errorMessage"])
 })
 
 type Message = typeof Message.Type
@@ -37,14 +32,14 @@ const decodeStart = Schema.decodeUnknownOption(
   Schema.Struct({
     toolCallId: Schema.NonEmptyString,
     toolName: Schema.NonEmptyString,
-    args: Schema.optionalKey(Schema.Unknown)
+    args: MaybeAny
   })
 )
 const decodeEnd = Schema.decodeUnknownOption(
   Schema.Struct({
     toolCallId: Schema.NonEmptyString,
     toolName: nullish(Schema.NonEmptyString),
-    result: Schema.optionalKey(Schema.Unknown),
+    result: MaybeAny,
     isError: nullish(Schema.Boolean)
   })
 )

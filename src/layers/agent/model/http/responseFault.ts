@@ -1,8 +1,9 @@
 /** Why a request has no answer that can be read: what the network, an SDK or a response tells of it. */
 import { Duration, Effect } from "effect"
+import { isJsonObject } from "../../../../domain/text/jsonObject.ts"
 import type { ModelError } from "../../../../services/agent/Model.ts"
 import { httpFault, retryAfterMillis } from "../modelFault.ts"
-import { type Fault, isObject } from "../TurnDecoder.ts"
+import type { Fault } from "../TurnDecoder.ts"
 
 /** `retryAfter`: milliseconds that the provider asks to wait. */
 export type Fail = (fault: Fault, retryAfter?: number | null) => ModelError
@@ -23,7 +24,7 @@ const thrownFields = (cause: unknown) => {
   return {
     status: typeof fields.status === "number" ? fields.status : null,
     headers: fields.headers instanceof Headers ? fields.headers : null,
-    error: isObject(fields.error) ? fields.error : undefined,
+    error: isJsonObject(fields.error) ? fields.error : undefined,
     message: typeof fields.message === "string" ? fields.message : ""
   }
 }
