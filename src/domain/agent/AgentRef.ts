@@ -7,7 +7,6 @@ import { ModelUsage } from "./ModelTurn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Why a run ended. */
 export const StopReason = Schema.Literals([
   /** Nothing was left to do, or the reply was submitted. */
   "done",

@@ -119,7 +119,6 @@ export const replyShape = (task: TaskTag): JsonSchema => {
   return shape
 }
 
-/** A schema without its descriptions. */
 export const withoutDescriptions = (shape: JsonSchema): JsonSchema => bare(shape, false)
 
 const bare = (shape: JsonSchema, isNames: boolean): JsonSchema =>

@@ -21,7 +21,6 @@ export interface Price {
 }
 
 export interface Prices {
-  /** The date of the built-in table. */
   readonly asOf: string
   readonly byModel: ReadonlyMap<string, Price>
 }

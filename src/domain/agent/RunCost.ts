@@ -1,7 +1,6 @@
 /** The cost of a run: the sum of `costOfCall`. */
 import { addCost, addKnown, type CallCost, noCallCost, type Usage } from "./Usage.ts"
 
-/** Tokens that are not known are null. */
 export type RunCost = CallCost & Pick<Usage, "promptTokens" | "completionTokens" | "cachedTokens">
 
 export const noCost: RunCost = { ...noCallCost, promptTokens: null, completionTokens: null, cachedTokens: null }

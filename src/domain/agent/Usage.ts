@@ -59,7 +59,6 @@ export const usageMissing = (total: Usage, counted: Usage): Usage =>
 export interface CallUsage {
   /** Without provisional costs. */
   readonly turns: Usage
-  /** The closing totals. */
   readonly closing: Usage
   /** The last message, which may be updated. */
   readonly message: Message | null

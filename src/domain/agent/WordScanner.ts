@@ -72,7 +72,6 @@ export const scanWords = (
   return [{ held: text.slice(at), open }, seen]
 }
 
-/** At the end of the text. */
 export const endScan = ({ held, open }: WordScanner): ReadonlyArray<WordEvent> => {
   const seen: Array<WordEvent> = held === "" ? [] : [pieceOf(open, held)]
   if (open !== null) seen.push(closed({ ...open, body: bodyOf(open, held, 0, held.length) }, true))

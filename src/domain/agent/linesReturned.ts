@@ -32,7 +32,6 @@ interface Returned {
   /** The path in the arguments. */
   readonly asked: string | null
   readonly side: SeenLines["side"]
-  /** The changed files. */
   readonly files: ReadonlyArray<DiffFile>
 }
 

@@ -65,7 +65,6 @@ export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<St
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
   stacks.filter(({ rulesOnly }) => rulesOnly !== true)
 
-/** The most follow-ups of a stack. */
 export const mostFollowUps = 32
 
 /** The most agents beyond those of `agentCount`. The other stacks read every file, so `structure` gets none. */

@@ -76,7 +76,6 @@ export interface EvaluationInput {
   /** By descriptor: `deep-python`. */
   readonly siblings: ReadonlyMap<string, Trajectory>
   readonly cost: RunCost
-  /** Paths of the diff. */
   readonly diffFiles: ReadonlyArray<string>
   readonly ledger: ReadonlyArray<FileCoverage>
   readonly records: ReadonlyArray<StackRecords>

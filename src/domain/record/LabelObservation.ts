@@ -82,7 +82,6 @@ export const withMicroseconds = (iso: string): string =>
     (_, digits: string | undefined) => `.${(digits ?? "").padEnd(6, "0")}Z`
   )
 
-/** One microsecond later. */
 export const nextMicrosecond = (at: string): string => {
   const [, seconds = "", digits = "0"] = /^(.*)\.(\d{6})Z$/.exec(withMicroseconds(at)) ?? []
   if (digits !== "999999") return `${seconds}.${String(Number(digits) + 1).padStart(6, "0")}Z`

@@ -28,7 +28,6 @@ export interface Recording {
   /** Sides of the change: a commit or a word; null if not recorded. */
   readonly base: string | null
   readonly head: string | null
-  /** Null if unknown. */
   readonly costUsd: number | null
   /** By the name of the task, in their order. */
   readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
@@ -67,7 +66,6 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
   }
 }
 
-/** The steps of each call, in order. */
 const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<unknown, ReadonlyArray<TrajectoryStep>> =>
   Map.groupBy(steps, ({ extra }) => extra?.daydream_call)
 

@@ -59,7 +59,6 @@ export const parseMoment = (text: string, now: DateTime.Utc): Result.Result<stri
 
 const hours = { m: 1 / 60, h: 1, d: 24, w: 168 }
 
-/** Null if it is not an age. */
 export const parseAge = (text: string): Duration.Duration | null => {
   const match = /^\s*(\d{1,6})\s*([mhdw])\s*$/.exec(text)
   const unit = match?.[2]

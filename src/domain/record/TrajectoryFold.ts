@@ -103,7 +103,6 @@ export class TrajectoryFold {
     return this.#final.splice(0)
   }
 
-  /** Names of the siblings, in order of their start. */
   get siblings(): ReadonlyArray<string> {
     return [...this.#siblings.keys()]
   }

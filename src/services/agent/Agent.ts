@@ -78,7 +78,6 @@ export class Agent extends Context.Service<
   {
     /** The name of the backend of the stack reviews. */
     readonly name: string
-    /** Does a model answer in this phase? */
     readonly hasModel: (phase: Phase) => boolean
     /** `withoutModel`: dd's own answer, where no model gives one. */
     readonly invoke: <T extends Task>(
@@ -133,7 +132,6 @@ export class Agent extends Context.Service<
           )
         )
 
-      /** One call of the backend. */
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
         const name = label(task)
         const answer = new CallAnswer(backend.name)

@@ -21,7 +21,6 @@ export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()
 
 export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendFailed", {
   backend: Schema.String,
-  /** May the same call succeed later? */
   retryable: Schema.Boolean,
   cause: Schema.Defect()
 }) {
@@ -34,7 +33,6 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
 export class BackendRefused extends Schema.TaggedError<BackendRefused>()("BackendRefused", {
   backend: Schema.String,
   reason: Schema.String,
-  /** What the user can do. */
   remedy: Schema.String
 }) {
   override readonly [Runtime.errorExitCode] = 3

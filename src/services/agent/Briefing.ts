@@ -88,7 +88,6 @@ export class Briefing extends Context.Service<
       const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt =>
         diffText(files.map(withoutSecrets), tokens)
 
-      /** The user's skills. */
       const ownSkills = yield* Effect.cached(
         Effect.gen(function* () {
           const { problems, skills: all } = yield* skills.found
@@ -286,7 +285,6 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
   }
 }
 
-/** The facts for an extension. */
 const factsOf = (task: Task, run: Facts): Facts => ({
   ...run,
   step: phaseOf[task._tag],

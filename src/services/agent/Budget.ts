@@ -40,7 +40,6 @@ export interface Budget {
   readonly spendUnknown: Effect.Effect<void>
   /** Spends, and fails if the limit is reached: for backends whose cost is not known in advance. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
-  /** Was anything refused? */
   readonly stopped: Effect.Effect<boolean>
 }
 

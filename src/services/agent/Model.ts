@@ -47,7 +47,6 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
     return `${this.provider} ${wordsOf[this.kind]}${status}${this.detail === "" ? "" : `: ${this.detail}`}`
   }
 
-  /** May the same request succeed later? */
   get retryable(): boolean {
     return !["not-allowed", "rejected", "context-too-long", "over-budget", "too-much"].includes(this.kind)
   }

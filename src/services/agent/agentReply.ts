@@ -96,7 +96,6 @@ export class CallAnswer {
     return this.#turns.map((turn) => turn.join("")).join("")
   }
 
-  /** The whole answer as text. */
   get asText(): string {
     return this.output === null ? this.lastTurn || this.text : JSON.stringify(this.output)
   }

@@ -58,12 +58,10 @@ export class Bundles extends Context.Service<
     readonly exists: (session: SessionId) => Effect.Effect<boolean>
     /** In bytes. */
     readonly size: (session: SessionId) => Effect.Effect<number>
-    /** Removes the bundle and its labels. */
     readonly remove: (session: SessionId) => Effect.Effect<void, BundleNotWritten>
     /** Returns when the labels are on disk. */
     readonly addLabels: (labels: Labels) => Effect.Effect<void, BundleNotWritten>
     readonly labels: (session: SessionId) => Effect.Effect<Labels>
-    /** Sessions with labels. */
     readonly labelled: Effect.Effect<ReadonlyArray<SessionId>>
     /** Removes the drafts of processes that ended long ago. */
     readonly sweep: Effect.Effect<void>

@@ -247,7 +247,6 @@ export class Trajectories extends Context.Service<
         return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
       })
 
-      /** Null if no line ends. */
       const firstLine = Effect.fnUntraced(function* (journal: string) {
         const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
           Stream.decodeText(),

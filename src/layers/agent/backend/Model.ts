@@ -37,7 +37,6 @@ import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import { count } from "../../../services/agent/runtime/answerText.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
 
-/** How a task is asked. */
 export interface Asking {
   /** "" for the model the layer was made with. */
   readonly model: string
@@ -158,7 +157,6 @@ type TaskArgs = typeof TaskArgs.Type
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<TextBlocks> = { type: "task", schema: Blocks, words: (blocks) => blocks }
 
-/** The run ended without an answer. */
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
   why: Schema.String,
   steps: Schema.Int

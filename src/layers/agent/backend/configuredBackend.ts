@@ -27,7 +27,6 @@ export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "pi
   readonly pricesFile: string | null
   /** The root of the repository under review; null when there is none. */
   readonly reviewed: string | null
-  /** Paths of the change. */
   readonly changed: ReadonlyArray<string>
 }
 

@@ -24,7 +24,6 @@ import {
 } from "./TurnDecoder.ts"
 
 interface Block {
-  /** As it began. */
   readonly began: JsonObject
   readonly type: string
   /** Of `tool_use`. */

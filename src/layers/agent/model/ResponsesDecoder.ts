@@ -16,7 +16,6 @@ import { type Call, cacheWritten, endMark, objectOf, TurnDecoder, textIn, type W
 
 interface Item {
   readonly type: string
-  /** Of a function call. */
   readonly call: Call | null
   /** The arguments of the call are complete. */
   hasArguments: boolean

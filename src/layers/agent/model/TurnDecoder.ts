@@ -39,12 +39,10 @@ export interface Call {
   readonly name: string
   /** Its arguments, as they were written. */
   text: string
-  /** `CallEnded` has been emitted. */
   isEnded: boolean
 }
 
 export abstract class TurnDecoder {
-  /** `Ended` has been emitted. */
   isOver = false
   /** After a fault nothing more is read. */
   fault: Fault | null = null
@@ -67,7 +65,6 @@ export abstract class TurnDecoder {
     this.fail("unreachable", "the answer was cut off")
   }
 
-  /** What was emitted since the last call. */
   takeEvents(): ReadonlyArray<ModelEvent> {
     return this.#events.splice(0)
   }

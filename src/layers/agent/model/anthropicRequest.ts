@@ -137,7 +137,6 @@ const mark = (params: Params, request: ModelRequest): void => {
 
 type Markable = { cache_control?: Anthropic.CacheControlEphemeral | null }
 
-/** The last block of a user message. */
 const lastBlock = (at: number, { messages }: Params): Markable | null => {
   const message = messages[at]
   if (message?.role !== "user" || typeof message.content === "string") return null

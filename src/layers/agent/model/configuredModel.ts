@@ -16,7 +16,6 @@ export interface ModelSettings extends Pick<ReviewSettings, "anthropic" | "opena
   readonly variable: (name: string) => string | null
 }
 
-/** The default models, which dd has prices for. */
 const defaultClaude = "claude-sonnet-5"
 const defaultGpt = "gpt-5.6-sol"
 

@@ -32,13 +32,11 @@ export const errorWords = (body: unknown): ErrorWords => {
   return { codes, message }
 }
 
-/** Of a response with an error status. */
 export const httpFault = (status: number, body: unknown): Fault => {
   const { codes, message } = errorWords(body)
   return { kind: kindOfStatus(status, codes, message), status, detail: message === "" ? (codes[0] ?? "") : message }
 }
 
-/** Of an error inside a stream. */
 export const streamFault = (body: unknown): Fault => {
   const { codes, message } = errorWords(body)
   const status = codes.map(Number).find((code) => code >= 300 && code < 600) ?? null

@@ -10,7 +10,6 @@ import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "
 import { isJsonObject } from "../../../domain/text/jsonObject.ts"
 import { answerSchema, instructionsOf } from "./requestParts.ts"
 
-/** The provider's minimum. */
 const fewestTokens = 16
 
 export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStreaming => {

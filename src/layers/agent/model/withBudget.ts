@@ -55,9 +55,7 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
 /** What is known about a running turn. */
 class TurnUsage {
   began = false
-  /** The model that answers. */
   model: string | null = null
-  /** What the provider reported. */
   reported: ModelUsage | null = null
   #ended = false
   #bytes = 0

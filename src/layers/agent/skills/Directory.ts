@@ -30,7 +30,6 @@ export const layer = ({ claude, home, reviewed }: Options) =>
       const fs = yield* FileSystem.FileSystem
       const path = yield* Path.Path
 
-      /** The real place, or null where there is none. */
       const realPath = (file: string) =>
         fs
           .realPath(file)

@@ -1,4 +1,3 @@
-/** A filter as SQL: the conditions of WHERE, and their parameters. */
 import { labelsOf, type Outcome } from "../../../domain/record/LabelObservation.ts"
 import type { RunFilter } from "../../../domain/record/RunFilter.ts"
 

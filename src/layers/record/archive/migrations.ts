@@ -66,7 +66,6 @@ const indexes: ReadonlyArray<string> = [
 
 export const currentVersion = 6
 
-/** Names of the columns of each table. */
 export type Layout = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Statements that add what an index lacks. Nothing is removed; existing rows get the default of a new column. */

@@ -1,4 +1,3 @@
-/** The archive, counted. */
 import { Effect } from "effect"
 import { outcomeOf } from "../../../domain/record/LabelObservation.ts"
 import type { RunFilter } from "../../../domain/record/RunFilter.ts"

@@ -108,7 +108,6 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return DateTime.formatIso(DateTime.makeUnsafe(last))
   })
 
-  /** The lines are redacted. */
   const append = (journal: JournalFile, lines: ReadonlyArray<JournalLine | null>) =>
     Effect.try({
       try: () => {
@@ -212,7 +211,6 @@ const lineIn = <A>(redacted: A | typeof redactionFailed): A | null => (redacted 
 const eventLine = (at: string, event: RunEvent | typeof redactionFailed): JournalLine | null =>
   event === redactionFailed ? null : { at, event }
 
-/** The lines of a short journal. */
 class HeldJournal {
   #bytes = 0
   #lines: Array<JournalLine | null> | null = []

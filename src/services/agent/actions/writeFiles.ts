@@ -44,7 +44,6 @@ export const makeWriteFiles = (
 ): ReadonlyArray<Action> => {
   const tree = makeWritableTree(platform, worktree.root)
 
-  /** Acts on a path that may be written. */
   const at = Effect.fnUntraced(function* (written: string, act: (path: string) => Effect.Effect<string, Refused>) {
     const path = yield* pathIn(written, files.words)
     const kind = guardedKind(path)

@@ -53,7 +53,6 @@ export interface AgentSession {
   readonly maxSteps: number
   /** Of all turns of a run, input and output. */
   readonly budgetTokens: number
-  /** Before every step. */
   readonly prepare: Effect.Effect<Prepared>
   /** A complete block of text. Awaited before the step ends. */
   readonly onText?: (text: string) => Effect.Effect<void>
@@ -79,11 +78,9 @@ export interface AgentContext<Args> {
 export interface Input<A> {
   readonly type: string
   readonly schema: Schema.Codec<A, unknown>
-  /** The text for the model. */
   readonly words: (value: A) => TextBlocks
 }
 
-/** A source of inputs. */
 export interface InputSource<Args, A> {
   readonly input: Input<A>
   readonly context: AgentContext<Args>
@@ -96,7 +93,6 @@ export interface RunEnd {
   /** All refs of the run, in causal order. */
   readonly chain: ReadonlyArray<AgentRef>
   readonly steps: number
-  /** The text of the last turn. */
   readonly text: string
   /** The terminal output that was submitted. */
   readonly answer: { readonly name: string; readonly value: Schema.Json } | null

@@ -9,7 +9,6 @@ import type { AgentSession, RunEnd } from "./AgentContext.ts"
 import type { Ledger } from "./Ledger.ts"
 import { RunAborted, type RunFailure } from "./RunFailure.ts"
 
-/** Waits for the end of a run. */
 export interface Waiter {
   /** Null: it only joins the run. */
   readonly input: { readonly type: string; readonly words: TextBlocks } | null
@@ -25,7 +24,6 @@ export class OpenContext {
   readonly id: string
   readonly ledger: Ledger
   readonly about: Omit<RefOf<"Context">, "_tag" | "id" | "at">
-  /** Opens the session in `scope`. */
   readonly open: Effect.Effect<AgentSession, never, Scope.Scope>
   readonly scope = Scope.makeUnsafe()
   session: AgentSession | null = null
@@ -34,7 +32,6 @@ export class OpenContext {
   driver: Fiber.Fiber<void> | null = null
   /** Contexts that this one's run waits for, with the number of waits. */
   readonly #waitsFor = new Map<string, number>()
-  /** The id of the current run. */
   #run: string | null = null
   #isStopping = false
   #accepted: Array<Accepted> = []

@@ -16,7 +16,6 @@ export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefus
   }
 }
 
-/** A hook of the session failed. */
 export class HookFailed extends Schema.TaggedError<HookFailed>()("HookFailed", {
   hook: Schema.Literals(["save", "onStep", "onRun", "shouldContinue"]),
   cause: Schema.Defect()

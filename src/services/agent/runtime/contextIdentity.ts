@@ -5,7 +5,6 @@ import { ArgsInvalid } from "./RunFailure.ts"
 
 export interface ContextIdentity<Args> {
   readonly args: Args
-  /** As JSON. */
   readonly encodedArgs: Schema.Json
   readonly key: string | null
   readonly id: string

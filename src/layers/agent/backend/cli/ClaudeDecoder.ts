@@ -77,17 +77,14 @@ const ignored: ReadonlySet<string> = new Set([
 const structured = "StructuredOutput"
 
 export class ClaudeDecoder extends CliDecoder {
-  /** The message whose turn is open. */
   #open: string | null = null
   #stopReason: string | null = null
   #model: string | null = null
-  /** The text of the last message. */
   #last: { id: string; text: string } = { id: "", text: "" }
   #hasText = false
   /** Calls of `StructuredOutput`, which are the result and not tools. */
   readonly #structured = new Set<string>()
   #reply: Schema.Json | null = null
-  /** The last request that failed. */
   #fault: string | null = null
 
   protected override read(kind: string, line: unknown) {

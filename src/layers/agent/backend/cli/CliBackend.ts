@@ -54,13 +54,11 @@ export interface CliOptions {
   /** By the CLI's name for it; null: the CLI's default. */
   readonly model: string | null
   readonly effort: Effort | null
-  /** How many may run at once. */
   readonly fanout: number
   /** dd's own directory. */
   readonly home: string | null
   /** The root of the repository under review; null when there is none. */
   readonly reviewed: string | null
-  /** Paths of the change. */
   readonly changed: ReadonlyArray<string>
 }
 
@@ -103,7 +101,6 @@ export const layer = (cli: Cli, options: CliOptions) =>
     })
   )
 
-/** Starts the process of a task. */
 const start = Effect.fnUntraced(function* (
   { cli, copy, program }: Installed,
   task: Task,
@@ -218,7 +215,6 @@ const reportUnreadable = Effect.fnUntraced(function* (
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
 
-/** No usage is known yet. */
 const unmeasured = (timestamp: string) =>
   AgentEvent.make({
     _tag: "Metrics",

@@ -44,7 +44,6 @@ export abstract class CliDecoder {
   #at = ""
 
   protected abstract read(kind: string, line: unknown): void
-  /** Emits what closes the stream. */
   protected close(): void {}
 
   get outcome(): CliOutcome {

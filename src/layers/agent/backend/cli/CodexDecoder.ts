@@ -217,7 +217,6 @@ const proseOf = ({ content, text }: Item): string => {
     .join("")
 }
 
-/** Null when they cannot be read. */
 const changesOf = ({ changes }: Item) => {
   const byPath = Option.map(decodeChangesByPath(changes), (files) =>
     Object.entries(files).map(([path, { type: kind }]) => ({ path, kind }))

@@ -22,12 +22,10 @@ export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotC
 }
 
 export interface HeadFiles {
-  /** Where the files are. */
   readonly directory: string
   /** Beside them, for files that dd passes to a CLI. */
   readonly own: string
   readonly written: number
-  /** How many files of the head side are not in it. */
   readonly omitted: number
 }
 

@@ -49,6 +49,5 @@ export const childEnvironment = Effect.fnUntraced(function* (
   return { ...kept, PATH: path, TERM: "dumb", NO_COLOR: "1", ...fixed }
 })
 
-/** Is this variable set, and to something? */
 export const isSet = (name: string) =>
   Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => "") !== "")

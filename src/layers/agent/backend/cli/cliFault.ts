@@ -26,7 +26,6 @@ export const cliFault = (name: string, outcome: CliOutcome, code: number, errors
   return { reason: `${name} ended without an answer${because}`, retryable: true }
 }
 
-/** The last lines of standard error. */
 const lastWords = (errors: string): string =>
   errors
     .split("\n")

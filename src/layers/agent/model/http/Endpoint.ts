@@ -10,7 +10,6 @@ export interface Timeouts {
 
 export const defaultTimeouts: Timeouts = { answer: "10 minutes", silence: "5 minutes" }
 
-/** Where requests are sent, and with which key. */
 export interface Endpoint {
   readonly key: Redacted.Redacted | null
   /** From the user's own configuration, never from a repository. */

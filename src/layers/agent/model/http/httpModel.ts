@@ -25,7 +25,6 @@ import {
 /** A request that is ready; aborted by its signal. */
 type Send = Effect.Effect<(signal: AbortSignal) => Promise<Response>>
 
-/** A model, as the settings describe it. */
 export interface ModelOptions {
   readonly endpoint: Endpoint
   readonly model: string
@@ -179,6 +178,5 @@ const isConclusive = ({ detail, kind, model, status }: ModelError): boolean =>
   status === 401 ||
   (status === 404 && kind === "not-allowed" && detail.includes(model) && !detail.includes("/models"))
 
-/** Ids of calls that the conversation has. */
 const callIdsOf = ({ messages }: ModelRequest): ReadonlySet<string> =>
   new Set(messages.flatMap(({ parts }) => parts.flatMap((part) => (part._tag === "Call" ? [part.id] : []))))
