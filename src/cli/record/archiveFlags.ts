@@ -57,7 +57,7 @@ type Typed = Command.Command.Config.Infer<typeof filterFlags>
 export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number | null) {
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
-  const filter: RunFilter = {
+  return {
     // The index has redacted directories.
     repo: Option.getOrNull(
       Option.map(typed.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
@@ -69,8 +69,7 @@ export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number
     branch: Option.getOrNull(typed.branch),
     status: null,
     limit: limit === null || limit <= 0 ? null : limit
-  }
-  return filter
+  } satisfies RunFilter
 })
 
 /** The moment in a flag, in UTC. */

@@ -1,6 +1,6 @@
 /** `dd archive show RUN`. */
-import { Effect, Option, Path, Schema, Stdio } from "effect"
-import { Command, TerminalCapabilities } from "effect/cli"
+import { Effect, Option, Path, Schema } from "effect"
+import { Command } from "effect/cli"
 import { Evaluation } from "../../domain/record/Evaluation.ts"
 import { decodeFindingsFile } from "../../domain/review/FindingsFile.ts"
 import * as PagerProgram from "../../layers/system/pager/Program.ts"
@@ -9,14 +9,13 @@ import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { Bundles } from "../../services/record/Bundles.ts"
 import { Trajectories } from "../../services/record/Trajectories.ts"
 import { showText } from "../system/showText.ts"
-import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
-import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { archivedRun, runArgument } from "./archiveFlags.ts"
 import { allReposFlag } from "./findRun.ts"
 import { runStory } from "./RunStory.ts"
+import { terminalPage } from "./terminalPage.ts"
 
 const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 
@@ -33,7 +32,6 @@ export const archiveShow = Command.make("show", {
       const bundles = yield* Bundles
       const trajectories = yield* Trajectories
       const paths = yield* Path.Path
-      const stdio = yield* Stdio.Stdio
       const row = yield* withEnd(yield* archivedRun(run, allRepos))
       const session = row.session_id
       const labels = yield* index.labels([session], null)
@@ -57,11 +55,8 @@ export const archiveShow = Command.make("show", {
           TrajectoryUnreadable: () => Effect.succeed("unreadable" as const)
         })
       )
-      const terminal = yield* stdio.stdoutIsTerminal
-      const width = Math.max(40, yield* lineWidth(terminal))
-      const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
       const story = { row, manifest, findings, labels, directory, record }
-      yield* showText(runStory(story, { width, ink: inkFor(terminal && canColor) }))
+      yield* showText(runStory(story, yield* terminalPage))
     })
   ),
   Command.provide(PagerProgram.layer),

@@ -1,6 +1,6 @@
 /** `dd trajectory`: the record of one run. */
-import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio } from "effect"
-import { Argument, Command, Flag, TerminalCapabilities } from "effect/cli"
+import { Console, Effect, Layer, Option, Result, Runtime, Schema } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
 import { conversationsOf, promptTexts } from "../../domain/record/chatMessages.ts"
 import { descriptorOf, type Trajectory } from "../../domain/record/Trajectory.ts"
 import { placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
@@ -15,12 +15,11 @@ import { redactCommand } from "../secret/redact.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { showText } from "../system/showText.ts"
-import { lineWidth } from "../system/terminal.ts"
 import { jsonFlag, outputFlag, switchFlag } from "../text/flags.ts"
-import { inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
 import { oneStep, trajectoryText } from "./TrajectoryText.ts"
+import { terminalPage } from "./terminalPage.ts"
 
 const services = Layer.merge(
   Trajectories.layer.pipe(Layer.provide(Proc.layer), Layer.provideMerge(Git.layer)),
@@ -34,14 +33,6 @@ const run = Argument.String("run").pipe(
   Argument.optional
 )
 
-const pageFor = Effect.fnUntraced(function* (full: boolean) {
-  const stdio = yield* Stdio.Stdio
-  const terminal = yield* stdio.stdoutIsTerminal
-  const width = Math.max(40, yield* lineWidth(terminal))
-  const { canColor } = yield* TerminalCapabilities.TerminalCapabilities
-  return { width, full, ink: inkFor(terminal && canColor) }
-})
-
 const show = Command.make("show", {
   run,
   allRepos: allReposFlag,
@@ -53,7 +44,7 @@ const show = Command.make("show", {
     Effect.fnUntraced(function* ({ allRepos, follow, full, run }) {
       const trajectories = yield* Trajectories
       const path = yield* findRun(run, { allRepos })
-      const page = yield* pageFor(full)
+      const page = { ...(yield* terminalPage), full }
       const whole = Effect.flatMap(trajectories.read(path), (read) => showText(trajectoryText(read, page)))
       if (!follow || placesOfJournal(path) === null) return yield* whole
       let start: number | null = null

@@ -30,11 +30,8 @@ export const readPrices = Effect.fnUntraced(function* (path: string) {
   const text = yield* Effect.result(fs.readFileString(path))
   if (text._tag === "Success") return pricesWith(text.success)
   const isAbsent = text.failure.reason._tag === "NotFound"
-  const usual: PricesRead = {
-    prices: builtInPrices,
-    problems: isAbsent ? [] : [`the built-in prices were used: ${systemErrorText(text.failure)}`]
-  }
-  return usual
+  const problems = isAbsent ? [] : [`the built-in prices were used: ${systemErrorText(text.failure)}`]
+  return { prices: builtInPrices, problems } satisfies PricesRead
 })
 
 export const PriceList = Context.Reference<{ readonly read: Effect.Effect<PricesRead> }>(

@@ -157,13 +157,12 @@ export class Bundles extends Context.Service<
         const labels = Effect.fnUntraced(function* (session: SessionId) {
           const text = Option.getOrElse(yield* readText(at("labels", `${session}.jsonl`)), () => "")
           const lines = text.split("\n").flatMap((line) => Option.toArray(decodeLabelLine(line)))
-          const found: Labels = {
+          return {
             observations: lines.flatMap((each) => ("run" in each && each.run.session_id === session ? [each.run] : [])),
             findings: lines.flatMap((each) =>
               "finding" in each && each.finding.session_id === session ? [each.finding] : []
             )
-          }
-          return found
+          } satisfies Labels
         })
 
         const addLabels = Effect.fnUntraced(function* ({ findings, observations }: Labels) {

@@ -106,11 +106,10 @@ export const writeTrajectories = (places: TrajectoryPlaces, { lines, partial, re
     yield* Effect.forEach(siblings.values(), (draft) => draft.publish, { concurrency: 8, discard: true })
     yield* own.publish
     yield* fs.remove(places.journal, { force: true })
-    const written: TrajectoriesWritten = {
+    return {
       document: own.target,
       siblings: [...siblings.values()].map(({ target }) => target)
-    }
-    return written
+    } satisfies TrajectoriesWritten
   }).pipe(
     Effect.scoped,
     Effect.mapError(

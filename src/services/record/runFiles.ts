@@ -78,11 +78,8 @@ export const copyTrajectories = Effect.fnUntraced(function* (path: string | null
       },
       { concurrency: 8, discard: true }
     )
-    const record: RunRecord = {
-      root,
-      siblings: new Map([...siblings].map(([path, sibling]) => [descriptorOf(sibling) ?? path, sibling]))
-    }
-    return record
+    const byName = new Map([...siblings].map(([path, sibling]) => [descriptorOf(sibling) ?? path, sibling]))
+    return { root, siblings: byName } satisfies RunRecord
   }
   note("trajectory.json")("the run has left none")
   return none
@@ -152,7 +149,7 @@ export const copyArtifacts = Effect.fnUntraced(function* (
     records.push({ stack, records: Option.getOrElse(decodeRecords(text), () => []) })
   }
   const verdicts = Option.getOrNull(decodeVerdicts(verdictText))
-  const files: ArtifactFiles = {
+  return {
     hasPatch: own.has("diff.patch"),
     report,
     ledger: Option.getOrElse(decodeLedger(yield* textOf("deep/coverage.json")), () => []),
@@ -160,8 +157,7 @@ export const copyArtifacts = Effect.fnUntraced(function* (
     dedup: Option.getOrNull(decodeDedup(yield* textOf("deep/dedup-candidates.json"))),
     verdicts: verdicts?.verdicts.map(({ verdict }) => verdict) ?? null,
     formatValid
-  }
-  return files
+  } satisfies ArtifactFiles
 })
 
 /** None for a text that is absent or does not fit. */

@@ -80,10 +80,9 @@ const endpointOf = Effect.fnUntraced(function* (
   }
   const fault = key === null ? null : keyFault(keyEnv.value, key)
   if (fault !== null) return yield* new BackendNotReady({ backend, reason: fault })
-  const endpoint: Endpoint = {
+  return {
     key: key === null ? null : Redacted.make(key),
     baseUrl: baseUrl.value ?? defaultUrl,
     timeouts: defaultTimeouts
-  }
-  return endpoint
+  } satisfies Endpoint
 })

@@ -194,11 +194,10 @@ const labelsIn = Effect.fnUntraced(function* (
        WHERE session_id IN (SELECT value FROM json_each(?)) AND observed_at <= ? ORDER BY observed_at`,
       [listOf(sessions), until]
     )
-  const found: Labels = {
+  return {
     observations: yield* decoded(path, decodeObservations, yield* from("label_observations", observationColumns)),
     findings: yield* decoded(path, decodeFindingLabels, yield* from("finding_labels", findingLabelColumns))
-  }
-  return found
+  } satisfies Labels
 })
 
 /** The labels that are not known yet. No two of a run have the same time. */

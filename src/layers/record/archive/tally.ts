@@ -26,7 +26,7 @@ export const tally = Effect.fnUntraced(function* (query: Connection["query"], fi
     parameters
   )
   const [labels] = yield* query<{ n: number }>("SELECT COUNT(*) n FROM finding_labels")
-  const counted: Tally = {
+  return {
     ...totals,
     labelled_findings: labels?.n ?? 0,
     by: {
@@ -37,8 +37,7 @@ export const tally = Effect.fnUntraced(function* (query: Connection["query"], fi
       repo: yield* by("COALESCE(repo_slug, source_path, '')")
     },
     mean
-  }
-  return counted
+  } satisfies Tally
 })
 
 const noRuns: Totals = { runs: 0, findings: 0, cost_usd: 0, unknown_cost: 0, first: null, last: null }

@@ -173,8 +173,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     return yield* refused(yield* missing(side, name))
   })
 
-  const files: ShownFiles = { file, passing, paths, submodules, find, findFolder, words, path }
-  return files
+  return { file, passing, paths, submodules, find, findFolder, words, path } satisfies ShownFiles
 })
 
 /** A path as a model wrote it, as a path of the repository; the file need not exist. */

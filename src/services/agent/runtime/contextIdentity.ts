@@ -16,13 +16,8 @@ export const contextIdentity = Effect.fnUntraced(
     const args = yield* Schema.decodeUnknownEffect(schema)(given)
     const said = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
     const own = key === undefined ? null : key(args)
-    const place: ContextIdentity<Args> = {
-      args,
-      encodedArgs: said,
-      key: own,
-      id: own === null ? type : `${type}:${own}`
-    }
-    return place
+    const id = own === null ? type : `${type}:${own}`
+    return { args, encodedArgs: said, key: own, id } satisfies ContextIdentity<Args>
   },
   (self, { type }) => Effect.mapError(self, (cause) => new ArgsInvalid({ type, cause }))
 )

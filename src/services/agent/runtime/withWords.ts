@@ -27,8 +27,7 @@ export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
 
   const systemOf = (request: ModelRequest) =>
     request.tools.length === 0 ? request.system : requestInWords(request, secret).system
-  const withTools: Model["Service"] = { ...model, tools: "native", systemOf, converse }
-  return withTools
+  return { ...model, tools: "native", systemOf, converse } satisfies Model["Service"]
 })
 
 /** An unpredictable word. */

@@ -102,8 +102,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
         written++
       }
     }
-    const files: HeadFiles = { directory: root, own, written, omitted: all.length - written }
-    return files
+    return { directory: root, own, written, omitted: all.length - written } satisfies HeadFiles
   })
 
   // An interrupted task does not interrupt the copy, which is made for all tasks.
