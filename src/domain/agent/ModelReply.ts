@@ -6,7 +6,7 @@
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "../finding/Finding.ts"
-import { isJsonObject } from "../text/jsonObject.ts"
+import { isJsonObject } from "../system/jsonObject.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
 

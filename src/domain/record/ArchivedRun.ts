@@ -7,7 +7,7 @@
 
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
-import { fieldsOf } from "../text/fieldsOf.ts"
+import { fieldsOf } from "../system/fieldsOf.ts"
 
 const text = Schema.NullOr(Schema.String)
 const number = Schema.NullOr(Schema.Finite)

@@ -5,7 +5,7 @@
 
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
-import { fieldsOf } from "../text/fieldsOf.ts"
+import { fieldsOf } from "../system/fieldsOf.ts"
 import { ArchivedRun, rowVersion } from "./ArchivedRun.ts"
 
 const text = Schema.NullOr(Schema.String)

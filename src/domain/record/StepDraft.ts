@@ -1,7 +1,7 @@
 /** A step of an agent while its events arrive. */
 import type { Schema } from "effect"
 import { addUsage, type CostSource, type Usage, unknownUsage } from "../agent/Usage.ts"
-import { isJsonObject } from "../text/jsonObject.ts"
+import { isJsonObject } from "../system/jsonObject.ts"
 import { Observation, ObservationResult, StepMetrics, ToolCall, type TrajectoryStep } from "./Trajectory.ts"
 
 type Fields = Omit<TrajectoryStep, "step_id">

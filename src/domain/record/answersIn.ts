@@ -1,6 +1,6 @@
 /** The answered calls of a run, in order. */
 
-import { isJsonObject } from "../text/jsonObject.ts"
+import { isJsonObject } from "../system/jsonObject.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
 export interface Answer {

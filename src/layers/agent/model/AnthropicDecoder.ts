@@ -8,8 +8,8 @@
 
 import { Schema } from "effect"
 import type { EndReason, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
-import { fieldsOf } from "../../../domain/text/fieldsOf.ts"
-import type { JsonObject } from "../../../domain/text/jsonObject.ts"
+import { fieldsOf } from "../../../domain/system/fieldsOf.ts"
+import type { JsonObject } from "../../../domain/system/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
 import {

@@ -9,7 +9,7 @@
  */
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
-import { isJsonObject, type JsonObject } from "../../../domain/text/jsonObject.ts"
+import { isJsonObject, type JsonObject } from "../../../domain/system/jsonObject.ts"
 import type { ModelErrorKind } from "../../../services/agent/Model.ts"
 
 /** An event as it came: its name (`message` where it has none) and its data, which may be anything. */

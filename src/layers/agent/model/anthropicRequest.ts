@@ -9,7 +9,7 @@
 import type Anthropic from "@anthropic-ai/sdk"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import { isJsonObject } from "../../../domain/text/jsonObject.ts"
+import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { choiceText } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"

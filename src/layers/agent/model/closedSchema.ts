@@ -5,7 +5,7 @@
  * schema, such as an object of any keys. Pure, total.
  */
 import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
-import { isJsonObject } from "../../../domain/text/jsonObject.ts"
+import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 
 const kept = new Set(["type", "description", "title", "enum", "const", "$ref"])
 

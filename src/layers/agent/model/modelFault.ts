@@ -4,7 +4,7 @@
  * Total and pure. The detail is one clean line of at most 300 characters and never contains the key.
  */
 
-import { isJsonObject } from "../../../domain/text/jsonObject.ts"
+import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { oneLine } from "../../../domain/text/Printable.ts"
 import { ModelError, type ModelErrorKind } from "../../../services/agent/Model.ts"
 import { type Fault, objectOf } from "./TurnDecoder.ts"

@@ -7,7 +7,7 @@
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
-import { isJsonObject } from "../../../domain/text/jsonObject.ts"
+import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { answerSchema, instructionsOf } from "./requestParts.ts"
 
 const fewestTokens = 16

@@ -8,7 +8,7 @@
 
 import { Option, Schema } from "effect"
 import { type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { fieldsOf } from "../../../../domain/system/fieldsOf.ts"
 import { MaybeAny, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 

@@ -9,7 +9,7 @@
 
 import { Option, Schema } from "effect"
 import { unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { fieldsOf } from "../../../../domain/system/fieldsOf.ts"
 import { MaybeAny, MaybeNumber, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, type CliOutcome, contentOf, countOf, failed, jsonOf, replyIn, textOf } from "./CliDecoder.ts"
 

@@ -9,7 +9,7 @@
 
 import { Schema } from "effect"
 import { addUsage, type Usage, unknownUsage } from "../../../../domain/agent/Usage.ts"
-import { fieldsOf } from "../../../../domain/text/fieldsOf.ts"
+import { fieldsOf } from "../../../../domain/system/fieldsOf.ts"
 import { MaybeAny, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, contentOf, countOf, dollarsOf, failed, jsonOf, replyIn, sumOf, textOf } from "./CliDecoder.ts"
 

@@ -1,6 +1,6 @@
 /** Why a request has no answer that can be read: what the network, an SDK or a response tells of it. */
 import { Duration, Effect } from "effect"
-import { isJsonObject } from "../../../../domain/text/jsonObject.ts"
+import { isJsonObject } from "../../../../domain/system/jsonObject.ts"
 import type { ModelError } from "../../../../services/agent/Model.ts"
 import { httpFault, retryAfterMillis } from "../modelFault.ts"
 import type { Fault } from "../TurnDecoder.ts"
