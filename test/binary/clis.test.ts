@@ -220,6 +220,18 @@ describe("dd review --replay", () => {
     expect(at.cli.turns()).toBe(0)
   })
 
+  test("reports the failed backends that a recorded run replaced by its fallback", async () => {
+    using at = world("claude", "cut")
+    mkdirSync(join(at.home, ".daydream"), { recursive: true })
+    writeFileSync(join(at.home, ".daydream", "config.toml"), 'backend = "claude"\nfallback = ["static"]\n')
+    const first = JSON.parse((await at.review("--format", "json")).stdout)
+    const again = JSON.parse((await at.review("--replay", "latest", "--format", "json")).stdout)
+    expect(first.degraded.length).toBeGreaterThan(0)
+    expect(again.degraded).toEqual(
+      first.degraded.map((entry: { detail: string }) => ({ ...entry, detail: `as recorded: ${entry.detail}` }))
+    )
+  })
+
   test("refuses a run that is not there, one that asked nobody, and a backend beside it", async () => {
     using at = world("claude", "answer")
     const missing = await at.review("--replay", "no-such-run")

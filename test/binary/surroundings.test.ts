@@ -98,13 +98,15 @@ describe("a FIFO in place of a file that git reads", () => {
     expect(stderr).toBe(`dd: warning: git: ${detail}\n`)
   })
 
-  test("is named at once where git can do nothing without it: .gitattributes", async () => {
-    const { status, stderr } = await reviewWith(".gitattributes")
-    expect({ status, stderr }).toEqual({
-      status: 3,
-      stderr: "dd: .gitattributes is a FIFO, which git would wait for; remove it\n"
+  for (const name of [".gitattributes", ".git/info/exclude"]) {
+    test(`is named soon where git can do nothing without it: ${name}`, async () => {
+      const { status, stderr } = await reviewWith(name)
+      expect({ status, stderr }).toEqual({
+        status: 3,
+        stderr: `dd: ${name} is a FIFO, which git would wait for; remove it\n`
+      })
     })
-  })
+  }
 
   test("is not read where it is not needed: .mailmap", async () => {
     const { stderr, stdout } = await reviewWith(".mailmap")

@@ -7,6 +7,18 @@ export interface Degraded {
   readonly unchecked?: string
 }
 
+/** How the detail of a failed backend ends that another one replaced; a replay finds the entry by it. */
+const fallbackEnd = " is used instead"
+
+/** `next`: the name of the backend that is asked next. */
+export const fallbackOf = (
+  step: string,
+  { _tag, message }: { readonly _tag: string; readonly message: string },
+  next: string
+): Degraded => ({ step, error: _tag, detail: `${message}; ${next}${fallbackEnd}` })
+
+export const isFallback = ({ detail }: Degraded): boolean => detail.endsWith(fallbackEnd)
+
 /** Entries with the same message, for people. */
 export interface SameDegraded {
   /** Each once, in the order of their first entries. */

@@ -4,7 +4,8 @@
  * Tokens are those of the recording; the cost is not spent again and is kept separately. Redacted text stays redacted. A
  * failed call that was retried is left out; a failed call without a retry fails again.
  */
-import type { Schema } from "effect"
+import { Option, Schema } from "effect"
+import { type Degraded, isFallback } from "../change/Degraded.ts"
 import { AgentEvent, shownLines } from "../run/AgentEvent.ts"
 import { answersIn, reviewsAmong } from "./answersIn.ts"
 import { costOfRun } from "./costOfRun.ts"
@@ -29,6 +30,8 @@ export interface Recording {
   readonly base: string | null
   readonly head: string | null
   readonly costUsd: number | null
+  /** The failed backends that another one replaced. */
+  readonly fallbacks: ReadonlyArray<Degraded>
   /** By the name of the task, in their order. */
   readonly calls: ReadonlyMap<string, ReadonlyArray<RecordedCall>>
 }
@@ -62,9 +65,14 @@ export const recordingOf = (root: Trajectory, siblings: ReadonlyArray<Trajectory
     base: word("base"),
     head: word("head"),
     costUsd: costOfRun(root).usd,
+    fallbacks: Option.getOrElse(degradedIn(extra?.degraded), () => []).filter(isFallback),
     calls
   }
 }
+
+const degradedIn = Schema.decodeUnknownOption(
+  Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String }))
+)
 
 const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<unknown, ReadonlyArray<TrajectoryStep>> =>
   Map.groupBy(steps, ({ extra }) => extra?.daydream_call)

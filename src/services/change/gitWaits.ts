@@ -20,9 +20,7 @@ export const makeGitWaits = Effect.gen(function* () {
 
   const refuseAnywhere = Effect.fnUntraced(function* (root: string) {
     const all = yield* Effect.option(fs.readDirectory(root, { recursive: true }))
-    for (const path of Option.getOrElse(all, () => []).filter((each) =>
-      /(?:^|\/)\.git(?:attributes|ignore)$/.test(each)
-    )) {
+    for (const path of Option.getOrElse(all, () => []).filter((each) => gitReads.test(each))) {
       const wait = yield* waitAt(root, path)
       if (wait !== null) return yield* wait
     }
@@ -37,3 +35,6 @@ export const makeGitWaits = Effect.gen(function* () {
 
   return { atRoot, watched }
 })
+
+/** Files that git opens without a path to them; relative to the root of the working tree. */
+const gitReads = /(?:^|\/)\.git(?:attributes|ignore)$|^\.git\/info\/(?:attributes|exclude)$/

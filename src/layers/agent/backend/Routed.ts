@@ -6,6 +6,7 @@
  */
 import { DateTime, Effect, Stream } from "effect"
 import { label, phaseOf, type Task } from "../../../domain/agent/Task.ts"
+import { fallbackOf } from "../../../domain/change/Degraded.ts"
 import { AgentEvent } from "../../../domain/run/AgentEvent.ts"
 import { type Phase, phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, type BackendError, NoModel, type Repair } from "../../../services/agent/Backend.ts"
@@ -25,7 +26,7 @@ export const routed = (
   const refused = new Set<Link>()
   const answerers = new WeakMap<Task, string>()
   const reportFallback = (step: string, error: BackendError, next: Link) =>
-    onFailure.degrade({ step, error: error._tag, detail: `${error.message}; ${backendName(next)} is used instead` })
+    onFailure.degrade(fallbackOf(step, error, backendName(next)))
 
   const asked = (link: Link, task: Task, repair: Repair | undefined) => {
     if (link === "static") return Stream.fail(new NoModel({ task: label(task) }))

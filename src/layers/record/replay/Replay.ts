@@ -9,45 +9,55 @@ import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import { phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, BackendFailed } from "../../../services/agent/Backend.ts"
 import { StaticReviewMissing, StaticReviews } from "../../../services/agent/StaticReviews.ts"
+import { FailPolicy } from "../../../services/run/FailPolicy.ts"
 
 export const layer = (recording: Recording, fanout: number) =>
-  Layer.sync(Backend, () => {
-    /** How many calls of each name were answered. */
-    const answered = new Map<string, number>()
+  Layer.effect(
+    Backend,
+    Effect.gen(function* () {
+      const onFailure = yield* FailPolicy
+      /** How many calls of each name were answered. */
+      const answered = new Map<string, number>()
 
-    const execute = (task: Task) =>
-      Stream.unwrap(
-        Effect.map(DateTime.now, (now) => {
-          const name = label(task)
-          const turn = answered.get(name) ?? 0
-          answered.set(name, turn + 1)
-          const failed = (cause: string) =>
-            Stream.fail(new BackendFailed({ backend: "replay", retryable: false, cause }))
-          const call = recording.calls.get(name)?.[turn]
-          if (call === undefined) {
-            const which = turn === 0 ? "no call" : `only ${turn} ${turn === 1 ? "call" : "calls"}`
-            return failed(`the recording ${recording.sessionId} has ${which} of that name`)
-          }
-          const timestamp = DateTime.formatIso(now)
-          const prompted = promptedOf("replay", timestamp, { system: [], user: [taskText(task)] })
-          const said = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
-          return Stream.concat(
-            said,
-            call.failure === null
-              ? Stream.make(AgentEvent.make({ _tag: "Result", timestamp, output: call.output }))
-              : failed(call.failure)
-          )
-        })
-      )
+      const execute = (task: Task) =>
+        Stream.unwrap(
+          Effect.map(DateTime.now, (now) => {
+            const name = label(task)
+            const turn = answered.get(name) ?? 0
+            answered.set(name, turn + 1)
+            const failed = (cause: string) =>
+              Stream.fail(new BackendFailed({ backend: "replay", retryable: false, cause }))
+            const call = recording.calls.get(name)?.[turn]
+            if (call === undefined) {
+              const which = turn === 0 ? "no call" : `only ${turn} ${turn === 1 ? "call" : "calls"}`
+              return failed(`the recording ${recording.sessionId} has ${which} of that name`)
+            }
+            const timestamp = DateTime.formatIso(now)
+            const prompted = promptedOf("replay", timestamp, { system: [], user: [taskText(task)] })
+            const said = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
+            return Stream.concat(
+              said,
+              call.failure === null
+                ? Stream.make(AgentEvent.make({ _tag: "Result", timestamp, output: call.output }))
+                : failed(call.failure)
+            )
+          })
+        )
 
-    return Backend.of({
-      name: "replay",
-      model: recording.model,
-      phases: new Set(phases.filter((phase) => phase !== "per-stack-reviews" || recording.source === "model")),
-      fanout,
-      execute
+      return Backend.of({
+        name: "replay",
+        model: recording.model,
+        phases: new Set(phases.filter((phase) => phase !== "per-stack-reviews" || recording.source === "model")),
+        fanout,
+        check: Effect.forEach(
+          recording.fallbacks,
+          (entry) => onFailure.degrade({ ...entry, detail: `as recorded: ${entry.detail}` }),
+          { discard: true }
+        ),
+        execute
+      })
     })
-  })
+  )
 
 /** What dd's own rules found in the recorded run, which no model reviewed. */
 export const staticReviews = ({ calls, sessionId }: Recording) =>

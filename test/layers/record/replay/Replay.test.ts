@@ -10,6 +10,7 @@ import { RunEvent } from "../../../../src/domain/run/RunEvent.ts"
 import * as Replay from "../../../../src/layers/record/replay/Replay.ts"
 import { Agent } from "../../../../src/services/agent/Agent.ts"
 import { Backend, BackendFailed } from "../../../../src/services/agent/Backend.ts"
+import { FailPolicy } from "../../../../src/services/run/FailPolicy.ts"
 import { backendContract, blocked } from "../../../support/backendContract.ts"
 import { everyTask } from "../../../support/builders.ts"
 import { replies } from "../../../support/cli/world.ts"
@@ -60,7 +61,10 @@ const answer: Scripted.Script = (task) => Effect.succeed(replies[task._tag])
 
 const heard = (task: Task = intent) => Backend.use((backend) => Stream.runCollect(backend.execute(task)))
 
-const answering = Layer.unwrap(Effect.map(recorded(answer, everyTask), (recording) => Replay.layer(recording, 4)))
+const replayOf = (recording: Recording, fanout: number) =>
+  Replay.layer(recording, fanout).pipe(Layer.provide(FailPolicy.layer.pipe(Layer.provide(Memory.layer))))
+
+const answering = Layer.unwrap(Effect.map(recorded(answer, everyTask), (recording) => replayOf(recording, 4)))
 
 backendContract("replay", {
   tasks: everyTask,
@@ -93,7 +97,7 @@ const text = (call: number, words: string) => says(call, AgentEvent.make({ _tag:
 const result = (call: number, output: { readonly intent: string } | null) =>
   says(call, AgentEvent.make({ _tag: "Result", timestamp, output }))
 
-const replaying = (events: ReadonlyArray<RunEvent>) => Replay.layer(recordingIn([started(), ...events]), 2)
+const replaying = (events: ReadonlyArray<RunEvent>) => replayOf(recordingIn([started(), ...events]), 2)
 
 describe("a recorded run", () => {
   it.effect("says again what was said: thinking, words, tools and tokens, at no price", () =>
