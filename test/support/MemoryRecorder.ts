@@ -4,7 +4,7 @@ import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
 import { Recorder } from "../../src/services/run/Recorder.ts"
 
 export class RecordedEvents extends Context.Service<RecordedEvents, Ref.Ref<ReadonlyArray<RunEvent>>>()(
-  "test/support/MemoryRecorder/RecordedEvents"
+  "dd/test/support/MemoryRecorder/RecordedEvents"
 ) {}
 
 export const layer = Layer.effect(

@@ -15,12 +15,14 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
     root.namedChildren.filter(({ type }) => type === "method_declaration"),
     receiverType
   )
-  // A name may be declared many times; its methods are read once.
   const methods = new Map([...ofReceiver].map(([name, some]) => [name, some.map((each) => methodOf(each, false))]))
+  const known = new Set<string>()
   const declared = specs.flatMap((spec): ReadonlyArray<HierarchyType> => {
     const name = nameOf(spec)
     const type = spec.childForFieldName("type")
-    if (name === "" || type === null || spec.type !== "type_spec") return []
+    // A file that compiles declares a name once. With n declarations of n methods each, n * n methods would be kept.
+    if (name === "" || type === null || spec.type !== "type_spec" || known.has(name)) return []
+    known.add(name)
     const line = lineOf(spec)
     if (type.type === "interface_type") return [interfaceOf(name, line, type, spec)]
     const fields = type.type === "struct_type" ? type.descendantsOfType("field_declaration") : []
@@ -28,7 +30,6 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
     const open = fields.some((field) => field.childForFieldName("name") === null)
     return [{ ...typeNamed(name, line, methods.get(name) ?? []), open }]
   })
-  const known = new Set(declared.map(({ name }) => name))
   const elsewhere = [...methods].filter(([name]) => !known.has(name) && name !== "")
   return [...declared, ...elsewhere.map(([name, some]) => typeNamed(name, some[0]?.line ?? 1, some))]
 }

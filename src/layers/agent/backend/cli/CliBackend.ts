@@ -114,8 +114,7 @@ const start = Effect.fnUntraced(function* (
   const prompt = yield* (yield* Briefing).promptFor(task, repair)
   const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
   const schemaFile = (yield* Path.Path).join(files.own, `${prompt.task}.schema.json`)
-  const schema = JSON.stringify(prompt.reply)
-  yield* Effect.mapError(fs.writeFileString(schemaFile, schema, { mode: 0o600 }), unavailable)
+  yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)
   const { directory } = files
   const words = cliPrompt(prompt, files, cli.takesSchema)
   const [system, user] = [words.system.join("\n\n"), words.user.join("\n\n")]
@@ -227,3 +226,5 @@ const unmeasured = (timestamp: string) =>
     costUsd: null,
     model: null
   })
+
+const schemaText = ({ reply }: Prompt): string => JSON.stringify(reply)
