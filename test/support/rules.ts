@@ -100,12 +100,10 @@ const hasNodes = ({ id, pattern }: SyntaxRule, grammar: Grammar) =>
     Effect.flatMap((parser) => parser.parse(grammar, "")),
     Effect.flatMap((file) =>
       Effect.forEach(pattern._tag === "Nodes" ? pattern.types : [], (type) =>
-        Effect.mapError(
-          file.query(`(${type}) @claim`, id),
-          () =>
-            new Error(
-              `src/rules/${id}.md: nodes: the ${grammar} grammar has no node "${type}"; print the nodes of your code with bun scripts/tree.ts FILE`
-            )
+        Effect.catch(file.query(`(${type}) @claim`, id), () =>
+          Effect.die(
+            `src/rules/${id}.md: nodes: the ${grammar} grammar has no node "${type}"; print the nodes of your code with bun scripts/tree.ts FILE`
+          )
         )
       )
     ),
