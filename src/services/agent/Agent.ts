@@ -1,9 +1,9 @@
 /**
- * Asks the backend; no step uses a backend directly.
+ * The only way to a backend.
  *
- * An invocation has one deadline, is recorded event by event, and gives a decoded reply or one typed error. Transient
- * failures are retried after a pause, and an answer that does not fit is sent back once for repair; each attempt is a
- * call of its own in the record. Only a stack review may be prose, which the parse agent reads.
+ * An invocation has one deadline, is recorded event by event, and returns a decoded reply or one typed error. Transient
+ * failures are retried after a pause, and an answer that does not fit the schema is sent back once for repair; each
+ * attempt is recorded as a separate call. Only a stack review may be prose, which the parse agent reads.
  */
 import {
   Cause,
@@ -68,7 +68,7 @@ interface CallScope {
 
 export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
 
-/** How long one invocation may take, its further attempts and their pauses included. */
+/** The time limit of one invocation, including its retries and pauses. */
 export const AgentDeadline = Context.Reference<number>("dd/services/Agent/AgentDeadline", {
   defaultValue: () => 300
 })
@@ -79,15 +79,15 @@ export class Agent extends Context.Service<
     /** The name of the backend of the stack reviews. */
     readonly name: string
     readonly hasModel: (phase: Phase) => boolean
-    /** `withoutModel`: dd's own answer, where no model gives one. */
+    /** `withoutModel`: dd's own answer, used if no model answers. */
     readonly invoke: <T extends Task>(
       task: T,
       scope: CallScope,
       withoutModel: Reply<T["_tag"]>
     ) => Effect.Effect<Reply<T["_tag"]>, AgentError>
-    /** Asks a reviewer. The answer has the lines of the change that it has seen and the name of the backend. */
+    /** Runs a reviewer. The answer includes the lines of the change that it has seen and the name of the backend. */
     readonly review: (task: StackReview, scope: CallScope) => Effect.Effect<ReviewAnswer, AgentError | NoModel>
-    /** What dd finds by itself, in place of a model. It is recorded as a call, with `replyOf` as its result. */
+    /** An answer that dd computes instead of a model. It is recorded as a call, with `replyOf` as its result. */
     readonly withoutModel: <T extends Task, A, E>(
       task: T,
       scope: CallScope,
@@ -95,11 +95,11 @@ export class Agent extends Context.Service<
       replyOf: (found: A) => Reply<T["_tag"]>
     ) => Effect.Effect<A, E | AgentTimedOut>
     /**
-     * Fails as soon as a backend refuses to review at all; the refused invocation then never ends. The steps are raced
-     * against this.
+     * Fails as soon as a backend refuses to review; the refused invocation then never ends. The steps are raced against
+     * this.
      */
     readonly refused: Effect.Effect<never, BackendRefused>
-    /** What all calls so far have cost, those that failed or were interrupted included. */
+    /** The cost of all calls so far, including failed and interrupted ones. */
     readonly spent: Effect.Effect<Cost>
   }
 >()("dd/services/agent/Agent") {
@@ -144,14 +144,14 @@ export class Agent extends Context.Service<
         yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
         return yield* listen(task, call, answer, scope.seen, repair).pipe(
           Effect.timeoutOrElse({ duration: left, orElse: () => Effect.fail(timedOut()) }),
-          // A call that fails costs money, too.
+          // Failed calls also cost money.
           Effect.onExit(() => costs.add(answer)),
           Effect.andThen(Effect.suspend(() => replyIn(task, answer))),
           Effect.onExit((exit) => recorder.record(agentEnded(call, exit)))
         )
       })
 
-      /** Retries after a pause that doubles each time, within the deadline. */
+      /** Retries after a pause that doubles each time, until the deadline. */
       const attemptWithRetries = <T extends Task>(
         task: T,
         scope: Scope,
@@ -171,7 +171,7 @@ export class Agent extends Context.Service<
           )
         )
 
-      /** Before there are reviews to lose, a refusal ends the run; later it is a failure like any other. */
+      /** Before the reviews have begun, a refusal ends the run; later it is an ordinary failure. */
       const firstAnswer = <T extends Task>(task: T, scope: Scope) =>
         attemptWithRetries(task, scope, null).pipe(
           Effect.catchTag("BackendRefused", (refused) =>
@@ -196,7 +196,7 @@ export class Agent extends Context.Service<
         if (failure._tag !== "ReplyUnusable") return yield* failure
         const seenBefore = seen?.seen ?? []
         const second = yield* Effect.result(attemptWithRetries(task, scope, failure.repair))
-        // A repaired answer also counts what was seen before the repair.
+        // A repaired answer also counts the lines seen before the repair.
         seen?.add(seenBefore)
         if (Result.isSuccess(second)) return second.success
         const last = second.failure
@@ -227,7 +227,7 @@ export class Agent extends Context.Service<
               Effect.gen(function* () {
                 const timestamp = DateTime.formatIso(yield* DateTime.now)
                 const events = yield* ownEvents(task, replyOf(found), timestamp)
-                // A replay beside a model counts only lines that were shown.
+                // A replay together with a model counts only lines that were shown.
                 const shown = isWithModel && task._tag === "StackReview" ? allLines(task.change.diff.files) : null
                 for (const event of shown === null ? events : [...shownEvents(task, shown, timestamp), ...events]) {
                   yield* recorder.record(RunEvent.make({ _tag: "Agent", call, event }))
@@ -258,7 +258,7 @@ export class Agent extends Context.Service<
   )
 }
 
-/** What is recorded of an answer of dd itself. A reply that does not fit its own schema is a defect. */
+/** The recorded events of an answer by dd itself. A reply that does not fit its own schema is a defect. */
 const ownEvents = Effect.fnUntraced(function* <T extends Task>(task: T, reply: Reply<T["_tag"]>, timestamp: string) {
   const schema: Schema.Codec<typeof reply, unknown> = replies[task._tag]
   const output = yield* Effect.orDie(
@@ -280,7 +280,7 @@ interface Scope {
   readonly fork: string | null
   /** Collects the lines that a reviewer sees; null for other tasks. */
   readonly seen: SeenCollector | null
-  /** When the time of all attempts together is over, in milliseconds of the monotonic clock. */
+  /** Deadline of all attempts together, in milliseconds of the monotonic clock. */
   readonly endsAt: number
 }
 
@@ -288,7 +288,7 @@ const repairText = ({ fault }: Repair): string => `The answer did not fit what w
 
 const maxAttempts = 3
 
-/** In milliseconds. The random part keeps calls that failed together from being retried together. */
+/** In milliseconds. The random part spreads the retries of calls that failed at the same time. */
 const retryPause = (tried: number, random: number): number => 1_000 * 2 ** (tried - 1) * (1 + random)
 
 const agentEnded = (call: number, exit: Exit.Exit<unknown, unknown>): RunEvent => {

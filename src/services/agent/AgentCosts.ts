@@ -1,4 +1,4 @@
-/** What the agent calls of a run cost, and which of the prices that this was computed with may be out of date. */
+/** The cost of the agent calls of a run, and the prices it was computed from that may be out of date. */
 import { DateTime, Effect } from "effect"
 import { staleness, withCost } from "../../domain/agent/Prices.ts"
 import { addRunCost, type Cost, noCost, roundedUsd } from "../../domain/agent/RunCost.ts"
@@ -13,7 +13,7 @@ export const makeAgentCosts = Effect.gen(function* () {
   /** Models whose cost was computed from their price. */
   const computedFor = new Set<string>()
 
-  /** The event with its cost. Prices are read when a model reports its usage for the first time. */
+  /** Adds the cost to an event. Prices are read when a model reports its usage for the first time. */
   const priced = Effect.fnUntraced(function* (answer: CallAnswer, event: AgentEvent, usualModel: string) {
     if (event._tag !== "Metrics" && event._tag !== "Cost") return event
     const { prices } = yield* priceList.read

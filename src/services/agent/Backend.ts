@@ -1,9 +1,8 @@
 /**
- * Answers tasks: a model behind an API, a coding CLI, a recording. A review without a model has none.
+ * Answers tasks: a model behind an API, a coding CLI, a recording. A review without a model has no backend.
  *
- * A port: `layers/backend/*`, each of which passes `test/support/backendContract.ts`. A stream ends with
- * one `Result` or fails with a `BackendError`; interrupting it stops the work. The reply is checked by
- * `Agent`, not here.
+ * A port: `layers/agent/backend/*`, each of which passes `test/support/backendContract.ts`. A stream ends with one
+ * `Result` or fails with a `BackendError`; interrupting it stops the work. `Agent` checks the reply.
  */
 import { Context, type Effect, Layer, Runtime, Schema, Stream } from "effect"
 import { label, type Task } from "../../domain/agent/Task.ts"
@@ -52,14 +51,16 @@ const longestCause = 400
 
 export type BackendError = BackendUnavailable | BackendFailed | BackendRefused
 
-/** No model answers this task, because none is configured for it or every configured one failed: dd answers it itself. */
+/**
+ * No model answers this task, because none is configured for it or every configured one failed: dd computes the answer.
+ */
 export class NoModel extends Schema.TaggedError<NoModel>()("NoModel", { task: Schema.String }) {
   override get message() {
     return `no model answers ${this.task}`
   }
 }
 
-/** An answer that did not fit, which is sent back for correction. */
+/** An answer that did not fit the schema and is sent back for correction. */
 export interface Repair {
   readonly said: string
   /** What is wrong with it, for the model. */
@@ -72,19 +73,19 @@ export class Backend extends Context.Service<
     readonly name: string
     /** The id of the model, "" without a model. */
     readonly model: string
-    /** The phases in which a model answers; absent: all of them. */
+    /** The phases in which a model is used; absent: all of them. */
     readonly phases?: ReadonlySet<Phase>
     /** How many calls may run at once. */
     readonly fanout: number
-    /** `repair`: the task is executed again, to correct an answer. */
+    /** `repair`: executes the task again to correct an answer. */
     readonly execute: (task: Task, repair?: Repair) => Stream.Stream<AgentEvent, BackendError | NoModel>
-    /** Checks without cost whether tasks would be executed. Absent if a backend cannot be checked. */
+    /** Checks without cost whether tasks would be executed. Absent if the backend cannot be checked. */
     readonly check?: Effect.Effect<void, BackendError>
     /** The name of the backend that answered this task last; absent if it is always this one. */
     readonly answererOf?: (task: Task) => string
   }
 >()("dd/services/agent/Backend") {
-  /** Of a review without a model. `fanout`: how many stacks are reviewed at once. */
+  /** For a review without a model. `fanout`: how many stacks are reviewed at once. */
   static readonly withoutModel = (fanout: number) =>
     Layer.succeed(Backend, {
       name: "static",

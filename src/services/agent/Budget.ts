@@ -1,15 +1,15 @@
 /**
- * The most a run may cost.
+ * The maximum cost of a run.
  *
- * Before a request, its maximum cost is reserved; after it, its actual cost is counted. So no request starts that could
- * exceed the limit; one that would fit without the requests in progress waits for them.
+ * The maximum cost of a request is reserved before it is sent; the actual cost is counted afterwards. No request starts
+ * that could exceed the limit. A request that fits only without the reservations of others waits for them.
  */
 import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effect"
 
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
   spentUsd: Schema.Finite,
-  /** What interrupted answers may have cost in addition; infinite if unknown. */
+  /** What interrupted answers may additionally have cost; infinite if unknown. */
   uncertainUsd: Schema.Number,
   /** The maximum cost of the next request; null if its price is unknown. */
   neededUsd: Schema.NullOr(Schema.Finite)
@@ -34,16 +34,16 @@ export interface Budget {
    * fails if the amount exceeds the limit without them. A caller holds one reservation at a time.
    */
   readonly reserve: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
-  /** `atWorst`: what an interrupted turn may have cost in addition; it stays reserved. */
+  /** `atWorst`: the additional cost that an interrupted turn may have had; it stays reserved. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
-  /** An unknown amount was spent: with a limit, nothing more is allowed. */
+  /** An unknown amount was spent: if there is a limit, nothing more is allowed. */
   readonly spendUnknown: Effect.Effect<void>
   /** Spends, and fails if the limit is reached: for backends whose cost is not known in advance. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
   readonly stopped: Effect.Effect<boolean>
 }
 
-/** Without a limit, unless a run has one. */
+/** No limit, unless a run sets one. */
 export const Budget = Context.Reference<Budget>("dd/services/agent/Budget", { defaultValue: () => makeBudget(null) })
 
 /** US dollars; null: no limit. */
@@ -54,7 +54,7 @@ const makeBudget = (limitUsd: number | null): Budget => {
   let held = 0
   let uncertain = 0
   let stopped = false
-  /** Done when a reservation ends. */
+  /** Completes when a reservation ends. */
   let freed = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
@@ -67,7 +67,7 @@ const makeBudget = (limitUsd: number | null): Budget => {
       freed = Deferred.makeUnsafe()
       Deferred.doneUnsafe(told, Exit.void)
     })
-  /** Reserves at once, or returns what to wait for. */
+  /** Reserves at once, or returns the event to wait for. */
   const keep = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
     if (spent + uncertain + usd > limit) return refuse(limit, usd)
     if (spent + uncertain + held + usd > limit) return freed

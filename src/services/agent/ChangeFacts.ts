@@ -13,7 +13,7 @@ import type { Definition } from "../../domain/code/Symbol.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
-/** Limits of the lookup: each definition is searched for in the whole repository. */
+/** Limits of the lookup; each definition is searched for in all of the repository. */
 export const FactLimits = Context.Reference<{
   readonly definitions: number
   readonly perFile: number

@@ -1,4 +1,4 @@
-/** What a review will cost at least: one answer of each planned agent. Agents with tools take more turns. */
+/** The minimum cost of a review: one answer of each planned agent. Agents with tools take more turns. */
 import { Context, Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { ReviewPlan } from "../../domain/run/RunState.ts"

@@ -1,8 +1,9 @@
 /**
- * What a project tells its contributors (AGENTS.md, CLAUDE.md, REVIEW.md and others), and its skills for reviewers.
+ * The notes of a project for its contributors (AGENTS.md, CLAUDE.md, REVIEW.md and others), and its skills for
+ * reviewers.
  *
- * Read from the base of the change, so that a change cannot write the notes it is reviewed with, and treated as data. Links
- * are not followed.
+ * Read from the base of the change, so that a change cannot alter the notes for its own review, and treated as data.
+ * Links are not followed.
  */
 import { Context, Effect, Layer } from "effect"
 import { frontMatter, type Skill, skillNames, skillOf } from "../../domain/agent/SkillFile.ts"
@@ -42,7 +43,7 @@ export class Guidance extends Context.Service<
         return notes
       })
 
-      /** Notes that name the files they are for. */
+      /** Notes, each with the files it applies to. */
       const scoped = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>) {
         const paths = yield* Effect.forEach(scopedFolders, sources.baseFolder)
         const wanted = paths.flat().filter((path) => /\.(?:instructions\.md|mdc)$/.test(path))
@@ -81,7 +82,7 @@ export class Guidance extends Context.Service<
   )
 }
 
-/** By precedence within a folder. */
+/** In order of precedence within a folder. */
 const noteNames = ["REVIEW.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", "BUGBOT.md"]
 /** At the top of the repository only. */
 const topNotes = [
@@ -137,7 +138,7 @@ const isMatched = (globs: string, path: string): boolean =>
     )
     .some((glob) => glob !== "" && matchesGlob(glob, path))
 
-/** Drops notes that repeat another or only refer to it (`@AGENTS.md`). */
+/** Drops notes that repeat another note or only refer to it (`@AGENTS.md`). */
 const distinct = (notes: ReadonlyArray<Note>): ReadonlyArray<Note> => {
   const known = new Set<string>()
   return notes.filter(({ text }) => {

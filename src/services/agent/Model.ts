@@ -1,5 +1,5 @@
 /**
- * One turn with a language model: a request in, a stream of its answer out.
+ * One turn with a language model: a request, and the stream of its answer.
  *
  * A port: `layers/agent/model/*`, which pass `test/support/modelContract.ts`. It does not retry and executes nothing;
  * interrupting the stream closes the connection.
@@ -8,15 +8,15 @@ import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
 
 const kinds = [
-  /** No connection, or it was closed. */
+  /** No connection, or the connection was closed. */
   "unreachable",
-  /** Nothing came for too long. */
+  /** No data arrived for too long. */
   "stalled",
   "rate-limited",
   "overloaded",
   /** A server error (5xx). */
   "provider-fault",
-  /** The key is missing, wrong, or may not do this; the model is unknown; there is no credit. */
+  /** The key is missing, wrong or not permitted to do this; the model is unknown; there is no credit. */
   "not-allowed",
   /** The request is invalid; a retry does not help. */
   "rejected",
@@ -30,14 +30,14 @@ const kinds = [
 ] as const
 export type ModelErrorKind = (typeof kinds)[number]
 
-/** The turn failed. The events before were emitted. */
+/** The turn failed. The events before the failure were emitted. */
 export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   provider: Schema.String,
   model: Schema.String,
   kind: Schema.Literals(kinds),
-  /** HTTP status where there was one. */
+  /** HTTP status, if there was a response. */
   status: Schema.NullOr(Schema.Int),
-  /** What the provider asked to wait before the next try. */
+  /** The pause that the provider asked for before the next try. */
   retryAfterMillis: Schema.NullOr(Schema.Finite),
   /** One line, from the provider if possible; untrusted. */
   detail: Schema.String

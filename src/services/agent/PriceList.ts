@@ -1,15 +1,15 @@
-/** The prices of models: the user's `prices.toml` over the built-in ones, read at first use. */
+/** The prices of models: the user's `prices.toml` overrides the built-in ones. Read at first use. */
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { builtInPrices, hasPrice, type Prices, pricesWith } from "../../domain/agent/Prices.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 
-/** Backends that report what an answer cost. */
+/** Backends that report the cost of an answer. */
 const reporting: ReadonlySet<string> = new Set(["static", "claude", "pi"])
 
-/** Why a cost limit cannot be enforced; null where the model has a price or its backend reports the cost. */
+/** Why a cost limit cannot be enforced; null if the model has a price or its backend reports the cost. */
 export const missingPrice = (
   prices: Prices,
-  /** `model` null: the backend's own choice. `file`: the user's `prices.toml`. */
+  /** `model` null: the backend chooses. `file`: the user's `prices.toml`. */
   { backend, file, model }: { readonly backend: string; readonly model: string | null; readonly file: string }
 ): string | null => {
   if (reporting.has(backend) || (model !== null && hasPrice(prices, model))) return null
@@ -20,7 +20,7 @@ export const missingPrice = (
 
 export interface PricesRead {
   readonly prices: Prices
-  /** Of the user's file; its other entries are used. */
+  /** In the user's file; its other entries are used. */
   readonly problems: ReadonlyArray<string>
 }
 

@@ -1,9 +1,9 @@
 /**
  * Redacts the events of a run.
  *
- * The pieces of an agent's text are redacted as one text, so that a secret across two pieces is hidden, too. The end of the
- * text that could still become a secret (at most `longestHold` characters) comes with a later event of the same turn. If an
- * agent was cut off, a last word that looks like the first half of a secret is hidden.
+ * The pieces of an agent's text are redacted as one text, so that a secret across two pieces is also hidden. The end of
+ * the text that could be the beginning of a secret (at most `longestHold` characters) is moved to a later event of the
+ * same turn. If an agent was cut off, a last word that looks like the first half of a secret is hidden.
  */
 import { AgentEvent } from "../../domain/run/AgentEvent.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
@@ -58,7 +58,7 @@ const endsTurn = (event: RunEvent): event is OfCall =>
   event._tag === "AgentEnded" ||
   (event._tag === "Agent" && event.event._tag === "TurnEnd")
 
-/** Did the agent complete its text? */
+/** Is the agent's text complete? */
 const isWhole = (event: OfCall): boolean =>
   event._tag === "Agent" || (event._tag === "AgentEnded" && event.outcome === "ok")
 

@@ -1,6 +1,6 @@
 /**
- * The tools of a reviewing agent, for files, the change, history and symbols. They run no program of the repository, follow
- * no link, and stay in the repository; every answer is bounded, redacted and printable.
+ * The tools of a reviewing agent, for files, the change, history and symbols. They run no program of the repository, do
+ * not follow links, and stay in the repository; every answer is bounded, redacted and printable.
  */
 import { Context, Effect, FileSystem, Layer, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -24,7 +24,7 @@ export class ReviewActions extends Context.Service<
     readonly write: (worktree: Worktree) => ReadonlyArray<Action>
   }
 >()("dd/services/agent/ReviewActions") {
-  /** `repository`: null if only a patch is known. */
+  /** `repository`: null for a bare patch. */
   static readonly layer = (scene: { readonly change: Change; readonly repository: Repository | null }) =>
     Layer.effect(
       ReviewActions,

@@ -7,7 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Skill } from "../../domain/agent/SkillFile.ts"
 
 export interface FoundSkills {
-  /** By precedence. */
+  /** In order of precedence. */
   readonly skills: ReadonlyArray<Skill>
   readonly problems: ReadonlyArray<string>
 }

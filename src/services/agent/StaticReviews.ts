@@ -1,6 +1,6 @@
 /**
- * What dd itself proves about a change, stack by stack: rules on the files, and what the change does to the rest of the
- * repository. Computed once a run, whoever asks: a review without a model, reviewers beside a model, a model's briefing.
+ * The static findings of a change for each stack, from rules on its files and from checks across the repository.
+ * Computed once per run for a review without a model, for reviewers beside a model, and for a model's briefing.
  */
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -13,12 +13,12 @@ import { RepositoryReviewer } from "../finding/RepositoryReviewer.ts"
 import { type StaticReview, StaticReviewer } from "../finding/StaticReviewer.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 
-/** What was found, and what was not looked at, in sentences for the reader. */
+/** What was found, and what was not checked, as sentences for the reader. */
 export interface StackFacts extends Omit<StaticReview, "problems"> {
   readonly omitted: ReadonlyArray<string>
 }
 
-/** A recorded run does not have the static review of a stack. */
+/** A recorded run does not include the static review of a stack. */
 export class StaticReviewMissing extends Schema.TaggedError<StaticReviewMissing>()("StaticReviewMissing", {
   stack: Schema.String,
   reason: Schema.String
@@ -31,7 +31,7 @@ export class StaticReviewMissing extends Schema.TaggedError<StaticReviewMissing>
 export class StaticReviews extends Context.Service<
   StaticReviews,
   {
-    /** Of one run's change: the same stack is looked at once. */
+    /** For the change of one run: each stack is reviewed once. */
     readonly review: (change: Change, stack: Stack) => Effect.Effect<StackFacts, StaticReviewMissing>
   }
 >()("dd/services/agent/StaticReviews") {
@@ -44,13 +44,13 @@ export class StaticReviews extends Context.Service<
       const onFailure = yield* FailPolicy
       const known = new Map<string, { readonly turn: Semaphore.Semaphore; facts: StackFacts | null }>()
 
-      /** What the rules see in the change itself, and what it does to the rest of the repository. */
+      /** The findings of the rules in changed files and of the checks across the repository. */
       const reviewWhole = Effect.fnUntraced(function* (change: Change) {
         const own = yield* reviewer.reviewChange(change)
         const around = yield* repository.review(change)
         const unread = yield* trees.unread
         const changed = new Set(change.diff.files.flatMap(({ newPath, oldPath }) => [newPath, oldPath]))
-        // Which of the changed files have no text is in the coverage ledger.
+        // The coverage lists the changed files without a text.
         const missed = unread.filter(
           ({ cause, path }) => cause === "failed" || (cause === "refused" && changed.has(path))
         )
@@ -86,7 +86,7 @@ export class StaticReviews extends Context.Service<
       const review = Effect.fn("StaticReviews.review")(function* (change: Change, stack: Stack) {
         const entry = known.get(stack.name) ?? { turn: Semaphore.makeUnsafe(1), facts: null }
         known.set(stack.name, entry)
-        // An asker that is interrupted leaves the work to the next one.
+        // If a caller is interrupted, the next one does the work.
         return yield* entry.turn.withPermits(1)(
           Effect.suspend(() =>
             entry.facts === null
@@ -101,7 +101,7 @@ export class StaticReviews extends Context.Service<
   )
 }
 
-/** Files that others were compared with and that have no text, or are not parsed because of their size or depth. */
+/** Files that others were compared with and that have no text, or were not parsed because of their size or depth. */
 const unreadAround = (unread: ReadonlyArray<Unread>): ReadonlyArray<string> => {
   const around = unread.filter(({ cause }) => cause !== "failed")
   return around.length === 0 ? [] : [`files around the change that could not be read: ${namesOf(around)}`]

@@ -1,6 +1,6 @@
 /**
- * The answer of one call of a backend, and the reply in it: decoded against the schema of the task, or a typed error. An
- * answer that was refused, cut off or cannot be read is an error, never an empty reply.
+ * The answer of one backend call, and the reply in it: decoded with the schema of the task, or a typed error. An answer
+ * that was refused, cut off or cannot be read is an error, never an empty reply.
  */
 import { Effect, Option, Predicate, Schema } from "effect"
 import { decodeReply, faultsIn, normalizedReply } from "../../domain/agent/ModelReply.ts"
@@ -13,7 +13,7 @@ import { exactJson, salvage } from "../../domain/text/modelJson.ts"
 export class AgentReplyInvalid extends Schema.TaggedError<AgentReplyInvalid>()("AgentReplyInvalid", {
   backend: Schema.String,
   task: Schema.String,
-  /** Not the reply itself, which may be long. */
+  /** The length instead of the reply, which may be long. */
   replyLength: Schema.Int,
   cause: Schema.Defect()
 }) {
@@ -26,7 +26,7 @@ export class AgentReplyCutOff extends Schema.TaggedError<AgentReplyCutOff>()("Ag
   backend: Schema.String,
   task: Schema.String,
   replyLength: Schema.Int,
-  /** As the provider names it; "" if only the text shows it. */
+  /** The provider's name for it; "" if only the text shows it. */
   stopReason: Schema.String
 }) {
   override get message() {
@@ -49,7 +49,7 @@ export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefus
 export class ReplyUnusable extends Schema.TaggedError<ReplyUnusable>()("ReplyUnusable", {
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
   repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
-  /** The answer, if it is text without a reply in it. */
+  /** The answer, if it is text without a reply. */
   prose: Schema.NullOr(Schema.String)
 }) {
   override get message() {
@@ -57,16 +57,16 @@ export class ReplyUnusable extends Schema.TaggedError<ReplyUnusable>()("ReplyUnu
   }
 }
 
-/** Collects what is needed of the events of one call. */
+/** Collects the data of the events of one call. */
 export class CallAnswer {
   usage: CallUsage = noCallUsage
   output: Schema.Json | null = null
   stopReason = ""
-  /** The model that was named last. */
+  /** The last model that an event named. */
   model = ""
-  /** Models for whose use the backend reported no cost. */
+  /** Models whose cost the backend did not report. */
   readonly computedFor = new Set<string>()
-  /** The backend that was sent a prompt last. */
+  /** The last backend that received a prompt. */
   backend: string
   /** Text by turn; the answer is in the last turn with text. */
   readonly #turns: Array<Array<string>> = [[]]
@@ -105,7 +105,7 @@ export class CallAnswer {
   }
 }
 
-/** Stop reasons of providers: reference §4. */
+/** Stop reasons of providers (reference §4). */
 const refusalReasons: ReadonlySet<string> = new Set(["refusal", "refused", "content_filter", "filtered", "safety"])
 const cutOffReasons: ReadonlySet<string> = new Set([
   "max_tokens",
@@ -116,8 +116,8 @@ const cutOffReasons: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text.
- * Source: reference §3.2.
+ * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text
+ * (reference §3.2).
  */
 export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, answer: CallAnswer) {
   const { asText, backend, lastTurn, output, stopReason, text } = answer
@@ -163,7 +163,7 @@ const salvaged = (lastTurn: string, text: string) => {
 const isProse = (text: string, found: unknown): boolean =>
   text.trim() !== "" && Option.isNone(exactJson(text)) && !(Predicate.isObject(found) && "issues" in found)
 
-/** Of a long answer, the beginning and the end. */
+/** The beginning and the end of a long answer. */
 const shortened = (text: string): string => {
   if (text.length <= longestAnswer) return text
   const half = longestAnswer / 2

@@ -4,7 +4,7 @@ import type { DiffFile, DiffLine } from "../../domain/change/Diff.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 
-/** Without its diff, which is redacted where it is shown. */
+/** Without the diff, which is redacted where it is shown. */
 export const redactedTask = (task: Task, redact: (text: string) => string): Task => {
   const record = (given: ReviewRecord): ReviewRecord =>
     ReviewRecord.make({
@@ -48,7 +48,7 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
   }
 }
 
-/** Each side is redacted as one text, so that a key across lines is found. */
+/** Each side is redacted as one text, so that a key across several lines is found. */
 export const redactedFile = (
   file: DiffFile,
   redacted: (lines: ReadonlyArray<string>) => ReadonlyArray<string>

@@ -1,4 +1,4 @@
-/** Resolves what the user asked to review to a change: its two sides, its commits and its diff. */
+/** Resolves the user's selection to a change: its two sides, its commits and its diff. */
 import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { applyDiff, reverseFile } from "../../domain/change/applyDiff.ts"
 import type { Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
   const planChange = makePlanChange(git)
   const readDiff = makeReadDiff(git, platform)
 
-  /** `Sources` will ask for this tree: git lists it while the diff is read. A failure is reported there. */
+  /** Lists the tree of the base, which `Sources` needs later, while the diff is read. `Sources` reports a failure. */
   const listAhead = (repository: Repository, { base, head }: Plan) => {
     const side = head._tag === "Commit" ? head : base
     return side._tag === "Commit" ? Effect.option(git.lsTree(repository, side.sha)) : Effect.succeedNone
@@ -51,7 +51,7 @@ const make = Effect.gen(function* () {
       { concurrency: 4 }
     )
     const added = yield* parsed(concatBytes(created.patches))
-    // A file that was removed from the index and kept on the disk is in both.
+    // A file that was removed from the index but not from disk is in both.
     const diff = foldSeries([tracked.diff, marked(added, created.notShown)])
     const change: Change = {
       description: [plan.description, ...notesOn(plan, diff)].join("; "),
@@ -61,7 +61,7 @@ const make = Effect.gen(function* () {
       branch,
       ...(baseBranch === undefined ? {} : { baseBranch }),
       commits: commits.map(({ sha, subject, body }) => ({ sha, subject, body })),
-      // Git computes the object names of the working tree and does not store the objects.
+      // Git computes the object names of the working tree but does not store the objects.
       diff: isOnDisk ? withoutHeadOids(diff) : diff,
       patch: concatBytes([tracked.patch, ...created.patches])
     }
@@ -105,7 +105,7 @@ export class Changes extends Context.Service<Changes>()("dd/services/change/Chan
   static readonly layer = Layer.effect(Changes, make)
 }
 
-/** Of a longer branch, the newest commits are named. */
+/** If the branch is longer, the newest commits are named. */
 const mostCommits = 500
 
 const worktree: HeadSide = { _tag: "Worktree" }
@@ -128,7 +128,7 @@ const withoutHeadOids = (diff: Diff): Diff => ({
   files: diff.files.map((file) => (file.newOid === null ? file : { ...file, newOid: null }))
 })
 
-/** Does the working tree have the patch's new side line for line? */
+/** Whether the new side of the patch is in the working tree, line for line. */
 const isApplied = Effect.fnUntraced(function* (platform: Platform, root: string, { files }: Diff) {
   const matches = yield* Effect.forEach(
     files,
@@ -147,7 +147,7 @@ const hasNewSide = (file: DiffFile, found: WorktreeFile): boolean => {
   return found._tag === "File" && Result.isSuccess(applyDiff(reverseFile(file), found.bytes))
 }
 
-/** Files that are binary in the patch and text in the working tree. */
+/** Files that are binary in the patch but text in the working tree. */
 const hiddenInPatch = Effect.fnUntraced(function* (platform: Platform, root: string, { files }: Diff) {
   const notShown = new Map<string, NotShown>()
   for (const { path } of files.filter((file) => file.binary)) {

@@ -1,8 +1,8 @@
 /**
- * Every git call of dd. Reads only, fetches nothing, asks nobody, and runs nothing that the repository configures
+ * All git calls of dd. They only read, fetch nothing, never prompt, and run nothing that the repository configures
  * (`gitHardening`).
  *
- * Every call has a deadline and a limit on its output, and fails with a typed error. Calls may run at once.
+ * Every call has a deadline and a limit on its output, and fails with a typed error. Calls may run concurrently.
  */
 import { Context, Effect, Layer } from "effect"
 import type { GitWouldWait, ObjectMissing } from "./GitError.ts"
@@ -27,7 +27,7 @@ const make = Effect.gen(function* () {
     ...diffs,
     ...files,
     ...(yield* makeGitGrep(calls, files, { untracked }, incomplete)),
-    /** Why searches and listings that succeeded can be incomplete. */
+    /** Why successful searches and listings can be incomplete. */
     incomplete: Effect.sync((): ReadonlyArray<ObjectMissing | GitWouldWait> => reasons)
   }
 })

@@ -1,4 +1,4 @@
-/** The errors of git calls. Each message has the cause and what to do. */
+/** The errors of git calls. Each message includes the cause and a remedy. */
 import { Schema } from "effect"
 
 export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
@@ -7,7 +7,7 @@ export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", {
   }
 }
 
-/** A git that would ignore the settings of `gitHardening`. */
+/** A git version that would ignore the settings of `gitHardening`. */
 export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) {
   override get message() {
     return "this git is too old; install git 2.31 or newer"
@@ -33,7 +33,7 @@ export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("
 
 export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("RevisionUnknown", {
   revision: Schema.String,
-  /** What may explain it: the checked-out branch has no commit, or not all of them are here. */
+  /** A possible explanation: the checked-out branch has no commit, or the clone is shallow. */
   history: Schema.Literals(["known", "none", "shallow"])
 }) {
   override get message() {
@@ -49,11 +49,11 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   }
 }
 
-/** Two ends, one of which may be left out; no commit has such a name. */
+/** Two ends, either of which may be empty; no commit has such a name. */
 const rangePattern = /^((?!-).*?)\.{2,3}(.*)$/s
 
 export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
-  /** The verb only: arguments may hold what the user would not want in a log. */
+  /** Only the verb, because arguments may contain something private. */
   command: Schema.String,
   exitCode: Schema.Int,
   /** At most 500 characters. */
@@ -64,7 +64,7 @@ export class GitFailed extends Schema.TaggedError<GitFailed>()("GitFailed", {
   }
 }
 
-/** A partial clone, or a damaged one. dd fetches nothing. */
+/** The clone is partial or damaged. dd fetches nothing. */
 export class ObjectMissing extends Schema.TaggedError<ObjectMissing>()("ObjectMissing", { command: Schema.String }) {
   override get message() {
     return "this clone lacks objects that the change needs (a partial or a damaged clone); fetch them with `git fetch --refetch`, or review another commit"
@@ -92,7 +92,7 @@ export class GitOutputTooLarge extends Schema.TaggedError<GitOutputTooLarge>()("
   }
 }
 
-/** Something in the repository expands to far more than its size on disk. */
+/** An object in the repository expands to far more than its size on disk. */
 export class GitMemoryExceeded extends Schema.TaggedError<GitMemoryExceeded>()("GitMemoryExceeded", {
   command: Schema.String
 }) {
@@ -101,7 +101,7 @@ export class GitMemoryExceeded extends Schema.TaggedError<GitMemoryExceeded>()("
   }
 }
 
-/** Git opens it, and that waits for a process that writes to it. */
+/** Git opens the file and would wait for a process that writes to it. */
 export class GitWouldWait extends Schema.TaggedError<GitWouldWait>()("GitWouldWait", {
   /** From the root of the working tree. */
   path: Schema.String

@@ -1,5 +1,5 @@
 /**
- * Collects what could not be read or searched, and what was not checked because of it.
+ * Collects what could not be read or searched, and what was therefore not checked.
  *
  * Equal failures are one entry; the order of the entries does not depend on the order of the failures.
  */

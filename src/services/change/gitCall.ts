@@ -1,10 +1,10 @@
-/** One git process, from its arguments to its output: clean environment, fixed settings, a deadline, bounded output. */
+/** One git process: clean environment, fixed settings, a deadline, bounded output. */
 import { Config, Context, Duration, Effect, Layer, Schema } from "effect"
 import { type NotStarted, Subprocess } from "../system/Subprocess.ts"
 import { GitFailed, GitMemoryExceeded, GitMissing, GitOutputTooLarge, GitTimedOut, ObjectMissing } from "./GitError.ts"
 import { childEnvironment, filterEnvironment, globalArguments } from "./gitHardening.ts"
 
-/** How long one call may take. */
+/** The time limit of one call. */
 export const GitTimeout = Context.Reference<Duration.Input>("dd/services/GitTimeout", {
   defaultValue: () => "30 seconds"
 })
@@ -20,7 +20,7 @@ export class GitTimeoutInvalid extends Schema.TaggedError<GitTimeoutInvalid>()("
 const timeoutVariable = "DD_GIT_TIMEOUT"
 const mostSeconds = 86_400
 
-/** `GitTimeout` as the environment sets it, in seconds. */
+/** `GitTimeout` from the environment, in seconds. */
 export const layerTimeout = Layer.effect(
   GitTimeout,
   Effect.gen(function* () {
@@ -33,31 +33,31 @@ export const layerTimeout = Layer.effect(
   })
 )
 
-/** How much one call may print, in bytes. */
+/** The output limit of one call, in bytes. */
 export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
 
 /**
- * How much memory one call can take, in bytes. A pack of a few hundred bytes can hold an object of gigabytes, and git
+ * The memory limit of one call, in bytes. A pack of a few hundred bytes can contain an object of gigabytes, and git
  * often unpacks all of it.
  */
 export const GitMaxMemory = Context.Reference<number>("dd/services/GitMaxMemory", { defaultValue: () => 1 << 29 })
 
 export interface GitStart {
-  /** Where git runs: a working tree's root, or a bare repository. */
+  /** The working directory of git: the root of a working tree, or a bare repository. */
   readonly directory: string
   readonly bare: boolean
-  /** Names of the filters to switch off. */
+  /** Names of the filters to disable. */
   readonly filters: ReadonlyArray<string>
   readonly arguments: ReadonlyArray<string>
 }
 
-/** How git is called in a repository. */
+/** Where and how git is called for a repository. */
 export interface GitPlace {
-  /** The working tree, links resolved; null when bare. */
+  /** The working tree with links resolved; null for a bare repository. */
   readonly root: string | null
   readonly gitDir: string
   readonly bare: boolean
-  /** Names of the filters its configuration has. */
+  /** Names of the filters in its configuration. */
   readonly filters: ReadonlyArray<string>
 }
 
@@ -71,7 +71,7 @@ export const callIn = ({ bare, filters, gitDir, root }: GitPlace, args: Readonly
 interface GitInput {
   /** Standard input. */
   readonly input?: Uint8Array
-  /** The most output; `GitMaxOutput` when absent. */
+  /** The output limit; absent: `GitMaxOutput`. */
   readonly maxBytes?: number
 }
 
@@ -83,7 +83,7 @@ export interface GitAnswer {
   readonly stderr: string
 }
 
-/** In bytes, of standard error. */
+/** In bytes, for standard error. */
 const maxComplaint = 4000
 
 export type GitCalls = Effect.Success<typeof makeGitCall>
@@ -145,7 +145,7 @@ export const makeGitCall = Effect.gen(function* () {
     return answer.exitCode === 0 || accept.includes(answer.exitCode) ? answer : yield* callFailed(args, answer)
   })
 
-  /** `each` receives standard output, none of which is kept. */
+  /** `each` receives standard output, which is not kept. */
   const stream = Effect.fnUntraced(function* (call: GitCall, each: (chunk: Uint8Array) => void) {
     let stderr = ""
     const decoder = new TextDecoder()

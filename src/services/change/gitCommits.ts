@@ -1,4 +1,4 @@
-/** Commits and refs: what a name means, which commits there are, and what they touched. */
+/** Commits and refs: resolving names, listing commits, and the files that commits touched. */
 import { Effect } from "effect"
 import { callIn, type GitCalls } from "./gitCall.ts"
 import { blamedLines, historyCommits, historyFormat } from "./gitHistory.ts"
@@ -6,7 +6,7 @@ import { commitFormat, commitsOf, refFormat, refsOf, touchedFormat, touchedOf } 
 import { pathspec } from "./gitSearch.ts"
 import { type Repository, unknownRevision } from "./openRepository.ts"
 
-/** Lines of a file, from 1, both included. */
+/** Lines of a file, numbered from 1, both inclusive. */
 interface LineRange {
   readonly path: string
   readonly first: number
@@ -14,7 +14,7 @@ interface LineRange {
 }
 
 export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
-  /** The roots of all working trees of the repository, the main one first, also of deleted ones. */
+  /** The roots of all working trees of the repository, the main one first, including deleted ones. */
   const worktrees = Effect.fn("Git.worktrees")(function* (repository: Repository) {
     const { stdout } = yield* ask(repository, ["worktree", "list", "--porcelain"])
     return text(stdout)
@@ -22,7 +22,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       .flatMap((line) => (line.startsWith("worktree ") ? [line.slice("worktree ".length)] : []))
   })
 
-  /** Full name of the commit a revision means. */
+  /** The full name of the commit that a revision refers to. */
   const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
     const unknown = unknownRevision(repository, revision)
     if (revision === "" || revision.includes("\0")) return yield* unknown
@@ -39,19 +39,19 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       const [found] = exitCode === 0 ? commitsOf(stdout) : []
       if (found !== undefined) return found
     }
-    // In two calls, since the first one knows what is wrong with the revision.
+    // In two calls, because the first one reports what is wrong with the revision.
     const sha = yield* resolve(repository, revision)
     const [found] = yield* log(repository, { from: null, to: sha, limit: 1 })
     return found ?? (yield* unknownRevision(repository, revision))
   })
 
-  /** Null when the two share no history that this clone has. */
+  /** Null if the two have no common history in this clone. */
   const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, b: string) {
     const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, b], { accept: [1] })
     return text(stdout).trim() || null
   })
 
-  /** Commits reachable from `to` and not from `from`, oldest first; of more than `limit`, the newest. */
+  /** Commits reachable from `to` but not from `from`, oldest first; if there are more than `limit`, the newest. */
   const log = Effect.fn("Git.log")(function* (
     repository: Repository,
     { from, limit, to }: { readonly from: string | null; readonly to: string; readonly limit: number }
@@ -60,7 +60,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return commitsOf(stdout).toReversed()
   })
 
-  /** The files each of the newest commits from `from` on touched, merges left out, newest first. */
+  /** The files that each of the newest commits up to `from` touched, without merges, newest first. */
   const touched = Effect.fn("Git.touched")(function* (repository: Repository, from: string, limit: number) {
     const { stdout } = yield* ask(repository, [
       ...logArguments(touchedFormat, limit),
@@ -74,7 +74,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return touchedOf(stdout)
   })
 
-  /** The refs with these full names that exist; a name that ends in `/` means all refs below it. */
+  /** The existing refs with these full names; a name that ends in `/` selects all refs below it. */
   const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
     const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
     return refsOf(stdout).filter((ref) =>
@@ -82,7 +82,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     )
   })
 
-  /** Commits from `from` on, newest first, with all the files each touched; with a path, those that touched it. */
+  /** Commits up to `from`, newest first, with all the files each touched; with a path, only commits that touched it. */
   const history = Effect.fn("Git.history")(function* (
     repository: Repository,
     {
@@ -107,7 +107,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return historyCommits(stdout)
   })
 
-  /** Commits that changed these lines, as they are at `from`, newest first, without their files. */
+  /** Commits that changed these lines (numbered as at `from`), newest first, without their files. */
   const lineHistory = Effect.fn("Git.lineHistory")(function* (
     repository: Repository,
     { first, from, last, limit, path }: LineRange & { readonly from: string; readonly limit: number }
@@ -122,7 +122,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return historyCommits(stdout)
   })
 
-  /** The commit each line is from: of a file at a commit, or of an uncommitted text in its place. */
+  /** The commit that each line is from, for a file at a commit or for an uncommitted text in its place. */
   const blame = Effect.fn("Git.blame")(function* (
     repository: Repository,
     { first, last, path, ...source }: LineRange & ({ readonly from: string } | { readonly text: string })
@@ -134,7 +134,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       "--no-textconv",
       "--ignore-revs-file=",
       `-L${first},${last}`,
-      // Not the file on the disk: git would follow a link that replaced a folder.
+      // Not the file on disk, because git would follow a link that replaced a folder.
       ...("from" in source ? [source.from] : ["--contents", "-"]),
       "--",
       path
@@ -170,10 +170,10 @@ const commitsArguments = (revisions: string, limit: number): ReadonlyArray<strin
   "--"
 ]
 
-/** Names one commit or none: no range, no option, no search. */
+/** A name of at most one commit: no range, no option, no search. */
 const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test(revision) && !revision.includes("..")
 
-/** Git reads a leading `-` as an option, unless the branch has its full name. */
+/** Git reads a leading `-` as an option, unless the branch is given by its full name. */
 const unambiguous = (revision: string): string => (revision.startsWith("-") ? `refs/heads/${revision}` : revision)
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)

@@ -1,4 +1,4 @@
-/** What differs between two sides: the diff, the changed files, the uncommitted edits. */
+/** The difference between two sides: the diff, the changed files, the uncommitted edits. */
 import { Effect } from "effect"
 import type { BaseSide, HeadSide } from "../../domain/change/Change.ts"
 import type { GitWouldWait } from "./GitError.ts"
@@ -14,19 +14,19 @@ interface Sides {
   readonly head: HeadSide
 }
 
-/** `incomplete` takes the reasons why untracked files are not listed. */
+/** `incomplete` collects the reasons why untracked files are not listed. */
 export const makeGitDiffs = (
   { ask }: Pick<GitCalls, "ask">,
   waits: GitWaits,
   incomplete: (reason: GitWouldWait) => void
 ) => {
-  /** Without the attributes git compares nothing. */
+  /** If git cannot read the attributes, it compares nothing. */
   const refuseUnreadableAttributes = Effect.fnUntraced(function* (repository: Repository) {
     const wait = yield* waits.atRoot(repository, ".gitattributes")
     if (wait !== null) return yield* wait
   })
 
-  /** Without `.gitignore`, nothing tells which untracked files are ignored. */
+  /** Without `.gitignore`, it is unknown which untracked files are ignored. */
   const listsUntracked = Effect.fnUntraced(function* (repository: Repository) {
     const wait = yield* waits.atRoot(repository, ".gitignore")
     if (wait !== null) incomplete(wait)
@@ -34,8 +34,8 @@ export const makeGitDiffs = (
   })
 
   /**
-   * The diff as git prints it; untracked files are not in it. `asText`: of these paths alone, and as text whatever their
-   * attributes are.
+   * The diff as git prints it, without untracked files. `asText`: only these paths, as text whatever their attributes
+   * are.
    */
   const diff = Effect.fn("Git.diff")(function* (
     repository: Repository,
@@ -58,7 +58,7 @@ export const makeGitDiffs = (
     return (yield* ask(repository, args, { maxBytes }).pipe(waits.watched(repository))).stdout
   })
 
-  /** The files that differ between the sides, none of them opened. */
+  /** The files that differ between the sides; none is opened. */
   const changed = Effect.fn("Git.changed")(function* (repository: Repository, { base, head }: Sides) {
     const { stdout } = yield* ask(repository, [
       ...(isStored(head) ? ["diff-tree", "-r"] : ["diff-index", ...(head._tag === "Index" ? ["--cached"] : [])]),
@@ -93,7 +93,7 @@ export const makeGitDiffs = (
     if (!(yield* listsUntracked(repository))) return []
     const args = ["ls-files", "-z", "--others", "--exclude-standard", "--", ...pathspecs]
     const { stdout } = yield* ask(repository, args).pipe(waits.watched(repository))
-    // A directory is a repository of its own.
+    // A directory here is a nested repository.
     return nulTexts(stdout).filter((path) => !path.endsWith("/"))
   })
 

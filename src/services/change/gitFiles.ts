@@ -1,4 +1,4 @@
-/** The files of a commit and of the index, and the objects that hold their text. */
+/** The files of a commit and of the index, and their objects. */
 import { Cache, Effect } from "effect"
 import { callFailed, callIn, type GitCalls } from "./gitCall.ts"
 import type { makeGitObjects } from "./gitObjects.ts"
@@ -21,16 +21,16 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     })
   })
 
-  /** Every file of a commit's tree; git is run once for each commit. */
+  /** All files of a commit's tree; git runs once for each commit. */
   const lsTree = (repository: Repository, sha: string) => Cache.get(trees, [repository, sha] as const)
 
-  /** Every file of the index, including those that a sparse checkout leaves out. */
+  /** All files of the index, including those that a sparse checkout leaves out. */
   const lsFiles = Effect.fn("Git.lsFiles")(function* (repository: Repository) {
     const { stdout } = yield* ask(repository, ["ls-files", "-z", "--stage", "-t"])
     return indexEntries(stdout)
   })
 
-  /** Objects by name, in one process, each no larger than `maxBytes`; of each the first `keep` bytes, if given. */
+  /** Reads objects by name in one process, each no larger than `maxBytes`; `keep` limits what is kept of each. */
   const readBlobs = Effect.fn("Git.readBlobs")(function* (
     repository: Repository,
     oids: ReadonlyArray<string>,
@@ -43,7 +43,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
     const blobs = new Map<string, Blob>(reader.blobs)
     let left = wanted.filter((oid) => !blobs.has(oid))
     for (let attempt = 1; left.length > 0; attempt++) {
-      // A process of its own reports why it fails.
+      // A separate process reports why it fails.
       const rest = new BlobReader(maxBytes, keep)
       const args = ["cat-file", "--batch", "--buffer"]
       const answer = yield* stream({ ...callIn(repository, args), input: linesOf(left) }, (chunk) => rest.push(chunk))
@@ -51,7 +51,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
       if (answer.exitCode === 0) return blobs
       const failed = callFailed(args, answer)
       if (failed._tag !== "GitMemoryExceeded" || attempt === mostAttempts) return yield* failed
-      // Git printed the size of the object it failed on, unless it needs a larger object to unpack it.
+      // Git has printed the size of the object it failed on, unless unpacking it requires a larger object.
       const first = left[0]!
       if (!left.some((oid) => blobs.has(oid))) blobs.set(first, { _tag: "TooDeep" })
       left = left.filter((oid) => !blobs.has(oid))
@@ -60,7 +60,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
   })
 
   /**
-   * Objects by name as `cat-file --batch` prints them, one after the other, from a process of its own; null when together
+   * Objects by name in the format of `cat-file --batch`, one after another, from a separate process; null if together
    * they are larger than `maxBytes`.
    */
   const joinedBlobs = Effect.fn("Git.joinedBlobs")(
@@ -71,7 +71,7 @@ export const makeGitFiles = Effect.fnUntraced(function* (
       )
   )
 
-  /** The parents a commit names, also those a shallow clone does not have. */
+  /** The parents that a commit names, including those that a shallow clone does not have. */
   const parents = Effect.fn("Git.parents")(function* (repository: Repository, sha: string) {
     const commit = (yield* readBlobs(repository, [sha], 1 << 20)).get(sha)
     return commit?._tag === "Found" ? rawParents(commit.bytes) : []
@@ -84,7 +84,7 @@ const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 const linesOf = (lines: ReadonlyArray<string>): Uint8Array => new TextEncoder().encode(`${lines.join("\n")}\n`)
 
-/** How often a batch of blobs is tried again without the one that git cannot unpack. */
+/** How often a batch is retried without the blob that git cannot unpack. */
 const mostAttempts = 20
 
 /** In bytes: a million files with long names. */

@@ -1,7 +1,7 @@
 /**
  * `git grep` over one side of a change.
  *
- * Binary files are searched too, since a repository's attributes can declare any file binary. In the working tree,
+ * Binary files are also searched, because a repository's attributes can declare any file binary. In the working tree,
  * untracked files that are not ignored are included. A file that is too large to be searched counts as a match.
  */
 import { Effect, FileSystem, Path } from "effect"
@@ -18,7 +18,7 @@ import { maxBytes } from "./Sources.ts"
 
 type SearchedSide = Exclude<HeadSide, { readonly _tag: "Empty" }>
 
-/** What `git grep` printed, and the files that were left out of the search. */
+/** The output of `git grep`, and the files that were left out of the search. */
 interface Found {
   readonly listed: Uint8Array
   readonly tooLarge: ReadonlyArray<string>
@@ -47,7 +47,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     const input = new TextEncoder().encode(`${patterns.join("\n")}\n`)
     const args = ["grep", ...options, ...where, "--", ...pathspecs]
     const { exitCode, stderr, stdout } = yield* ask(repository, args, { input, accept: [1] })
-    // When objects are missing, git searches the others and exits as if it had searched all.
+    // If objects are missing, git searches the others and exits as if it had searched all.
     const missing = objectMissing("grep", stderr)
     if (missing !== null) incomplete(missing)
     return exitCode === 1 ? new Uint8Array() : stdout
@@ -80,7 +80,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return listed
   })
 
-  /** Asked for untracked files, git leaves out tracked ones that are ignored: the working tree takes two searches. */
+  /** With untracked files, git leaves out tracked files that are ignored, so the working tree takes two searches. */
   const grep = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide, search: Search) {
     if (side._tag !== "Worktree") return yield* searchTracked(repository, side, search)
     const [tracked, others] = yield* Effect.all(
@@ -91,7 +91,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return found
   })
 
-  /** The files of a side that no reviewer reads. */
+  /** The files of a side that are too large for a review. */
   const largeFiles = Effect.fnUntraced(function* (repository: Repository, side: SearchedSide) {
     const files = side._tag === "Commit" ? yield* lsTree(repository, side.sha) : yield* lsFiles(repository)
     const { root } = repository
@@ -136,7 +136,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return [...pathsIn(found, side), ...found.tooLarge.filter((path) => endings.some((end) => path.endsWith(end)))]
   })
 
-  /** Where in such files each of the words occurs, as git lists them: by path, then by line. */
+  /** The places of each word in such files, as git lists them: by path, then by line. */
   const places = Effect.fn("Git.places")(function* (
     repository: Repository,
     side: HeadSide,
@@ -149,7 +149,7 @@ export const makeGitGrep = Effect.fnUntraced(function* (
 
   /**
    * The files in which one of these strings occurs on a line. `under`: a folder or a file to search in; null for all.
-   * Case folds for ASCII alone.
+   * Only ASCII is compared without case.
    */
   const containing = Effect.fn("Git.containing")(function* (
     repository: Repository,
@@ -173,11 +173,11 @@ export const makeGitGrep = Effect.fnUntraced(function* (
   return { mentioning, places, containing }
 })
 
-/** An empty pattern would match every line, and a line break would make two of one. */
+/** An empty pattern would match every line, and a line break would split a pattern. */
 const searchable = (patterns: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(patterns)].filter((pattern) => pattern !== "" && !/[\n\0]/.test(pattern))
 
-/** The prefix of each path in what `git grep` prints. */
+/** The prefix of each path in the output of `git grep`. */
 const prefixOf = (side: HeadSide): string => (side._tag === "Commit" ? `${side.sha}:` : "")
 
 const nothingFound: Found = { listed: new Uint8Array(), tooLarge: [] }
@@ -185,5 +185,5 @@ const nothingFound: Found = { listed: new Uint8Array(), tooLarge: [] }
 const pathsIn = ({ listed }: Found, side: HeadSide): ReadonlyArray<string> =>
   nulTexts(listed).map((path) => path.slice(prefixOf(side).length))
 
-/** A command line is too short for all paths. */
+/** Limits the length of a command line. */
 const pathsAtOnce = 500

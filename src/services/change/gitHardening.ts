@@ -1,13 +1,13 @@
 /**
- * Keeps git from running anything configured in the reviewed repository, and its output the same for every user.
+ * Keeps git from running anything configured in the reviewed repository, and makes its output the same for every user.
  *
- * Command-line configuration wins over the repository's own files. Settings that name a driver, and so cannot
- * be listed beforehand (`filter.<name>.*`), are read once and overridden by name.
+ * Command-line configuration overrides the repository's own files. Settings that include the name of a driver, and so
+ * cannot be listed in advance (`filter.<name>.*`), are read once and overridden by name.
  */
 
 import { maxBytes } from "./Sources.ts"
 
-/** Configuration for every call. An empty command is no command. */
+/** Configuration for every call. An empty command runs nothing. */
 const settings: ReadonlyArray<string> = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -15,9 +15,9 @@ const settings: ReadonlyArray<string> = [
   "core.askPass=",
   "core.sshCommand=false",
   "credential.helper=",
-  // Stricter still: GIT_ALLOW_PROTOCOL, which a repository's `protocol.<name>.allow` cannot undo.
+  // GIT_ALLOW_PROTOCOL is stricter: a repository's `protocol.<name>.allow` cannot undo it.
   "protocol.allow=never",
-  // A bare repository is opened only by its own path, never because a directory of a checkout looks like one.
+  // A bare repository is opened only by its own path, never because a directory of a checkout has its layout.
   "safe.bareRepository=explicit",
   "submodule.recurse=false",
   "log.showSignature=false",
@@ -26,7 +26,7 @@ const settings: ReadonlyArray<string> = [
   "mailmap.file=",
   "mailmap.blob=",
   "core.quotePath=true",
-  // A text larger than this is reported as changed and not diffed: nobody reviews it, and its lines would cost gigabytes.
+  // A larger file is reported as changed but not diffed: nobody reviews it, and its lines would take gigabytes.
   `core.bigFileThreshold=${maxBytes}`,
   "core.commentChar=#",
   "diff.suppressBlankEmpty=false",
@@ -37,7 +37,7 @@ const settings: ReadonlyArray<string> = [
   "advice.graftFileDeprecated=false"
 ]
 
-/** Arguments before the verb. Ownership is no barrier to the one repository under review: nothing in it runs. */
+/** Arguments before the verb. The owner of the repository does not matter, because nothing in it is run. */
 export const globalArguments = (safeDirectory: string): ReadonlyArray<string> => [
   "--no-pager",
   ...settings.flatMap((setting) => ["-c", setting]),
@@ -45,7 +45,7 @@ export const globalArguments = (safeDirectory: string): ReadonlyArray<string> =>
   `safe.directory=${safeDirectory}`
 ]
 
-/** Arguments of every `git diff`: the same bytes whatever the user's or the repository's configuration says. */
+/** Arguments of every `git diff`: the output does not depend on the configuration of the user or the repository. */
 export const diffArguments: ReadonlyArray<string> = [
   "--no-ext-diff",
   "--no-textconv",
@@ -65,8 +65,8 @@ export const diffArguments: ReadonlyArray<string> = [
 ]
 
 /**
- * The whole environment of a git child: nothing is inherited but where programs and the user's own settings are.
- * System-wide configuration stays readable: it belongs to the machine's owner and decides, for example, line endings.
+ * The complete environment of a git process: only PATH and the place of the user's settings are inherited. System-wide
+ * configuration is still read: it belongs to the owner of the machine and decides, for example, line endings.
  */
 export const childEnvironment = (path: string, home: string | null): Record<string, string> => ({
   // A relative entry would find a `git` in the reviewed repository.
@@ -83,13 +83,13 @@ export const childEnvironment = (path: string, home: string | null): Record<stri
   GIT_PAGER: "cat",
   GIT_ALLOW_PROTOCOL: "",
   GIT_NO_LAZY_FETCH: "1",
-  // For a single allocation: `maxMemory` is set only after the process has started, which can be too late.
+  // For a single allocation: `maxMemory` is only set after the process has started, which can be too late.
   GIT_ALLOC_LIMIT: String(1 << 28),
-  // What is reviewed is what would be merged, not what `refs/replace` puts in its place.
+  // The review is of what would be merged, not of what `refs/replace` substitutes.
   GIT_NO_REPLACE_OBJECTS: "1"
 })
 
-/** Proves that git took the environment's configuration (versions before 2.31 do not). */
+/** Proves that git has read the configuration in the environment (versions before 2.31 do not). */
 const marker = "dd.hardened"
 
 /** Configuration through the environment: unlike `-c`, it can name a filter with an equals sign. */
@@ -116,19 +116,19 @@ export const filterEnvironment = (names: ReadonlyArray<string>): Record<string, 
   }
 }
 
-/** For `git config`: all that dd has to know of a configuration, in one call. */
+/** For `git config`: all settings that dd needs, in one call. */
 export const settingArguments: ReadonlyArray<string> = ["-z", "--get-regexp", "^(filter|dd|remote\\.origin)\\."]
 
 export interface RepositorySettings {
-  /** Names of the filters configured anywhere. */
+  /** Names of all configured filters. */
   readonly filters: ReadonlyArray<string>
-  /** Where `origin` is, as it is written; null when nowhere. */
+  /** The URL of `origin` as configured; null if there is none. */
   readonly remoteUrl: string | null
 }
 
 /**
- * From what `git config` prints with `settingArguments`: keys, each with its value on the next line. Null when git is too
- * old to be held.
+ * Parses the output of `git config` with `settingArguments`: keys, each with its value on the next line. Null if git is
+ * too old for `gitHardening`.
  */
 export const settingsOf = (printed: ReadonlyArray<string>): RepositorySettings | null => {
   const settings = printed.map((setting) => {
@@ -137,7 +137,7 @@ export const settingsOf = (printed: ReadonlyArray<string>): RepositorySettings |
   })
   if (!settings.some(({ key }) => key === marker)) return null
   const names = settings.flatMap(({ key }) => /^filter\.(.*)\.[^.]*$/s.exec(key)?.[1] ?? [])
-  // Of several the last one counts.
+  // The last one counts.
   const url = settings.findLast(({ key }) => key === "remote.origin.url")?.value.trim()
   return { filters: [...new Set(names)], remoteUrl: url || null }
 }

@@ -7,14 +7,14 @@ export interface TouchedFile {
   /** A added, M modified, D deleted, R renamed, C copied, T type changed. */
   readonly status: string
   readonly path: string
-  /** What it was called before; null unless renamed or copied. */
+  /** The previous path; null unless renamed or copied. */
   readonly oldPath: string | null
 }
 
 export interface HistoryCommit {
   readonly sha: string
   readonly author: string
-  /** `2026-01-02`, of the author. */
+  /** `2026-01-02`, the author date. */
   readonly date: string
   readonly subject: string
   /** Empty for merges. */
@@ -25,7 +25,10 @@ export const historyFormat = "--format=%x00%H%x00%an%x00%as%x00%s%x00"
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
-/** From `log -z --raw` with `historyFormat`. Names are taken by their place alone, so no name can pass for a commit. */
+/**
+ * Parses `log -z --raw` with `historyFormat`. Names are recognized only by position, so no name can be taken for a
+ * commit.
+ */
 export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> => {
   const parts = nulTexts(bytes)
   const commits: Array<HistoryCommit> = []
@@ -38,10 +41,10 @@ export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> 
     at += 4
     const files: Array<TouchedFile> = []
     for (;;) {
-      // Git prints a line break between a commit's own line and its first file.
+      // Git prints a line break between a commit and its first file.
       const status = /^\n?:\d{6} \d{6} [0-9a-f]+ [0-9a-f]+ ([A-Z])\d*$/.exec(parts[at] ?? "")?.[1]
       if (status === undefined) {
-        // An empty part separates the two, with or without files.
+        // An empty part separates two commits, with or without files.
         if (parts[at] === "" && /^\n?:\d{6} /.test(parts[at + 1] ?? "") && files.length === 0) {
           at++
           continue
@@ -73,7 +76,7 @@ interface Told {
   subject: string
 }
 
-/** From `blame --porcelain`. */
+/** Parses `blame --porcelain`. */
 export const blamedLines = (bytes: Uint8Array): ReadonlyArray<BlamedLine> => {
   const lines: Array<BlamedLine> = []
   const commits = new Map<string, Told>()

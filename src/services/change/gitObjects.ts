@@ -1,8 +1,8 @@
 /**
- * Objects from one `git cat-file` for each repository: starting a process takes ten times as long as one question.
+ * Objects from one `git cat-file` for each repository: starting a process takes ten times as long as one request.
  *
  * The processes end with the scope. One that ended, was too slow or was interrupted during an answer is not used again;
- * the caller asks in another way for the objects that it did not deliver.
+ * the caller requests in another way the objects that it did not deliver.
  */
 import { Effect, type Scope, ScopedCache, Semaphore } from "effect"
 import type { Conversation, NotStarted } from "../system/Subprocess.ts"
@@ -15,7 +15,7 @@ export const makeGitObjects = Effect.fnUntraced(function* (
   const oneAtATime = Semaphore.makeUnsafe(1)
   const conversations = yield* ScopedCache.make({ lookup: converse, capacity: 16 })
 
-  /** Passes these objects to `reader`; not all of them when the process fails. */
+  /** Passes these objects to `reader`; not all of them if the process fails. */
   const read = (call: GitStart, oids: ReadonlyArray<string>, reader: BlobReader) =>
     Effect.gen(function* () {
       if (oids.length === 0) return

@@ -1,10 +1,10 @@
-/** Git's machine-readable output (`-z` throughout) as data. Pure; paths as `domain/change/quotePath` shows them. */
+/** Parses git's machine-readable output (always `-z`). Pure; paths as in `domain/change/quotePath`. */
 import type { CommitSummary } from "../../domain/change/Change.ts"
 import { pathText } from "../../domain/text/quotePath.ts"
 
 const decoder = new TextDecoder()
 
-/** The parts between NUL bytes, the last one without a NUL dropped when empty. */
+/** The parts between NUL bytes, without an empty part after the last NUL. */
 const splitNul = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   const parts: Array<Uint8Array> = []
   for (let start = 0; start < bytes.length; ) {
@@ -18,7 +18,7 @@ const splitNul = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
 
 export const nulTexts = (bytes: Uint8Array): ReadonlyArray<string> => splitNul(bytes).map((part) => pathText(part))
 
-/** A path of a tree or of the index. */
+/** An entry of a tree or of the index. */
 export interface TreeEntry {
   readonly path: string
   /** 100644, 100755, 120000 link, 160000 submodule. */
@@ -26,7 +26,7 @@ export interface TreeEntry {
   readonly oid: string
 }
 
-/** From `ls-tree -r -z`. */
+/** Parses `ls-tree -r -z`. */
 export const treeEntries = (bytes: Uint8Array): ReadonlyArray<TreeEntry> =>
   nulTexts(bytes).map((entry) => {
     const [mode = "", , oid = ""] = entry.slice(0, entry.indexOf("\t")).split(" ")
@@ -34,11 +34,11 @@ export const treeEntries = (bytes: Uint8Array): ReadonlyArray<TreeEntry> =>
   })
 
 export interface IndexEntry extends TreeEntry {
-  /** Not on disk on purpose: a sparse checkout. */
+  /** Intentionally not on disk: a sparse checkout. */
   readonly skipWorktree: boolean
 }
 
-/** From `ls-files -z --stage -t`. An unmerged path appears once, as our side (or the last stage that exists). */
+/** Parses `ls-files -z --stage -t`. An unmerged path appears once, as our side (or the last stage that exists). */
 export const indexEntries = (bytes: Uint8Array): ReadonlyArray<IndexEntry> => {
   const entries = new Map<string, IndexEntry & { readonly stage: string }>()
   for (const text of nulTexts(bytes)) {
@@ -49,7 +49,7 @@ export const indexEntries = (bytes: Uint8Array): ReadonlyArray<IndexEntry> => {
   return [...entries.values()].map(({ path, mode, oid, skipWorktree }) => ({ path, mode, oid, skipWorktree }))
 }
 
-/** A changed file as git lists it, its content unread. A mode is 000000 where there is no file. */
+/** A changed file, listed without reading its content. The mode is 000000 if there is no file. */
 export interface RawChange {
   readonly path: string
   readonly oldMode: string
@@ -59,7 +59,7 @@ export interface RawChange {
   readonly newOid: string
 }
 
-/** From `diff-tree` and `diff-index` with `-z --no-renames`. */
+/** Parses `diff-tree` and `diff-index` with `-z --no-renames`. */
 export const rawChangesOf = (bytes: Uint8Array): ReadonlyArray<RawChange> => {
   const parts = nulTexts(bytes)
   return parts.flatMap((part, at) => {
@@ -72,27 +72,27 @@ export const rawChangesOf = (bytes: Uint8Array): ReadonlyArray<RawChange> => {
 }
 
 export interface Status {
-  /** A tracked file differs from HEAD, in the index or on disk. */
+  /** Whether a tracked file differs from HEAD, in the index or on disk. */
   readonly changed: boolean
-  /** Untracked and not ignored; a directory that is a repository of its own ends in `/`. */
+  /** Untracked and not ignored; the path of a nested repository ends in `/`. */
   readonly untracked: ReadonlyArray<string>
 }
 
-/** From `status --porcelain=v1 -z --no-renames`. */
+/** Parses `status --porcelain=v1 -z --no-renames`. */
 export const statusOf = (bytes: Uint8Array): Status => {
   const entries = nulTexts(bytes)
   const untracked = entries.filter((entry) => entry.startsWith("?? ")).map((entry) => entry.slice(3))
   return { changed: untracked.length < entries.length, untracked }
 }
 
-/** A line no path has, before the files of each commit. */
+/** A line before the files of each commit that is not a possible path. */
 export const touchedFormat = "--format=%x01"
 
-/** From `log -z --name-only` with `touchedFormat`: the files of each commit. */
+/** Parses `log -z --name-only` with `touchedFormat`: the files of each commit. */
 export const touchedOf = (bytes: Uint8Array): ReadonlyArray<ReadonlyArray<string>> => {
   const commits: Array<Array<string>> = []
   for (const part of nulTexts(bytes)) {
-    // Git prints a line break between a commit's own line and its first file.
+    // Git prints a line break between a commit and its first file.
     if (part === "\u0001") commits.push([])
     else commits.at(-1)?.push(commits.at(-1)?.length === 0 ? part.replace(/^\n/, "") : part)
   }
@@ -100,13 +100,13 @@ export const touchedOf = (bytes: Uint8Array): ReadonlyArray<ReadonlyArray<string
 }
 
 export interface Commit extends CommitSummary {
-  /** As the repository knows them: none at the edge of a shallow clone. */
+  /** As listed in the repository; empty at the edge of a shallow clone. */
   readonly parents: ReadonlyArray<string>
 }
 
 export const commitFormat = "--format=%H%x00%P%x00%s%x00%b"
 
-/** From `log -z` with `commitFormat`. */
+/** Parses `log -z` with `commitFormat`. */
 export const commitsOf = (bytes: Uint8Array): ReadonlyArray<Commit> => {
   const fields = splitNul(bytes).map((part) => decoder.decode(part))
   const commits: Array<Commit> = []
@@ -122,11 +122,11 @@ export const refFormat = "--format=%(refname)%00%(objectname)%00%(symref)%00%(ob
 export interface Ref {
   readonly name: string
   readonly sha: string
-  /** What a symbolic ref points to; "" for any other. */
+  /** The target of a symbolic ref; "" for any other. */
   readonly target: string
 }
 
-/** From `for-each-ref` with `refFormat`: those that name a commit. */
+/** Parses `for-each-ref` with `refFormat`: the refs that name a commit. */
 export const refsOf = (bytes: Uint8Array): ReadonlyArray<Ref> =>
   decoder
     .decode(bytes)
@@ -136,7 +136,7 @@ export const refsOf = (bytes: Uint8Array): ReadonlyArray<Ref> =>
       return kind === "commit" ? [{ name, sha, target }] : []
     })
 
-/** The parents a raw commit object names, whether or not they are here. */
+/** The parents that a raw commit object names, whether or not they are in this clone. */
 export const rawParents = (commit: Uint8Array): ReadonlyArray<string> => {
   const [header = ""] = decoder.decode(commit).split("\n\n", 1)
   return header.split("\n").flatMap((line) => (line.startsWith("parent ") ? [line.slice("parent ".length)] : []))
@@ -145,12 +145,14 @@ export const rawParents = (commit: Uint8Array): ReadonlyArray<string> => {
 export type Blob =
   | { readonly _tag: "Found"; readonly bytes: Uint8Array }
   | { readonly _tag: "TooLarge"; readonly size: number }
-  /** Not in this clone: a partial clone, or a name that is wrong. */
+  /** Not in this clone: the clone is partial, or the name is wrong. */
   | { readonly _tag: "Missing" }
-  /** Git needs more memory to unpack it than it can have. */
+  /** Git needs more memory to unpack it than it may use. */
   | { readonly _tag: "TooDeep" }
 
-/** Can git unpack it, and is it small enough to be reviewed? A missing blob counts, because git does not search it. */
+/**
+ * Whether git can unpack it and it is small enough for a review. A missing blob counts, because git does not search it.
+ */
 export const isReadable = (blob: Blob | undefined): boolean => blob?._tag !== "TooLarge" && blob?._tag !== "TooDeep"
 
 /** Why a blob is `Missing`. */
@@ -159,21 +161,21 @@ export const notInClone = "its content is not in this clone (a partial clone fet
 /** Why a blob is `TooDeep`. */
 export const tooDeepReason = "git needs too much memory to unpack it"
 
-/** Reads `cat-file --batch` as it comes; an object over the limit passes by without being kept. */
+/** Parses the stream of `cat-file --batch`; an object over the limit is skipped. */
 export class BlobReader {
   readonly blobs = new Map<string, Blob>()
-  /** How many objects have been read completely, with git's header of each. */
+  /** How many objects have been read completely, with their headers. */
   answered = 0
   readonly #maxBytes: number
   readonly #keep: number
   #header: Array<number> = []
   #oid = ""
-  /** Bytes of the current object still to come, its final newline included; 0 while a header is read. */
+  /** Bytes of the current object still to come, including its final newline; 0 while a header is read. */
   #left = 0
   #body: Uint8Array | null = null
   #filled = 0
 
-  /** `keep`: of each object, so many bytes from its beginning. */
+  /** `keep`: how many bytes to keep from the beginning of each object. */
   constructor(maxBytes: number, keep = maxBytes) {
     this.#maxBytes = maxBytes
     this.#keep = keep

@@ -1,8 +1,8 @@
-/** The arguments and patterns of `git grep`, and its output. Pure. */
+/** The arguments, patterns and output of `git grep`. Pure. */
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
 
-/** Exactly this path from the root. A byte that no argument can hold matches any one byte. */
+/** Matches exactly this path from the root. A byte that an argument cannot contain matches any byte. */
 export const pathspec = (path: string): string => pathspecWith("top,glob", path)
 
 /** Leaves this path out. */
@@ -13,13 +13,13 @@ const pathspecWith = (magic: string, path: string): string => {
   return `:(${magic})${parts.map((part) => part.replace(/[\\*?[]/g, "\\$&")).join("?")}`
 }
 
-/** Up to so many words, one expression for each is faster. */
+/** Up to this many words, one expression for each is faster. */
 const fewWords = 16
 
 /**
- * Extended regular expressions that find these words: many words are joined to one expression, since git tries each of
- * them on every line. A word with other than word characters stays alone: where a longer alternative fails at its end,
- * git does not try a shorter one at the same place.
+ * Extended regular expressions that find these words. Many words are joined to one expression, because git tries each
+ * expression on every line. A word with characters other than word characters is a separate expression: if a longer
+ * alternative fails at its end, git does not try a shorter one at the same place.
  */
 export const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const plain = words.filter((word) => /^\w+$/.test(word))
@@ -27,7 +27,7 @@ export const expressionsOf = (words: ReadonlyArray<string>): ReadonlyArray<strin
   return [...(plain.length > fewWords ? [plain.join("|")] : plain), ...others]
 }
 
-/** Patterns come by standard input: a command line is too short for many of them. */
+/** Patterns are passed on standard input: a command line is too short for many of them. */
 const output: ReadonlyArray<string> = [
   // Attributes could declare every file binary.
   "--text",
@@ -41,7 +41,7 @@ const output: ReadonlyArray<string> = [
   "-"
 ]
 
-/** For whole words, by `expressionsOf`. */
+/** For whole words, with `expressionsOf`. */
 export const wordArguments: ReadonlyArray<string> = [
   "--extended-regexp",
   "--word-regexp",
@@ -49,7 +49,7 @@ export const wordArguments: ReadonlyArray<string> = [
   ...output
 ]
 
-/** For character strings as they are. */
+/** For literal strings. */
 export const literalArguments = (ignoreCase: boolean): ReadonlyArray<string> => [
   "--files-with-matches",
   "--fixed-strings",

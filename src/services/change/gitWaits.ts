@@ -14,7 +14,7 @@ export const makeGitWaits = Effect.gen(function* () {
     return Option.isSome(found) && found.value.type === "FIFO" ? new GitWouldWait({ path }) : null
   })
 
-  /** The error for a file in the root of the working tree; null where git does not have to wait. */
+  /** The error for a file in the root of the working tree; null if git does not have to wait for it. */
   const atRoot = ({ root }: Repository, path: ".gitattributes" | ".gitignore") =>
     root === null ? Effect.succeed(null) : waitAt(root, path)
 
@@ -27,7 +27,7 @@ export const makeGitWaits = Effect.gen(function* () {
     return yield* Effect.never
   })
 
-  /** Git reads such files in every folder. They are searched for only if git is slow. */
+  /** Git reads such files in every folder. dd searches for them only if git is slow. */
   const watched =
     ({ root }: Repository) =>
     <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E | GitWouldWait, R> =>
@@ -36,5 +36,5 @@ export const makeGitWaits = Effect.gen(function* () {
   return { atRoot, watched }
 })
 
-/** Files that git opens without a path to them; relative to the root of the working tree. */
+/** Files that git opens without being given their path; relative to the root of the working tree. */
 const gitReads = /(?:^|\/)\.git(?:attributes|ignore)$|^\.git\/info\/(?:attributes|exclude)$/

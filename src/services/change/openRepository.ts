@@ -1,4 +1,4 @@
-/** Finds a repository and asks git about it. Reads only, and runs nothing that the repository configures. */
+/** Finds and opens a repository. Only reads, and runs nothing that the repository configures. */
 import { Effect, FileSystem, Path } from "effect"
 import { GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, type GitCalls, type GitPlace } from "./gitCall.ts"
@@ -8,15 +8,15 @@ import { nulTexts } from "./gitOutput.ts"
 /** An opened repository, valid for one run. */
 export interface Repository extends GitPlace {
   readonly head: {
-    /** Null when unborn. */
+    /** Null for an unborn branch. */
     readonly sha: string | null
-    /** Null when detached. */
+    /** Null for a detached HEAD. */
     readonly branch: string | null
   }
   readonly shallow: boolean
-  /** Object name of git's empty tree, in this repository's hash. */
+  /** The object name of the empty tree, in the hash function of this repository. */
   readonly emptyTree: string
-  /** The URL of `origin` in the configuration; null when there is none. */
+  /** The configured URL of `origin`; null if there is none. */
   readonly remoteUrl: string | null
 }
 

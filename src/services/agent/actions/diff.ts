@@ -33,7 +33,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     ].join("")
   }
 
-  /** The redacted lines of the hunks: as the whole file shows them, if it is known and has the same text. */
+  /** The redacted lines of the hunks: taken from the complete file if its text is known and the same. */
   const shownLines = Effect.fnUntraced(function* (file: DiffFile) {
     const of = (path: string | null, side: "head" | "base") =>
       path === null ? Effect.succeed(null) : files.file(side, path)
@@ -60,7 +60,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     return { base, lines }
   })
 
-  /** The section heading of a hunk, as the redacted base file shows that line. */
+  /** The section heading of a hunk, as it appears in the redacted base file. */
   const sectionOf = ({ oldStart, section }: Hunk, base: ShownFile | null): string => {
     if (section === "") return ""
     if (base?._tag !== "Lines" || base.numbers !== null) return ` ${files.words(section)}`

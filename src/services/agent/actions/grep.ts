@@ -1,8 +1,8 @@
 /**
  * `grep`: lines of either side that match a pattern, in linear time.
  *
- * Git finds the files that contain the strings a match requires; then the redacted lines are searched. Hidden text is not
- * searched, because a series of patterns would reveal it letter by letter.
+ * Git finds the files that contain the strings a match requires; then the redacted lines are searched. Hidden text is
+ * not searched, because a series of patterns could reveal it letter by letter.
  */
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
@@ -45,7 +45,7 @@ const Input = Schema.Struct({
 })
 type Input = typeof Input.Type
 
-/** After this time the answer is what was found so far. */
+/** After this time the tool returns what it has found so far. */
 const timeLimitMillis = 8_000
 /** If git takes longer, every file is read. */
 const gitTimeLimit = "10 seconds"
@@ -59,7 +59,7 @@ const shownLength = 400
 interface Found {
   readonly path: string
   readonly file: Extract<ShownFile, { readonly _tag: "Lines" }>
-  /** The matches: index of the line, and index in it. */
+  /** The matches: index of the line, and index in the line. */
   readonly places: ReadonlyArray<{ readonly at: number; readonly start: number }>
 }
 
@@ -99,7 +99,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
     let total = 0
     let read = 0
     let isLate = false
-    // One more than is shown, to find out whether there are more.
+    // One more than is shown, to detect whether there are more.
     while (read < worth.length && total <= wanted && !isLate) {
       const paths = worth.slice(read, read + filesAtOnce)
       const batch = yield* files.passing(which, paths)
@@ -182,7 +182,7 @@ const quoted = (text: string): string => text.replace(/[\\^$.|?*+(){}[\]]/g, "\\
 
 const expressionOf = ({ ignore_case, literal, pattern, word }: Input): string => {
   const plain = literal === true ? quoted(pattern) : pattern
-  // Not `\b`: a word may begin or end with another character than a letter (`--flag`).
+  // Not `\b`: a word may begin or end with a character that is not a letter (`--flag`).
   const whole = word === true ? `(?:^|[^\\p{L}\\p{N}_])(?:${plain})(?:[^\\p{L}\\p{N}_]|$)` : plain
   return ignore_case === true ? `(?i)${whole}` : whole
 }

@@ -31,7 +31,7 @@ const usualLimit = 20
 const mostBlamed = 500
 const filesNamed = 10
 
-/** Of one call to git, and what it may print. */
+/** Time limit of one call to git. */
 const timeLimit = "10 seconds"
 const mostPrinted = 64_000_000
 
@@ -165,7 +165,7 @@ const runsOf = (
   return runs
 }
 
-/** What a failure of git means for the question, and what to ask instead. */
+/** Translates a failure of git into advice for the model. */
 const adviceOn = (error: GitCallError): string => {
   switch (error._tag) {
     case "GitTimedOut":

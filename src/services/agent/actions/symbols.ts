@@ -45,7 +45,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     return [`${title}: ${found.length}`, ...shown, ...notices, ...more].join("\n")
   })
 
-  /** The one definition that is meant; if there are several, refuses with a list of them. */
+  /** Finds the definition; if there are several, refuses with a list of them. */
   const definitionOf = Effect.fnUntraced(function* (name: string, { line, path }: Input) {
     const { found } = yield* queries.definitionsOf(name)
     const here = found.filter(

@@ -104,7 +104,7 @@ export const makeWriteFiles = (
 
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** Null if encoding the text would not give the same bytes. */
+/** Null if encoding the text would not produce the same bytes. */
 const textOf = (bytes: Uint8Array): string | null =>
   bytes.includes(0)
     ? null

@@ -1,13 +1,13 @@
-/** A tool of an agent: its name and description for the model, the shape of its arguments, and what it does. */
+/** A tool of an agent: its name and description for the model, the schema of its arguments, and its effect. */
 import { type Duration, Effect, Schema } from "effect"
 
-/** What the model is told: text within its bounds. */
+/** The result for the model: text within its bounds. */
 export interface ActionAnswer {
   readonly text: string
   readonly isError: boolean
 }
 
-/** Why an action does not do what it was asked for, and what the model can do instead. */
+/** Why an action is refused, and what the model can do instead. */
 export class Refused extends Schema.TaggedError<Refused>()("Refused", { reason: Schema.String }) {
   override get message() {
     return this.reason
@@ -24,9 +24,9 @@ interface ActionOf<A, Act> {
   readonly act: (input: A) => Act
   /** Has effects outside the agent: a turn in which it ran is not retried. */
   readonly changesThings: boolean
-  /** Of the work alone, without waiting for a permit. */
+  /** Covers the work, not the wait for a permit. */
   readonly timeout: Duration.Input
-  /** How many of these may run at once in one agent. */
+  /** How many of these may run at once in each agent. */
   readonly concurrency: number
   /** How often a call that timed out is retried. */
   readonly retries: number
@@ -35,10 +35,10 @@ interface ActionOf<A, Act> {
 /** Its arguments were decoded with `input`. Never fails: a failure is an answer with `isError`. */
 export type Action<A = unknown, R = never> = ActionOf<A, Effect.Effect<ActionAnswer, never, R>>
 
-/** Answers with a text, or refuses. */
+/** Returns a text, or refuses. */
 type Act = Effect.Effect<string, Refused>
 
-/** An action as the runtime holds it, without the type of its arguments: other arguments are refused. */
+/** An action without the type of its arguments, for the runtime; arguments of another type are refused. */
 export const actionOf = <A>(action: ActionOf<A, Act>): Action => {
   const isInput = Schema.is(Schema.toType(action.input))
   const act = (input: unknown) =>
@@ -53,6 +53,6 @@ export const actionOf = <A>(action: ActionOf<A, Act>): Action => {
   }
 }
 
-/** An action that changes nothing. The time limits inside these actions are shorter: they return what they have. */
+/** An action without side effects. The time limits inside these actions are shorter: they return what they have. */
 export const readActionOf = <A>(action: Pick<ActionOf<A, Act>, "name" | "description" | "input" | "act">): Action =>
   actionOf({ ...action, changesThings: false, timeout: "30 seconds", concurrency: 4, retries: 0 })

@@ -1,6 +1,6 @@
 /**
- * The subject of a conversation with a model: its type and arguments, what the model is told, what it may do, and what
- * happens between turns. A context has one run at a time; its memory outlives the run. Source: agent-lifecycle §1.4.
+ * The subject of a conversation with a model: its type and arguments, its prompts and actions, and its hooks between
+ * turns. A context has one run at a time; its memory outlives the run. Source: agent-lifecycle §1.4.
  */
 import type { Effect, Schema, Scope, Stream } from "effect"
 import type { AgentRef, StopReason, TextBlocks } from "../../../domain/agent/AgentRef.ts"
@@ -16,15 +16,15 @@ export interface HookFault {
   readonly message: string
 }
 
-/** A structured answer, which the model submits like the call of an action. */
+/** A structured answer, which the model submits as the call of an action. */
 export interface Output<A = unknown> {
   /** `submit_review`. */
   readonly name: string
   readonly description: string
-  /** The shape that the model is told. */
+  /** The schema that the model receives. */
   readonly input: JsonSchema
   readonly schema: Schema.Codec<A, unknown>
-  /** Awaited before the step ends. After an answer with `isError` the model can correct its output. */
+  /** Awaited before the step ends. If the answer has `isError`, the model can correct its output. */
   readonly handle: (value: A) => Effect.Effect<ActionAnswer>
   /** Ends the run; the last permitted step must submit it. */
   readonly isTerminal: boolean
@@ -32,7 +32,7 @@ export interface Output<A = unknown> {
   readonly changesThings: boolean
 }
 
-/** What the model is given for one step. */
+/** The input of the model for one step. */
 export interface Prepared {
   /** "": the default model of the layer. */
   readonly model: string
@@ -40,10 +40,10 @@ export interface Prepared {
   readonly maxTokens: number
   /** Most stable first. */
   readonly system: ReadonlyArray<string>
-  /** Always in the same order: any difference invalidates the provider's cache. */
+  /** Always in the same order, because any difference invalidates the provider's cache. */
   readonly actions: ReadonlyArray<Action>
   readonly outputs: ReadonlyArray<Output>
-  /** The shape of an answer without calls. */
+  /** The schema of an answer without calls. */
   readonly answer: JsonSchema | null
 }
 
@@ -51,18 +51,18 @@ export interface Prepared {
 export interface AgentSession {
   /** Turns with the model. */
   readonly maxSteps: number
-  /** Of all turns of a run, input and output. */
+  /** Input and output of all turns of a run. */
   readonly budgetTokens: number
   readonly prepare: Effect.Effect<Prepared>
   /** A complete block of text. Awaited before the step ends. */
   readonly onText?: (text: string) => Effect.Effect<void>
-  /** Saves the context's own state: after every step and at the end. */
+  /** Saves the state of the context, after every step and at the end. */
   readonly save?: Effect.Effect<void, HookFault>
   readonly onStep?: (step: number) => Effect.Effect<void, HookFault>
   readonly onRun?: (end: RunEnd) => Effect.Effect<void, HookFault>
-  /** If the model has nothing more to do: text that makes it continue, or null. */
+  /** Text that makes the model continue when it has nothing more to do, or null. */
   readonly shouldContinue?: Effect.Effect<string | null, HookFault>
-  /** After a turn has finally failed. `again` uses up a step. */
+  /** Called when a turn has failed after all retries. `again` uses up a step. */
   readonly onError?: (error: ModelError | ModelRefused) => Effect.Effect<"again" | "fail">
 }
 
@@ -98,7 +98,7 @@ export interface RunEnd {
   readonly answer: { readonly name: string; readonly value: Schema.Json } | null
 }
 
-/** For watchers: refs, pieces of refs as they arrive (under the id of the ref), and the usage of each turn. */
+/** For watchers: refs, pieces of refs as they arrive (with the id of the ref), and the usage of each turn. */
 export type ContextEvent =
   | {
       readonly _tag: "Piece"
@@ -108,7 +108,9 @@ export type ContextEvent =
       readonly text: string
     }
   | { readonly _tag: "Ref"; readonly ref: AgentRef }
-  /** Sent before a turn, besides tool results. `continues`: it follows messages of earlier runs of the context. */
+  /**
+   * Sent before a turn, in addition to tool results. `continues`: it follows messages of earlier runs of the context.
+   */
   | {
       readonly _tag: "Sent"
       readonly at: string

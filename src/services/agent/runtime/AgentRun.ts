@@ -1,8 +1,8 @@
 /**
- * One run of a context: steps until nothing is left to send to the model.
+ * One run of a context: steps until there is nothing left to send to the model.
  *
- * A step sends all that is pending, starts calls while the model writes, awaits them, and saves. Nothing that a step
- * started outlives it. The last permitted step accepts only an answer. Source: agent-lifecycle §2.4-2.12.
+ * A step sends all pending messages, starts calls while the model writes, awaits them, and saves. Nothing that a step
+ * starts outlives it. The last permitted step accepts only an answer. Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, noUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -20,19 +20,19 @@ export interface RunOptions {
   readonly session: AgentSession
   readonly executor: CallExecutor
   readonly model: Model["Service"]
-  /** May arguments refer to results of earlier calls? */
+  /** Whether arguments may refer to results of earlier calls. */
   readonly references: boolean
   /** Limits concurrent turns of all contexts. */
   readonly turns: Semaphore.Semaphore
 }
 
-/** Pauses in a row before a model counts as done. */
+/** Consecutive pauses after which a turn counts as ended. */
 const maxPauses = 8
 /** Turns in which a model may submit an invalid answer. */
 const maxInvalidAnswers = 3
-/** Turns in a row that may be empty, or cut off before the first call. */
+/** Consecutive turns that may be empty, or cut off before the first call. */
 const maxEmptyTurns = 3
-/** Share of the context size, for errors of the token estimate. */
+/** Share of the context size that is kept free for errors of the token estimate. */
 const margin = 0.05
 
 export const runSteps = ({ executor, ledger, model, references, session, turns }: RunOptions) => {
@@ -53,11 +53,11 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
     answer
   })
 
-  /** Estimated tokens of a turn: all that is sent, and the longest answer. */
+  /** Estimated tokens of a turn: its messages and the longest possible answer. */
   const costOf = (prepared: Prepared): number => memory.tokens + fixedTokens(prepared) + prepared.maxTokens
   const isAffordable = (prepared: Prepared): boolean => spent + costOf(prepared) <= session.budgetTokens
 
-  /** Reports the system prompt once for each run, and again when it changes. */
+  /** Reports the system prompt once per run, and again when it changes. */
   const reportSent = (request: ModelRequest): void => {
     const system = model.systemOf?.(request) ?? request.system
     const isNew = system.join("\n") !== reportedSystem
@@ -74,7 +74,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
 
   const save = Effect.andThen(hook("save", session.save), ledger.flush)
 
-  /** Retries until the turn has ended or a retry makes no sense. */
+  /** Retries until the turn ends or a retry is useless. */
   const askModel = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     const scope = yield* Effect.scope
     const scene = { executor, isLast, ledger, onText: session.onText, prepared, references, scope }
@@ -100,7 +100,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
       if (outcome._tag === "Success") return listener
       const error = outcome.failure
       const isTooLong = error.kind === "context-too-long" && !hasDroppedTurns
-      // A call with effects must not run twice.
+      // A call with side effects must not run twice.
       const canRetry = listener.calls.every(({ call }) => changesNothing(call.name))
       if (isTooLong && canRetry && memory.fit(memory.tokens / 2)) hasDroppedTurns = true
       else {
@@ -119,7 +119,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
     }
   })
 
-  /** One turn, recorded; a model that paused may continue. */
+  /** One turn, recorded; a paused model may continue. */
   const turn = Effect.fnUntraced(function* (prepared: Prepared, isLast: boolean) {
     for (let pauses = 0; ; pauses++) {
       const listener = yield* askModel(prepared, isLast)
@@ -171,7 +171,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
       const prepared = yield* session.prepare
       memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
       if (!isAffordable(prepared)) return "budget"
-      // The budget may not suffice for a turn after this one.
+      // The budget may not be enough for another turn after this one.
       const isLastAffordable = spent + 2 * costOf(prepared) > session.budgetTokens
       if (isLastAffordable) limit = "budget"
       step++
@@ -216,7 +216,7 @@ const requestOf = (prepared: Prepared, isLast: boolean, { memory }: Ledger): Mod
   return { model, system, tools, messages: memory.messages, choice, answer, maxTokens, effort }
 }
 
-/** Does the action or output of this name have no effects? An unknown name has none. */
+/** Whether the action or output of this name has no side effects. An unknown name has none. */
 const changesNothingIn = ({ actions, outputs }: Prepared) => {
   const harmful = new Set([...actions, ...outputs].filter((each) => each.changesThings).map(({ name }) => name))
   return (name: string): boolean => !harmful.has(name)
@@ -243,7 +243,7 @@ const listening = (listener: TurnListener) =>
 
 const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
 
-/** Can the request have cost anything? Not if the provider refused it or was not reached. */
+/** Whether the request may have cost something: not if the provider rejected it or was not reached. */
 const mayHaveCost = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
   messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 

@@ -1,9 +1,9 @@
 /**
  * Executes the calls of a model. Every call has a result: unknown names, invalid arguments, unresolved references and
- * timeouts give an error that tells the model what to do.
+ * timeouts give an error with a hint for the model.
  *
- * A call waits for the calls it refers to before it takes a permit, so that waiting calls cannot take all permits. Only
- * the work counts for the timeout. Source: agent-lifecycle §2.9, C15-C19, F12-F16.
+ * A call waits for the calls it refers to before it takes a permit, so that waiting calls cannot take all permits. The
+ * timeout covers only the work. Source: agent-lifecycle §2.9, C15-C19, F12-F16.
  */
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
@@ -27,11 +27,11 @@ export interface CallResult extends ActionAnswer {
   readonly submitted: { readonly name: string; readonly value: Schema.Json; readonly isTerminal: boolean } | null
 }
 
-/** For the calls of one turn. `earlier`: the results of its calls before this one, by number. */
+/** For the calls of one turn. `earlier`: the results of the calls before this one, by number. */
 export interface CallOptions {
   readonly prepared: Prepared
   readonly earlier: ReadonlyArray<Deferred.Deferred<CallResult>>
-  /** May arguments refer to results of earlier calls? Only for models that call in words. */
+  /** Whether arguments may refer to results of earlier calls; only for models that call in words. */
   readonly references: boolean
   /** In the last step only outputs are accepted. */
   readonly isLast: boolean
@@ -42,21 +42,21 @@ export interface CallExecutor {
   readonly answer: (call: WrittenCall, scene: CallOptions) => Effect.Effect<CallResult>
 }
 
-/** Of one result: in tokens, and as a share of the model's context. */
+/** For one result: in tokens, and as a share of the model's context. */
 const mostResultTokens = 16_000
 const mostResultShare = 0.1
 const longestComplaint = 2_000
 /** Of results that are kept for paging, in characters. */
 const mostKept = 4_000_000
 
-/** The tools of a step, with the one that pages through long results. */
+/** The tools of a step, including the one that pages through long results. */
 export const toolsOf = ({ actions, outputs }: Prepared): ReadonlyArray<ToolSpec> => [
   ...actions.map(specOf),
   ...(actions.length > 0 ? [specOf(readMore)] : []),
   ...outputs.map(({ name, description, input }) => ({ name, description, input }))
 ]
 
-/** `redact` is applied to every result, because it leaves the machine. `contextTokens`: of the model. */
+/** `redact` is applied to every result, because results leave the machine. `contextTokens`: of the model. */
 export const makeCallExecutor = (redact: (text: string) => string, contextTokens: number): CallExecutor => {
   const resultTokens = Math.min(mostResultTokens, Math.ceil(contextTokens * mostResultShare))
   const permits = new Map<string, Semaphore.Semaphore>()
@@ -203,7 +203,7 @@ const invalidArguments = (name: string, error: Schema.SchemaError): CallResult =
   return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; correct them and call again:\n${complaint}`)
 }
 
-/** No arguments are an empty object. */
+/** Missing arguments are an empty object. */
 const parse = (text: string): Option.Option<Schema.Json> => (text.trim() === "" ? Option.some({}) : exactJson(text))
 
 const resolved = Effect.fnUntraced(function* (input: Schema.Json, earlier: CallOptions["earlier"]) {

@@ -1,6 +1,6 @@
 /**
- * Makes the refs of one context: each gets its id and time, is frozen, and goes once to the run's chain, to working
- * memory, to the log and to the watchers. `note` is synchronous; `flush` waits until the log has everything.
+ * Creates the refs of one context. Each gets an id and a time, is frozen, and is sent once to the run's chain, working
+ * memory, the log and the watchers. `note` is synchronous; `flush` waits until the log is written.
  */
 import { type Clock, DateTime, Effect, Predicate, Queue, Semaphore } from "effect"
 import type { AgentRef, RefOf } from "../../../domain/agent/AgentRef.ts"
@@ -35,7 +35,7 @@ export class Ledger {
     this.#around = around
   }
 
-  /** For a ref of which pieces are shown before it is complete. */
+  /** For a ref whose pieces are shown before it is complete. */
   nextId(): string {
     return this.#around.nextId()
   }
@@ -74,7 +74,7 @@ export class Ledger {
     )
   })
 
-  /** Reads the refs of earlier processes, once; without any, begins the log. */
+  /** Reads the refs of earlier processes, once; if there are none, begins the log. */
   recall(about: RefFields<"Context">): Effect.Effect<void> {
     if (this.#isRecalled) return Effect.void
     return Effect.map(this.#around.log.read(this.#around.context), (refs) => {

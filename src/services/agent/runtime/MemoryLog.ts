@@ -1,5 +1,5 @@
 /**
- * An append-only log of the refs of contexts, so that a killed run can be explained and its context continued.
+ * An append-only log of the refs of contexts, with which a killed run can be explained and its context continued.
  *
  * A port: `layers/agent/memory/File.ts` and `InProcess.ts`, which pass `test/support/memoryLogContract.ts`. An
  * implementation that cannot write logs one warning and does not fail.
@@ -11,7 +11,7 @@ export class MemoryLog extends Context.Service<
   MemoryLog,
   {
     readonly append: (context: string, refs: ReadonlyArray<AgentRef>) => Effect.Effect<void>
-    /** In the order of appending, without a ref that was only partly written. */
+    /** In the order of appending, without partly written refs. */
     readonly read: (context: string) => Effect.Effect<ReadonlyArray<AgentRef>>
     /** The ids of all contexts, sorted. */
     readonly contexts: Effect.Effect<ReadonlyArray<string>>

@@ -10,7 +10,7 @@ import type { Ledger } from "./Ledger.ts"
 import { RunAborted, type RunFailure } from "./RunFailure.ts"
 
 export interface Waiter {
-  /** Null: it only joins the run. */
+  /** Null: the waiter only joins the run. */
   readonly input: { readonly type: string; readonly words: TextBlocks } | null
   readonly end: Deferred.Deferred<RunEnd, RunFailure>
 }
@@ -27,10 +27,10 @@ export class OpenContext {
   readonly open: Effect.Effect<AgentSession, never, Scope.Scope>
   readonly scope = Scope.makeUnsafe()
   session: AgentSession | null = null
-  /** True as soon as a run is decided, before its fiber exists. */
+  /** True from the decision to run, before the fiber exists. */
   isRunning = false
   driver: Fiber.Fiber<void> | null = null
-  /** Contexts that this one's run waits for, with the number of waits. */
+  /** Contexts that the run of this one waits for, with the number of waits. */
   readonly #waitsFor = new Map<string, number>()
   #run: string | null = null
   #isStopping = false
@@ -50,7 +50,7 @@ export class OpenContext {
     else this.#accept(waiter)
   }
 
-  /** True if it was the last waiter. */
+  /** Returns true if this was the last waiter. */
   leave(waiter: Waiter): boolean {
     const before = this.#waiting
     this.#accepted = this.#accepted.filter(({ end }) => end !== waiter.end)
@@ -58,26 +58,26 @@ export class OpenContext {
     return before === 1 && this.#waiting === 0
   }
 
-  /** Begins a run with all waiters so far. */
+  /** Begins a run with all current waiters. */
   begin(): void {
     this.#run = this.ledger.note("Run", {})
     for (const waiter of this.#inbox.splice(0)) this.#accept(waiter)
   }
 
-  /** Later waiters belong to the next run; earlier ones to this run, even if it has not begun. */
+  /** Later waiters belong to the next run; earlier ones belong to this run, even if it has not begun. */
   stopping(): void {
     this.#isStopping = true
     if (this.#run === null) this.#accepted.push(...this.#inbox.splice(0).map((waiter) => ({ ...waiter, ref: null })))
   }
 
-  /** Ends the run, and returns the waiters that get its exit. */
+  /** Ends the run, and returns the waiters that receive its exit. */
   close(exit: Exit.Exit<RunEnd, RunFailure>): ReadonlyArray<Waiter> {
     const { chain, memory } = this.ledger
     const steps = chain.filter(({ _tag }) => _tag === "Step").length
-    // An input that came too late for this run is left to the next, unless the run failed or sent nothing.
+    // An input that came too late for this run is left for the next one, unless the run failed or sent nothing.
     const goesOn = Exit.isSuccess(exit) && steps > 0
     const stays = ({ ref }: Accepted) => goesOn && ref !== null && memory.isWaiting(ref)
-    // A run that could not begin is not tried again: it would fail for ever.
+    // A run that could not begin is not tried again, because it would fail every time.
     const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
     const waiters = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
     this.#accepted = this.#accepted.filter(stays)
@@ -96,7 +96,9 @@ export class OpenContext {
     return this.isRunning
   }
 
-  /** After the driver was stopped or failed: returns the waiters of its run. Later ones are left for another driver. */
+  /**
+   * After the driver was stopped or failed: returns the waiters of its run. Later waiters are left for another driver.
+   */
   released(isClosed: boolean): ReadonlyArray<Waiter> {
     const left = [...this.#accepted, ...(isClosed ? this.#inbox.splice(0) : [])]
     this.#accepted = []
@@ -123,7 +125,7 @@ export class OpenContext {
   }
 }
 
-/** Does the run of `target` wait for `from`? */
+/** Whether the run of `target` waits for `from`. */
 export const isWaitingFor = (
   cells: ReadonlyMap<string, OpenContext>,
   target: string,
@@ -136,7 +138,7 @@ export const isWaitingFor = (
   return (cells.get(target)?.waitsFor ?? []).some((next) => isWaitingFor(cells, next, from, seen))
 }
 
-/** An interruption of the run is a failure for its waiters. */
+/** Makes an interruption of the run a failure for its waiters. */
 export const failureForWaiters = (context: string, cause: Cause.Cause<RunFailure>): Cause.Cause<RunFailure> =>
   Cause.hasInterruptsOnly(cause) ? Cause.fail(new RunAborted({ context })) : cause
 

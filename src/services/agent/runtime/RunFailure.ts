@@ -6,7 +6,7 @@ import type { ModelError } from "../Model.ts"
 export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefused", {
   model: Schema.String,
   kind: Schema.Literals(["refusal", "filtered"]),
-  /** As the provider names it. */
+  /** The provider's name for it. */
   stopReason: Schema.String
 }) {
   override get message() {

@@ -1,6 +1,6 @@
 /**
- * Files of both sides as an agent may see them: redacted as whole files, so that a secret across lines is hidden, too. Of
- * a bare patch, the lines of its hunks. Also resolves the paths that a model writes.
+ * Files of both sides as an agent may see them: redacted as complete files, so that a secret across lines is also
+ * hidden. For a bare patch, the lines of its hunks. Also resolves the paths that a model writes.
  */
 import { Effect } from "effect"
 import { repositoryFolder, repositoryPath } from "../../../domain/agent/repositoryPath.ts"
@@ -16,7 +16,7 @@ import { Redactor } from "../../secret/Redactor.ts"
 import { type Refused, refused } from "./Action.ts"
 import type { SideName } from "./actionInput.ts"
 
-/** In bytes, for an agent; the limit for reviews is lower. */
+/** In bytes, for agents; the limit for reviews is lower. */
 export const largestFile = 16_000_000
 
 export type ShownFile =
@@ -32,21 +32,21 @@ export type ShownFile =
 
 export interface ShownFiles {
   readonly file: (side: SideName, path: string) => Effect.Effect<ShownFile>
-  /** The same for many files, not cached; each is redacted when its function is called. */
+  /** Files that are not cached; each is redacted when its function is called. */
   readonly passing: (side: SideName, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<() => ShownFile>>
-  /** All paths of a side, sorted; of a bare patch, those it names. */
+  /** All paths of a side, sorted; for a bare patch, the paths it names. */
   readonly paths: (side: SideName) => Effect.Effect<ReadonlyArray<string>>
   readonly submodules: Effect.Effect<ReadonlyArray<string>>
-  /** The file that a model means. */
+  /** Finds the file for a path that a model wrote. */
   readonly find: (side: SideName, written: string) => Effect.Effect<string, Refused>
-  /** The folder with files in it, or the file, that a model means; the root is "". */
+  /** Finds the folder that contains files, or the file, for a path that a model wrote; the root is "". */
   readonly findFolder: (side: SideName, written: string) => Effect.Effect<string, Refused>
-  /** Text and paths, redacted and with invisible characters shown. */
+  /** Text and paths, redacted and with invisible characters made visible. */
   readonly words: (text: string) => string
   readonly path: (path: string) => string
 }
 
-/** Redacted files that are cached, because paging reads the same file again. */
+/** Number of redacted files in the cache, which serves paging. */
 const mostKept = 24
 const mostKeptBytes = 20_000_000
 
@@ -57,7 +57,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   const isPatch = change.head._tag === "Unknown"
   const shownFiles = new Map<string, ShownFile>()
   let keptBytes = 0
-  /** Files of commits and of the index without secrets: searches need not redact them again. */
+  /** Files of commits and of the index without secrets: searches do not redact them again. */
   const withoutSecrets = new Set<string>()
 
   const words = (text: string): string => redactor.text(revealedLine(text))
@@ -125,7 +125,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
       isPatch ? patchPaths(side).includes(name) : source._tag !== "Absent"
     )
 
-  /** Why there is no such file, and what to do instead. */
+  /** Why there is no such file, and an alternative. */
   const missing = Effect.fnUntraced(function* (side: SideName, name: string) {
     const other = side === "head" ? "base" : "head"
     const renamed = change.diff.files.find(
@@ -150,7 +150,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     return `${limits} ${path(name)} at the ${side}; ${hint}`
   })
 
-  /** The path that is shown under this name, which differs if it has invisible characters or a secret. */
+  /** The path that is shown under this name; it differs if it has invisible characters or a secret. */
   const asShown = (side: SideName, name: string) =>
     Effect.map(paths(side), (all) =>
       name.includes("\\x") || name.includes("<U+") || isMarked(name)
@@ -183,7 +183,7 @@ export const pathIn = (written: string, words: ShownFiles["words"], parse = repo
 const sizeOf = (file: ShownFile): number =>
   file._tag === "Lines" ? file.lines.reduce((sum, line) => sum + line.length, 0) : 0
 
-/** The lines of one side of a file that a patch has, in order. */
+/** The lines of one side of a file that are in a patch, in order. */
 const linesInHunks = (
   files: ReadonlyArray<DiffFile>,
   side: SideName,
@@ -198,7 +198,7 @@ const linesInHunks = (
       return line === null ? [] : [{ line, text: text.replace(/\r$/, "") }]
     })
 
-/** Why a file has no lines to show, to follow its name. */
+/** Why a file has no lines to show, as a clause after its name. */
 export const whyNoLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
   switch (file._tag) {
     case "Absent":

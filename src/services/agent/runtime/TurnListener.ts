@@ -1,6 +1,6 @@
 /**
- * Listens to one turn of a model: thoughts and text become refs, and a call starts as soon as its arguments are complete,
- * while the model goes on. Every call that starts gets a result in the ledger, however it ends.
+ * Processes one turn of a model: thoughts and text become refs, and a call starts as soon as its arguments are
+ * complete, while the model continues. Every started call gets a result in the ledger, however it ends.
  */
 import { Cause, Deferred, Effect, Exit, Fiber, Option, Predicate, Result, type Scope } from "effect"
 import { referencesIn } from "../../../domain/agent/callReference.ts"
@@ -19,7 +19,7 @@ type Ended = Extract<ModelEvent, { readonly _tag: "Ended" }>
 export interface ListenerOptions extends Omit<CallOptions, "earlier"> {
   readonly ledger: Ledger
   readonly executor: CallExecutor
-  /** Ends what was started. */
+  /** Closing it stops what was started. */
   readonly scope: Scope.Scope
   readonly onText: ((text: string) => Effect.Effect<void>) | undefined
   /** Calls of an earlier try of the same turn, whose results are reused. */
@@ -74,7 +74,7 @@ export class TurnListener {
         return Effect.andThen(this.#endBlock() ?? Effect.void, Effect.uninterruptible(this.#begin(event)))
       case "Used":
         this.usage = event.usage
-        // At once, so that an interrupted turn has it, too.
+        // Immediately, so that an interrupted turn includes it.
         this.#scene.ledger.used(this.messageId, this.model, event.usage)
         return null
       case "Ended":
@@ -122,7 +122,7 @@ export class TurnListener {
         return ledger.flush
       })
       return ledger.flush.pipe(
-        // Started before it can be interrupted, so that it always notes a result.
+        // Started before it can be interrupted, so that it always records a result.
         Effect.andThen(Effect.forkIn(noted, scope, { startImmediately: true })),
         Effect.tap((fiber) => Effect.sync(() => this.calls.push({ call, fiber })))
       )
@@ -146,14 +146,14 @@ export class TurnListener {
 /** Equal for equal calls. */
 export const callKey = ({ name, arguments: written }: WrittenCall): string => `${name}\n${written.trim()}`
 
-/** May its result be reused for an equal call? Not if it was cut off or refers to a call of its own turn. */
+/** Whether an equal call may reuse its result: not if it was cut off or refers to a call of its own turn. */
 export const isRepeatable = ({ arguments: written, truncated }: WrittenCall, references: boolean): boolean => {
   if (truncated || !references) return !truncated
   const found = Option.map(exactJson(written), referencesIn)
   return Option.isNone(found) || (Result.isSuccess(found.value) && found.value.success.length === 0)
 }
 
-/** The arguments as they are sent back to the model; invalid ones as an empty object. */
+/** The arguments that are sent back to the model; invalid ones become an empty object. */
 const inputOf = (call: WrittenCall): CallPart["input"] => {
   const input = call.truncated ? Option.none() : exactJson(call.arguments)
   return Option.isSome(input) && Predicate.isObject(input.value) ? input.value : {}

@@ -1,8 +1,8 @@
 /**
- * Writes whole files atomically into a temporary working tree.
+ * Writes files atomically into a temporary working tree.
  *
- * No file and no folder on its path may be a link, and nothing is written into a nested repository. Both are checked
- * before and after, because the tree may change meanwhile.
+ * A file is refused if it or a folder on its path is a link, or if it is in a nested repository. Both are checked
+ * before and after writing, because the tree may change in between.
  */
 import { Clock, Effect, Option, Random } from "effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -13,7 +13,7 @@ import { type Refused, refused } from "./Action.ts"
 export interface WritableTree {
   /** Bytes of a regular file, at most `maxBytes`. */
   readonly read: (path: string) => Effect.Effect<Uint8Array, Refused>
-  /** Replaces an existing file and keeps its permissions. */
+  /** Replaces an existing file and preserves its permissions. */
   readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
   /** Creates a file, and the folders on its path. */
   readonly create: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
@@ -35,7 +35,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       Effect.mapError(failed)
     )
 
-  /** The folder of a path, and what exists there. `makes`: creates missing folders. */
+  /** Finds the folder of a path and the entry at the path. `makes`: creates missing folders. */
   const locate = Effect.fnUntraced(function* (path: string, makes: boolean) {
     const top = yield* fs.realPath(root).pipe(Effect.mapError(failed))
     const parts = path.split("/")
@@ -46,7 +46,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
       let there = yield* statOf(folder)
       if (Option.isNone(there)) {
         if (!makes) return yield* refused("it does not exist")
-        // If another process created it meanwhile, it is checked next.
+        // If another process has created it, the next check finds it.
         yield* fs.makeDirectory(folder).pipe(
           Effect.catchIf(
             ({ reason }) => reason._tag === "AlreadyExists",
@@ -77,7 +77,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     return { ...place, there: there.value }
   })
 
-  /** Is the folder still where it was? */
+  /** Whether the folder is still at the same place. */
   const isUnmoved = (folder: string) =>
     fs.realPath(folder).pipe(
       Effect.map((real) => real === folder),
@@ -134,7 +134,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
   const create = Effect.fn("WritableTree.create")(function* (path: string, bytes: Uint8Array) {
     const { file, folder, there } = yield* locate(path, true)
     if (Option.isSome(there)) return yield* refused("it exists already; edit_file changes it")
-    // A hard link, because a rename would replace a file that was created meanwhile.
+    // A hard link, because a rename would replace a file that was created in between.
     yield* writeDraft(folder, bytes, 0o644, (draft) =>
       fs
         .link(draft, file)

@@ -5,7 +5,7 @@ import { Schema } from "effect"
 export const optional = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(Schema.NullOr(schema).annotate({ description }))
 
-/** A whole number from 1: a line, a position in a list. */
+/** A positive integer: a line number or a position in a list. */
 export const Ordinal = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 10_000_000 }))
 
 export const SideName = Schema.Literals(["head", "base"])

@@ -1,9 +1,9 @@
-/** Builds answers of actions: text within bounds, which says what was cut off and how to get it. */
+/** Builds answers of actions: text within bounds, with a notice of what was cut off and how to get it. */
 import { Effect } from "effect"
 import { revealedLine } from "../../../domain/text/Printable.ts"
 import { refused } from "./Action.ts"
 
-/** Of one answer, about ten thousand tokens. Header and notices are extra. */
+/** Of one answer, about ten thousand tokens. Header and notices are not included. */
 export const answerBytes = 40_000
 
 const longestLine = 1_000
@@ -41,7 +41,7 @@ export const pageOf = <A>(
   return Effect.succeed({ shown, more: left > 0 ? [`[${left} more: ask again from ${next}]`] : [] })
 }
 
-/** A line with its invisible characters shown, cut to a length. */
+/** A line with its invisible characters made visible, cut to a length. */
 export const cutLine = (line: string, length = longestLine): string => {
   const shown = revealedLine(line)
   return shown.length <= length
@@ -58,7 +58,7 @@ export const cutAround = (line: string, at: number, length: number): string => {
   return `${start > 0 ? "…" : ""}${part}${end < line.length ? "…" : ""} [of ${line.length} characters]`
 }
 
-/** A slice without half a surrogate pair at either end. */
+/** A slice that does not begin or end with half of a surrogate pair. */
 const wholeCharacters = (text: string, start: number, end: number): string =>
   text.slice(start, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, "")
 

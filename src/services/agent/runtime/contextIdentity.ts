@@ -10,7 +10,7 @@ export interface ContextIdentity<Args> {
   readonly id: string
 }
 
-/** Arguments are decoded first, so that a default and the same value given are one identity. */
+/** Arguments are decoded first, so that an omitted default and the same explicit value are one identity. */
 export const contextIdentity = Effect.fnUntraced(
   function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
     const args = yield* Schema.decodeUnknownEffect(schema)(given)

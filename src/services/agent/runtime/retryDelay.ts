@@ -1,11 +1,11 @@
-/** How long to wait before a turn is retried, if at all. */
+/** The pause before a turn is retried, if it is retried. */
 import type { ModelError } from "../Model.ts"
 
 /** Including the first. A malformed answer rarely succeeds later. */
 export const maxTries = ({ kind }: ModelError): number => (kind === "malformed" ? 2 : 5)
 const first = 500
 const longest = 30_000
-/** A provider that asks for a longer wait is not retried. */
+/** If the provider asks for a longer wait, the turn is not retried. */
 const longestAsked = 120_000
 
 /** In milliseconds; null: no retry. `chance`: random, from 0 to 1. */

@@ -10,7 +10,7 @@ import type { Model } from "../Model.ts"
 
 export const withWords = Effect.fnUntraced(function* (model: Model["Service"]) {
   const secret = yield* randomWord
-  // Not the secret, because the model is shown the ids.
+  // Different from the secret, because the model sees the ids.
   const idPrefix = yield* randomWord
   let calls = 0
   const nextId = (): string => `call-${idPrefix}-${++calls}`
@@ -60,7 +60,7 @@ class WordReader {
     return [...rest, { ...event, reason: this.#reasonOf(event.reason), verbatim: null }]
   }
 
-  /** The provider reports a turn with calls in its text as done. */
+  /** For a turn with calls in its text, the provider reports that the turn is done. */
   #reasonOf(reason: EndReason): EndReason {
     if (reason === "done" && this.#wasCut) return "length"
     return reason === "done" && this.#called > 0 ? "calls" : reason
