@@ -21,7 +21,7 @@ import {
   isValue,
   methodOfAuth
 } from "./secretValue.ts"
-import { isHarmless } from "./variableSecret.ts"
+import { isCode, isHarmless } from "./variableSecret.ts"
 
 const hidden = "[REDACTED_CREDENTIAL]"
 
@@ -244,7 +244,9 @@ const isBareSecret = (
   const last = after === "\n" || /^[^\S\n]*(?:#[^\n]{0,200})?(?:\n|$)/.test(text.slice(end, end + 240))
   if (alone && last) {
     if (!isIdentifier(value) || isRandom(value)) return true
-    return /pass|pwd|secret/i.test(name) && /^[a-z]{6,}$/.test(value) && operatorText.trim() === ":"
+    // `secret: redis-ca` is the name of a resource, `id-token: write` a permission.
+    const isOther = /^(?:read|write)$/.test(value) || (!/pass|pwd/i.test(name) && value.includes("-"))
+    return !isOther && !isCode(name, value) && operatorText.trim() === ":"
   }
   return isRandom(value) && value.length >= 8
 }

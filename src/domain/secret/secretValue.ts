@@ -50,8 +50,9 @@ export const isMember = (value: string): boolean =>
 const interpolated =
   /\$?\{\{?[^{}]{0,200}\}?\}|#\{[^{}]{0,200}\}|\$\([^()]{0,200}\)|\\\([^()]{0,200}\)|<%?=?[^<>]{0,200}>|%[-\d.]*[sdvqxif]|%\([a-z_]{1,40}\)s/gi
 
-/** `registry_auth: "basic"` */
-export const methodOfAuth = /^[A-Za-z][a-z_-]{0,15}$/
+/** `registry_auth: "basic"`: the name of a method, not what it sends. */
+export const methodOfAuth =
+  /^(?:basic|bearer|digest|negotiate|kerberos|ntlm|gssapi|scram|jwt|oauth2?|oidc|saml|ldap|sso|session|cookie|password|token|api[_-]?key|key|keyring|cert(?:ificate)?|mtls|tls|iam|aws|gcp|azure|anonymous|plain|login|cram-md5|user|admin|guest|need|want|require|custom|manual|system|local|header|query|body)$/i
 
 /** Would somebody who reads this literal learn the secret? Anything but a self-described placeholder. */
 export const isValue = (name: string, value: string, closed: boolean): boolean => {

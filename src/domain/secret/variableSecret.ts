@@ -134,7 +134,7 @@ const valueOnOwnLine = (text: string, name: string, start: number, end: number):
 }
 
 /** An expression or a type of a programming language. */
-const isCode = (name: string, value: string): boolean =>
+export const isCode = (name: string, value: string): boolean =>
   value.length <= longestJudged &&
   (/^-?\d{1,3}$/.test(value) ||
     /^[A-Z][a-z]\w*[!?]?$|^[a-z]+(?:[A-Z][a-z]+)+$|^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(value) ||

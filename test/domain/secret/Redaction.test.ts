@@ -120,6 +120,12 @@ describe("what the seed's rules let through", () => {
 
   shows([
     ["MY_AUTH: x", "MY_AUTH: [REDACTED_ENV_VAR]"],
+    ['{"registry_auth": "abc"}', `{"registry_auth": "${hidden}"}`],
+    ["registry_auth: abc", `registry_auth: ${hidden}`],
+    ["db_password: abc", `db_password: ${hidden}`],
+    ["  db_token: abc # local", `  db_token: ${hidden} # local`],
+    ["  api_key: abc", `  api_key: ${hidden}`],
+    ["db_password: abc-def", `db_password: ${hidden}`],
     ['{"registry_auth": "dXNlcjpwYXNz"}', `{"registry_auth": "${hidden}"}`],
     ["Authorization: Api-Token abc.def", `Authorization: Api-Token ${hidden}`],
     ["Authorization: SSWS abc", `Authorization: SSWS ${hidden}`],
@@ -304,7 +310,14 @@ describe("an assignment to the name of a secret", () => {
     "SECURITY_TOKEN=credentials['session_token'],",
     "    password=True)",
     "    password=password",
-    'auth: "basic", client_auth: "need"'
+    'auth: "basic", client_auth: "need"',
+    '{"registry_auth": "basic"}',
+    "registry_auth: digest",
+    "id-token: write",
+    "secret: redis-ca",
+    "password: String",
+    "password: str",
+    "  token: nextToken"
   ])
 })
 
