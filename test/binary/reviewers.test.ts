@@ -177,6 +177,15 @@ describe("a review that takes up another", () => {
     await at.call(["review", "--backend", "static", "--start-at", "merge"])
     expect((await at.told()).row).toMatchObject({ backend: "openai", review_backend: "openai" })
   })
+
+  test("is by the static checks where it takes up the replay of a review by them", async () => {
+    await using at = await world(fine)
+    await at.call(["review", "--backend", "static"])
+    await at.call(["review", "--replay", "latest"])
+    const { stdout } = await at.call(["review", "--backend", "static", "--start-at", "merge"])
+    expect(stdout).not.toContain("Reviewed by replay")
+    expect((await at.told()).row).toMatchObject({ backend: "static", review_backend: "static" })
+  })
 })
 
 /** One word for how a run ended, wherever it is said. */

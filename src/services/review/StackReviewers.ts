@@ -101,7 +101,7 @@ export class StackReviewers extends Context.Service<
 
       const reviewOne = Effect.fnUntraced(function* (request: StackReviewRequest, stack: Stack, failed: Failures) {
         if (stack.rulesOnly !== true && !agent.hasModel("per-stack-reviews")) {
-          return reviewedBy(agent.name, stack, yield* answerByRules(request, stack))
+          return byRules(stack, yield* answerByRules(request, stack))
         }
         const facts = yield* staticReviews.review(request.change, stack)
         const proven = ofRules(stack, facts)
@@ -112,9 +112,7 @@ export class StackReviewers extends Context.Service<
             // The other stacks cover every file; `structure` looks at what spans several.
             return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, first)
           }),
-          Effect.catchTag("NoModel", () =>
-            Effect.map(answerByRules(request, stack), (found) => reviewedBy("static", stack, found))
-          ),
+          Effect.catchTag("NoModel", () => Effect.map(answerByRules(request, stack), (found) => byRules(stack, found))),
           Effect.tapError((error) => noteFailure(failed, stack, error)),
           onFailure.open("per-stack-reviews", proven)
         )
@@ -189,10 +187,10 @@ const ofRules = (stack: Stack, facts: StackFacts): StackReport => ({
   omitted: facts.omitted
 })
 
-/** The report of a stack that only the rules review. */
-const reviewedBy = (name: string, stack: Stack, facts: StackFacts): StackReport => ({
+/** The report of a stack that only the rules review, also in a replay of such a run. */
+const byRules = (stack: Stack, facts: StackFacts): StackReport => ({
   ...ofRules(stack, facts),
-  by: [name],
+  by: ["static"],
   coverage: facts.coverage
 })
 
