@@ -20,14 +20,17 @@ export interface Repository extends GitPlace {
   readonly remoteUrl: string | null
 }
 
-/** A name that no commit has, and what may explain it. */
+/** The error for a revision that names no commit, with a possible explanation. */
 export const unknownRevision = ({ head, shallow }: Repository, revision: string): RevisionUnknown =>
   new RevisionUnknown({
     revision: revision.slice(0, 200),
     history: head.sha === null ? "none" : shallow ? "shallow" : "known"
   })
 
-/** The repository around a directory or file: a checkout, a linked worktree, a submodule; or exactly a bare one. */
+/**
+ * Opens the repository around a directory or file: a checkout, a linked worktree or a submodule; a bare repository only
+ * by its own path.
+ */
 export const makeOpenRepository = Effect.fnUntraced(function* ({ run }: Pick<GitCalls, "run">) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -63,7 +66,7 @@ export const makeOpenRepository = Effect.fnUntraced(function* ({ run }: Pick<Git
     const { directory, bare } = yield* find(target)
     const call = (args: ReadonlyArray<string>) => run({ directory, bare, filters: [], arguments: args })
     const [printed, keys, branch] = yield* Effect.all(
-      // Not in one call: `rev-parse --symbolic-full-name HEAD` fails when a branch or a tag is named HEAD.
+      // Not in one call, because `rev-parse --symbolic-full-name HEAD` fails if a branch or a tag is named HEAD.
       [call(aboutArguments), call(["config", ...settingArguments]), call(["symbolic-ref", "--quiet", "HEAD"])],
       { concurrency: 3 }
     )
@@ -99,7 +102,7 @@ const emptyTrees = {
   sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
 } as const
 
-/** All facts about a repository except its branch. With an unborn HEAD the last one is missing and the call fails. */
+/** All facts about a repository except its branch. With an unborn HEAD, the last one is missing and the call fails. */
 const aboutArguments = [
   "rev-parse",
   "--show-object-format",
@@ -108,7 +111,7 @@ const aboutArguments = [
   "--is-inside-work-tree",
   "--show-prefix",
   "--absolute-git-dir",
-  // Only an object name: a file named HEAD is not one.
+  // Only an object name, so that a file named HEAD is not accepted.
   "--verify",
   "--quiet",
   "HEAD"
@@ -124,7 +127,7 @@ interface About {
   readonly sha: string | null
 }
 
-/** What git printed for `aboutArguments`; null when it failed. */
+/** Parses the output of git for `aboutArguments`; null if git failed. */
 const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => {
   const lines = text(stdout).split("\n")
   lines.pop()
@@ -137,7 +140,7 @@ const aboutRepository = (stdout: Uint8Array, exitCode: number): About | null => 
     shallow: shallow === "true",
     inside: inside === "true",
     prefix,
-    // A directory's name may contain newlines; the lines before and after it cannot.
+    // The name of a directory may contain newlines; the lines before and after it cannot.
     gitDir: lines.slice(5).join("\n"),
     sha
   }

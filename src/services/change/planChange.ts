@@ -1,4 +1,4 @@
-/** Chooses the two sides of the change to review, and describes the choice in words. */
+/** Chooses the two sides of the change to review, and describes the choice for the user. */
 import { Effect, Schema } from "effect"
 import type { BaseSide, HeadSide, Selection } from "../../domain/change/Change.ts"
 import type { Git } from "./Git.ts"
@@ -7,7 +7,7 @@ import { type Repository, unknownRevision } from "./openRepository.ts"
 
 /** The clone does not have the commit at which the change begins. */
 export class HistoryTooShallow extends Schema.TaggedError<HistoryTooShallow>()("HistoryTooShallow", {
-  /** In words. */
+  /** A phrase for the message. */
   missing: Schema.String
 }) {
   override get message() {
@@ -30,7 +30,7 @@ export class WorktreeMissing extends Schema.TaggedError<WorktreeMissing>()("Work
   }
 }
 
-/** A change that has been chosen and not yet read. */
+/** A change that has been chosen but not read. */
 export interface Plan {
   readonly description: string
   /** Why the diff is empty, if it is. */
@@ -53,7 +53,7 @@ interface NamedCommit {
   readonly sha: string
 }
 
-/** How a selection becomes a plan. */
+/** Makes a plan from a selection. */
 export const makePlanChange = (git: Git["Service"]) => {
   const firstParent = Effect.fnUntraced(function* (repository: Repository, commit: Commit) {
     const [parent] = commit.parents
@@ -64,7 +64,7 @@ export const makePlanChange = (git: Git["Service"]) => {
     return empty
   })
 
-  /** A commit against its first parent. */
+  /** A commit compared with its first parent. */
   const single = Effect.fnUntraced(function* (
     repository: Repository,
     commit: Commit,
@@ -92,11 +92,11 @@ export const makePlanChange = (git: Git["Service"]) => {
   const uncommitted = Effect.fnUntraced(function* (repository: Repository) {
     if (repository.bare) return noEdits
     const { changed, untracked } = yield* git.status(repository)
-    // Files that dd itself wrote are not edits.
+    // Files written by dd are not edits.
     return { changed, untracked: untracked.filter((path) => !path.startsWith(".daydream/")) }
   })
 
-  /** Commits since the merge base with `from`, and uncommitted edits, unless they are null. */
+  /** Commits since the merge base with `from`, and uncommitted edits unless they are null. */
   const against = Effect.fnUntraced(function* (
     repository: Repository,
     from: NamedCommit,
@@ -160,7 +160,7 @@ export const makePlanChange = (git: Git["Service"]) => {
     }
     if (repository.bare || base === null || base.branch === branch) return yield* withoutBase
     return yield* against(repository, base, { name: headName(branch, sha), sha, branch }, edits).pipe(
-      // This base is only dd's guess.
+      // dd has only guessed this base.
       Effect.catchTag("NoCommonHistory", () => withoutBase),
       Effect.flatMap((plan) =>
         branch === null && plan.base._tag === "Commit" && plan.base.sha === sha ? withoutBase : Effect.succeed(plan)
@@ -188,7 +188,7 @@ export const makePlanChange = (git: Git["Service"]) => {
             .find((sha) => sha !== undefined)
         )
 
-  /** Git prefers a tag to a branch of the same name, and anyone who can push can make a tag. */
+  /** Git prefers a tag to a branch of the same name, and anyone who can push can create a tag. */
   const resolveBranch = Effect.fnUntraced(function* (repository: Repository, name: string) {
     const revision = git.resolve(repository, name)
     if (!isNeverBranch.test(name)) return (yield* branchTip(repository, name)) ?? (yield* revision)
@@ -284,16 +284,16 @@ const branchRefs = (name: string): ReadonlyArray<string> => [
   `${remote}${name}`
 ]
 
-/** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and object names: these are preferred to branches. */
+/** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and object names, which are preferred to branches. */
 const isNeverBranch = /^(?:@|[A-Z_-]+|[0-9a-f]{4,64})$/
 const baseRefs = [`${remote}HEAD`, `${remote}main`, `${remote}master`, `${local}main`, `${local}master`]
 
 interface DefaultBase extends NamedCommit {
-  /** The branch it is, here or at the remote. */
+  /** The branch, local or of the remote. */
   readonly branch: string | null
 }
 
-/** The remote's default branch, else its main or master, else the local one; null when there is none. */
+/** The remote's default branch, else its main or master, else the local one; null if there is none. */
 export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
   for (const name of baseRefs) {
     const ref = refs.find((found) => found.name === name)

@@ -22,7 +22,7 @@ interface Sides {
 }
 
 export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
-  /** Why git shows no text of a file: it has none, it is too large, or only an attribute hides it. */
+  /** Finds why git shows no text of a file: it has none, it is too large, or an attribute hides it. */
   const findHidden = Effect.fnUntraced(function* (repository: Repository, head: HeadSide, { files }: Diff) {
     const { root } = repository
     const hidden = files.filter((file) => file.binary && file.newPath !== null && !isLink(file) && !isSubmodule(file))
@@ -41,8 +41,8 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
   })
 
   /**
-   * Git fails the whole diff for one file that it cannot read: a FIFO, or an object that expands to gigabytes. Such
-   * files are left out and named in the patch.
+   * Git fails the whole diff because of one file that it cannot read: a FIFO, or an object that expands to gigabytes.
+   * Such files are left out and named in the patch.
    */
   const printDiff = (repository: Repository, sides: Sides) =>
     git.diff(repository, sides).pipe(
@@ -89,7 +89,7 @@ export const makeReadDiff = (git: Git["Service"], platform: Platform) => {
   })
 }
 
-/** The diff of a patch; the scheduler may run other fibers meanwhile. */
+/** Parses a patch; the scheduler may run other fibers in between. */
 export const parsed = (patch: Uint8Array) =>
   Effect.flatMap(
     inSteps(() => diffSteps(patch)),
@@ -105,7 +105,7 @@ const bounded = (printed: Uint8Array) => {
   }))
 }
 
-/** What git prints for a file whose content it does not show. */
+/** The output of git for a file whose content it does not show. */
 const unreadPatch = ({ path, oldMode, oldOid, newMode, newOid }: RawChange): Uint8Array => {
   const [before, after] = [quotePath(`a/${path}`), quotePath(`b/${path}`)]
   const [isNew, isGone, isSame] = [oldMode === "000000", newMode === "000000", oldMode === newMode]
@@ -125,7 +125,7 @@ const unreadPatch = ({ path, oldMode, oldOid, newMode, newOid }: RawChange): Uin
   return new TextEncoder().encode(`${lines.join("\n")}\n`)
 }
 
-/** "text" when git can be made to show it. */
+/** "text" if git can be made to show it. */
 export const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile | undefined): NotShown | "text" => {
   switch (after?._tag) {
     case "TooLarge":
@@ -139,7 +139,7 @@ export const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile |
     case "Found":
     case "File":
       if (isBinary(after.bytes)) return {}
-      // A diff against a text that is too large would cost gigabytes.
+      // A diff against a text that is too large would take gigabytes.
       if (before?._tag === "TooLarge") return { tooLarge: before.size }
       return before?._tag === "Missing" ? { unread: notInClone } : "text"
     default:
@@ -147,16 +147,16 @@ export const whyHidden = (before: Blob | undefined, after: Blob | WorktreeFile |
   }
 }
 
-/** The diff with the reason why the text of a file is not shown. */
+/** Adds to the diff the reason why the text of a file is not shown. */
 export const marked = (diff: Diff, notShown: ReadonlyMap<string, NotShown>): Diff =>
   notShown.size === 0
     ? diff
     : { files: diff.files.map((file) => (file.binary ? { ...file, ...notShown.get(file.path) } : file)) }
 
-/** Git calls a file binary that has a NUL byte among so many. */
+/** Git treats a file as binary if it has a NUL byte among its first bytes, this many. */
 const binaryPrefix = 8000
 
-/** A command line is too short for all paths. */
+/** Limits the length of a command line. */
 const pathsAtOnce = 500
 
 const absentFile: WorktreeFile = { _tag: "Absent" }

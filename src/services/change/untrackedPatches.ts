@@ -1,7 +1,7 @@
 /**
- * Files git does not track yet, as the patches git would print for them.
+ * Untracked files as the patches that git would print for them.
  *
- * The limit on content is applied in the order of the files, whichever is read first.
+ * The limit on content is applied in the order of the files, independent of the order of reading.
  */
 import { Effect } from "effect"
 import { creationPatch } from "../../domain/change/creationPatch.ts"
@@ -12,7 +12,7 @@ import { maxBytes } from "./Sources.ts"
 /** The limit on the total text; further files are listed without content. */
 const maxAll = 64_000_000
 
-/** The status of files that a diff marked as binary lacks. */
+/** The status of files that a diff marked as binary does not include. */
 export type NotShown = Pick<DiffFile, "unread" | "tooLarge">
 
 export interface Untracked {
@@ -62,12 +62,12 @@ export const untrackedPatches = Effect.fnUntraced(function* (
   return untracked
 })
 
-/** As a limit of bytes: the file is not opened, only its size is read. */
+/** As a limit of bytes: only the size of the file is read, without opening it. */
 const nothingRead = -1
 
 const beyond = `more than ${maxAll / 1_000_000} MB of files that git does not track: the rest was not read`
 
-/** Null if it is not a file: a directory, or something deleted in the meantime. */
+/** Null if it is not a file: a directory, or deleted in the meantime. */
 const patchOf = (path: string, file: WorktreeFile): Uint8Array | null => {
   switch (file._tag) {
     case "Absent":

@@ -1,7 +1,8 @@
 /**
- * Sets changed files of one language into their repository: what is missed with them, and which files to ask for uses.
+ * Places the changed files of one language in their repository: the lost definitions, and the files that may use them.
  *
- * Bounded in files, those nearest to the change first. What one file of a Go package loses and another has is not missed.
+ * The number of files is bounded, the nearest to the change first. A definition that moved to another file of the same
+ * Go package is not lost.
  */
 import { Context, Effect, Layer } from "effect"
 import { basePaths } from "../../domain/change/basePaths.ts"
@@ -19,17 +20,17 @@ import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
-/** Of the files that mention what changed, how many are looked at; nearest to the change first. */
+/** The number of files with a changed word that are searched, the nearest to the change first. */
 export const filesSearched = 400
 const dataFilesRead = 400
-/** Files that have the word of a changed member and nothing else that changed: an object's type may still lead there. */
+/** The number of files that only contain the word of a changed member: the type of an object may still lead there. */
 const membersSearched = 60
 
-/** Changed files of one language, in a repository of these head-side paths. */
+/** Changed files of one language, in a repository with these head-side paths. */
 export interface Setting {
   readonly family: Family
   readonly changed: ReadonlyArray<ChangedFile>
-  /** Old paths at which there is nothing any more. */
+  /** Old paths without a file on the head side. */
   readonly gone: ReadonlyMap<string, DiffFile>
   /** The whole change, with files of all languages. */
   readonly diff: Diff
@@ -38,14 +39,14 @@ export interface Setting {
 
 export interface SceneWithUsers {
   readonly scene: Scene
-  /** How many files mention what changed; the scene has the nearest of them. */
+  /** How many files mention a changed definition; the scene has the nearest of them. */
   readonly users: number
 }
 
 export class ContractScenes extends Context.Service<
   ContractScenes,
   {
-    /** Null if the change takes nothing away. */
+    /** Null if the change removes and alters no definition. */
     readonly around: (setting: Setting) => Effect.Effect<SceneWithUsers | null>
   }
 >()("dd/services/code/ContractScenes") {
@@ -55,7 +56,10 @@ export class ContractScenes extends Context.Service<
       const sources = yield* Sources
       const index = yield* SymbolIndex
 
-      /** Go: what one file loses another file of its package may define. Nothing is certain where one cannot be read. */
+      /**
+       * Go: another file of the package may define a name that one file loses. Nothing is certain if such a file cannot
+       * be read.
+       */
       const settle = Effect.fnUntraced(function* (changed: ChangedFile, repository: Repository) {
         const { base, changes, path } = changed
         if (!path.endsWith(".go") || changes.length === 0) return changed
@@ -73,7 +77,7 @@ export class ContractScenes extends Context.Service<
         return { ...changed, changes: changes.filter((each) => !isThere(each)) }
       })
 
-      /** Files that name what changed, or its class; of those that only have a member's word, the first few. */
+      /** Files that name a changed definition or its class; of those with only a member's word, the first few. */
       const likelyOnes = Effect.fnUntraced(function* (
         candidates: ReadonlyArray<string>,
         changed: ReadonlyArray<ChangedFile>,
@@ -136,7 +140,7 @@ export class ContractScenes extends Context.Service<
 
 const isMember = ({ container }: ContractChange): boolean => container !== null
 
-/** The names under which other files know what something happened to: in a module with exports, those alone. */
+/** The names by which other files know the changed definitions; in a module with exports, only the exported ones. */
 const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
   const names = new Set(changes.flatMap(({ name, container }) => (container === null ? [name] : [])))
   if (base.exports === null) return [...names]
@@ -148,7 +152,7 @@ const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<strin
 const exportedAs = (local: string, changed: ReadonlyArray<ChangedFile>): ReadonlyArray<string> =>
   changed.flatMap(({ head }) => head?.exports?.flatMap((each) => (each.local === local ? [each.name] : [])) ?? [])
 
-/** What a file has to mention to be worth a look. */
+/** The words of which a file must contain one to be searched. */
 const wordsFor = (
   changed: ReadonlyArray<ChangedFile>,
   gone: ReadonlyArray<string>,
@@ -159,7 +163,7 @@ const wordsFor = (
     return [
       ...offered.filter((name) => name !== "default"),
       ...(withMembers ? each.changes.filter(isMember).map(({ name }) => name) : []),
-      // Who imports a default calls it what they like, but has to name the file.
+      // An import of a default may choose any name, but it has to name the file.
       ...(offered.includes("default") ? [importWord(each.path) ?? ""] : [])
     ]
   })

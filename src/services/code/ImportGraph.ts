@@ -1,7 +1,7 @@
 /**
- * Which files load which others, on either side of a change, read from import statements alone and on demand.
+ * Which files load which others, on either side of a change, read on demand from import statements.
  *
- * A node is a file; for Go it is a package, named by its folder. Whatever is loaded only sometimes is no edge.
+ * A node is a file; for Go it is a package, named by its folder. An import that is not always executed is no edge.
  */
 
 import { Context, Effect, Layer } from "effect"
@@ -24,7 +24,7 @@ export interface Edge {
   readonly path: string
   readonly line: number
   readonly endLine: number
-  /** What is taken from the target itself: Python's names that are not modules of their own. */
+  /** The names taken from the target itself: for Python, those that are not submodules. */
   readonly taken: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ export type Which = "base" | "head"
 export class ImportGraph extends Context.Service<
   ImportGraph,
   {
-    /** Edges out of these nodes, in source order; each file is read once a side. */
+    /** Edges from these nodes, in source order; each file is read once per side. */
     readonly edgesOf: (
       which: Which,
       nodes: ReadonlyArray<string>,
@@ -75,7 +75,7 @@ export class ImportGraph extends Context.Service<
         for (const [at, node] of nodes.entries()) {
           const edges: Array<Edge> = []
           for (const path of read[at] ?? []) {
-            // A file the change did not touch loads the same on both sides, but for what became of its targets.
+            // An unchanged file loads the same files on both sides, except for changes of its targets.
             const side = isChanged(path) ? which : "head"
             edges.push(...(yield* ofFile(side, path, sides[side])))
           }
@@ -92,16 +92,16 @@ export class ImportGraph extends Context.Service<
   )
 }
 
-/** The node a file belongs to. */
+/** The node that a file belongs to. */
 export const nodeOf = (path: string): string => (path.endsWith(".go") ? folderOf(path) : path)
 
-/** The files of a node that others load with it. */
+/** The files of a node, which are loaded together. */
 const filesOf = (node: string, repository: Repository): ReadonlyArray<string> => {
   if (isFolder(node)) return filesOfPackage(node, repository)
   return repository.paths.has(node) ? [node] : []
 }
 
-/** The file that a module means in a folder's files; null for one outside of the repository. */
+/** The file that a module refers to from the files of a folder; null for one outside the repository. */
 type Targets = Map<string, string | null>
 
 const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, known: Targets): ReadonlyArray<Edge> => {
@@ -116,7 +116,7 @@ const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, kno
       targets.set(link.path, taken)
     }
   } else {
-    // Files of one folder mean the same by the same words, but for a file that means itself.
+    // The same module names refer to the same files throughout a folder, unless a file refers to itself.
     const anyone = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
     const key = `${folderOf(path)}\n${module}`
     const already = known.get(key)

@@ -1,8 +1,7 @@
 /**
- * Which type of the repository a name in a Java file means, and which class a member of it comes from.
+ * Resolves a name in a Java file to a type of the repository, and a member of it to the class it comes from.
  *
- * By packages and paths: a public class is in the file of its name. Null stands for what is outside, and for
- * anything that is not certain.
+ * By packages and paths: a public class is in the file of its name. Null means outside the repository, or not certain.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Repository } from "../../domain/code/Repository.ts"
@@ -10,9 +9,9 @@ import { type JavaType, typeIn } from "../../languages/java/names.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export interface MemberSearch {
-  /** The nearest class that has it. */
+  /** The nearest class that has the member. */
   readonly found: JavaType | null
-  /** Every class that was looked at. */
+  /** All classes that were searched. */
   readonly searched: ReadonlyArray<JavaType>
 }
 
@@ -21,9 +20,9 @@ const longestChain = 8
 export class JavaNames extends Context.Service<
   JavaNames,
   {
-    /** The type's file is there; whether it still has the type is for the caller to see. */
+    /** The file of the type exists; the caller checks whether it still has the type. */
     readonly typeNamed: (from: string, written: string, repository: Repository) => Effect.Effect<JavaType | null>
-    /** In the type and, nearest first, in those it extends as far as they are in the repository. */
+    /** Searches the type and then, nearest first, the types of the repository that it extends. */
     readonly member: (type: JavaType, name: string, repository: Repository) => Effect.Effect<MemberSearch>
   }
 >()("dd/services/code/JavaNames") {

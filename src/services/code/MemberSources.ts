@@ -1,4 +1,4 @@
-/** Whether a member that a change took away may still come from somewhere else. */
+/** Whether a member that a change removed may still come from another place. */
 import { Context, Effect, Layer } from "effect"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
@@ -9,16 +9,16 @@ import { SymbolIndex } from "./SymbolIndex.ts"
 export class MemberSources extends Context.Service<
   MemberSources,
   {
-    /** From a parent, something embedded, a field; true where the type is not to be seen. */
+    /** From a parent, an embedded type or a field; true if the type is unknown. */
     readonly hasOtherSource: (
       changed: ChangedFile,
       name: string,
       container: string,
       scene: Scene
     ) => Effect.Effect<boolean>
-    /** Is a member of this name anywhere else, as a mixin, a subclass or a protocol may bring it? */
+    /** Whether a member of this name is defined elsewhere, as by a mixin, a subclass or a protocol. */
     readonly isElsewhere: (name: string, scene: Scene) => Effect.Effect<boolean>
-    /** The symbols of those head-side files that mention a word; null for a file whose symbols are unknown. */
+    /** The symbols of the head-side files that mention a word; null for a file whose symbols are unknown. */
     readonly symbolsOfThose: (
       paths: ReadonlyArray<string>,
       word: string

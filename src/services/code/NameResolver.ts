@@ -1,7 +1,7 @@
 /**
- * Which definition a name taken from a file means, on the head side: through re-exports, star imports and packages.
+ * Resolves a name taken from a file to a definition on the head side, through re-exports, star imports and packages.
  *
- * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
+ * The result is `Unknown` as soon as a step cannot be resolved, and `Absent` only if every place was searched.
  */
 import { Context, Effect, Layer } from "effect"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
@@ -12,9 +12,9 @@ import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =
   | { readonly _tag: "Defined"; readonly path: string; readonly definition: Definition }
-  /** The name is there; what it means is not one definition of this repository. */
+  /** The name exists but is not one definition of this repository. */
   | { readonly _tag: "Present" }
-  /** `searched`: the files that would have had to offer it. */
+  /** `searched`: the files that could have defined it. */
   | { readonly _tag: "Absent"; readonly searched: ReadonlyArray<string> }
   | { readonly _tag: "Unknown" }
 
@@ -22,24 +22,24 @@ export type Provision =
 export type Link =
   | { readonly _tag: "Module"; readonly path: string }
   | { readonly _tag: "Name"; readonly path: string; readonly name: string }
-  /** Leads out of the repository, or nowhere. */
+  /** Outside the repository, or unresolved. */
   | { readonly _tag: "Nowhere" }
 
-/** Re-exports are followed this far. */
+/** How many re-exports are followed. */
 const longestChain = 6
 
 export class NameResolver extends Context.Service<
   NameResolver,
   {
-    /** What the file at `path` offers under a name. */
+    /** Resolves a name that the file at `path` provides. */
     readonly provided: (path: string, name: string, repository: Repository) => Effect.Effect<Provision>
-    /** The definition that a name, as a file writes it, means: `Cart`, `shop.Cart`. Null where it is not certain. */
+    /** The definition of a name as a file writes it: `Cart`, `shop.Cart`. Null if it is not certain. */
     readonly definitionNamed: (
       from: string,
       written: string,
       repository: Repository
     ) => Effect.Effect<DefinitionPlace | null>
-    /** Go: the folder of the package that a file calls by this name. */
+    /** Go: the folder of the package that has this name in the file. */
     readonly packageNamed: (from: string, local: string, repository: Repository) => Effect.Effect<string | null>
   }
 >()("dd/services/code/NameResolver") {
@@ -56,7 +56,7 @@ export class NameResolver extends Context.Service<
       ): Effect.Effect<Provision> => {
         const link = linkOf(path, imported, repository)
         if (link._tag !== "Name") return Effect.succeed(present)
-        // A chain that breaks further on is reported there.
+        // A chain that breaks later is reported there.
         return Effect.map(search(link.path, link.name, repository, depth + 1), (found) =>
           found._tag === "Absent" ? present : found
         )
@@ -71,7 +71,7 @@ export class NameResolver extends Context.Service<
       ) {
         const searched = [path]
         let unknown = symbols.open
-        // `export *` leaves the default out.
+        // `export *` does not include the default.
         for (const module of name === "default" ? [] : symbols.stars) {
           const link = linkOf(path, { module, name: null }, repository)
           const target = link._tag === "Module" ? yield* index.symbols(link.path) : null
@@ -152,14 +152,14 @@ export class NameResolver extends Context.Service<
 const present: Provision = { _tag: "Present" }
 const unseen: Provision = { _tag: "Unknown" }
 
-/** A module or package of its own beside Python's `__init__.py`. */
+/** A separate module or package next to Python's `__init__.py`. */
 const isSubmodule = (path: string, name: string, { byFolder, paths }: Repository): boolean => {
   const folder = /^(.*\/|)__init__\.pyi?$/.exec(path)?.[1]
   if (folder === undefined) return false
   return paths.has(`${folder}${name}.py`) || byFolder.has(`${folder}${name}/`)
 }
 
-/** The import that binds a name or the beginning of a dotted one; null when two different ones do. */
+/** The import that binds a name or the beginning of a dotted one; null if two different imports do. */
 const importNaming = (written: string, imports: ReadonlyArray<ImportedName>): ImportedName | null => {
   const binding = imports.filter(({ local }) => local !== "" && `${written}.`.startsWith(`${local}.`))
   const longest = Math.max(...binding.map(({ local }) => local.length))
@@ -168,7 +168,7 @@ const importNaming = (written: string, imports: ReadonlyArray<ImportedName>): Im
   return imported !== undefined && isSame ? imported : null
 }
 
-/** Where an imported name leads, by paths alone. */
+/** Resolves an imported name, by paths alone. */
 export const linkOf = (
   from: string,
   { module, name }: Pick<ImportedName, "module" | "name">,
@@ -178,7 +178,7 @@ export const linkOf = (
   const target = targetOf(name === null ? [] : [name])
   if (target === undefined) return nowhere
   if (name === null) return { _tag: "Module", path: target }
-  // `from . import a` means the file of `a`, or a name of the package when there is no such file.
+  // `from . import a` refers to the file of `a`, or to a name of the package if there is no such file.
   const isSubmodule = isFileOf(target, name) && targetOf([]) !== target
   return isSubmodule ? { _tag: "Module", path: target } : { _tag: "Name", path: target, name }
 }

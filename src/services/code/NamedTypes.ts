@@ -1,5 +1,5 @@
 /**
- * Resolves a type or a value that a file names, as the file's language does.
+ * Resolves a type or a value that a file names, by the rules of the file's language.
  *
  * Null as soon as a step is not written down or leads out of the repository.
  */
@@ -26,7 +26,7 @@ export interface TypePlace {
 export interface WrittenType {
   readonly path: string
   readonly type: string | null
-  /** Where the value comes from, when no type is written. */
+  /** The origin of the value, if no type is written. */
   readonly gives?: Origin | undefined
 }
 
@@ -35,17 +35,17 @@ interface Lookup {
   readonly value: (path: string, name: string, repository: Repository) => Effect.Effect<WrittenType | null>
 }
 
-/** How many aliases of types are followed. */
+/** How many type aliases are followed. */
 const longestChain = 8
 
 export class NamedTypes extends Context.Service<
   NamedTypes,
   {
-    /** The type that a written type means in a file. */
+    /** Resolves a type as a file writes it. */
     readonly typeNamed: (path: string, written: string, repository: Repository) => Effect.Effect<TypePlace | null>
     /** The type written at the definition of a name, and the file it is written in. */
     readonly valueNamed: (path: string, name: string, repository: Repository) => Effect.Effect<WrittenType | null>
-    /** The files in which a type and its members may be defined: for a Go package, those that mention the word. */
+    /** The files in which a type and its members may be defined; for a Go package, those that mention the word. */
     readonly filesOf: (
       place: TypePlace,
       word: string,
@@ -158,7 +158,7 @@ export class NamedTypes extends Context.Service<
   )
 }
 
-/** Several definitions of one name count only if they are equal. */
+/** Several definitions of a name count only if they are equal. */
 export const onlyType = <A extends WrittenType>(found: ReadonlyArray<A>): A | null => {
   const [first] = found
   const isSame = (each: WrittenType) =>

@@ -1,8 +1,9 @@
 /**
  * Follows the imports of a Python module as the interpreter does, and reports where an import cycle makes one fail.
  *
- * Nothing is run: statements at the left margin are followed in order, on either side of a change. A module that takes
- * a name from one whose own loading has not come to that name yet cannot be loaded. Every doubt is for "it loads".
+ * Nothing is run: statements at the left margin are followed in order, on either side of a change. Loading fails if a
+ * module takes a name from a module that is still being loaded and has not reached that name. If in doubt, loading
+ * succeeds.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -13,11 +14,11 @@ import { type Edge, ImportGraph, type Which } from "./ImportGraph.ts"
 import type { BothSides } from "./Surroundings.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
-/** Modules that one loading may bring along. */
+/** The maximum number of modules that are loaded from one module. */
 const modulesLoaded = 1_500
 
 export interface FailedLoading {
-  /** The statement that fails, and what it asks for. */
+  /** The statement that fails, and the name it imports. */
   readonly path: string
   readonly line: number
   readonly name: string
@@ -29,7 +30,7 @@ export interface FailedLoading {
 export class PythonLoader extends Context.Service<
   PythonLoader,
   {
-    /** Null when loading this module before any other succeeds, as far as can be seen. */
+    /** Null if this module can, as far as is known, be loaded before any other. */
     readonly failure: (
       which: Which,
       entry: string,
@@ -55,7 +56,7 @@ export class PythonLoader extends Context.Service<
         sides: BothSides,
         change: Change
       ) {
-        /** The line that each module's loading has come to; infinite for one that is loaded. */
+        /** The line that the loading of each module has reached; infinite for a loaded module. */
         const reached = new Map<string, number>()
 
         const hasBound = Effect.fnUntraced(function* (path: string, name: string, before: number) {
@@ -82,7 +83,7 @@ export class PythonLoader extends Context.Service<
               const failed = yield* load(parent)
               if (failed !== null) return failed
             }
-            // A package may have loaded the module meanwhile.
+            // A package may have loaded the module in between.
             if (reached.has(path)) return null
             reached.set(path, 0)
             const edges = (yield* graph.edgesOf(which, [path], sides, change)).get(path) ?? []

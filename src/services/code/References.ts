@@ -1,8 +1,8 @@
 /**
- * Who uses a definition of the head side, found as breakages are: by what would be missed if it were not there.
+ * Finds the uses of a definition of the head side as broken uses are found: by what would not resolve without it.
  *
- * Follows what the contract reviewer follows, in the same languages and within the same bounds. What it does not find
- * may still be a use.
+ * Uses the resolution of the contract check, for the same languages and within the same limits. A use that is not found
+ * may still exist.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
@@ -17,7 +17,7 @@ import { ContractScenes } from "./ContractScenes.ts"
 import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 import { UseFinder } from "./UseFinder.ts"
 
-/** Definitions of one name that are held against a file; the first ones of those that are given. */
+/** How many definitions of one name are searched for in a file; the first ones are. */
 const mostRounds = 6
 
 /** A line of a file that uses a definition. */
@@ -29,9 +29,11 @@ export interface UsedLine {
 export class References extends Context.Service<
   References,
   {
-    /** Every place that is certain to mean the definition; none in a language whose uses are not followed. */
+    /** All places that certainly refer to the definition; none in a language whose uses are not resolved. */
     readonly to: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
-    /** Which of these definitions one file uses, and where; only the first few definitions of one name are considered. */
+    /**
+     * Which of these definitions one file uses, and where; only the first few definitions of one name are considered.
+     */
     readonly usedIn: (path: string, places: ReadonlyArray<DefinitionPlace>) => Effect.Effect<ReadonlyArray<UsedLine>>
   }
 >()("dd/services/code/References") {
@@ -52,7 +54,7 @@ export class References extends Context.Service<
         return [changed]
       })
 
-      /** Looks at the repository as it would be without these definitions, all of one language. */
+      /** Evaluates the effect in a repository without these definitions, all of one language. */
       const inRepositoryWithout = Effect.fnUntraced(function* <A>(
         places: ReadonlyArray<DefinitionPlace>,
         ask: (scene: Scene, users: number) => Effect.Effect<A>
@@ -131,7 +133,7 @@ export class References extends Context.Service<
 
       const usedIn = Effect.fn("References.usedIn")(function* (path: string, places: ReadonlyArray<DefinitionPlace>) {
         const found: Array<UsedLine> = []
-        // Two of one name would each be missed where only one of them is meant.
+        // With two definitions of one name hidden, a use of one would be reported for both.
         for (const round of roundsOf(places).slice(0, mostRounds)) {
           const broken = (yield* inRepositoryWithout(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
           for (const place of round) {
@@ -156,7 +158,7 @@ export class References extends Context.Service<
 
 const none: Answer<Reference> = { found: [], omitted: [] }
 
-/** The repository as it is: no line is new. */
+/** The repository as it is, without added lines. */
 const nothing: Diff = { files: [] }
 
 const reader: Reader = { isAdded: () => false, dropsMatter: false, strict: true }
@@ -180,13 +182,13 @@ const isUse = (kind: Occurrence["kind"]): boolean => kind === "use" || kind === 
 const takes = ({ local, name }: ImportedName, names: ReadonlySet<string>): boolean =>
   names.has(local) || (name !== null && names.has(name))
 
-/** In source order, each once. */
+/** In source order, without duplicates. */
 const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> =>
   [...new Map(references.map((each) => [`${each.line} ${each.kind}`, each])).values()].toSorted(
     (a, b) => a.line - b.line || (a.kind < b.kind ? -1 : 1)
   )
 
-/** Groups in which no name comes twice. */
+/** Groups without two definitions of the same name. */
 const roundsOf = (places: ReadonlyArray<DefinitionPlace>): ReadonlyArray<ReadonlyArray<DefinitionPlace>> => {
   const rounds: Array<Array<DefinitionPlace>> = []
   for (const place of places) {

@@ -1,7 +1,7 @@
 /**
- * What a Rust path means on the head side: through the module tree, `use`, `pub use` and globs, across the workspace.
+ * Resolves a Rust path on the head side: through the module tree, `use`, `pub use` and globs, across the workspace.
  *
- * Answers `Unknown` as soon as anything on the way cannot be seen; `Absent` only when every place was looked at.
+ * The result is `Unknown` as soon as a step cannot be resolved, and `Absent` only if every place was searched.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Repository } from "../../domain/code/Repository.ts"
@@ -21,16 +21,16 @@ import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
 export type RustTarget =
   | { readonly _tag: "Module"; readonly path: string }
   | { readonly _tag: "Item"; readonly path: string; readonly definition: Definition }
-  /** Something of a type, whether it is there or not; `path` is the file that defines the type. */
+  /** A member of a type, whether or not it exists; `path` is the file that defines the type. */
   | { readonly _tag: "Member"; readonly path: string; readonly type: string; readonly name: string }
-  /** The modules that would have had to define it, and the word that is missing there. */
+  /** The modules that could have defined it, and the segment that is missing there. */
   | { readonly _tag: "Absent"; readonly places: ReadonlyArray<{ readonly path: string; readonly name: string }> }
   | { readonly _tag: "Unknown" }
 
-/** Where in a file a path is written. */
+/** The place in a file where a path is written. */
 export interface RustPlace {
   readonly path: string
-  /** Inline modules around it, from the inside out, and what the file's `use` statements import. */
+  /** The inline modules around it, innermost first, and the imports of the file's `use` statements. */
   readonly within: ReadonlyArray<string>
   readonly imports: ReadonlyArray<ImportedName>
 }
@@ -40,19 +40,19 @@ const longestChain = 8
 export class RustPaths extends Context.Service<
   RustPaths,
   {
-    /** The meaning of path segments as the module of a file, outside of any inline module, would write them. */
+    /** Resolves path segments as written in a file outside any inline module. */
     readonly resolve: (
       from: string,
       segments: ReadonlyArray<string>,
       repository: Repository
     ) => Effect.Effect<RustTarget>
-    /** The same, written at a place that may be inside of an inline module. */
+    /** Resolves path segments as written at a place that may be in an inline module. */
     readonly resolveAt: (
       place: RustPlace,
       segments: ReadonlyArray<string>,
       repository: Repository
     ) => Effect.Effect<RustTarget>
-    /** The file at the top of the crate that this file is a module of; null when that is not evident. */
+    /** The root file of the crate that this file is a module of; null if it is not evident. */
     readonly rootOf: (path: string, repository: Repository) => Effect.Effect<string | null>
   }
 >()("dd/services/code/RustPaths") {
@@ -67,7 +67,7 @@ export class RustPaths extends Context.Service<
         return symbols?.definitions.some(({ kind, name }) => kind === "module" && name === module) === true
       })
 
-      /** Does the file itself give a meaning to the word? */
+      /** Whether the file itself defines the word. */
       const names = Effect.fnUntraced(function* (path: string, word: string) {
         const symbols = yield* index.symbols(path)
         return (
@@ -120,7 +120,7 @@ export class RustPaths extends Context.Service<
           return yield* inGlobs(path, segments, symbols.stars, symbols.open, repository, depth)
         })
 
-      /** `mod prelude { pub use crate::cart::Cart; }`: only what it imports by name is known. */
+      /** `mod prelude { pub use crate::cart::Cart; }`: only names that it imports explicitly are known. */
       const inInlineModule = (
         path: string,
         module: string,
@@ -243,7 +243,7 @@ export class RustPaths extends Context.Service<
         const imported = own.find(({ local }) => local === first)
         if (imported !== undefined) return yield* throughImport(path, imported, rest, repository, 0)
         const globs = own.flatMap(({ module, name }) => (name === "*" ? [module] : []))
-        // Without a glob it can only be of the inline module itself.
+        // Without a glob it can only be defined in the inline module itself.
         if (globs.length === 0) return unknown
         return yield* inGlobs(path, segments, globs, false, repository, 0)
       })
@@ -263,7 +263,7 @@ const itemOf = (
   types: ReadonlyArray<{ readonly name: string }>
 ): RustTarget => {
   const [member] = rest
-  // Under `cfg`, one name may be defined in several ways.
+  // With `cfg`, one name may have several definitions.
   if (member === undefined) return count === 1 ? { _tag: "Item", path, definition } : unknown
   // An alias is another type.
   const isType = types.some(({ name }) => name === definition.name)

@@ -1,7 +1,7 @@
 /**
- * The repository around a change, on both sides: which paths there are, and what resolving an import needs to know.
+ * The repository around a change: the paths of both sides, and the data that imports are resolved with.
  *
- * Both sides' data files are read from their own side. Bounded; never fails.
+ * The data files of each side are read from that side. Bounded; never fails.
  */
 import { Context, Effect, Layer } from "effect"
 import { basePaths } from "../../domain/change/basePaths.ts"
@@ -22,7 +22,7 @@ export interface BothSides {
 export class Surroundings extends Context.Service<
   Surroundings,
   {
-    /** Computed once a change. Data files nearest to the changed files are read first. */
+    /** Computed once per change. The data files nearest to the changed files are read first. */
     readonly around: (change: Change) => Effect.Effect<BothSides>
   }
 >()("dd/services/code/Surroundings") {

@@ -1,9 +1,9 @@
 /**
- * What the files of both sides define, import and use: one place for everybody who looks beyond the diff.
+ * What the files of both sides define, import and use.
  *
- * A text is read on demand, and its symbols are kept for the run, and by blob id for later runs. Results do not depend
- * on that cache. Null is the result for a file whose symbols are unknown: absent, not text,
- * too large, of another language.
+ * A text is read on demand; its symbols are kept for the run, and for later runs by the id of its blob. The cache does
+ * not affect results. The result is null for a file whose symbols are unknown: absent, not text, too large, without a
+ * grammar.
  */
 import { Context, Effect, Hash, Layer, Option, Result, Semaphore } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -24,16 +24,16 @@ import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 
-/** The import statements of a head-side file, without their lines and their surroundings. */
+/** The import statements of a head-side file, without their lines and context. */
 export interface FileImports {
-  /** Characters of the whole file. */
+  /** Number of characters of the file. */
   readonly length: number
   readonly imports: ReadonlyArray<ImportedName>
-  /** Why the statements could not be read; null when they could. */
+  /** Why the statements could not be read; null if they were. */
   readonly problem: string | null
 }
 
-/** A file of the head side, as one that uses others. */
+/** The imports of a head-side file, and the places where it uses words. */
 export interface Uses {
   readonly imports: ReadonlyArray<ImportedName>
   /** The places of each requested word. */
@@ -41,8 +41,8 @@ export interface Uses {
 }
 
 /**
- * Definitions that answers about the head side leave out, as if the change had removed them. A place that no longer
- * resolves uses one of them.
+ * Definitions that the index omits on the head side, as if the change had removed them. A place that then does not
+ * resolve uses one of them.
  */
 export const HiddenDefinitions = Context.Reference<ReadonlyArray<DefinitionPlace>>(
   "dd/services/SymbolIndex/HiddenDefinitions",
@@ -54,13 +54,13 @@ export const HiddenDefinitions = Context.Reference<ReadonlyArray<DefinitionPlace
 export class SymbolIndex extends Context.Service<
   SymbolIndex,
   {
-    /** The head side's file. */
+    /** Of a head-side file. */
     readonly symbols: (path: string) => Effect.Effect<FileSymbols | null>
-    /** A changed file before the change. */
+    /** Of a changed file before the change. */
     readonly symbolsBefore: (file: DiffFile) => Effect.Effect<FileSymbols | null>
-    /** An answer for each head-side path, from import statements alone: cheap, and all at once cheaper still. */
+    /** For each head-side path, from import statements alone; cheaper for many paths at once. */
     readonly imports: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FileImports | null>>
-    /** A head-side file's imports with their lines, and the places of these words in its code. */
+    /** The imports of a head-side file with their lines, and the places of these words in its code. */
     readonly uses: (path: string, words: ReadonlyArray<string>) => Effect.Effect<Uses>
   }
 >()("dd/services/code/SymbolIndex") {
@@ -119,20 +119,20 @@ export class SymbolIndex extends Context.Service<
               read("base", file.oldPath, (question) => trees.base(file, question))
             )
 
-      /** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
+      /** Null if the joined texts cannot be separated, because one could contain the statements of the next. */
       const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
         const parsed = yield* parser.parse(grammar, texts.join(""))
         if (parsed.root.hasError && texts.length > 1) return null
         const found = texts.map((): Array<ImportedName> => [])
         const textAt = textAtRow(texts)
         for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
-          // A statement's line and surroundings are unknown here.
+          // The line and the context of a statement are unknown here.
           found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
         }
         return found
       }, Effect.scoped)
 
-      /** Parsing many small texts one by one takes several times as long as all at once. */
+      /** Parsing many small texts separately takes several times as long as parsing them joined. */
       const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
         const together = yield* Effect.option(parseImports(grammar, texts))
         if (Option.isSome(together) && together.value !== null) {
@@ -168,7 +168,7 @@ export class SymbolIndex extends Context.Service<
         }
       })
 
-      /** Reads the imports of those files that are not known yet. */
+      /** Reads the imports of the files whose imports are unknown. */
       const learnImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
         const asked = [...new Set(paths)].filter((path) => !importsOf.has(path))
         const keyed = yield* Effect.forEach(asked, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
@@ -225,7 +225,7 @@ const symbolsWithout = (symbols: FileSymbols, hidden: ReadonlyArray<DefinitionPl
   }
 }
 
-/** Without the places that define what is hidden. */
+/** Without the places that define a hidden definition. */
 const usesWithout = ({ imports, occurrences }: Uses, hidden: ReadonlyArray<DefinitionPlace>): Uses => ({
   imports,
   occurrences: new Map(
@@ -242,7 +242,7 @@ const usesWithout = ({ imports, occurrences }: Uses, hidden: ReadonlyArray<Defin
   )
 })
 
-/** Whole source texts are kept as digests: they are compared and nothing else. */
+/** Source texts are stored as digests, because they are only compared. */
 const digested = (symbols: FileSymbols): FileSymbols => ({
   ...symbols,
   definitions: symbols.definitions.map((each) => ({
@@ -258,7 +258,7 @@ const unpacked = <A>(unpack: (packed: unknown) => A, packed: unknown): A | null 
     () => null
   )
 
-/** Without what is not known from statements alone. */
+/** Without the fields that are unknown from statements alone. */
 type Packed = readonly [length: number, ...imports: ReadonlyArray<Omit<ImportedName, "line" | "guarded">>]
 
 const packImports = ({ imports, length }: FileImports): Packed => [
@@ -273,7 +273,7 @@ const unpackImports = (packed: unknown): FileImports => {
   return { length, imports: imports.map((stated) => ({ ...stated, line: 0, guarded: false })), problem: null }
 }
 
-/** Which of the texts, one after another, a row is in. */
+/** Finds the text that a row of the joined texts belongs to. */
 const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
   const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
   return (row) => owners[row] ?? texts.length - 1

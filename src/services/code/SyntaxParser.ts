@@ -1,8 +1,9 @@
 /**
- * Turns source text into syntax trees and answers queries on them.
+ * Parses source text into syntax trees and runs queries on them.
  *
- * Bounded: a file over `maxBytes`, a parse over `deadlineMs` or over the memory there is, and a tree that is too deep are
- * refused with a reason, never cut.
+ * Bounded: a file over `maxBytes`, a parse that takes more than `deadlineMs` or the available memory, and a tree that
+ * is too deep are refused with a reason, never cut.
+ *
  * A port: `layers/code/syntax/TreeSitter.ts` embeds the grammars.
  */
 import { Context, type Effect, Schema, type Scope } from "effect"
@@ -10,9 +11,12 @@ import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 
 export const maxBytes = 1_000_000
-/** This and all other times here are processor time. */
+/** All times here are processor time. */
 export const deadlineMs = 2_000
-/** In nodes from the root. A tree this deep may be refused, one of twice the depth is; code that people write has up to 300. */
+/**
+ * In nodes from the root. A tree of this depth may be refused, and one of twice the depth is; hand-written code has up
+ * to 300.
+ */
 export const maxDepth = 1_000
 /** For one rule or reader on one file, and for all of them on one file. */
 export const readMs = 1_000
@@ -25,7 +29,7 @@ const treeLimits = ["took too long", "nested too deeply", "needs too much memory
 export class NotParsed extends Schema.TaggedError<NotParsed>()("NotParsed", {
   grammar: Schema.String,
   reason: Schema.Literals(["too large", "grammar could not be loaded", ...treeLimits]),
-  /** The cause, where the reason alone does not tell it. */
+  /** The cause, if the reason does not include it. */
   detail: Schema.optionalKey(Schema.String)
 }) {
   override get message() {
@@ -53,7 +57,7 @@ export class QueryInvalid extends Schema.TaggedError<QueryInvalid>()("QueryInval
   }
 }
 
-/** The queries of one owner took more time than they may; those of others are still run. */
+/** The queries of one owner took more than their time; those of others are still run. */
 export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("QueriesTooSlow", {
   grammar: Schema.String,
   milliseconds: Schema.Int
@@ -65,10 +69,10 @@ export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("Querie
 
 export interface ParsedFile {
   readonly root: SyntaxNode
-  /** Runs a reader of the tree and stops it after `readMs`, or when all readers of the file have taken `fileReadMs`. */
+  /** Runs a reader of the tree. Stops it after `readMs`, or when all readers of the file have taken `fileReadMs`. */
   readonly read: <A>(reader: (root: SyntaxNode) => A) => Effect.Effect<A, TreeNotRead>
   /**
-   * The named nodes of these types, from one walk of the tree; a type that the grammar does not have has none. With
+   * The named nodes of these types, in one walk of the tree; none for a type that the grammar does not have. With
    * `rows`, nodes that touch none of them may be left out.
    */
   readonly nodes: (
@@ -76,8 +80,8 @@ export interface ParsedFile {
     rows?: ReadonlyArray<Rows>
   ) => Effect.Effect<ReadonlyArray<SyntaxNode>, TreeNotRead>
   /**
-   * The matches of a query in source order, in what is left of the time allowed to all queries of this owner. A query is
-   * compiled once a grammar and kept; compiling looks at every state of the grammar, which takes up to 150 ms.
+   * The matches of a query in source order, within the remaining time of all queries of this owner. A query is compiled
+   * once for each grammar, because compiling visits every state of the grammar and takes up to 150 ms.
    */
   readonly query: (
     query: string,
@@ -86,7 +90,7 @@ export interface ParsedFile {
   ) => Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow | TreeNotRead>
 }
 
-/** A run of lines that another text has in place of some of this one's. Rows from 0. */
+/** Lines of this text that are replaced by lines of another text. Rows from 0. */
 export interface LineEdit {
   readonly row: number
   readonly removed: number
@@ -102,7 +106,9 @@ export interface PreviousText {
 export class SyntaxParser extends Context.Service<
   SyntaxParser,
   {
-    /** The tree is valid until the scope closes. With `previous`, only the differences are parsed; the tree is the same. */
+    /**
+     * The tree is valid until the scope closes. With `previous`, only the differences are parsed, for the same tree.
+     */
     readonly parse: (
       grammar: Grammar,
       text: string,

@@ -1,9 +1,9 @@
 /**
- * Answers pure questions of the syntax trees of both sides' files.
+ * Evaluates pure functions on the syntax trees of files of both sides.
  *
- * A changed file's base side is parsed from its head side by what differs, so looking at both costs little more than
- * looking at one. Null stands for a file that has no tree: absent, not text, too large, without
- * the question's marks, of no language with a grammar.
+ * The base side of a changed file is parsed incrementally from its head side, so that reading both costs little more
+ * than reading one. The result is null for a file without a tree: absent, not text, too large, without the marks of the
+ * question, or in a language without a grammar.
  */
 import { Context, Effect, Layer } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -16,13 +16,13 @@ import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.t
 type Text = Extract<SourceText, { readonly _tag: "Text" }>
 
 export interface Question<A> {
-  /** A text without this has nothing to answer, and is not parsed. */
+  /** A text without a match is not parsed. */
   readonly marks?: RegExp
-  /** Asked while the tree is alive: no node may leave. */
+  /** Called while the tree is valid: no node may be returned. */
   readonly ask: (root: SyntaxNode, source: Text) => A
 }
 
-/** A file whose text or tree could not be had, and why: too large, too slow to parse, not to be read. */
+/** A file whose text or tree is not available, with the reason: too large, too slow to parse, unreadable. */
 export interface Unread {
   readonly path: string
   readonly reason: string
@@ -36,9 +36,9 @@ export class SyntaxTrees extends Context.Service<
   SyntaxTrees,
   {
     readonly head: <A>(path: string, question: Question<A>) => Effect.Effect<A | null>
-    /** A changed file as it was before the change. */
+    /** Of a changed file before the change. */
     readonly base: <A>(file: DiffFile, question: Question<A>) => Effect.Effect<A | null>
-    /** Of all files read so far, those that should have a tree and have none, by path. */
+    /** Of all files read so far, those that should have a tree but have none, by path. */
     readonly unread: Effect.Effect<ReadonlyArray<Unread>>
   }
 >()("dd/services/code/SyntaxTrees") {
@@ -95,11 +95,11 @@ export const unreadReason = (source: SourceText): string | null => {
   return source._tag === "Unreadable" ? source.reason : null
 }
 
-/** What makes the base side of the head side, by lines. */
+/** The edits that turn the head side into the base side, by lines. */
 const undoing = ({ hunks }: DiffFile): ReadonlyArray<LineEdit> =>
   hunks.flatMap(({ lines, newCount, newStart }) => {
     const edits: Array<{ row: number; removed: number; added: number }> = []
-    // An empty range is named by the line above it.
+    // An empty range has the number of the line above it.
     let row = newCount === 0 ? newStart : newStart - 1
     let open = false
     for (const { kind } of lines) {

@@ -1,5 +1,5 @@
 /**
- * Of which type of the repository an object is, by what is plainly written: declared types, results, fields.
+ * Finds the type of an object from what is written: declared types, results, fields.
  *
  * Null as soon as a step is not written down or leads out of the repository; nothing is inferred.
  */
@@ -11,20 +11,22 @@ import { JavaNames } from "./JavaNames.ts"
 import { NamedTypes, onlyType, plainType, type TypePlace, type WrittenType } from "./NamedTypes.ts"
 
 export interface MemberSearch {
-  /** The nearest type that has it. */
+  /** The nearest type that has the member. */
   readonly found: TypePlace | null
-  /** Every type that was looked at. */
+  /** All types that were searched. */
   readonly searched: ReadonlyArray<TypePlace>
-  /** Something on the way leads out of the repository, answers for any name, or has a field of that name. */
+  /** A type on the way is outside the repository, accepts any name, or has a field of that name. */
   readonly unknown: boolean
 }
 
 export class TypeResolver extends Context.Service<
   TypeResolver,
   {
-    /** The type of an object that a place in a file begins with. */
+    /** The type of an object, from the origin at a place in a file. */
     readonly typeOf: (path: string, origin: Origin, repository: Repository) => Effect.Effect<TypePlace | null>
-    /** Which type a member of an object comes from: its own, or one that it extends or embeds. Not for Rust and Java. */
+    /**
+     * The type that a member of an object comes from: its own, or one that it extends or embeds. Not for Rust and Java.
+     */
     readonly memberOf: (type: TypePlace, name: string, repository: Repository) => Effect.Effect<MemberSearch>
   }
 >()("dd/services/code/TypeResolver") {
@@ -76,7 +78,7 @@ export class TypeResolver extends Context.Service<
           const list = own.shape.parentArguments?.[at] ?? []
           const type = list.length === 0 ? written : `${written}<${list.join(",")}>`
           const parent = yield* typeWritten({ path: own.path, type, given }, repository)
-          // What cannot be seen may have it as well.
+          // An unknown parent may also have it.
           if (parent === null) return null
           const self = [...given].filter(([each]) => selfNames.includes(each))
           const above = { place: parent.place, given: new Map([...parent.given, ...self]) }
@@ -86,7 +88,7 @@ export class TypeResolver extends Context.Service<
         return null
       })
 
-      /** The type that is meant, and the arguments of its parameters. */
+      /** Resolves a written type and the arguments of its parameters. */
       const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
         const at = standFor(written)
         const { given, path, type } = at
@@ -131,7 +133,7 @@ export class TypeResolver extends Context.Service<
           return at
         })
 
-      /** What is not declared is followed to where it comes from. */
+      /** Without a declared type, the origin of the value is followed. */
       const traced = Effect.fnUntraced(function* (
         written: Written,
         type: Typed | null,
@@ -201,7 +203,7 @@ export class TypeResolver extends Context.Service<
   )
 }
 
-/** Parents of parents are followed this far. */
+/** How many levels of parents are followed. */
 const longestChain = 8
 
 export const isSameType = (a: TypePlace, b: TypePlace): boolean => a.path === b.path && a.name === b.name
@@ -217,7 +219,7 @@ interface Typed {
   readonly given: ReadonlyMap<string, Written>
 }
 
-/** What a class calls the class of its own object. */
+/** The names by which a class refers to itself. */
 const selfNames: ReadonlyArray<string> = ["Self", "this"]
 
 /** Replaces a type parameter by its argument. */
@@ -233,6 +235,6 @@ const standFor = (written: Written): Written => {
 
 const selfAs = (type: string | null, name: string): string | null => type?.replace(/\bSelf\b/g, name) ?? null
 
-/** What a step leads to inside of a type that no file declares: a list, a table, a promise. */
+/** The result of a step into a type that no file declares: a list, a table, a promise. */
 const stepInto = (path: string, type: string, step: string): string | null =>
   languageOf(path)?.types?.step(type.replace(/\s+/g, ""), step) ?? null

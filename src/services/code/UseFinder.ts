@@ -1,7 +1,7 @@
 /**
- * Finds the uses in one file that a change breaks elsewhere, the way its language resolves names.
+ * Finds the uses in one file that a change breaks elsewhere, with the name resolution of its language.
  *
- * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
+ * A use counts only if it resolves to the definition. If the name may have another meaning, it is not reported.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Family } from "../../languages/Language.ts"

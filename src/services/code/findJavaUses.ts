@@ -1,8 +1,8 @@
 /**
- * Finds what a change breaks in one Java file: at its imports, at names of its package, at members of types that are
- * plainly written.
+ * Finds what a change breaks in one Java file: at its imports, at names of its package, and at members of types that
+ * are written down.
  *
- * A use counts only when it leads to the definition; what a type from outside may bring silences it.
+ * A use counts only if it resolves to the definition and no type from outside the repository may provide the name.
  */
 import { Effect } from "effect"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
@@ -25,7 +25,7 @@ import { JavaNames, type MemberSearch } from "./JavaNames.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { TypeResolver } from "./TypeResolver.ts"
 
-/** One file that is looked at. */
+/** The file that is searched. */
 interface User {
   readonly path: string
   readonly symbols: FileSymbols
@@ -39,11 +39,11 @@ export const findJavaUses = Effect.gen(function* () {
   const names = yield* JavaNames
   const types = yield* TypeResolver
 
-  /** What a name outside of any object means: a member of a class around it, from the inside out. */
+  /** Resolves a name without an object: a member of a class around it, innermost first. */
   const unqualified = Effect.fnUntraced(function* (user: User, place: Occurrence, name: string, scene: Scene) {
     const searched: Array<JavaType> = []
     for (const own of place.within ?? []) {
-      // A class inside of a method has no path by which it could be looked up.
+      // A class in a method has no path by which it could be looked up.
       if (own === "") return null
       const type = own.startsWith("new ")
         ? typeIn(user.path, user.symbols, own.slice(4), scene.head)
@@ -62,7 +62,7 @@ export const findJavaUses = Effect.gen(function* () {
     return type === null ? Effect.succeed(null) : names.member(type, name, scene.head)
   }
 
-  /** Where the place looks for the member; null when that is not certain. */
+  /** Where the member of a place is looked up; null if this is not certain. */
   const searchOf = Effect.fnUntraced(function* (user: User, place: Occurrence, name: string, scene: Scene) {
     if (place.kind === "use") {
       const search = yield* unqualified(user, place, name, scene)
@@ -107,7 +107,7 @@ export const findJavaUses = Effect.gen(function* () {
     const isMethod = kind === "method"
     const bare = isMethod ? places.filter((each) => each.kind === "use") : bareUses(places)
     for (const place of [...bare, ...places.filter((each) => each.kind === "member")]) {
-      // A method and a variable may share a name.
+      // A method and a variable may have the same name.
       if (place.kind === "use" && isMethod !== (place.call !== null)) continue
       const found = brokenBy(changed.file, contract, [place], reader)
       const search = found.length === 0 ? null : yield* searchOf(user, place, name, scene)
@@ -116,7 +116,7 @@ export const findJavaUses = Effect.gen(function* () {
     return broken
   })
 
-  /** A class at the top of a file: taken away from it, hidden, or made in another way. */
+  /** A class at the top of a file that was removed, was hidden, or has another constructor. */
   const brokenTypes = (user: User, { changed, contract }: ChangedContract, scene: Scene, reader: Reader) => {
     const { name } = contract
     const type = typeIn(user.path, user.symbols, name, scene.head)
@@ -148,7 +148,7 @@ export const findJavaUses = Effect.gen(function* () {
       if (imports.length > 0) return imports.map(({ line }) => say(line))
       if (javaBuiltins.has(name) || user.imports.some(({ local }) => local === name)) return []
       if (!isLost((repository) => typeIn(user.path, user.symbols, name, repository))) return []
-      // A package from outside that is imported whole may have one of that name.
+      // A package from outside that is imported with a wildcard may have one of that name.
       if (user.symbols.stars.some((star) => !isOfRepository(star, scene.head))) return []
       const places = user.occurrences.get(name) ?? []
       if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return []

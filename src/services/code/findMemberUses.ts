@@ -1,6 +1,6 @@
 /**
- * Finds uses of changed members on objects whose type is plainly written: declared, made on the spot, or a step away
- * from one that is. Python, TypeScript, JavaScript and Go; Rust and Java look members up with everything else.
+ * Finds uses of changed members on objects whose type is written down: declared, constructed in place, or one step away
+ * from such an object. For Python, TypeScript, JavaScript and Go; the Rust and Java finders include members.
  */
 import { Effect } from "effect"
 import { type BrokenPlace, brokenBy, type ChangedContract, type Scene } from "../../domain/code/ContractScene.ts"
@@ -22,7 +22,7 @@ export const findMemberUses = Effect.gen(function* () {
   const types = yield* TypeResolver
   const named = yield* NamedTypes
 
-  /** The changed members whose names follow a dot somewhere in the file. */
+  /** The changed members whose names follow a dot in the file. */
   const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
     const source = scene.members.size === 0 ? null : yield* sources.head(path)
     if (source?._tag !== "Text") return []
@@ -31,7 +31,7 @@ export const findMemberUses = Effect.gen(function* () {
     )
   })
 
-  /** Does the object's type still have the member, or another one of it, from anywhere? */
+  /** Whether the type of the object still has the member, or another member of that name from any source. */
   const isMeant = Effect.fnUntraced(function* (
     type: TypePlace,
     owner: TypePlace,
@@ -47,7 +47,7 @@ export const findMemberUses = Effect.gen(function* () {
     return changed.path.endsWith(".go") || !(yield* isInHeir(contract.name, scene))
   })
 
-  /** An object declared as one class may be of another below it, which has a member of this name. */
+  /** An object declared as one class may belong to a subclass that has a member of this name. */
   const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
     const others = yield* members.symbolsOfThose(scene.mentioning, name)
     return others.some(
@@ -63,7 +63,7 @@ export const findMemberUses = Effect.gen(function* () {
     )
   })
 
-  /** A class below may use what is protected; the class's own file may use everything. */
+  /** A subclass may use protected members; the file of the class may use all. */
   const mayUse = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedMember) {
     const hidden = contract._tag === "Gone" ? contract.hidden : undefined
     if (hidden === undefined) return false
@@ -80,7 +80,7 @@ export const findMemberUses = Effect.gen(function* () {
     for (const member of wanted) {
       const { changed, container, contract } = member
       const places = occurrences.get(contract.name) ?? []
-      // Somebody gives the object a member of this name.
+      // A member of this name is assigned to an object.
       if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
       const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
       if (objects.length > 0 && (yield* mayUse(path, member))) continue

@@ -1,7 +1,7 @@
 /**
  * Finds what a change breaks in one file of Python, TypeScript or JavaScript: through its imports and in its own text.
  *
- * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
+ * A use counts only if it resolves to the definition. If the name may have another meaning, it is not reported.
  */
 import { Effect } from "effect"
 import { bareUses, isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
@@ -23,7 +23,7 @@ export const findModuleUses = Effect.gen(function* () {
   const members = yield* MemberSources
   const findInside = yield* findOwnUses
 
-  /** What the change did to the name that `target` offers; null when nothing is certain. */
+  /** How the change altered the name that `target` provides; null if this is not certain. */
   const lossOf = Effect.fnUntraced(function* (target: string, name: string, scene: Scene) {
     const provision = yield* resolver.provided(target, name, scene.head)
     if (provision._tag === "Absent") {
@@ -44,7 +44,7 @@ export const findModuleUses = Effect.gen(function* () {
     return contract === undefined ? null : { file: changed.file, contract }
   })
 
-  /** The imported name itself: gone at the import, or called where it is used. */
+  /** The imported name itself: missing at the import, or called where it is used. */
   const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
     const { imported, reader, scene, uses } = use
     const loss = yield* lossOf(target, name, scene)
@@ -54,7 +54,7 @@ export const findModuleUses = Effect.gen(function* () {
     return brokenBy(loss.file, loss.contract, places, reader)
   })
 
-  /** `Color.RED`, where Color is imported and its members are all to be seen. */
+  /** `Color.RED`, where Color is imported and all its members are known. */
   const throughClass = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
     const { imported, reader, scene, uses } = use
     if (isRebound(uses.occurrences, imported.local)) return []
@@ -85,14 +85,14 @@ export const findModuleUses = Effect.gen(function* () {
     return broken
   })
 
-  /** The deleted or moved file that an import used to mean, when it means nothing now. */
+  /** The deleted or moved file that an import referred to, if it now refers to none. */
   const fileLostBy = Effect.fnUntraced(function* (path: string, imported: ImportedName, scene: Scene) {
     const was = linkOf(path, imported, scene.base)
     const file = was._tag === "Nowhere" ? undefined : scene.gone.get(was.path)
     if (was._tag === "Nowhere" || file === undefined) return null
     const link = linkOf(path, imported, scene.head)
     if (link._tag === "Nowhere") return file
-    // `from package import module`: the package is there, the module in it is not.
+    // `from package import module`: the package exists, but the module does not.
     if (link._tag !== "Name" || was._tag !== "Module") return null
     return (yield* resolver.provided(link.path, link.name, scene.head))._tag === "Absent" ? file : null
   })
@@ -158,7 +158,7 @@ export const findModuleUses = Effect.gen(function* () {
   return brokenIn
 })
 
-/** One import of the file that is looked at, and what there is to hold it against. */
+/** One import of the searched file, with the data to check it. */
 interface ImportedUse {
   readonly imported: ImportedName
   readonly uses: Uses

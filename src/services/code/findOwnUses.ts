@@ -28,7 +28,7 @@ export const findOwnUses = Effect.gen(function* () {
         const meant = container === null ? bareUses(places) : selfUses(places, container)
         broken.push(...brokenBy(changed.file, contract, meant, reader))
       } else if (container !== null) {
-        // What is private now can still be used in its own file.
+        // A definition that became private can still be used in its own file.
         if (contract.hidden !== undefined) continue
         const own = selfUses(places, container)
         const named = isPackage ? [] : memberUses(places, container)

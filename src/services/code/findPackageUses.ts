@@ -1,7 +1,7 @@
 /**
  * Finds what a change breaks in one Go file: in its own package, and through the packages it imports.
  *
- * A use counts only if it resolves to the definition. Anything that could give the name another meaning silences it.
+ * A use counts only if it resolves to the definition. If the name may have another meaning, it is not reported.
  */
 import { Effect } from "effect"
 import { isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
@@ -17,7 +17,7 @@ export const findPackageUses = Effect.gen(function* () {
   const index = yield* SymbolIndex
   const findInPackage = yield* findOwnUses
 
-  /** Go: an import names a folder; its package clause decides the name in the file. */
+  /** Go: an import names a folder; the package clause there decides the name in the file. */
   const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
     const packageOf = (imported: ImportedName, repository: Repository) => {
       const link = linkOf(path, { ...imported, name: null }, repository)
@@ -63,7 +63,7 @@ export const findPackageUses = Effect.gen(function* () {
       broken.push(...(yield* findInPackage(path, changed, scene, reader)))
     }
     broken.push(...(yield* throughPackages(path, scene, reader)))
-    // One file that is gone is one thing, however much it defined.
+    // One removed file is one finding, however many definitions it had.
     return broken.map((place) =>
       scene.gone.has(place.file.oldPath ?? "") ? { ...place, contract: null, breakage: "file-gone" as const } : place
     )

@@ -1,7 +1,7 @@
 /**
  * Finds what a change breaks in one Rust file: at its `mod` and `use` lines, at paths, bare names and methods.
  *
- * A use counts only when it leads to the definition; traits, macros and globs from outside silence it.
+ * A use counts only if it resolves to the definition and no trait, macro or glob from outside may provide the name.
  */
 import { Effect } from "effect"
 import { bareUses } from "../../domain/code/brokenUses.ts"
@@ -33,7 +33,7 @@ export const findRustUses = Effect.gen(function* () {
   const named = yield* NamedTypes
   const members = yield* MemberSources
 
-  /** `mod name;` whose file the change took away. */
+  /** `mod name;` whose file the change removed. */
   const goneModules = Effect.fnUntraced(function* (path: string, scene: Scene) {
     const symbols = scene.gone.size === 0 ? null : yield* index.symbols(path)
     const modules = symbols?.definitions.filter(({ kind }) => kind === "module") ?? []
@@ -45,11 +45,11 @@ export const findRustUses = Effect.gen(function* () {
     })
   })
 
-  /** May the user's module see what is left of the definition? */
+  /** Whether the altered definition is visible in the module that uses it. */
   const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
     const hidden = contract._tag === "Gone" ? contract.hidden : undefined
     if (hidden === undefined) return true
-    // Of the files in `tests/`, some begin a crate and the rest are modules of one.
+    // Some files in `tests/` are the root of a crate; the others are modules of one.
     const isRoot = (yield* paths.rootOf(changed.path, scene.head)) === changed.path
     const below = isRoot || /(?:^|\/)mod\.rs$/.test(changed.path) ? folderOf(changed.path) : ownFolder(changed.path)
     if (path === changed.path || path.startsWith(below)) return true
@@ -65,7 +65,7 @@ export const findRustUses = Effect.gen(function* () {
     }
   })
 
-  /** Is the type that a member is looked up in the one whose implementation changed? */
+  /** Whether a member is looked up in the type whose implementation changed. */
   const isOfType = Effect.fnUntraced(function* (
     target: Extract<RustTarget, { _tag: "Member" }>,
     { changed, contract }: ChangedContract,
@@ -76,7 +76,7 @@ export const findRustUses = Effect.gen(function* () {
     return owner?.path === target.path && owner.name === target.type
   })
 
-  /** A trait, another `impl`, or an attribute that makes code may bring the member that is gone. */
+  /** A trait, another `impl`, or an attribute that generates code may provide the removed member. */
   const hasOtherSource = Effect.fnUntraced(function* (
     { changed, contract }: ChangedContract,
     viaPath: boolean,
@@ -184,5 +184,5 @@ export const findRustUses = Effect.gen(function* () {
   return brokenIn
 })
 
-/** Where the modules below one that is not a `mod.rs` lie. */
+/** The folder of the submodules of a file that is not a `mod.rs`. */
 const ownFolder = (path: string): string => `${path.slice(0, -".rs".length)}/`

@@ -1,12 +1,12 @@
 /**
- * Regular expressions that users wrote, in an engine whose time is linear in the text, whatever the pattern.
+ * Regular expressions written by users, in an engine whose time is linear in the text for every pattern.
  *
- * A port: `layers/finding/patterns/Re2.ts` has the engine. Patterns are searched for, not matched whole.
+ * A port: `layers/finding/patterns/Re2.ts` has the engine. Patterns are searched for and may match a part of the text.
  */
 import { Context, type Effect, Schema } from "effect"
 
 export class PatternInvalid extends Schema.TaggedError<PatternInvalid>()("PatternInvalid", {
-  /** The engine's message and how to fix it. */
+  /** The message of the engine, and a remedy. */
   reason: Schema.String
 }) {
   override get message() {
@@ -14,7 +14,7 @@ export class PatternInvalid extends Schema.TaggedError<PatternInvalid>()("Patter
   }
 }
 
-/** A rule file's patterns took more time than they may; the rest of the review goes on without them. */
+/** The patterns of a rule file took more than their time; the review continues without them. */
 export class PatternsTooSlow extends Schema.TaggedError<PatternsTooSlow>()("PatternsTooSlow", {
   milliseconds: Schema.Int
 }) {
@@ -23,18 +23,21 @@ export class PatternsTooSlow extends Schema.TaggedError<PatternsTooSlow>()("Patt
   }
 }
 
-/** Is the pattern found in the text? Throws `PatternsTooSlow` when the time for all patterns of its owner is used up. */
+/**
+ * Whether the pattern is found in the text. Throws `PatternsTooSlow` if the time for all patterns of its owner is used
+ * up.
+ */
 export type Search = (text: string) => boolean
 
-/** The first place in a text where the pattern is found, from the left; null when there is none. */
+/** The first match in a text; null if there is none. */
 export type Find = (text: string) => { readonly start: number; readonly end: number } | null
 
 export class LinePatterns extends Context.Service<
   LinePatterns,
   {
-    /** The patterns of one owner share one allowance of time. */
+    /** The patterns of one owner share a time limit. */
     readonly compile: (pattern: string, owner: string) => Effect.Effect<Search, PatternInvalid>
-    /** For who keeps the time himself: no allowance, and whole lines however long. */
+    /** Without a time limit, and for lines of any length: the caller limits the time. */
     readonly finder: (pattern: string) => Effect.Effect<Find, PatternInvalid>
   }
 >()("dd/services/finding/LinePatterns") {}

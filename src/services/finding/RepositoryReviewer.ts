@@ -1,4 +1,4 @@
-/** Checks a change in its whole repository: every check that is not of one file alone. */
+/** Runs the checks that need the whole repository. */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
@@ -30,7 +30,7 @@ export class RepositoryReviewer extends Context.Service<
       ])
 
       const review = Effect.fn("RepositoryReviewer.review")(function* (change: Change) {
-        // While one waits for git, another goes on.
+        // While one check waits for git, another runs.
         const parts = yield* Effect.forEach(checks, (check) => check(change), {
           concurrency: checks.length
         })

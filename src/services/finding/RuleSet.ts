@@ -1,13 +1,13 @@
-/** Which static rules a run applies. The default is everything dd ships; a user's own come on top of it. */
+/** The static rules that a run applies: by default all rules dd ships; the user's own are added. */
 import { Context, Effect, Layer } from "effect"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { catalogue } from "../../rules/catalogue.ts"
 
-/** Every rule dd ships. */
+/** All rules that dd ships. */
 export const shippedRules: ReadonlyArray<Rule> = catalogue
 
-/** The examples of a rule dd ships, which are loaded when they are asked for. */
+/** The examples of a rule that dd ships, loaded on demand. */
 export const shippedExamples = (id: string): Effect.Effect<ReadonlyArray<RuleExample>> =>
   Effect.map(
     Effect.promise(() => import("../../rules/examples.ts")),

@@ -1,8 +1,9 @@
 /**
- * Finds the places that went through every member of a type and, after the change, do not: a `switch` without a case for
- * a new member, a table without its key, a case for a literal that is gone.
+ * Finds the places that handled every member of a type and, after the change, do not: a `switch` without a case for a
+ * new member, a table without its key, a case for a removed literal.
  *
- * A place counts when it named every member before, leads to the type, and was not touched. Bounded in files.
+ * A place counts if it named every member before, resolves to the type, and was not changed. The number of files is
+ * bounded.
  */
 import { Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -34,12 +35,12 @@ import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import type { Setting } from "../code/TypeFinder.ts"
 import { firstOf, structureCheck } from "./structureCheck.ts"
 
-/** Changed files whose types are compared, and files in which one type's cases are looked for. */
+/** Changed files whose types are compared, and files that are searched for cases of one type. */
 const filesCompared = 200
 export const filesSearched = 300
-/** Of a Go package, whose constants may be in any file. */
+/** In a Go package, where any file may contain constants. */
 const packageFiles = 80
-/** A table without an annotation that names fewer members may well be about something else. */
+/** A table without an annotation that names fewer members may be about something else. */
 const tellingCount = 3
 
 /** A changed type and the file that defines it. */
@@ -61,7 +62,7 @@ export const caseCheck = Effect.gen(function* () {
   const resolver = yield* NameResolver
   const trees = yield* SyntaxTrees
 
-  /** Of a file of the head side, by its path, or of a changed one before the change. */
+  /** In a file of the head side, by its path, or in a changed file before the change. */
   const variantsIn = (file: string | DiffFile) => {
     const reader = casesOf(typeof file === "string" ? file : file.path)
     if (reader === null) return Effect.succeed([])
@@ -70,7 +71,7 @@ export const caseCheck = Effect.gen(function* () {
     return Effect.map(found, (variants) => variants ?? [])
   }
 
-  /** Go: the constants of a type, from every file of its package. */
+  /** Go: the constants of a type, from all files of its package. */
   const packageVariants = Effect.fnUntraced(function* (
     which: "base" | "head",
     folder: string,
@@ -111,7 +112,7 @@ export const caseCheck = Effect.gen(function* () {
       .map((each): Changed => ({ file, path: newPath, change: each }))
   })
 
-  /** Does this name, as the file writes it, mean the changed type? */
+  /** Whether this name, as the file writes it, refers to the changed type. */
   const isMeant = Effect.fnUntraced(function* (
     written: string,
     from: string,
@@ -124,7 +125,7 @@ export const caseCheck = Effect.gen(function* () {
     return found?.path === path && found.definition.name === name
   })
 
-  /** The cases whose types, as they are written, fulfil a condition. */
+  /** The cases whose types, as written, satisfy a condition. */
   const casesOfTypes = Effect.fnUntraced(function* (
     { cases }: CaseTable,
     isType: (written: string) => Effect.Effect<boolean>
@@ -174,7 +175,7 @@ export const caseCheck = Effect.gen(function* () {
     }
   }
 
-  /** Does the file import the type under its name, or declare it? */
+  /** Whether the file imports the type under its name, or declares it. */
   const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, setting: Setting) {
     if (from === changed.path) return true
     const imports = (yield* index.imports([from]))[0]?.imports ?? []
@@ -209,7 +210,7 @@ export const caseCheck = Effect.gen(function* () {
         /^\w+$/.test(name) ? wordPlaces(text, name).length > 0 : text.includes(name)
       )
       if (!isAll || renaming.test(text)) continue
-      // The types of another file are known by their name.
+      // The types of another file are known only by their name.
       if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
       const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
       const file = filesOfDiff(setting.change.diff).at(path)
@@ -218,7 +219,7 @@ export const caseCheck = Effect.gen(function* () {
         if (table.rest !== "checked" && isTestPath(path)) continue
         if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
         const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, setting), table)
-        // What the change says of the member elsewhere in the file may keep it from ever coming here.
+        // An edit elsewhere in the file that mentions the member may exclude it here.
         if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
         found.push({ table, fault, path })
       }
@@ -245,7 +246,7 @@ const noMembers: ReadonlySet<string> = new Set()
 
 const membersOf = (cases: CaseTable["cases"]): ReadonlySet<string> => new Set(cases.map(({ member }) => member))
 
-/** Of a type that only one file of the repository declares. */
+/** For a type that only one file of the repository declares. */
 const namedByDeclaration = ({ cases }: CaseTable, { before, type }: VariantChange): ReadonlySet<string> => {
   if (type.named === "qualified") return membersOf(cases.filter((each) => each.type === type.name))
   const names = membersOf(cases)
@@ -265,10 +266,10 @@ const isSaidIn = (file: DiffFile, name: string): boolean =>
 const longest = (names: ReadonlyArray<string>): string =>
   [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
 
-/** Uses of other removed members are the contract reviewer's to tell. */
+/** The contract check reports uses of other removed members. */
 const isToldHere = ({ named }: VariantType, path: string): boolean => named === "literal" || /\.(?:rs|java)$/.test(path)
 
-/** One finding for what the compiler refuses, one for what it lets through, one for cases of what is gone. */
+/** One finding for what the compiler rejects, one for what it accepts, and one for cases of removed members. */
 const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): ReadonlyArray<StructureClaim> => {
   const { type } = change
   const shown = (name: string) => `\`${type.named === "literal" ? `${type.name}: ${name}` : `${type.name}.${name}`}\``

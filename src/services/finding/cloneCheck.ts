@@ -1,9 +1,9 @@
 /**
- * Finds new functions that repeat one that was there before, statement for statement.
+ * Finds new functions that repeat an existing one, statement for statement.
  *
- * Exact after normalisation (`rules/structure/functionShapes`), never by likeness. To read few files it looks only into those
- * where several words of the new function are close together: a copy whose every word was changed is not found. Bounded,
- * deterministic.
+ * Exact after normalisation (`rules/structure/functionShapes`), without a similarity measure. To limit the number of
+ * files, only those are read in which several words of the new function occur close together, so a copy in which every
+ * word was changed is not found. Bounded, deterministic.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -35,9 +35,9 @@ import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf } from "./structureCheck.ts"
 
-/** Statements below which functions are alike by chance. */
+/** Functions with fewer statements may be equal by chance. */
 const fewestStatements = 6
-/** New functions that are looked for, largest first. */
+/** The number of new functions that are compared, largest first. */
 const functionsSought = 60
 
 export const cloneCheck = Effect.gen(function* () {
@@ -46,7 +46,10 @@ export const cloneCheck = Effect.gen(function* () {
   const { rules } = yield* RuleSet
   const rule = rules.find((each): each is RepositoryRule => each._tag === "Repository" && each.id === cloneRule)
 
-  /** Shapes of those functions of a head-side file that begin in one of these rows, in order from 0, and that `wanted` picks. */
+  /**
+   * Shapes of the functions of a head-side file that begin in one of these rows (from 0, ascending) and that `wanted`
+   * selects.
+   */
   const shapesIn = Effect.fnUntraced(function* (
     path: string,
     rows: ReadonlySet<number>,
@@ -75,7 +78,7 @@ export const cloneCheck = Effect.gen(function* () {
     return found ?? []
   })
 
-  /** The functions that the change brings, whole. */
+  /** The functions that the change adds completely. */
   const newFunctions = Effect.fnUntraced(function* (file: DiffFile, deleted: DeletedLines) {
     const added = new Set(addedLines(file).map(({ line }) => line))
     const isNew = (row: number, text: string) => added.has(row + 1) || !hasWord.test(text)
@@ -87,7 +90,7 @@ export const cloneCheck = Effect.gen(function* () {
     return found.filter(({ shape }) => shape.statements >= fewestStatements)
   })
 
-  /** Shapes of the functions that the change takes away, whole: one of them under another name is moved. */
+  /** Shapes of the functions that the change deletes completely: one that reappears under another name was moved. */
   const deletedShapes = Effect.fnUntraced(function* (change: Change) {
     const shapes = new Set<string>()
     for (const file of change.diff.files) {
@@ -106,7 +109,7 @@ export const cloneCheck = Effect.gen(function* () {
     return shapes
   })
 
-  /** What each repeats, of the functions that the change leaves alone. */
+  /** For each function, the equal functions that the change does not touch. */
   const originalsOf = Effect.fnUntraced(function* (
     sought: ReadonlyArray<Sought>,
     standing: ReadonlyMap<string, ReadonlyArray<WordPlace>>,
@@ -181,7 +184,7 @@ const untouched: ReadonlySet<number> = new Set()
 const isOwnCode = (file: DiffFile): boolean =>
   file.newPath !== null && !file.binary && isCompared(file.path) && addedLines(file).length >= fewestStatements
 
-/** Are there enough lines in a row that a new function may consist of: added, or without a word? */
+/** Whether enough consecutive lines could be a new function: each is added, or has no word. */
 const mayHaveNew = ({ hunks }: DiffFile): boolean =>
   hunks.some(({ lines }) => {
     let run = 0

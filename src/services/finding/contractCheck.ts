@@ -1,7 +1,7 @@
 /**
- * Holds what a change does to definitions against everything in the repository that uses them.
+ * Checks everything in the repository that uses a definition which the change removes or alters.
  *
- * Says only what resolves (`UseFinder`). Deterministic, and bounded in files; what a bound cut off is in `omitted`.
+ * Reports only what resolves (`UseFinder`). Deterministic and bounded in files; what a bound cut off is in `omitted`.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -28,7 +28,7 @@ import { UseFinder } from "../code/UseFinder.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, headLines } from "./structureCheck.ts"
 
-/** A change that touches more files than this moves whole trees: what it takes away is compared for this many. */
+/** A change of more files moves entire trees; definitions are compared in this many. */
 const filesCompared = 300
 
 export const contractCheck = Effect.gen(function* () {
@@ -40,19 +40,19 @@ export const contractCheck = Effect.gen(function* () {
   const contractRules = rules.filter((rule) => rule._tag === "Contract")
 
   const compare = Effect.fnUntraced(function* (file: DiffFile) {
-    // Nobody can miss what a new file does not have.
+    // A new file has removed nothing.
     if (file.oldPath === null) return []
-    // The head side first: the base is then parsed from what they have in common.
+    // The head side first, because the base side is parsed incrementally from it.
     const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
     const base = yield* index.symbolsBefore(file)
     if (base === null) return []
     const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
-    // Of a Go package the other files are still there, and what this one defined may be missed in them.
+    // The other files of a Go package remain, and may use what this one defined.
     const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
     const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
     const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
     const family = familyOf(file.path)
-    // Its users will be looked for, in a while.
+    // Announces the search for its uses.
     if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
     const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
     return [changed]
@@ -75,7 +75,7 @@ export const contractCheck = Effect.gen(function* () {
     return source._tag === "Text" ? source.lines : []
   })
 
-  /** A lost definition, with the file that defines it now or its new name, where that is evident. */
+  /** A lost definition with its new file or its new name, if evident. */
   const locate = Effect.fnUntraced(function* (
     contract: Lost,
     path: string,
@@ -99,7 +99,7 @@ export const contractCheck = Effect.gen(function* () {
     return { ...contract, became: successorOf(definition) }
   })
 
-  /** Finds where the lost definitions that are still used are now. */
+  /** Locates the lost definitions that are still used. */
   const located = Effect.fnUntraced(function* (
     broken: ReadonlyArray<Broken>,
     known: ReadonlyArray<ChangedFile>,
@@ -126,7 +126,7 @@ export const contractCheck = Effect.gen(function* () {
     return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
   })
 
-  /** What one language's changed files broke. */
+  /** The uses that the changed files of one language broke. */
   const reviewFamily = Effect.fnUntraced(function* (
     family: Family,
     changed: ReadonlyArray<ChangedFile>,
@@ -183,7 +183,7 @@ export const contractCheck = Effect.gen(function* () {
   })
 })
 
-/** A file in which what another one lost may be found again. */
+/** A file that may now contain a definition that another file lost. */
 interface Target {
   readonly path: string
   readonly base: FileSymbols | null
@@ -201,14 +201,14 @@ const isOwnCode = (file: DiffFile): boolean =>
 
 type Lost = Extract<ContractChange, { readonly _tag: "Gone" }> & { readonly definition: Definition }
 
-/** Gone, and not known to be there under another name. */
+/** Removed, and not known to exist under another name. */
 const isLost = (contract: ContractChange | null): contract is Lost =>
   contract?._tag === "Gone" && !contract.kept && contract.became === null && contract.definition !== null
 
-/** The least likeness for a definition to count as moved to another file under the same name. */
+/** The minimum similarity of a definition that moved to another file under the same name. */
 const alikeWhenMoved = 0.5
 
-/** Old paths at which there is nothing any more, and that git is not told to ignore from now on. */
+/** Old paths without a file on the head side, except paths that git ignores after the change. */
 const goneFiles = (
   files: ReadonlyArray<DiffFile>,
   paths: ReadonlyArray<string>,
@@ -223,7 +223,7 @@ const goneFiles = (
   )
 }
 
-/** The change itself says that git shall not keep this file: it is made where the project is built. */
+/** The change adds the path to `.gitignore`: a build generates the file. */
 const isIgnoredNow = (path: string, { diff }: Change): boolean => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const folders = path.split("/").slice(0, -1)

@@ -1,8 +1,8 @@
 /**
- * Finds the circles of imports that a change closes: from a file it gives a new import, back to that file.
+ * Finds the import cycles that a change closes: from a file through a new import back to that file.
  *
- * A circle counts only when no neighbours in it were in one before. Where the language or its loading
- * order forbids it, that is reported; bounded in files, and what a bound cut off is in `omitted`.
+ * A cycle counts only if no neighbours in it were in one before. It is also reported whether the language or its
+ * loading order forbids it. The number of files is bounded; what a bound cut off is in `omitted`.
  */
 import { Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -28,15 +28,15 @@ import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import type { Setting } from "../code/TypeFinder.ts"
 import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
-/** Files (packages for Go) that are looked at on the way back to one changed file. */
+/** Files (packages for Go) that are visited on the way back to one changed file. */
 export const filesFollowed = 3_000
 /** Changed files with a new import that are followed. */
 const filesStarted = 40
-/** Edges of types alone that are taken out of the search before it is given up. */
+/** Edges that import only types and are removed before the search gives up. */
 const edgesBanned = 12
-/** Modules of a circle from which loading is tried, each through all of the others. */
+/** Modules of a cycle that are loaded first in a trial, each through all of the others. */
 const entriesLoaded = 24
-/** Of a circle's neighbours, how many are asked whether they were in one before. */
+/** The number of neighbours in a cycle that are checked for an older cycle. */
 const neighboursChecked = 12
 
 const familiesWithCycles: ReadonlyArray<Family> = ["python", "script", "go"]
@@ -54,13 +54,13 @@ export const cycleCheck = Effect.gen(function* () {
   const index = yield* SymbolIndex
   const trees = yield* SyntaxTrees
 
-  /** Go: a test that looks at its package from outside is a package of its own, which nobody imports. */
+  /** Go: an external test package is a separate package that nothing imports. */
   const isApart = Effect.fnUntraced(function* (path: string) {
     const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
     return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
   })
 
-  /** Imports of the file that were not there before, at added lines. */
+  /** New imports of the file, at added lines. */
   const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
     const { newPath, oldPath } = file
     if (newPath === null || (yield* isApart(newPath))) return []
@@ -75,7 +75,7 @@ export const cycleCheck = Effect.gen(function* () {
     )
   })
 
-  /** Does anything import one of these? A file that nobody imports is in no circle. */
+  /** Whether anything imports one of these; a file without importers is in no cycle. */
   const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
     const words = paths.flatMap((path) => (family === "go" ? folderWord(path, setting) : (importWord(path) ?? [])))
     const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
@@ -87,7 +87,7 @@ export const cycleCheck = Effect.gen(function* () {
     return new Set([...edges.values()].flatMap((some) => some.map(({ to }) => to)))
   })
 
-  /** The shortest way from one of the first edges to `goal`; how many nodes were seen is in `seen`. */
+  /** The shortest way from one of the first edges to `goal`; `seen` collects the visited nodes. */
   const wayTo = Effect.fnUntraced(function* (
     which: Which,
     first: ReadonlyArray<Edge>,
@@ -122,7 +122,7 @@ export const cycleCheck = Effect.gen(function* () {
     return { cut: false, edges: way.length === 0 ? null : way }
   })
 
-  /** Were both in one circle already? What cannot be seen counts as yes. */
+  /** Whether both were in one cycle before. True if this is unknown. */
   const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
     for (const [from, to] of [
       [a, b],
@@ -136,7 +136,7 @@ export const cycleCheck = Effect.gen(function* () {
     return true
   })
 
-  /** Were any neighbours of this circle in one before? What joins an old tangle closes nothing new. */
+  /** Whether any neighbours of this cycle were in one before; joining an old cycle closes no new one. */
   const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
     for (const [at, node] of nodes.slice(0, neighboursChecked).entries()) {
       const next = nodes[at + 1]
@@ -146,12 +146,12 @@ export const cycleCheck = Effect.gen(function* () {
     return false
   })
 
-  /** TypeScript leaves out an import of which only types are used. */
+  /** TypeScript omits an import that is used only for types. */
   const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
     if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return true
     const { imports } = yield* index.uses(path, [])
     const names = imports.filter((each) => each.line >= line && each.line <= endLine)
-    // Imported for its effects, or passed on.
+    // Imported for its side effects, or re-exported.
     if (names.length === 0 || names.some(({ local, name }) => local === "" && name === null)) return true
     if (names.some(({ local }) => local === "")) return true
     const isUsed = yield* trees.head(path, {
@@ -166,7 +166,7 @@ export const cycleCheck = Effect.gen(function* () {
     return isUsed === true
   })
 
-  /** The shortest circle of imports that are really loaded, through one of the new ones. */
+  /** The shortest cycle of imports that are actually loaded, through one of the new ones. */
   const circleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
     const banned = new Set<string>()
     while (banned.size <= edgesBanned) {
@@ -179,7 +179,7 @@ export const cycleCheck = Effect.gen(function* () {
     return { cut: false, edges: null }
   })
 
-  /** What a package on the way imports only sometimes may load these modules in another order. */
+  /** A conditional import of a package on the way may load these modules in another order. */
   const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { sides: { head } }: Setting) {
     const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
     for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
@@ -189,7 +189,7 @@ export const cycleCheck = Effect.gen(function* () {
     return true
   })
 
-  /** The first of these modules that cannot be loaded any more, and where it fails. */
+  /** The first of these modules that can no longer be loaded, and where it fails. */
   const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
     if (!(yield* isOrderKnown(cycle, setting))) return null
     for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
@@ -248,7 +248,7 @@ export const cycleCheck = Effect.gen(function* () {
   })
 })
 
-/** Go: the word with which an import of the file's package ends. */
+/** Go: the last word of an import of the file's package. */
 const folderWord = (path: string, { sides: { head } }: Setting): string => {
   const folder = folderOf(path).slice(0, -1)
   const module = /^module\s+"?([^\s"]+)/m.exec(head.data.get("go.mod") ?? "")?.[1] ?? ""
@@ -258,7 +258,7 @@ const folderWord = (path: string, { sides: { head } }: Setting): string => {
 
 const keyOf = ({ path, to }: Edge): string => `${path}\n${to}`
 
-/** Could an added line of this file be an import? */
+/** Whether an added line of this file may be an import. */
 const mayImport = (file: DiffFile): boolean => {
   const family = familyOf(file.path)
   return (
@@ -272,13 +272,13 @@ const mayImport = (file: DiffFile): boolean => {
   )
 }
 
-/** What a node of the head side was called before the change. */
+/** The name of a head-side node before the change. */
 const baseName = (node: string, { change }: Setting): string => {
   const file = filesOfDiff(change.diff).at(node)
   return (file?.status === "renamed" ? file.oldPath : null) ?? node
 }
 
-/** Each circle once, the shortest first: one through a new import of another adds nothing. */
+/** Without duplicates, the shortest first: a cycle through another cycle's new import adds nothing. */
 const distinct = (cycles: ReadonlyArray<Cycle>): ReadonlyArray<Cycle> => {
   const kept: Array<Cycle> = []
   const sorted = [...cycles].sort((a, b) => a.edges.length - b.edges.length || compareText(a.start.path, b.start.path))

@@ -1,9 +1,9 @@
 /**
- * Finds names that a change renames on one side only: what code asks for and settings give, what a parser takes and
- * scripts pass, what a server answers and clients request.
+ * Finds names that a change renames on one side only: what code reads and settings define, what a parser accepts and
+ * scripts pass, what a server provides and clients request.
  *
- * Looks into the repository only when the change renames such a name. Names and places are all it tells of a file, for
- * what a settings file sets may be a secret. Deterministic, bounded.
+ * Reads the repository only if the change renames such a name. Reports only names and places, because the value in a
+ * settings file may be a secret. Deterministic, bounded.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -29,12 +29,12 @@ import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../..
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "./RuleSet.ts"
 
-/** Names that are looked for; a change that renames more is a renaming of everything. */
+/** The number of names that are searched for; a change with more renames a scheme. */
 const namesSought = 40
-/** A name in more files than this is a common word, not part of a contract. */
+/** A name in more files is a common word, not part of a contract. */
 const filesRead = 60
 
-/** A rename with the file it is in. */
+/** A rename and its file. */
 interface Renamed extends Rename {
   readonly path: string
   readonly kind: NameKind
@@ -46,7 +46,7 @@ export const driftCheck = Effect.gen(function* () {
   const driftRules = new Map(rules.flatMap((rule) => (rule._tag === "Repository" ? [[rule.id, rule] as const] : [])))
   const kinds = nameKinds.filter(({ rule }) => driftRules.has(rule))
 
-  /** Every mention of these names of one kind on the head side. */
+  /** All mentions of these names of one kind on the head side. */
   const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
     const words = new Map(names.map((name) => [name, kind.word?.(name) ?? name]))
     const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
@@ -128,7 +128,7 @@ const isHinted = ({ hunks }: DiffFile, { hint }: NameKind): boolean =>
 
 export const columnRule = "drift/column"
 
-/** One of each name and role: the others are equivalent. */
+/** One of each name and role; the others are equivalent. */
 const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>
   [
     ...new Map(renamed.toReversed().map((each) => [`${each.role} ${each.before} ${each.after}`, each])).values()
@@ -146,7 +146,7 @@ const driftRecord = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed,
     description: `${title}: ${placesText(left)}.`,
     path: renamed.path,
     line: renamed.line,
-    // A document that lags behind breaks nothing by itself.
+    // An outdated document breaks nothing by itself.
     severity: only ? "low" : rule.severity,
     evidence: [`${renamed.path}:${renamed.line}`, ...left.slice(0, 5).map(({ line, path }) => `${path}:${line}`)],
     quote: after

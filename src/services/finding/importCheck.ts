@@ -1,8 +1,8 @@
 /**
- * Finds the imports a change adds that lead nowhere: to a file that is not there, or to a name its file does not offer.
+ * Finds added imports that do not resolve: no such file, or a name that its file does not have.
  *
- * Whatever a build, a generator or a loader may provide is left alone. What the change itself takes away is the contract
- * reviewer's decision. Never fails; bounded by the change.
+ * Imports that a build, a generator or a loader may satisfy are not reported. The contract check reports what the
+ * change itself removes. Never fails; bounded by the change.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -55,12 +55,12 @@ export const importCheck = Effect.gen(function* () {
     return ["", "/x", ...endings].some((ending) => ignoredByGit(`${at}${ending}`, files))
   })
 
-  /** Python code that finds modules in ways of its own: what it loads need not lie anywhere. */
+  /** Whether Python code customizes the import system, so that a module may come from anywhere. */
   const hasImportHooks = yield* Effect.cached(
     Effect.map(sources.mentioning(["meta_path", "path_hooks"], [".py"]), (paths) => paths.length > 0)
   )
 
-  /** Did the file offer the name before this change? Then the change took it away. */
+  /** Whether the file provided the name before this change; then the change removed it. */
   const wasOffered = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
     const file = change.diff.files.find((each) => each.path === path)
     const before = file === undefined || file.oldPath === null ? null : yield* index.symbolsBefore(file)
@@ -73,14 +73,16 @@ export const importCheck = Effect.gen(function* () {
     )
   })
 
-  /** Rust: is a macro of this name defined anywhere? */
+  /** Rust: whether a macro of this name is defined anywhere. */
   const isMacro = Effect.fnUntraced(function* (name: string) {
     const definition = new RegExp(`\\bmacro_rules!\\s*${RegExp.escape(name)}\\b`)
     const texts = yield* Effect.forEach(yield* sources.mentioning([name], [".rs"]), sources.head)
     return texts.some((source) => source._tag === "Text" && definition.test(source.text))
   })
 
-  /** The files that would have to have the name, looked up as the language does; null unless each was read and lacks it. */
+  /**
+   * The files that should have the name, found by the rules of the language; null unless each was read and lacks it.
+   */
   const lackedBy = Effect.fnUntraced(function* (
     path: string,
     imported: ImportedName,
@@ -93,7 +95,7 @@ export const importCheck = Effect.gen(function* () {
         const { imports } = yield* index.uses(path, [])
         const written = [...segmentsOf(imported.module), link.name]
         const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
-        // An absent first word may be a crate from outside; a macro is offered by the crate, wherever it is.
+        // A missing first segment may be an external crate; a macro belongs to the crate, wherever it is defined.
         const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
         if (!isIt || (yield* isMacro(link.name))) return null
         return target.places.map((place) => place.path)
@@ -114,7 +116,7 @@ export const importCheck = Effect.gen(function* () {
     }
   })
 
-  /** The file that is there, and has no such name. */
+  /** An existing file without such a name. */
   const missingName = Effect.fnUntraced(function* (
     path: string,
     imported: ImportedName,
@@ -122,7 +124,7 @@ export const importCheck = Effect.gen(function* () {
     folders: ReadonlySet<string>,
     change: Change
   ) {
-    // Every module has `__doc__` and its like.
+    // Every module has `__doc__` and similar names.
     if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
     const link = linkOf(path, imported, sides.head)
     if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
@@ -200,16 +202,16 @@ export const importCheck = Effect.gen(function* () {
   })
 })
 
-/** Many modules in one file: each asks for the others by names that are not paths. */
+/** A bundle of many modules, which import each other by names that are not paths. */
 const bundled = /\b__webpack_require__\b|\},\s*\{\s*"\.{1,2}\/[^"\n]+":\s*\d+/
 
 const endings = [".py", ".ts", ".tsx", ".js", ".jsx", ".go", ".d.ts", "/index.ts", "/index.js"]
 
-/** Names that tools give to what they make. */
+/** Names that tools give to generated files. */
 const made =
   /(?:^|[/_.-])(?:_?version|generated?|gen|codegen|auto|autogen|build|dist|out|output|compiled|bundle|pb2?|proto|grpc|mocks?|stubs?|bindings?|pkg|wasm|native|locales?|translations?|snapshots?|manifest)(?:[/_.-]|$)/i
 
-/** Files that say what is built, generated or left out, by how their names end. */
+/** Files that configure what is built, generated or left out, by the endings of their names. */
 const recipes: ReadonlyArray<string> = [
   ..."toml cfg ini yml yaml mk cmake in am ac gradle kts bazel bzl nix sh proto graphql gql xml json5 jsonc pyx pxd pyi"
     .split(" ")
@@ -219,7 +221,7 @@ const recipes: ReadonlyArray<string> = [
   )
 ]
 
-/** Not code that represents other code and is not loaded from its own path. */
+/** Not code that contains other code and is not loaded from its own path. */
 const mayHaveImports = (file: DiffFile): boolean =>
   isOwnFile(file) &&
   isJudged(file.path) &&
@@ -231,7 +233,7 @@ const mayHaveImports = (file: DiffFile): boolean =>
 const isKnown = ({ paths }: Repository, { at }: MissingFile): boolean =>
   endings.some((ending) => paths.has(`${at}${ending}`)) || paths.has(`${at}/__init__.py`)
 
-/** A statement that takes several names from one missing file is one finding. */
+/** A statement that imports several names from one missing file is one finding. */
 const once = (claims: ReadonlyArray<StructureClaim>): ReadonlyArray<StructureClaim> =>
   claims.filter(
     (claim, at) => claims.findIndex((each) => each.title === claim.title && each.path === claim.path) === at

@@ -1,8 +1,8 @@
 /**
- * Holds every type that a change touches against those above and below it: methods that no longer stand for their
- * parent's, implementations that lack a method, overrides of nothing.
+ * Checks every type that a change touches against its parents and children: methods that no longer fit the parent's,
+ * implementations that lack a method, overrides of nothing.
  *
- * Only what fitted before is claimed. Bounded in types; what a bound cut off is in `omitted`.
+ * Reports only what fitted before. The number of types is bounded; what a bound cut off is in `omitted`.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -28,7 +28,7 @@ import { type Found, filesSearched, type Setting, TypeFinder } from "../code/Typ
 import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
 const filesCompared = 200
-/** Changed types that others are held against, and types that are held against them. */
+/** The number of changed types that are checked, and the number of types they are checked against. */
 const typesCompared = 120
 const typesHeld = 400
 /** Levels below a changed type that are searched. */
@@ -46,7 +46,7 @@ export const overrideCheck = Effect.gen(function* () {
   const sources = yield* Sources
   const finder = yield* TypeFinder
 
-  /** Types of both sides whose methods are not what they were. */
+  /** Types of both sides whose methods changed. */
   const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
     const { path } = file
     const { after, before } = yield* finder.touched(file)
@@ -58,7 +58,7 @@ export const overrideCheck = Effect.gen(function* () {
     })
   })
 
-  /** Go: types that say somewhere that they implement this interface. */
+  /** Go: types that declare that they implement this interface. */
   const implementers = Effect.fnUntraced(function* (contract: Found, setting: Setting) {
     const mentioning = (yield* sources.mentioning([contract.name], [".go"])).filter(
       (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !path.endsWith("_test.go")
@@ -77,7 +77,7 @@ export const overrideCheck = Effect.gen(function* () {
     return { types: found, cut: mentioning.length > filesSearched }
   })
 
-  /** Go: interfaces that this type says it implements, in the files of its own package. */
+  /** Go: interfaces that this type declares to implement, in the files of its package. */
   const contractsOf = Effect.fnUntraced(function* ({ name, path }: Found, setting: Setting) {
     const files = (setting.sides.head.byFolder.get(folderOf(path)) ?? []).filter(
       (each) => each.endsWith(".go") && !each.endsWith("_test.go")
@@ -101,7 +101,7 @@ export const overrideCheck = Effect.gen(function* () {
     return { ...lineage, above: [...unique.values()] } satisfies Lineage
   })
 
-  /** The changed types, and those that come from one whose change concerns them. */
+  /** The changed types, and their children if the change concerns them. */
   const toHold = Effect.fnUntraced(function* (
     changed: ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }>,
     setting: Setting
@@ -127,7 +127,7 @@ export const overrideCheck = Effect.gen(function* () {
     return { held: [...held.values()].slice(0, typesHeld), cut: cut || held.size > typesHeld }
   })
 
-  /** Python: a class that others come from may leave methods to them. */
+  /** Python: a class with subclasses may leave methods to them. */
   const isLeaf = Effect.fnUntraced(function* (found: Found, setting: Setting) {
     return !found.path.endsWith(".py") || (yield* finder.below(found, setting)).types.length === 0
   })
@@ -182,11 +182,11 @@ const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: Hierar
 
 const sameFace = (a: HierarchyType, b: HierarchyType): boolean => faceOf(a) === faceOf(b)
 
-/** In Go nothing comes from a struct: what embeds one has its methods as they are. */
+/** A Go struct has no children: a type that embeds it gets its methods unchanged. */
 const mayHaveChildren = ({ kind }: HierarchyType, path: string): boolean =>
   kind === "interface" || !path.endsWith(".go")
 
-/** Anything but methods that came without being asked for. */
+/** Anything except added methods that are not required. */
 const concernsChildren = (before: HierarchyType, after: HierarchyType): boolean => {
   const text = ({ awaited, exact, name, required, signature }: MethodShape) =>
     JSON.stringify([name, awaited, exact, required, signature])
@@ -227,7 +227,7 @@ const claimsOf = (broken: ReadonlyArray<Broken>, change: Change): ReadonlyArray<
   })
 }
 
-/** What the first of them takes, and what its parent's takes. */
+/** The signature of the first child's method and of its parent's. */
 const signaturesOf = ({ mismatch, type }: Broken): string => {
   const [above, below] = [mismatch.above, type.methods.find(({ name }) => name === mismatch.method)]
   if (mismatch.kind !== "override" || above?.signature == null || below?.signature == null) return ""
@@ -256,7 +256,7 @@ const titleOf = ({ became, kind, method, parent }: Mismatch, group: ReadonlyArra
   }
 }
 
-/** The method itself, at the parent or at the child: whichever the change touched; else the type it touched. */
+/** The changed method, of the parent or the child; otherwise the changed type. */
 const reportedAt = (group: ReadonlyArray<Broken>, change: Change): { path: string; line: number } | null => {
   const isTouched = ({ endLine, line, path }: { endLine: number; line: number; path: string }) => {
     const file = filesOfDiff(change.diff).at(path)

@@ -5,7 +5,7 @@ import { isGeneratedPath, isMinified, isVendoredPath, saysGenerated } from "../.
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { SourceText } from "../change/Sources.ts"
 
-/** The reason in the diff; null where there is none. */
+/** The reason, if the diff shows it; null if it is reviewed. */
 export const skipReason = (diff: DiffFile): string | null => {
   if (diff.status === "deleted") return "deleted"
   if (isSubmodule(diff)) return "a submodule: its content is in another repository"
@@ -18,7 +18,7 @@ export const skipReason = (diff: DiffFile): string | null => {
   return null
 }
 
-/** The reason in the text after the change; null where it is reviewed. */
+/** The reason, if the text after the change shows it; null if it is reviewed. */
 export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
@@ -29,7 +29,7 @@ export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage
   return null
 }
 
-/** Checked before and after the change: no change can remove a file from its own review. */
+/** Checked before and after the change, so that a change cannot exclude a file from its own review. */
 const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
   head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
 

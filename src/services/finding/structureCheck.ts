@@ -21,7 +21,7 @@ interface StructureCheck<R> {
   readonly name: string
   readonly misfits: ReadonlyArray<Misfit>
   readonly isChecked: (file: DiffFile) => boolean
-  /** More files than these are omitted, under this name. */
+  /** More files are omitted, under the name `what`. */
   readonly most: number
   readonly what: string
   readonly find: (files: ReadonlyArray<DiffFile>, setting: Setting) => Effect.Effect<StructureClaims, never, R>
@@ -52,13 +52,13 @@ export const structureCheck = Effect.fnUntraced(function* <R>(check: StructureCh
   })
 })
 
-/** The first of the items, and the omission of the others: "imports in 2 of 302 changed files". */
+/** The first of the items, and an omission for the others: "imports in 2 of 302 changed files". */
 export const firstOf = <A>(items: ReadonlyArray<A>, most: number, what: string, noun: string) => ({
   kept: items.slice(0, most),
   omitted: items.length > most ? [`${what} ${items.length - most} of ${items.length} ${noun}`] : []
 })
 
-/** A file that the project wrote and that is there after the change. */
+/** A file written by the project that exists after the change. */
 export const isOwnFile = ({ binary, newPath, path }: DiffFile): boolean =>
   newPath !== null && !binary && !isVendoredPath(path) && !isGeneratedPath(path)
 

@@ -1,9 +1,9 @@
 /**
- * Holds changed and new functions against the tests that mention them.
+ * Checks changed and new functions against the tests that mention them.
  *
- * A changed contract counts when tests the change leaves alone still call by the old one; a new exported function when
- * no test mentions it though tests mention those beside it. Words decide what a test means, so a name that is defined
- * twice silences it. Deterministic, bounded.
+ * A changed contract is reported if tests that the change does not touch still call the old one; a new exported
+ * function if no test mentions it although tests mention its neighbours. Tests are matched by words, so a name that is
+ * defined twice is not reported. Deterministic, bounded.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -34,11 +34,11 @@ import { firstOf, isOwnFile } from "./structureCheck.ts"
 export const oldContractRule = "test/old-contract-in-tests"
 export const untestedRule = "test/new-export-without-test"
 
-/** Test files read for one name; more mention a word, not a function. */
+/** Test files that are read for one name; a word in more files is not only a function. */
 const testsRead = 20
-/** Files of a folder whose functions are asked for their tests. */
+/** Files of a folder whose functions are checked for tests. */
 const neighboursRead = 8
-/** Shorter names are everybody's. */
+/** Shorter names are too common. */
 const shortestName = 4
 /** Changed files compared. */
 const filesCompared = 100
@@ -62,7 +62,7 @@ export const testGapCheck = Effect.gen(function* () {
     rules.find((rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === id)
   const [oldContract, untested] = [ruleOf(oldContractRule), ruleOf(untestedRule)]
 
-  /** Contracts that changed so that a call of before may not fit, or mean something else. */
+  /** Changed contracts with which an old call may not fit, or mean something else. */
   const changedContracts = Effect.fnUntraced(function* (file: DiffFile) {
     if (file.newPath === null || file.oldPath === null || !isJudged(file.path)) return []
     const head = yield* index.symbols(file.newPath)
@@ -76,7 +76,7 @@ export const testGapCheck = Effect.gen(function* () {
     )
   })
 
-  /** Is the name defined once in all that could be meant? */
+  /** Whether the name is defined once among the possible places. */
   const isDefinedOnce = Effect.fnUntraced(function* (name: string, places: ReadonlyArray<WordPlace>) {
     let definitions = 0
     for (const { line, path } of places) {
@@ -87,7 +87,7 @@ export const testGapCheck = Effect.gen(function* () {
     return definitions === 1
   })
 
-  /** Calls in a test file that only the old contract allows; null when its words cannot be understood. */
+  /** Calls in a test file that only the old contract permits; null if its words are ambiguous. */
   const oldCallsIn = Effect.fnUntraced(function* (path: string, { contract, file }: Changed) {
     const { container, name } = contract
     const source = yield* sources.head(path)
@@ -102,7 +102,7 @@ export const testGapCheck = Effect.gen(function* () {
     return places.filter(
       ({ call, kind, receiver }) =>
         call !== null &&
-        // A method is called on something, a function is not, or on its module.
+        // A method is called on an object; a function is called without one, or on its module.
         (container === null ? kind === "use" || receiver !== null : kind === "member") &&
         isOldCall(contract, call, isStrict)
     )
@@ -208,7 +208,7 @@ const isTouched = ({ hunks, newPath, oldPath }: DiffFile): boolean => hunks.leng
 const allEndings = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> =>
   [...new Set(files.flatMap(({ path }) => familyOf(path) ?? []))].flatMap(endingsOf)
 
-/** Does the line give the name a meaning of its own: a function, a method, a variable that holds one? */
+/** Whether the line defines the name: as a function, a method, or a variable with a function. */
 const definesName = (text: string, name: string): boolean => {
   const word = `(?<![\\w$])${name.replace(/[^\w]/g, "\\$&")}`
   return new RegExp(

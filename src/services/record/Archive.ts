@@ -40,9 +40,9 @@ export interface RunToArchive {
   readonly backend: string
   readonly change: Change
   readonly repository: Repository | null
-  /** `.daydream`, or where this run keeps its artifacts instead; null when it keeps none. */
+  /** `.daydream` or the directory this run uses instead; null if it keeps no artifacts. */
   readonly artifacts: string | null
-  /** Where its trajectory is written; null when it has none. */
+  /** Where its trajectory is written; null if it has none. */
   readonly trajectory: string | null
   readonly evaluates: boolean
 }
@@ -50,13 +50,13 @@ export interface RunToArchive {
 export class Archive extends Context.Service<
   Archive,
   {
-    /** Sets the result. A run without one was stopped or failed. */
+    /** Sets the result. A run without a result was stopped or failed. */
     readonly conclude: (result: ReviewResult) => Effect.Effect<void>
     /** Why the run will not be archived, as far as is known before its end. */
     readonly missing: Effect.Effect<ReadonlyArray<Degraded>>
   }
 >()("dd/services/record/Archive") {
-  /** For a user who wants no archive. */
+  /** For users who disabled the archive. */
   static readonly layerNone = Layer.succeed(
     Archive,
     Archive.of({ conclude: () => Effect.void, missing: Effect.succeed([]) })
@@ -117,7 +117,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
   const bundles = yield* Bundles
   const redactor = yield* Redactor
   const opened = yield* Effect.result(index.open)
-  // An index of a newer dd is not changed, nor are the files around it.
+  // The index of a newer dd is not changed, and neither are the files around it.
   if (opened._tag === "Failure" && opened.failure._tag === "ArchiveTooNew") return yield* opened.failure
   if (opened._tag === "Success" && opened.success.movedAside !== null) {
     yield* Effect.logWarning(

@@ -1,9 +1,8 @@
 /**
- * The index of the archive: a row for every archived run, and the labels of runs and findings, in one database that all
+ * The index of the archive: a row for each archived run, and the labels of runs and findings, in one database that all
  * processes of the user share.
  *
- * A port, implemented by `layers/record/archive/Sqlite.ts`. It is opened by the first call. Every change is a
- * transaction.
+ * A port, implemented by `layers/record/archive/Sqlite.ts`. The first call opens it. Every change is a transaction.
  */
 import { Context, type Effect, Runtime, Schema } from "effect"
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
@@ -41,7 +40,7 @@ export interface Labels {
   readonly findings: ReadonlyArray<FindingLabel>
 }
 
-/** What the archive holds, counted, by the names of `dd archive stats --json`. */
+/** Counts of the archive's content, by the names of `dd archive stats --json`. */
 export interface Tally {
   readonly runs: number
   readonly findings: number
@@ -76,7 +75,7 @@ export class ArchiveIndex extends Context.Service<
     readonly list: (filter: RunFilter) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
     /** Runs whose session id starts with `prefix`, at most `limit`. */
     readonly findByPrefix: (prefix: string, limit: number) => Effect.Effect<ReadonlyArray<ArchivedRun>, ArchiveError>
-    /** Oldest first; with `asOf`, only those until then. */
+    /** Oldest first; with `asOf`, only labels up to that time. */
     readonly labels: (sessions: ReadonlyArray<string>, asOf: string | null) => Effect.Effect<Labels, ArchiveError>
     /**
      * Adds new labels and updates the rows of their runs. `keep` stores the same labels elsewhere first; if it fails,

@@ -1,8 +1,8 @@
 /**
- * The archive for those who know SQL: one statement that reads, on a connection that cannot write.
+ * One read-only SQL statement on the archive, on a connection that cannot write.
  *
- * A port: `layers/record/archive/Query.ts` asks SQLite. A statement that never ends blocks its process, so it is asked in one
- * that can be ended (`SecondProcess`).
+ * A port: `layers/record/archive/Query.ts` uses SQLite. A statement that never ends blocks its process, so it runs in a
+ * process that can be ended (`SecondProcess`).
  */
 import { Context, type Effect, Runtime, Schema, type Scope } from "effect"
 
@@ -22,7 +22,7 @@ export class QueryStopped extends Schema.TaggedError<QueryStopped>()("QueryStopp
 
 export interface Answer {
   readonly columns: ReadonlyArray<string>
-  /** The next rows, at most so many; none at the end. */
+  /** The next rows, at most `limit`; none at the end. */
   readonly next: (limit: number) => Effect.Effect<ReadonlyArray<Readonly<Record<string, unknown>>>, QueryFailed>
 }
 

@@ -1,8 +1,8 @@
 /**
  * Writes a trajectory document step by step: to a draft in the same directory, which is synced and renamed.
  *
- * A link under either name is replaced, never followed. Only what is not yet on disk is held in memory. An unpublished
- * draft is removed when the scope closes.
+ * A link under either name is replaced, never followed. Only data not yet on disk is in memory. An unpublished draft is
+ * removed when the scope closes.
  */
 import { Effect, FileSystem, type PlatformError, Random, type Scope } from "effect"
 
@@ -19,7 +19,7 @@ export class DocumentDraft {
   #isPublished = false
   #file: { readonly file: FileSystem.File; readonly path: string } | null = null
 
-  /** `head` is called when the first bytes are written: it names the model that has answered by then. */
+  /** `head` is called when the first bytes are written, and includes the model that has answered by then. */
   constructor(target: string, head: () => unknown) {
     this.target = target
     this.#head = head
@@ -39,7 +39,7 @@ export class DocumentDraft {
     return this.#size > mostHeld
   }
 
-  /** Writes what is held. */
+  /** Writes the data in memory. */
   get save(): Effect.Effect<void, PlatformError.PlatformError, FileSystem.FileSystem | Scope.Scope> {
     return Effect.suspend(() => {
       this.#addHead()

@@ -31,7 +31,7 @@ export const readJournal = (
     Stream.map(parseJournalLine)
   )
 
-/** Whether the run came to its end. Only the end of the journal is read. */
+/** Whether the run was completed. Only the end of the journal is read. */
 export const journalEndsWell = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const size = (yield* fs.stat(path)).size
@@ -54,9 +54,9 @@ export interface TrajectoriesWritten {
 
 export interface JournalSource {
   readonly lines: Stream.Stream<JournalLine | null, PlatformError.PlatformError, FileSystem.FileSystem>
-  /** The journal ends before the run did. */
+  /** The journal ends before the end of the run. */
   readonly partial: boolean
-  /** Applied to each part of a document; the identity for lines that are redacted already. */
+  /** Applied to each part of a document; the identity for lines that are already redacted. */
   readonly redact: <A>(value: A) => unknown
 }
 

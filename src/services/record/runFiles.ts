@@ -1,4 +1,4 @@
-/** Copies the files that a run made into its bundle, and reads what the evaluation needs. */
+/** Copies the files of a run into its bundle, and reads the data for the evaluation. */
 import { Effect, FileSystem, Option, Result, Schema } from "effect"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -91,7 +91,7 @@ export interface ArtifactFiles {
   readonly hasPatch: boolean
   readonly report: string | null
   readonly ledger: ReadonlyArray<FileCoverage>
-  /** Null when no artifacts were kept. */
+  /** Null if no artifacts were kept. */
   readonly records: ReadonlyArray<StackRecords> | null
   readonly dedup: EvaluationInput["dedup"]
   readonly verdicts: ReadonlyArray<string> | null
@@ -108,7 +108,7 @@ const noArtifacts: ArtifactFiles = {
   formatValid: true
 }
 
-/** Copies the artifacts that differ from `before`, which the run made. */
+/** Copies the artifacts that differ from `before`: those that the run wrote. */
 export const copyArtifacts = Effect.fnUntraced(function* (
   directory: string | null,
   draft: BundleDraft,

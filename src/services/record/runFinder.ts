@@ -1,4 +1,6 @@
-/** Finds the trajectories of runs on disk. A directory of runs must not be a link, because a repository may contain any. */
+/**
+ * Finds the trajectories of runs on disk. A directory of runs must not be a link, because a repository may contain any.
+ */
 import { Effect, FileSystem, Option, Schema } from "effect"
 import { isSessionId } from "../../domain/run/SessionId.ts"
 import { placesOf } from "../../domain/run/TrajectoryPlaces.ts"
@@ -25,13 +27,13 @@ export const makeRunFinder = Effect.gen(function* () {
     return null
   })
 
-  /** A complete document first. The journal may become a document meanwhile, so that is tried again. */
+  /** A complete document first. Tried again, because the journal may become a document in between. */
   const recordIn = (directory: string) => {
     const { document, journal } = placesOf(`${directory}/trajectory.json`)
     return firstFile([document, journal, `${document}.partial`, document])
   }
 
-  /** Reads nothing of other runs: an archive may have a hundred thousand. */
+  /** Reads no data of other runs: an archive may have a hundred thousand. */
   const runsIn = Effect.fnUntraced(function* (directory: string, prefix: string) {
     const isOwn = (yield* Effect.map(Effect.option(fs.lstat(directory)), Option.getOrNull))?.type === "Directory"
     const names = isOwn ? Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => []) : []

@@ -1,7 +1,7 @@
 /**
- * Looks at the whole change for a better way of doing it ("wonder" in the seed's words).
+ * Suggests better designs for the whole change (the step `wonder` of the seed).
  *
- * Fails open to no alternatives: the stack reviewers go on without them.
+ * Fails open to no alternatives: the stack reviewers run without them.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"

@@ -16,7 +16,7 @@ export interface Arbitration {
   /** The same stacks in the same order; a stack may be left with no records. */
   readonly records: ReadonlyArray<StackRecords>
   readonly dropped: ReadonlyArray<Dropped>
-  /** Is there a clear verdict on every contested record? */
+  /** Whether there is a clear verdict on every contested record. */
   readonly isComplete: boolean
 }
 
@@ -65,12 +65,12 @@ export class Arbiter extends Context.Service<
   )
 }
 
-/** `structure` covers the whole change; the arbiter only weighs the language stacks. */
+/** `structure` covers the whole change; the arbiter judges only the language stacks. */
 const isLanguage = ({ stack }: StackRecords): boolean => stack.name !== "structure"
 
 /**
- * Claims of high severity, and those at whose place two stacks report different severities; not what rules found. Numbered
- * from 1 in the order of the records.
+ * Claims of high severity, and those at places where two stacks report different severities; not findings of rules.
+ * Numbered from 1 in the order of the records.
  */
 export const needSecondOpinion = (all: ReadonlyArray<StackRecords>): ReadonlyArray<Contested> => {
   const places = new Map<string, { readonly stacks: Set<string>; readonly severities: Set<string> }>()
@@ -145,8 +145,8 @@ export const applyVerdicts = (
 }
 
 /**
- * The evidence gate must accept a kept record: blank text revises nothing, LOW confidence becomes MEDIUM, and the record's
- * own evidence is kept as well. A new description removes the old title.
+ * Makes a kept record pass the evidence gate: blank text changes nothing, LOW confidence becomes MEDIUM, and the record
+ * keeps its own evidence. A new description removes the old title.
  */
 const revise = ({ title, ...record }: ReviewRecord, verdict: ArbiterVerdict): ReviewRecord => {
   const description = verdict.description?.trim() || record.description

@@ -1,7 +1,7 @@
 /**
- * The files a run leaves under `.daydream/`, by the names of the seed. Every write is whole or absent.
+ * The files that a run leaves under `.daydream/`, with the names of the seed. Every write is atomic.
  *
- * A port: `layers/review/artifacts/Directory.ts` writes them, `None.ts` is used when there is no place for them.
+ * A port: `layers/review/artifacts/Directory.ts` writes them; `None.ts` is used if there is no directory for them.
  */
 import { Context, type Effect, type Option, Schema } from "effect"
 
@@ -26,20 +26,20 @@ export class ArtifactUnreadable extends Schema.TaggedError<ArtifactUnreadable>()
 export class Artifacts extends Context.Service<
   Artifacts,
   {
-    /** Where `deep/`, `exploration/` and `diff.patch` are; null when nothing is kept. */
+    /** The directory of `deep/`, `exploration/` and `diff.patch`; null if nothing is kept. */
     readonly directory: string | null
-    /** Where this run alone writes (`runs/<session>`); null when nothing is kept. */
+    /** The directory of this run only (`runs/<session>`); null if nothing is kept. */
     readonly runDirectory: string | null
-    /** What the reader should know of the place: another review is running here, nothing can be written, or null. */
+    /** A notice for the user: another review is running here, or nothing can be written; null if there is none. */
     readonly notice: string | null
-    /** True when files were wanted and cannot be kept. */
+    /** True if artifacts were requested but cannot be kept. */
     readonly refused: boolean
     /** `name` is relative to `directory`, with forward slashes: `deep/intent.md`. */
     readonly write: (name: string, content: string | Uint8Array) => Effect.Effect<void, ArtifactNotWritten>
     readonly read: (name: string) => Effect.Effect<Option.Option<string>, ArtifactUnreadable>
-    /** Removes a file or a directory with all in it; absent is fine. */
+    /** Removes a file or a directory with its content; succeeds if absent. */
     readonly remove: (name: string) => Effect.Effect<void, ArtifactNotWritten>
-    /** Names of the files in a directory, sorted; empty when it is absent. */
+    /** Names of the files in a directory, sorted; empty if it is absent. */
     readonly list: (name: string) => Effect.Effect<ReadonlyArray<string>, ArtifactUnreadable>
   }
 >()("dd/services/review/Artifacts") {}

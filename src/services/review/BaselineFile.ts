@@ -1,4 +1,4 @@
-/** Reads and writes the baseline where the user says; reading follows no rule of the reviewed repository. */
+/** Reads and writes the baseline at a path chosen by the user, without the restrictions for the reviewed repository. */
 
 import { Context, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { baselineText, readBaseline } from "../../domain/finding/Baseline.ts"
@@ -33,7 +33,7 @@ export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()
   path: Schema.String,
   cause: Schema.Defect()
 }) {
-  /** The command was right and could not run. */
+  /** The command was valid but could not run. */
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return `the baseline ${this.path} could not be written: ${systemErrorText(this.cause)}`
@@ -43,9 +43,9 @@ export class BaselineUnwritable extends Schema.TaggedError<BaselineUnwritable>()
 export class BaselineFile extends Context.Service<
   BaselineFile,
   {
-    /** The fingerprints the file holds. */
+    /** The fingerprints in the file. */
     readonly read: (path: string) => Effect.Effect<ReadonlySet<string>, BaselineUnreadable | BaselineInvalid>
-    /** Replaces the file as a whole: a reader sees the old one or the new one. */
+    /** Replaces the file atomically: a reader sees the old or the new one. */
     readonly write: (path: string, findings: ReadonlyArray<Finding>) => Effect.Effect<void, BaselineUnwritable>
   }
 >()("dd/services/review/BaselineFile") {

@@ -1,6 +1,6 @@
 /**
- * Turns the remaining items into what the reader is shown: numbered findings with fingerprints, those the
- * user silenced set aside, those of the baseline marked as known.
+ * Turns the remaining items into the reported findings: numbered, fingerprinted, without those the user suppressed, and
+ * with those of the baseline marked.
  */
 import { Context, Effect, Layer } from "effect"
 import { markKnown } from "../../domain/finding/Baseline.ts"
@@ -11,7 +11,7 @@ import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
 
 export interface Conclusion {
-  /** Best first, numbered from 1. */
+  /** The most important first, numbered from 1. */
   readonly findings: ReadonlyArray<Finding>
   readonly suppressed: ReadonlyArray<Suppressed>
   readonly notes: ReadonlyArray<string>

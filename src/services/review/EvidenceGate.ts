@@ -1,8 +1,8 @@
 /**
- * Passes claims that can be verified, and gives a reason for every other one.
+ * Accepts claims that can be verified, and gives a reason for every other one.
  *
- * The form rules are the seed's; beyond them the cited file, line and quote must exist and belong to the
- * change or to what it reaches. Reads files through `Sources` only; never fails.
+ * The checks of form are the seed's. In addition, the cited file, line and quote must exist and belong to the change or
+ * to code that it affects. Reads files only through `Sources`; never fails.
  */
 import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -18,7 +18,7 @@ import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 
 export interface Sifted {
-  /** In the order of the input, moved to the lines of their quotes. */
+  /** In the order of the input, at the lines of their quotes. */
   readonly kept: ReadonlyArray<MergedItem>
   readonly dropped: ReadonlyArray<Dropped>
 }
@@ -34,7 +34,7 @@ export class EvidenceGate extends Context.Service<
     Effect.gen(function* () {
       const sources = yield* Sources
 
-      /** What is known of a path; asked once a path. */
+      /** The text of a path; read once for each path. */
       const look = Effect.fnUntraced(function* (path: string, change: Change, file: DiffFile | undefined) {
         if (file !== undefined && file.status === "deleted") {
           return seen(yield* sources.base(path), file)
@@ -67,7 +67,7 @@ export class EvidenceGate extends Context.Service<
           return file
         })
 
-        /** The places its evidence names that can be judged: files like those of the change. */
+        /** The places in its evidence that can be checked: files in a language of the change. */
         const judged = (record: ReviewRecord) =>
           citationsOf(record).filter(({ path }) => pathFault(path) === null && extensions.has(extensionOf(path)))
 
@@ -92,11 +92,12 @@ export class EvidenceGate extends Context.Service<
           if (places.length > 0 && real.length === 0) {
             return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)
           }
-          // A claim about an untouched file belongs here when its evidence leads back into the change.
+          // A claim about an unchanged file is accepted if its evidence cites a changed file.
           if (!reached.has(record.file) && !real.some(({ path }) => files.has(path))) {
             return Result.fail(`${record.file} is neither in the diff nor reached from it`)
           }
-          // A rule's place is computed from the diff; a model's has to be in it, or to lead back to a line that is.
+          // A rule computes its place from the diff; a model's place must be in the diff, or its evidence must cite a
+          // line of it.
           const far = record.rule === undefined && isOutside(hunks, files.get(record.file), found.success.line)
           if (far && !real.some((place) => hunks.contains(place.path, place.line))) {
             return Result.fail(
@@ -126,7 +127,7 @@ export class EvidenceGate extends Context.Service<
   )
 }
 
-/** Every path a claim may be about: the diff's, and what the exploration found around it. */
+/** All paths that a claim may be about: those of the diff, and those that the exploration found around it. */
 export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet<string> =>
   new Set([
     ...change.diff.files.map((file) => file.path),
@@ -135,8 +136,8 @@ export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet
   ])
 
 /**
- * A model may write a path with the letter git puts in front of it, or as short as people say it: where exactly one
- * file of the change can be meant, it is that one.
+ * Models write paths with git's prefix letter or shortened: if exactly one file of the change fits, the record gets its
+ * path.
  */
 export const rehomed = (record: ReviewRecord, { diff }: Change): ReviewRecord => {
   const { file } = record
@@ -150,7 +151,10 @@ export const rehomed = (record: ReviewRecord, { diff }: Change): ReviewRecord =>
   return ReviewRecord.make({ ...record, file: only.path, evidence })
 }
 
-/** Further from every hunk of a changed file than a reader sees with it. A claim about a whole file is never outside. */
+/**
+ * Whether the line is farther from every hunk of a changed file than the context of a hunk. A claim about a whole file
+ * is never outside.
+ */
 const isOutside = (hunks: HunkIndex, file: DiffFile | undefined, line: number): boolean => {
   if (file === undefined || file.status === "deleted" || line === 0) return false
   const nearest = hunks.nearest(file.path, line)
@@ -178,7 +182,7 @@ const seen = (text: SourceText, file: DiffFile | undefined): CitedFile => {
     case "Link":
       return file === undefined ? { _tag: "Opaque", what: "a link" } : inHunks(file)
     default:
-      // Too large, unreadable, or only known from the patch: what the hunks show is all there is to check.
+      // Too large, unreadable, or known only from the patch: only the lines of the hunks can be checked.
       return text._tag === "Absent" || file !== undefined ? inHunks(file) : { _tag: "Opaque", what: "not readable" }
   }
 }
@@ -198,7 +202,7 @@ const inHunks = (file: DiffFile | undefined): CitedFile => {
   }
 }
 
-/** The deleted lines, each with the line of the head side that is there now: the next one, or the last. */
+/** The deleted lines, each with the line of the head side that is now there: the next one, or the last. */
 const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text: string; readonly at: number }> =>
   file.hunks.flatMap(({ lines, newCount, newStart }) => {
     const last = newStart + newCount - 1
@@ -211,5 +215,5 @@ const deletedIn = (file: DiffFile, count: number): ReadonlyArray<{ readonly text
 
 const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? ""
 
-/** The same claim without a quote or an end, to find whether it holds at another place. */
+/** The same claim without a quote and an end line, to check it at another place. */
 const bare = ({ quote: _, endLine: __, ...rest }: ReviewRecord) => rest

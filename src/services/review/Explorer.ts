@@ -1,9 +1,9 @@
 /**
- * Looks around a change before it is reviewed: what the changed files import, who imports them, their
- * tests, and the conventions the project states. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
+ * Explores the surroundings of a change before it is reviewed: what the changed files import, their importers, their
+ * tests, and the conventions of the project. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
  *
- * Never fails: what could not be read, and what a limit cut off, is in `omitted`.
- * Conventions come from the base side, so that a change cannot restate the rules it is held against.
+ * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
+ * side, so that a change cannot alter the rules it is reviewed with.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -24,7 +24,7 @@ import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import type { Trace } from "../code/ImportTracer.ts"
 
-/** More changed files than this are a move or a formatter: what came with each of them is not worth a line. */
+/** A change of more files is a move or a reformatting, whose history is not useful. */
 const filesOfHistory = 100
 const conventionFilesRead = 40
 
@@ -120,7 +120,7 @@ const asTest = ({ path, test }: { readonly path: string; readonly test: string }
 
 const noConventions = Effect.succeed({ conventions: [], omitted: [] })
 
-/** Files the change does not touch that it imports, or that import it. */
+/** Unchanged files that the change imports, or that import it. */
 const surroundings = (change: Change, { imports, importers }: Trace): ReadonlyArray<AffectedFile> => {
   const touched = new Set(change.diff.files.map(({ path }) => path))
   return [
@@ -149,7 +149,7 @@ const modifiedFile = (file: DiffFile): AffectedFile => {
   return { path: file.path, role: "modified", summary: `${file.status}, ${size}` }
 }
 
-/** One entry a path and role: the first, with its longest words. */
+/** One entry for each path and role: the first one, with the longest text. */
 const uniqueFiles = (files: ReadonlyArray<AffectedFile>): ReadonlyArray<AffectedFile> => {
   const byKey = new Map<string, AffectedFile>()
   for (const file of files) {
@@ -160,7 +160,7 @@ const uniqueFiles = (files: ReadonlyArray<AffectedFile>): ReadonlyArray<Affected
   return [...byKey.values()]
 }
 
-/** Packages of one repository mostly state the same: the outermost file has the word. */
+/** Packages of one repository mostly have the same conventions: those of the outermost file are used. */
 const uniqueConventions = (conventions: ReadonlyArray<Convention>): ReadonlyArray<Convention> => {
   const byWords = new Map<string, Convention>()
   for (const convention of conventions) {

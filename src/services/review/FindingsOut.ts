@@ -1,8 +1,8 @@
 /**
- * Writes the findings of a run to one file for another command to act on, whole or not at all.
+ * Writes the findings of a run to one file for another command, atomically.
  *
- * The shape is reference §7.4's artifact (schema_version 1) with dd's own fingerprints; the repository and
- * the pull request are null until a forge is known. An explicit path that cannot be written is an error.
+ * The format is the artifact of reference §7.4 (schema_version 1) with dd's own fingerprints; the repository and the
+ * pull request are null until a forge is known. A given path that cannot be written is an error.
  */
 import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import { type Change, sideText } from "../../domain/change/Change.ts"

@@ -1,7 +1,7 @@
 /**
- * Turns what passed the evidence gate into findings: numbered best first, with fingerprints.
+ * Turns items that passed the evidence gate into findings: numbered, the most important first, with fingerprints.
  *
- * Never fails. Reads the code at a claim through `Sources`; of a patch alone, only the hunks.
+ * Never fails. Reads the code at a claim through `Sources`; for a bare patch, only the hunks.
  */
 import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
@@ -72,7 +72,7 @@ export class Fingerprinter extends Context.Service<
   )
 }
 
-/** Siblings are told apart by the order in which they were merged. */
+/** Siblings are distinguished by the order in which they were merged. */
 const byPlace = (a: MergedItem, b: MergedItem): number =>
   compareText(a.record.file, b.record.file) || a.record.line - b.record.line || a.id - b.id
 

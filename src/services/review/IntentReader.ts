@@ -1,5 +1,5 @@
 /**
- * Describes the purpose of the change, so that reviewers judge it by its own aim.
+ * Describes the purpose of the change, so that reviewers can judge it by its own aim.
  *
  * Fails open: without an agent's answer, the intent is the size of the change and its commit subjects.
  */

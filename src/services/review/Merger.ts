@@ -1,8 +1,8 @@
 /**
- * Puts the reviewers' records together: one item a claim, however many made it.
+ * Merges the records of all reviewers into one item for each claim.
  *
- * The host merges; a model, where there is one, may only add notes to the result. Fails open to the
- * host's own items: a completed review is never lost here.
+ * dd itself merges; a model, if there is one, may only add notes to the result. Fails open to the items without notes:
+ * a completed review is never lost here.
  */
 import { Context, Effect, Layer } from "effect"
 import { applyNotes, type MergedItem, mergeRecords } from "../../domain/finding/MergedItem.ts"
@@ -16,7 +16,7 @@ export interface MergeRequest {
   readonly alternatives: StackRecords
   /** One reviewer read the whole change: its claims and those of `structure` are merged without an agent. */
   readonly single: boolean
-  /** Stack name to what went wrong with its reviewer. */
+  /** Stack name to the failure of its reviewer. */
   readonly failures: Readonly<Record<string, string>>
 }
 
@@ -40,7 +40,7 @@ export class Merger extends Context.Service<
 
       const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
         const { items } = mergeRecords([...request.stacks, request.alternatives])
-        // Rules have nothing to add to their own words, and one stack has nothing to be compared with.
+        // Rules have no notes on their own claims, and one stack cannot be compared with others.
         const isAlone = request.single || request.stacks.length < 2
         if (!agent.hasModel("per-stack-reviews") || items.length === 0 || isAlone) return items
         return yield* annotate(request, items).pipe(onFailure.open("cross-stack-merge", items))

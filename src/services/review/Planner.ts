@@ -1,6 +1,6 @@
 /**
- * Settles before any agent runs who reviews what: the stacks of the change, whether it is small enough for
- * one reviewer, and how many agents that takes. Source: reference §9 and §2.5.
+ * Plans the review before any agent runs: the stacks of the change, whether it is small enough for one reviewer, and
+ * the number of agents. Source: reference §9 and §2.5.
  */
 import { Context, Effect, Layer } from "effect"
 import { agentCount, plannedPhases } from "../../domain/agent/plannedAgents.ts"
@@ -12,11 +12,11 @@ import { collapseTiny, detectStacks, stackMarkers } from "../../languages/stacks
 import { Sources } from "../change/Sources.ts"
 
 export interface PlanOptions {
-  /** In the order of their registration; the first that matches a path has it. */
+  /** In the order of their registration; the first that matches a path is used. */
   readonly stackRules: ReadonlyArray<StackRule>
-  /** A change of at most this many files gets one reviewer; 0 never. */
+  /** A change of at most this many files gets one reviewer; 0: no change does. */
   readonly tinyThreshold: number
-  /** The shallow flow: one reviewer however large the change. */
+  /** The shallow flow: one reviewer for a change of any size. */
   readonly oneReviewer: boolean
   /** Names of the flow's steps. */
   readonly steps: ReadonlyArray<string>

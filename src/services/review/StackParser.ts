@@ -1,7 +1,7 @@
 /**
- * Turns each reviewer's report into records: those it gave are taken as they are, prose is parsed by an agent.
+ * Turns each reviewer's report into records: structured records are kept, prose is parsed by an agent.
  *
- * A report that cannot be parsed costs its own stack, named with the reason, and no other.
+ * A report that cannot be parsed fails only its own stack, with the reason.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { reportedCoverage } from "../../domain/agent/modelCoverage.ts"
@@ -28,7 +28,7 @@ export class StackParser extends Context.Service<
     readonly parse: (reports: ReadonlyArray<StackReport>) => Effect.Effect<{
       /** In the order of the reports. */
       readonly records: ReadonlyArray<StackRecords>
-      /** The reports that could be parsed. Of a review in prose, only the files that it names count as reviewed. */
+      /** The reports that could be parsed. For a review in prose, only the files that it names count as reviewed. */
       readonly reports: ReadonlyArray<StackReport>
       readonly failures: Readonly<Record<string, string>>
     }>
@@ -65,7 +65,7 @@ export class StackParser extends Context.Service<
             Effect.tapError((error) =>
               Effect.sync(() => failed.set(report.stack.name, `${error._tag}: ${error.message}`))
             ),
-            // What is proven does not need the text around it.
+            // The parse failed, but proven records do not need it.
             onFailure.open("per-stack-parse", report.proven.length === 0 ? null : ofProven(report))
           )
         )
@@ -83,17 +83,17 @@ export class StackParser extends Context.Service<
   )
 }
 
-/** A model may name any rule; only a rule that ran makes the claim a rule's. */
+/** A model may name any rule; the claim belongs to a rule only if that rule ran. */
 const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
 
-/** A model's claims, then what is proven, numbered on. */
+/** The claims of a model, then the proven ones, numbered consecutively. */
 const joined = (
   claimed: ReadonlyArray<ReviewRecord>,
   proven: ReadonlyArray<ReviewRecord>
 ): ReadonlyArray<ReviewRecord> => {
   const last = Math.max(0, ...claimed.map(({ id }) => id))
   const known = new Set(proven.map(words))
-  // Where rules stood in for a model, their claims are already there.
+  // If rules replaced the model, their claims are already included.
   const others = claimed.filter((record) => !known.has(words(record)))
   return [...others, ...proven.map((record, at) => ReviewRecord.make({ ...record, id: last + at + 1 }))]
 }

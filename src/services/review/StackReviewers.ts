@@ -1,9 +1,9 @@
 /**
- * One reviewer a stack, all at once within the backend's fan-out.
+ * One reviewer for each stack, concurrently within the backend's fan-out.
  *
- * A stack whose reviewer fails is named with the reason and does not stop the others. Beside a model dd's own rules look
- * too, and what they find counts even if the model fails. What a model has not seen or says it did not review goes
- * to further agents of the same stack; what is left then is `unread` and in `degraded`.
+ * A stack whose reviewer fails is named with the reason and does not stop the others. dd's own rules also run beside a
+ * model, and their findings count even if the model fails. What a model has not seen or reports as not reviewed goes to
+ * further agents of the same stack; the rest is then `unread` and in `degraded`.
  */
 import { Context, Effect, Layer } from "effect"
 import { type ModelReading, modelCoverage, remainingOf } from "../../domain/agent/modelCoverage.ts"
@@ -37,7 +37,7 @@ export interface StackReviewRequest {
 export interface StackReviews {
   /** In the order of the stacks. */
   readonly reports: ReadonlyArray<StackReport>
-  /** Stack name to what went wrong, in the order of the stacks. */
+  /** Stack name to the failure, in the order of the stacks. */
   readonly failures: Readonly<Record<string, string>>
 }
 
@@ -55,7 +55,7 @@ export class StackReviewers extends Context.Service<
       const staticReviews = yield* StaticReviews
       const budget = yield* Budget
 
-      /** What the rules find, recorded as a call of an agent. */
+      /** The findings of the rules, recorded as a call of an agent. */
       const answerByRules = (request: StackReviewRequest, stack: Stack) =>
         agent.withoutModel(
           taskOf(request, stack),
@@ -70,7 +70,10 @@ export class StackReviewers extends Context.Service<
           })
         )
 
-      /** Asks further agents until nothing is left, one of them sees nothing new, or the budget or their number is used up. */
+      /**
+       * Runs further agents until nothing remains, one of them sees nothing new, or the budget or their number is used
+       * up.
+       */
       const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
         let report = first
         for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
@@ -109,7 +112,7 @@ export class StackReviewers extends Context.Service<
         return yield* agent.review(taskOf(request, stack), scopeOf(stack)).pipe(
           Effect.flatMap((answer) => {
             const first = ofModel(request.change, stack, facts, answer)
-            // The other stacks cover every file; `structure` looks at what spans several.
+            // The other stacks cover every file; `structure` reviews what spans several.
             return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, first)
           }),
           Effect.catchTag("NoModel", () => Effect.map(answerByRules(request, stack), (found) => byRules(stack, found))),
@@ -120,7 +123,7 @@ export class StackReviewers extends Context.Service<
 
       const review = Effect.fn("StackReviewers.review")(function* (request: StackReviewRequest) {
         const failed: Failures = new Map()
-        // What looks at the whole repository waits for git most, and the others work meanwhile.
+        // The check of the whole repository waits for git most of the time; the others run meanwhile.
         const reports = yield* onFailure.together(
           request.stacks,
           (stack) =>
@@ -138,7 +141,7 @@ export class StackReviewers extends Context.Service<
   )
 }
 
-/** What went wrong by stack name, in the order of the stacks, not in that of the failing. */
+/** The failure of each stack, in the order of the stacks, not of the failures. */
 export const failuresOf = (
   stacks: ReadonlyArray<Stack>,
   failed: ReadonlyMap<string, string>
@@ -164,16 +167,16 @@ const taskOf = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, rema
 
 const scopeOf = ({ name }: Stack) => ({ phase: "per-stack-reviews", fork: `deep-${name}` })
 
-/** A model's report of a stack while it grows. */
+/** The report of a model on a stack, to which further agents add. */
 interface ModelReport extends StackReport {
   readonly files: ReadonlyArray<DiffFile>
   readonly facts: StackFacts
   readonly reading: ModelReading
-  /** What is left for a further agent. */
+  /** The files for a further agent. */
   readonly remaining: ReadonlyArray<DiffFile>
 }
 
-/** What the rules found of a stack that a model has to review too: they alone do not count as its review. */
+/** The findings of the rules in a stack that a model also reviews: they alone do not count as its review. */
 const ofRules = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
   by: [],
@@ -216,14 +219,14 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
   return { ...report, coverage, remaining: remainingOf(files, reading.seen, coverage) }
 }
 
-/** Adds a further agent's answer. Its account of the files it was given replaces the earlier one. */
+/** Adds the answer of a further agent. Its account of its files replaces the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const asked = report.remaining.map(({ path }) => path)
   const said = new Map(report.reading.reported)
   for (const path of asked) said.delete(path)
   for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
   const { name } = report.stack
-  // Where one of the answers is prose, the records of the other are rendered as text too, for the parse agent.
+  // If one of the answers is prose, the records of the other are also rendered as text, for the parse agent.
   const isProse = report.records === null || reply.issues === undefined
   const inWords = (review: string, records: ReadonlyArray<ReviewRecord> | null | undefined) =>
     isProse && records ? `${review}\n\n${renderStackReport(name, records)}` : review
@@ -238,7 +241,7 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
   })
 }
 
-/** A reviewer's account of the files it was given; without one, all of them count as reviewed. */
+/** A reviewer's account of its files; without one, all of them count as reviewed. */
 const accountOf = (reply: Reply<"StackReview">, paths: ReadonlyArray<string>): ReadonlyArray<FileCoverage> =>
   reply.coverage ?? paths.map((path) => ({ path, status: "reviewed", reason: "" }))
 

@@ -1,8 +1,8 @@
 /**
- * Sets aside the findings a user asked not to see, and shows by what and why.
+ * Removes the findings that a user asked not to see, and reports by what and why.
  *
- * Comments are read on the head side, `.daydreamignore` on the base side. A comment the change itself adds
- * is honoured and noted: whoever reads the review sees that the change silenced it.
+ * Comments are read on the head side, `.daydreamignore` on the base side. A comment that the change itself adds is
+ * applied and noted, so that a reader sees what the change suppresses.
  */
 import { Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -36,7 +36,7 @@ export class IgnoreFileInvalid extends Schema.TaggedError<IgnoreFileInvalid>()("
 export interface Silenced {
   readonly kept: ReadonlyArray<Finding>
   readonly suppressed: ReadonlyArray<Suppressed>
-  /** Sentences the reader should know. */
+  /** Sentences for the reader. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -46,7 +46,10 @@ export class Suppressor extends Context.Service<
   Suppressor,
   {
     readonly sift: (findings: ReadonlyArray<Finding>, change: Change) => Effect.Effect<Silenced, IgnoreFileInvalid>
-    /** Comments in changed files that suppress none of these claims: those that the change adds, and notes about the others. */
+    /**
+     * Comments in changed files that suppress none of these claims: those that the change adds, and notes about the
+     * others.
+     */
     readonly unused: (
       items: ReadonlyArray<MergedItem>,
       change: Change,
@@ -65,7 +68,8 @@ export class Suppressor extends Context.Service<
       )
 
       const ignored = Effect.fnUntraced(function* (change: Change) {
-        // A patch alone can say anything of a base it does not have; only a repository's base is policy.
+        // A bare patch can claim any content of a base that it does not include; only the base of a repository is
+        // trusted.
         if (change.base._tag === "Unknown") return { entries: [], notes: [] }
         const file = yield* sources.base(ignoreFileName)
         if (file._tag === "Absent") return { entries: [], notes: [] }
