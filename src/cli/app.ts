@@ -15,7 +15,7 @@ import { type Ending, finish } from "./system/finish.ts"
 import { invocation } from "./system/invocation.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 
-/** One for the whole process, for text that is printed before there is a layer too. */
+/** One for the whole process, including text that is printed before there is a layer. */
 const redactor = redactorOf(process.env)
 
 /** Warnings go to stderr, one line each; a progress line is erased first. */
@@ -47,7 +47,7 @@ const edge = Layer.mergeAll(
 )
 
 export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<string>): void => {
-  // With a mask for the user's own rights, dd could not use the directories it makes.
+  // If the umask removes the user's own rights, dd cannot use the directories it creates.
   const mask = process.umask()
   if ((mask & 0o700) !== 0) process.umask(mask & 0o077)
   let terminated = false
@@ -55,14 +55,14 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   process.once("SIGTERM", () => {
     terminated = true
   })
-  // A closed terminal does not end programs in groups of their own, so dd ends as on SIGTERM: with its children, and with
-  // its record complete. A program started with `nohup` has no terminal.
+  // A closed terminal does not end programs in other process groups, so dd ends as on SIGTERM: with its children, and
+  // with its record complete. A program started with `nohup` has no terminal.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
   runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {
-      // Only output is left: from here on a signal ends dd at once.
+      // Only output is left: from here on a signal ends dd immediately.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
       void finish(endingOf(settled.exit ?? exit, terminated)).then((code) => process.exit(code))
     }

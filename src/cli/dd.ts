@@ -1,4 +1,4 @@
-/** The command tree. Importing it runs nothing, so tests can. */
+/** The command tree. Importing it runs nothing, so that tests can import it. */
 import { Command } from "effect/cli"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"

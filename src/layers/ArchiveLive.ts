@@ -1,4 +1,4 @@
-/** The archive of the user, for those who read it: index, bundles, records, and what they need. */
+/** The user's archive, for reading: index, bundles, records, and their dependencies. */
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Layer } from "effect"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"

@@ -1,4 +1,4 @@
-/** What dd reads out of code: queries, and the reviewers that need no model. Sources and symbols are open. */
+/** Queries on code, and the reviewers that need no model. Sources and symbols are left open. */
 import { Layer } from "effect"
 import { StaticReviews } from "../services/agent/StaticReviews.ts"
 import { CodeQueries } from "../services/code/CodeQueries.ts"
@@ -19,26 +19,26 @@ import { UseFinder } from "../services/code/UseFinder.ts"
 import { RepositoryReviewer } from "../services/finding/RepositoryReviewer.ts"
 import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
 
-/** What names mean across files; sources and symbols are open. */
+/** Resolution of names across files; sources and symbols are left open. */
 const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
   Layer.provide([MemberSources.layer, TypeResolver.layer]),
   Layer.provideMerge(NamedTypes.layer),
   Layer.provideMerge(Layer.mergeAll(NameResolver.layer, RustPaths.layer, JavaNames.layer))
 )
 
-/** The same with types and their parents; syntax trees are open too. */
+/** The same with types and their parents; syntax trees are also left open. */
 export const namesAndTypes = Layer.mergeAll(PythonLoader.layer, TypeFinder.layer).pipe(
   Layer.provideMerge(Layer.mergeAll(Surroundings.layer, ImportGraph.layer)),
   Layer.provideMerge(names)
 )
 
-/** Questions about the code around a change; sources and symbols are open. */
+/** Questions about the code around a change; sources and symbols are left open. */
 export const codeQueries = CodeQueries.layer.pipe(
   Layer.provide([ImportTracer.layer, References.layer]),
   Layer.provide(names)
 )
 
-/** The findings of the static rules; sources, symbols, trees and rules are open. */
+/** The findings of the static rules; sources, symbols, trees and rules are left open. */
 export const staticReviews = StaticReviews.layer.pipe(
   Layer.provide([StaticReviewer.layer, RepositoryReviewer.layer]),
   Layer.provide(namesAndTypes)

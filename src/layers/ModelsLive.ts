@@ -1,4 +1,4 @@
-/** The backends of a run that asks a model. Loaded only for such a run: a static review does not wait for it. */
+/** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import { everyAnswerer, type Wishes } from "../domain/run/BackendChoice.ts"
@@ -27,13 +27,13 @@ import * as LinePatterns from "./finding/patterns/Re2.ts"
 /** The part of the settings that decides which backends are used, and how they are reached. */
 export interface Answering extends Omit<BackendSettings, "changed" | "reviewed"> {
   readonly wishes: Wishes
-  /** Claude's own directory, whose plugins may contain skills; null where there is none. */
+  /** Claude's own directory, whose plugins may contain skills; null if there is none. */
   readonly claude: string | null
   readonly repository: Repository | null
   readonly change: Change
 }
 
-/** Needs what every run has: sources, symbols, static findings, the recorder. */
+/** Requires what every run has: sources, symbols, static findings, the recorder. */
 export const layer = (answering: Answering) => {
   const { claude, home, openai, wishes } = answering
   const reviewed = answering.repository?.root ?? null
@@ -61,7 +61,7 @@ const backends = (answering: Answering, reviewed: string | null) =>
     })
   )
 
-/** The turns of a model are kept with its run. */
+/** The turns of a model are stored with its run. */
 const memory = Layer.unwrap(
   Effect.map(Artifacts, ({ runDirectory }) =>
     runDirectory === null ? MemoryInProcess.layer : MemoryFile.layer(`${runDirectory}/agents`)

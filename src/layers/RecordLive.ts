@@ -1,4 +1,4 @@
-/** Where the record of a run is kept: its artifacts, its trajectory, the archive. */
+/** Where a run is recorded: its artifacts, its trajectory, the archive. */
 import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
 import { Archive } from "../services/record/Archive.ts"
 import { recordDraft } from "../services/record/Bundles.ts"
@@ -37,7 +37,7 @@ export const archive = <R>(options: Options<R>) => {
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))
 }
 
-/** The path of the trajectory; null when there is no place for one. */
+/** The path of the trajectory; null if there is no place for one. */
 const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>, runDirectory: string | null) => {
   if (trajectory !== null || !writes) return trajectory
   if (runDirectory !== null) return `${runDirectory}/trajectory.json`

@@ -1,4 +1,4 @@
-/** Everything that `programs/review` needs, with the implementations of one run. */
+/** Everything that `programs/review` requires, with the implementations of one run. */
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, Layer } from "effect"
 import type { Change } from "../domain/change/Change.ts"
@@ -53,26 +53,26 @@ import * as Secretlint from "./secret/secrets/Secretlint.ts"
 
 export interface Options<R> {
   readonly sessionId: SessionId
-  /** Null when a patch is reviewed outside of any repository. */
+  /** Null if a patch is reviewed outside any repository. */
   readonly repository: Repository | null
   readonly change: Change
   readonly rules: ReadonlyArray<Rule>
   readonly fanout: number
-  /** `DD_HOME`, or `~/.daydream`; null when there is neither. */
+  /** `DD_HOME`, or `~/.daydream`; null if there is neither. */
   readonly home: string | null
   readonly pricesFile: string | null
   /** False for a preview: nothing is written. */
   readonly writes: boolean
   readonly version: string
-  /** Path of the trajectory; null: in the run's own directory, where there is one. */
+  /** Path of the trajectory; null: in the run's own directory, if there is one. */
   readonly trajectory: string | null
   readonly flow: string
   readonly backend: string
-  /** The backends, where a model is asked; null: no model is. */
+  /** The backends; null: a review without a model. */
   readonly answering: Omit<Answering, "home" | "pricesFile" | "repository" | "change"> | null
-  /** US dollars the run may cost; null: no limit. */
+  /** The most the run may cost, in US dollars; null: no limit. */
   readonly maxCost: number | null
-  /** Seconds one answer may take; null: the default. */
+  /** The most one answer may take, in seconds; null: the default. */
   readonly timeout: number | null
   /** A recorded run that replaces the backend. */
   readonly replay: Recording | null
@@ -82,7 +82,7 @@ export interface Options<R> {
   readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
 
-/** The text of both sides: from the repository where there is one, else from the patch alone. */
+/** The text of both sides: from the repository if there is one, else from the patch. */
 export const sources = (repository: Repository | null, change: Change) =>
   repository === null || change.head._tag === "Unknown"
     ? SourcesPatch.layer(change)
@@ -91,7 +91,7 @@ export const sources = (repository: Repository | null, change: Change) =>
 /** Files as if they had just been added. */
 export const sourcesOfFiles = SourcesFiles.layer
 
-/** Rules on files as if they had just been added, without a run around it. */
+/** Rules on files as if they had just been added, without a run. */
 export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<string, Uint8Array>) =>
   StaticReviewer.layer.pipe(
     Layer.provide([
@@ -102,10 +102,13 @@ export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<st
     ])
   )
 
-/** The rules of the user and the repository; needs the sources they are read from. */
+/** The rules of the user and the repository; requires the sources they are read from. */
 export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
 
-/** The steps and what they share, with every choice still open: backend, sources, recorder, artifacts, extensions, rules. */
+/**
+ * The steps and their shared services, with every choice left open: backend, sources, recorder, artifacts, extensions,
+ * rules.
+ */
 export const steps = Layer.mergeAll(
   Explorer.layer,
   IntentReader.layer,
@@ -140,7 +143,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(bounds(options)),
     Layer.provideMerge(RecordLive.recorder(options)),
-    // Ends after the record is written and before another run may have the artifacts.
+    // Ends after the record is written and before another run may use the artifacts.
     Layer.provideMerge(RecordLive.archive(options)),
     Layer.provideMerge(RecordLive.artifacts(options))
   )
@@ -157,10 +160,10 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   )
 }
 
-/** For one answer of an agent with tools. Source: reference §3.2. */
+/** Seconds for one answer of an agent with tools. Source: reference §3.2. */
 const defaultSeconds = 1800
 
-/** Limits of what answers may cost and how long they may take. */
+/** Limits of the cost and the duration of answers. */
 const bounds = <R>({ answering, maxCost, pricesFile, timeout }: Options<R>) => {
   const prices = answering === null || pricesFile === null ? Layer.empty : userPrices(pricesFile)
   const seconds = timeout ?? (answering === null ? null : defaultSeconds)
@@ -178,7 +181,7 @@ const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
         scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
       })
 
-/** The grammars of files after the change that a rule or a step will need. */
+/** The grammars of the files after the change that a rule or a step will need. */
 const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
   const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
   const found = diff.files.flatMap(({ newPath }) => {

@@ -1,5 +1,6 @@
 /**
- * The four flows every run starts from, and what is known of their steps without running them.
+ * The four flows that every run starts from, and descriptions of their steps.
+ *
  * Source: reference §2.3, version S.
  */
 import type { Flow } from "../domain/run/Flow.ts"
@@ -66,7 +67,7 @@ const catalogue = {
 
 type Catalogue = typeof catalogue
 
-/** The steps this build must bring; a missing one is a type error where the registry is seeded. */
+/** The steps that this build must provide; a missing one is a type error at `seedRegistry`. */
 export type AvailableStep = {
   [Name in keyof Catalogue]: Catalogue[Name] extends { readonly missing: string } ? never : Name
 }[keyof Catalogue]
@@ -145,10 +146,13 @@ const seeded = <T extends Outline>(steps: ReadonlyArray<T>): Registry<T> => ({
   stackRules: []
 })
 
-/** Enough to list, show and validate; nothing in it can run. */
+/** Enough to list, show and validate; its steps cannot run. */
 export const outlineRegistry: Registry<Outline> = seeded(outlines)
 
-/** The registry a run starts from: dd's flows, the given bodies for the steps of this build, marks for the others. */
+/**
+ * The registry that a run starts from: dd's flows, the given implementations of this build's steps, and placeholders
+ * for the others.
+ */
 export const seedRegistry = <S, E, R>(
   bodies: Readonly<Record<AvailableStep, StepBody<S, E, R>>>
 ): Registry<Step<S, E, R> | Unavailable> => {

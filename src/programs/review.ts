@@ -39,30 +39,30 @@ export interface ReviewRequest {
   readonly sessionId: string
   readonly flow: string
   readonly change: Change
-  /** Files the settings left out, each with its reason. */
+  /** Files that the settings exclude, each with its reason. */
   readonly ignored: ReadonlyArray<FileCoverage>
   readonly startAt: StartAt
   readonly findingsOut: string | null
   /** Fingerprints of findings that are not new. */
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
-  /** Sentences about who reviewed, from the names of the reviewers. */
+  /** Sentences about the reviewers, from their names. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
-  /** What could not be had before the review began. */
+  /** What was unavailable before the review began. */
   readonly missing: ReadonlyArray<Degraded>
 }
 
 export interface Reviewed {
   readonly result: ReviewResult
-  /** The code of the step that stopped the flow; 0 when it ran to its end. */
+  /** The code of the step that stopped the flow; 0 if it ran to the end. */
   readonly stopCode: number
 }
 
 type StepError = StepFailed | ExtensionStepFailed
 
-/** The registry of this run: dd's own steps and flows, then what the user's extensions change. */
+/** The registry of this run: dd's own steps and flows, with the changes of the user's extensions. */
 const prepare = Effect.gen(function* () {
   const extensions = yield* Extensions
   const seeded: Registry<Step<RunState, StepError> | Unavailable> = seedRegistry(yield* reviewSteps)
@@ -115,7 +115,7 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     skipped: [...request.ignored, ...unreviewed],
     backend: name,
     callsModel,
-    // The static reviewer sees all of its files at once.
+    // The static reviewer reads all of its files at once.
     followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan)
   }
@@ -154,12 +154,12 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
     })
   )
 
-  // Before anything is written or asked, so that a backend that refuses is reported once and not by every step.
+  // Before anything is written or requested, so that a backend that refuses is reported once, not by every step.
   if (change.diff.files.length > 0 && backend.check !== undefined) yield* backend.check
   const state = yield* opening(request, plan)
   const { prompts, stackRules } = registry
   yield* (yield* PromptOverrides).adopt({ prompts, stackRules, facts: viewOf.facts(state, "") })
-  // Nothing to review is an answer too, and the description carries the reason.
+  // If there is nothing to review, that is the result, and the description has the reason.
   const ran =
     change.diff.files.length === 0
       ? { state, code: 0 }
@@ -174,10 +174,10 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const { state: complete } = yield* mergeLate(yield* failUnparsed(ran.state))
   const concluded = yield* concluder.conclude(complete)
   const onFailure = yield* FailPolicy
-  // A resumed review has those of the review that it takes up already.
+  // A resumed review already has those of the review that it continues.
   const unread = withoutKnown(yield* (yield* Sources).failures, yield* onFailure.degraded)
   yield* Effect.forEach(unread, onFailure.degrade, { discard: true })
-  // A flow without the step, and a change that is empty, leave the file as well.
+  // A flow without the step, and an empty change, also write the file.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
   const result = yield* resultOf(request, complete, concluded, { startedAt, began })
   yield* (yield* Archive).conclude(result)
@@ -232,7 +232,7 @@ const resultOf = Effect.fnUntraced(function* (
       durationMs: Math.round((yield* monotonicMillis) - began),
       description: change.description
     },
-    // After a stop by the budget or an extension, a missing finding is no sign of clean code.
+    // After a stop by the budget or an extension, a missing finding does not mean clean code.
     status:
       state.stopped || (state.endedBy?.code ?? 0) >= 3 || (yield* (yield* Budget).stopped)
         ? "inconclusive"
@@ -300,7 +300,7 @@ const priceWords = (usd: number | null): string => {
 /** At most this many omissions are listed. */
 const mostOmissions = 5
 
-/** What the reader should know was not looked at. */
+/** Sentences about what was not checked. */
 export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string> => {
   const all = [...new Set(omitted)]
   const more = all.length - mostOmissions
@@ -310,7 +310,7 @@ export const omissions = (omitted: ReadonlyArray<string>): ReadonlyArray<string>
   ]
 }
 
-/** Inconclusive when every reviewer failed; partial when some failed or something was not checked. */
+/** Inconclusive if every reviewer failed; partial if some failed or something was not checked. */
 export const statusOf = (
   state: Pick<RunState, "plan" | "failures" | "startAt">,
   isIncomplete: boolean
@@ -320,7 +320,7 @@ export const statusOf = (
   return failed > 0 || isIncomplete ? "partial" : "complete"
 }
 
-/** How an extension's step sees this run, and how what it claims enters it. */
+/** The state of this run as an extension's step sees it, and how its claims are added. */
 const viewOf: RunView<RunState, StepError> = {
   facts: (state, step): Facts => ({
     flow: state.flow,

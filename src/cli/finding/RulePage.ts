@@ -29,7 +29,7 @@ const ListedRule = Schema.Struct({
 const Listed = Schema.Struct({ schema_version: Schema.Literal(1), rules: Schema.Array(ListedRule) })
 type Listed = typeof Listed.Type
 
-/** One file of an example; `before` is null for text that is looked at whole. */
+/** One file of an example; `before` is null for text that is checked completely. */
 const ExampleFile = Schema.Struct({
   path: Schema.NullOr(Schema.String),
   before: Schema.NullOr(Schema.String),
@@ -132,7 +132,7 @@ const looksAt = {
   Repository: "repository"
 } as const
 
-/** `examples`: those that are shown, for their names. */
+/** `examples`: the examples to show. */
 export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>): string => {
   const namesOf = (isReported: boolean) =>
     examples.filter((example) => example.isReported === isReported).map(({ name }) => name)
@@ -197,6 +197,6 @@ const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyAr
   ]
 }
 
-/** Shown of an example. */
+/** The number of lines shown of an example. */
 const mostLines = 30
 const mostColumns = 160

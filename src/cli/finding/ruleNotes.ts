@@ -22,7 +22,7 @@ export const ownRulesNote = (rules: ReadonlyArray<Rule>, side: "base" | "working
   ]
 }
 
-/** Unknown rules in the settings. `isIncomplete`: some rule files could not be read, so their ids are not known. */
+/** Unknown rules in the settings. `isIncomplete`: some rule files could not be read, so their ids are unknown. */
 export const unknownRuleNotes = (
   { rulesDisable, rulesEnable }: Pick<ReviewSettings, "rulesDisable" | "rulesEnable">,
   rules: ReadonlyArray<Rule>,
@@ -39,7 +39,7 @@ export const unknownRuleNotes = (
 
 const named = (ids: ReadonlyArray<string>): string => someOf(ids, mostNamed)
 
-/** For each broken rule file its first problem. */
+/** The first problem of each broken rule file. */
 export const ruleFileWords = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<string> => {
   const files = [...Map.groupBy(problems, ({ file }) => file).values()]
   const words = files.slice(0, mostFiles).flatMap((said) => {

@@ -28,7 +28,7 @@ export class RuleCheckFailed extends Schema.TaggedError<RuleCheckFailed>()("Rule
 
 const CheckedFile = Schema.Struct({
   file: Schema.String,
-  /** Null where the file could not be read as a rule. */
+  /** Null if the file could not be read as a rule. */
   id: Schema.NullOr(Schema.String),
   holds: Schema.Boolean,
   examples: Schema.Struct({ bad: Schema.Int, good: Schema.Int }),

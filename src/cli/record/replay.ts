@@ -11,7 +11,7 @@ import { findRun } from "./findRun.ts"
 
 export interface Replay {
   readonly recording: Recording
-  /** Of its own trajectory. */
+  /** The path of its own trajectory. */
   readonly path: string
 }
 
@@ -21,7 +21,7 @@ export const replayOf = (run: Option.Option<string>, target: string, allRepos: b
     onSome: () =>
       Effect.gen(function* () {
         const trajectories = yield* Trajectories
-        // A replay is recorded, too; `latest` is the newest run that is none.
+        // Replays are also recorded; `latest` is the newest run that is not a replay.
         const isFirst = (path: string) =>
           trajectories.read(path).pipe(
             Effect.map(({ root }) => root.extra?.backend !== "replay"),

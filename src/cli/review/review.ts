@@ -77,7 +77,7 @@ const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const selected = yield* changes.resolve(repository, selection)
   const resolved = { ...selected, description: recorded?.description ?? selected.description }
   const whole = Option.isNone(flags.target) ? resolved : yield* within(resolved, repository, target)
-  // Both sides are read through the whole change, so that the base stays the base outside of the target too.
+  // Both sides are read through the complete change, so that the base is also correct outside the target.
   const sources = ReviewLive.sources(repository, resolved)
   yield* run({ flags, outputs, repository, whole, replay }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
@@ -169,7 +169,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
       Effect.provide(showReview(resolved, request, settings, page, restore), built)
     )
   ).pipe(
-    // For a format from a setting; the handler does it for the flag.
+    // For a format from a setting; the handler does this for the flag.
     Effect.tapError((error) => (format === "jsonl" && Option.isNone(flags.format) ? endStream(error) : Effect.void))
   )
 })

@@ -1,4 +1,4 @@
-/** The flags of `dd review`, and the checks that need nothing but the flags. */
+/** The flags of `dd review`, and the checks of their combinations. */
 import { Effect, Option, Runtime, Schema } from "effect"
 import { Argument, type Command, Flag } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"

@@ -69,7 +69,7 @@ export const showReview = Effect.fnUntraced(function* (
   if (code !== 0) return yield* new Outcome({ code })
 })
 
-/** Nothing found, and nothing left unreviewed. */
+/** No findings, and nothing left unreviewed. */
 const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>
   findings.length === 0 && status === "complete" && (coverage.filesReviewed > 0 || coverage.filesInDiff === 0)
 
@@ -121,7 +121,7 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
   yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))
 })
 
-/** Ends a `jsonl` stream that failed with a line that says so; findings at the threshold are not a failure. */
+/** Ends a `jsonl` stream that failed with an `error` line; findings at the threshold are not a failure. */
 export const endStream = (error: { readonly _tag: string; readonly message: string }) =>
   error instanceof Outcome
     ? Effect.void
@@ -129,7 +129,7 @@ export const endStream = (error: { readonly _tag: string; readonly message: stri
 
 export type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Runs work that a signal can interrupt only inside `restore`; after that a signal does not change how it ends. */
+/** Runs work that a signal can interrupt only inside `restore`; after that a signal does not affect how it ends. */
 export const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Settled, (kept) =>
     Effect.uninterruptibleMask((restore) =>

@@ -13,7 +13,7 @@ export interface Target {
   readonly typed: string
   /** The target, or the nearest directory above it that exists. */
   readonly existing: string
-  /** The absolute path, with links resolved as far as it exists. */
+  /** The absolute path; links in its existing part are resolved. */
   readonly path: string
   readonly gone: boolean
 }

@@ -21,7 +21,7 @@ const origin = Flag.Boolean("origin").pipe(
 )
 const json = Flag.Boolean("json").pipe(Flag.withDescription("Print JSON, origins included"), Flag.withDefault(false))
 
-/** The change a plain `dd review` would look at: its base is where the repository's settings are read. */
+/** The change that `dd review` without flags would review: the repository's settings are read from its base. */
 export const reviewedAt = Effect.fnUntraced(
   function* (target: string) {
     const git = yield* Git
@@ -32,7 +32,7 @@ export const reviewedAt = Effect.fnUntraced(
   (self) =>
     self.pipe(
       Effect.catchTag("NotARepository", () => Effect.succeed({ ...nowhere, warnings: [] })),
-      // The user's own settings can be shown all the same.
+      // The user's own settings can still be shown.
       Effect.catch((error) =>
         Effect.succeed({ ...nowhere, warnings: [`the repository's settings were not read: ${error.message}`] })
       )
@@ -88,7 +88,7 @@ export const configCommand = Command.make("config").pipe(
   Command.withSubcommands([show])
 )
 
-/** One row a setting, one more for each further entry of a list; the places of the values where they are asked for. */
+/** One row for each setting, and one more for each further entry of a list; `origins` adds the places of the values. */
 export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
   const rows = [...settings.byKey].flatMap(([key, said]): ReadonlyArray<readonly [string, string, string]> => {
     // Settings of one phase are shown only if they are set.

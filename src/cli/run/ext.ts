@@ -16,7 +16,7 @@ import { jsonFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { userExtensions } from "./flow.ts"
 
-/** At least one extension is broken; what is wrong has been printed. */
+/** At least one extension is broken; its fault has been printed. */
 export class ExtensionsNotValid extends Schema.TaggedError<ExtensionsNotValid>()("ExtensionsNotValid", {
   broken: Schema.Int,
   of: Schema.Int
@@ -73,7 +73,7 @@ export const extCommand = Command.make("ext").pipe(
   Command.withSubcommands([validate])
 )
 
-/** Applies each extension to what the valid ones before it made, as a run would. */
+/** Applies each extension to the result of the valid ones before it, as a run would. */
 export const validateAll = (files: ReadonlyArray<ExtensionFile>): ReadonlyArray<Validated> => {
   let registry = outlineRegistry
   return files.map((file) =>

@@ -80,7 +80,7 @@ const Listed = Schema.Struct({ schema_version: Schema.Literal(1), flows: Schema.
 const ShownStep = Schema.Struct({
   name: Schema.String,
   phase: Schema.String,
-  /** In words that follow "runs"; null: always. */
+  /** Follows the word "runs"; null: always. */
   when: Schema.NullOr(Schema.String),
   origin: Schema.String,
   available: Schema.Boolean,

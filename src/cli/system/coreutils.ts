@@ -1,4 +1,6 @@
-/** Distinguishes calls of coreutils' `dd` from calls of this program. Imports nothing, because every start runs it. */
+/**
+ * Distinguishes calls of coreutils' `dd` from calls of this program. Imports nothing, because it runs at every start.
+ */
 
 /** `dd` without arguments is coreutils' if standard input or output is redirected. */
 export type Owner = "dd" | "coreutils" | "coreutils unless on a terminal"

@@ -1,5 +1,5 @@
 /**
- * Replaces this process by another program, with the same arguments byte by byte, open files and environment.
+ * Replaces this process by another program, with the same arguments (byte by byte), open files and environment.
  *
  * Every import costs start-up time here; `node:tty` alone costs as much as everything else.
  */
@@ -11,8 +11,8 @@ import { openLibc } from "../../layers/system/process/libc.ts"
 export const isTerminal = (descriptor: number): boolean => libcFunctions()?.isatty(descriptor) === 1
 
 /**
- * Replaces this process by `path`, with `changed` in its environment (undefined: unset); returns only if that is not
- * possible. `args` are used on systems that do not give a process its arguments byte by byte.
+ * Replaces this process by `path`, with `changed` in its environment (undefined: unset); returns only if that is
+ * impossible. `args` are used on systems that do not provide the arguments byte by byte.
  */
 export const becomeProgram = (
   path: string,
@@ -46,14 +46,14 @@ const F_SETFD = 2
 /** From this number on Bun keeps a copy of standard input. */
 const firstReserved = 1023
 
-/** The open files, above the standard three, that came from our caller: all but the ones Bun's event loop made. */
+/** The open files above the standard three that were inherited: all except those of Bun's event loop. */
 const inheritedFiles = (): ReadonlyArray<number> => {
   try {
     return readdirSync("/proc/self/fd")
       .map(Number)
       .filter((descriptor) => descriptor > 2 && descriptor < firstReserved && isCallers(descriptor))
   } catch {
-    // Without /proc they cannot be told apart; the standard three stay open.
+    // Without /proc they cannot be distinguished; the standard three stay open.
     return []
   }
 }
@@ -62,7 +62,7 @@ const isCallers = (descriptor: number): boolean => {
   try {
     return !readlinkSync(`/proc/self/fd/${descriptor}`).startsWith("anon_inode:")
   } catch {
-    // The listing's own descriptor, closed by now.
+    // The listing's own descriptor, which is closed by now.
     return false
   }
 }
@@ -79,7 +79,7 @@ const libcFunctions = () =>
 
 const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
 
-/** The arguments as the kernel has them, each with its closing NUL; undefined without /proc. */
+/** The kernel's arguments, each with its closing NUL; undefined without /proc. */
 const rawArguments = (): ReadonlyArray<Buffer> | undefined => {
   try {
     const all = readFileSync("/proc/self/cmdline")

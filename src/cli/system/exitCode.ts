@@ -20,8 +20,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 /**
- * Findings come before an incomplete review; only new findings count. A review that is not complete passes only if the
- * user said so.
+ * Findings take precedence over an incomplete review; only new findings count. A review that is not complete passes
+ * only if the user allowed it.
  */
 export const exitCodeFor = (
   result: {

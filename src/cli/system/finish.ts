@@ -16,7 +16,7 @@ export const finish = async ({ code, words }: Ending): Promise<number> => {
     return code
   }
   const fault = await flushed(1)
-  // Loaded only when there is a fault, because it slows the start.
+  // Loaded only after a fault, because it slows the start.
   const lost = fault === undefined ? undefined : (await import("./writeOut.ts")).outputFault(fault)
   const isLost = lost?._tag === "OutputNotWritten"
   const message = isLost ? `dd: ${lost.message}\n` : words

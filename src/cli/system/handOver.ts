@@ -20,7 +20,7 @@ const defaultPath = "/usr/bin:/bin"
 /** Lists the programs already tried, so that two copies of this program, or a script that calls it, cannot loop. */
 const triedVariable = "DD_HANDED_OVER"
 
-/** No Bun program is this small (bytes), so a smaller executable cannot be another copy of this one. */
+/** Every Bun program is larger (bytes), so a smaller executable cannot be another copy of this one. */
 const smallestBunProgram = 32 * 1024 * 1024
 
 /** Exits with 127 if there is no other `dd`, with 126 if it cannot be run. */

@@ -1,6 +1,6 @@
 /**
- * Checks before the review that its files can be written, each to its own path. A directory is checked by making a
- * directory in it, because in /proc and /sys the permissions of root are wrong.
+ * Checks before the review that its files can be written, each to a different path. A directory is checked by creating
+ * a directory in it, because in /proc and /sys the permissions of root are wrong.
  */
 import { Effect, FileSystem, Path } from "effect"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
@@ -19,7 +19,9 @@ export const mayWriteAll = Effect.fnUntraced(function* (given: ReadonlyArray<rea
   }
 })
 
-/** The real path of the file; its last part is not resolved, because a link is replaced. Null for a device or a pipe. */
+/**
+ * The real path of the file; its last part is not resolved, because a link is replaced. Null for a device or a pipe.
+ */
 const mayWrite = Effect.fnUntraced(function* (flag: string, path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -7,7 +7,7 @@ export interface Settling {
   exit: Exit.Exit<unknown, unknown> | null
 }
 
-/** Holds how a command ended once its report is written. A later signal does not change it. */
+/** The end of a command once its report is written. A later signal does not change it. */
 export const Settled = Context.Reference<Settling>("dd/cli/Settled", {
   defaultValue: () => ({ exit: null })
 })

@@ -22,13 +22,13 @@ const options = {
   BUN_JSC_thresholdForOMGOptimizeSoon: "20000000"
 }
 
-/** Returns if the options are set already, if the user has set others, or if the system does not allow it. */
+/** Returns if the options are already set, if the user has set others, or if the system does not support it. */
 export const tuneForShortRun = (args: ReadonlyArray<string>): void => {
-  // Elsewhere inherited files, as in `--diff-file <(git diff)`, would be closed.
+  // On other systems inherited files, as in `--diff-file <(git diff)`, would be closed.
   if (process.platform !== "linux") return
   const names = Object.entries(options)
   if (names.every(([name, value]) => process.env[name] === value)) {
-    // Not meant for child processes.
+    // Not for child processes.
     for (const [name] of names) delete process.env[name]
     return
   }

@@ -1,4 +1,4 @@
-/** What the terminal can show: its width, colours, lines that are rewritten. */
+/** The capabilities of the terminal: width, colours, rewritten lines. */
 import { Config, Effect, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { pipeWidth } from "../review/render/RenderContext.ts"

@@ -1,6 +1,6 @@
 /** Layout of text reports: the width of text, line breaks, cutting. */
 
-/** Columns a terminal gives the text: two for East Asian wide characters and emoji, none for marks. */
+/** The columns of a text on a terminal: two for East Asian wide characters and emoji, none for marks. */
 export const columns = (text: string): number => {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let total = 0
@@ -35,7 +35,7 @@ const longestWord = 400
 
 /** At most `width` columns, with an ellipsis if cut. */
 export const cut = (text: string, width: number): string => {
-  // A minified line is megabytes long; what is cut anyway need not be measured.
+  // A minified line is megabytes long; only the part that fits is measured.
   const candidate = text.slice(0, width * 4)
   if (candidate.length === text.length && columns(text) <= width) return text
   let kept = ""

@@ -8,7 +8,7 @@ export type RowFormat = (typeof rowFormats)[number]
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** RFC 4180, with a first line of names. What a spreadsheet would take for a formula is text. */
+/** RFC 4180, with a first line of names. Text that a spreadsheet would take for a formula is escaped. */
 export const csv = (names: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string =>
   [names, ...rows.map((row) => names.map((name) => row[name]))]
     .map((cells) => `${cells.map(csvCell).join(",")}\r\n`)
@@ -22,7 +22,7 @@ const csvCell = (value: unknown): string => {
 
 export const jsonLines = (rows: ReadonlyArray<Row>): string => rows.map((row) => `${plainJson(row)}\n`).join("")
 
-/** Columns as wide as they must be; the last ones are cut at the width of the page. */
+/** Columns as wide as their content; the last ones are cut at the width of the page. */
 export const table = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -47,6 +47,6 @@ export const table = (
 
 const widestCell = 60
 
-/** Of data in a table: nothing stands for NULL. */
+/** The text of a value in a table: empty for NULL. */
 export const cellText = (value: unknown): string =>
   value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value)

@@ -18,7 +18,7 @@ export const repeatedFlag = (name: string, metavar: string, description: string)
 export const countFlag = (name: string, description: string) =>
   Flag.Int(name).pipe(Flag.withMetavar("N"), Flag.withDescription(description), Flag.optional)
 
-/** A number from `least` on. */
+/** A number of at least `least`. */
 export const numberFlag = (name: string, metavar: string, description: string, least: number, otherwise: number) =>
   Flag.Int(name).pipe(
     Flag.withMetavar(metavar),

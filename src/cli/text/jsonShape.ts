@@ -1,11 +1,11 @@
-/** Gives a value the shape of a published JSON schema: its keys in their order, and nothing else. */
+/** Gives a value the shape of a published JSON schema: only its keys, in their order. */
 import { type Schema, SchemaAST } from "effect"
 
 type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key
 
 type NullableKeys<Json> = { [Key in keyof Json]: null extends Json[Key] ? Key : never }[keyof Json]
 
-/** The value behind a JSON value: keys in camel case; what may be null may also be absent. */
+/** The value behind a JSON value: keys in camel case; a nullable field may also be absent. */
 export type JsonSource<Json> =
   Json extends ReadonlyArray<infer Item>
     ? ReadonlyArray<JsonSource<Item>>

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** A field that others may leave out or write as null. */
+/** A field that may be absent or null in foreign data. */
 export const nullish = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
 export const MaybeText = nullish(Schema.String)

@@ -2,10 +2,10 @@
  * The platform's file system, with short operations made synchronous: waiting for the thread pool takes ten times as
  * long, and a review needs about three hundred of them.
  *
- * Only operations that cannot block are: on names, and on the contents of small regular files.
- * Fails as the platform does, with two exceptions. A path below a file (ENOTDIR, as with `HOME=/dev/null`) is not found.
- * Reading a pipe, a socket or a device by its path fails at once: opening it may wait for another process, and reading it
- * may never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
+ * Only operations that cannot block are synchronous: on names, and on the contents of small regular files. Fails as the
+ * platform does, with two exceptions. A path below a file (ENOTDIR, as with `HOME=/dev/null`) is not found. Reading a
+ * pipe, a socket or a device by its path fails at once: opening it may wait for another process, and reading it may
+ * never end. `/dev/fd/N`, `/dev/stdin` and `/dev/null` are read.
  */
 import {
   accessSync,
@@ -95,7 +95,7 @@ const decoder = new TextDecoder()
 /** Descriptors of this process, as a shell passes them for `<(...)`, and `/dev/null`. */
 const isOpenOrEmpty = /^\/(?:dev\/(?:fd\/\d+|stdin|null)|proc\/self\/fd\/\d+)$/
 
-/** Null where it fails: the platform then reports why. */
+/** Null if it fails: the platform then reports why. */
 const statOrNull = (path: string): Stats | null =>
   Result.getOrElse(
     Result.try(() => statSync(path)),
@@ -114,7 +114,7 @@ const notAFile = (path: string): PlatformError.PlatformError =>
 const synchronously = <A>(method: string, path: string, act: () => A): Effect.Effect<A, PlatformError.PlatformError> =>
   Effect.try({ try: act, catch: (cause) => failureOf(method, path, cause) })
 
-/** A path below a file does not exist; a file that was expected to be a directory does. */
+/** A path below a file does not exist; a file in place of an expected directory does. */
 const orAbsent = (path: string) =>
   Effect.mapError((error: PlatformError.PlatformError) =>
     error.reason._tag !== "BadArgument" && systemErrorCode(error) === "ENOTDIR" && !existsSync(path)

@@ -1,12 +1,12 @@
 /**
  * Whether a descriptor of this process is a terminal, and the terminal's size.
  *
- * The engine's own streams take five milliseconds to load, so they are not touched where there is no terminal.
+ * The engine's own streams take five milliseconds to load, so they are only used if there is a terminal.
  */
 import { fstatSync, type Stats } from "node:fs"
 import { Effect, Layer, Terminal } from "effect"
 
-/** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and for what is not open. */
+/** Like the system's `isatty`: false for a file, a pipe, `/dev/null`, and a closed descriptor. */
 export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
   try {
     const found = fstatSync(descriptor)
@@ -17,13 +17,13 @@ export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
   return streams[descriptor]().isTTY === true
 }
 
-/** Is it `/dev/null`? Only known on Linux, by its device number 1, 3. */
+/** Whether it is `/dev/null`; only known on Linux, by its device number 1, 3. */
 const isNull = (found: Stats): boolean =>
   process.platform === "linux" && found.isCharacterDevice() && found.rdev === 0x103
 
 const streams = { 0: () => process.stdin, 1: () => process.stdout, 2: () => process.stderr } as const
 
-/** dd only needs the size of the terminal; everything else is loaded when it is used. */
+/** dd only needs the size of the terminal; everything else is loaded at first use. */
 export const layer: Layer.Layer<Terminal.Terminal> = Layer.sync(Terminal.Terminal, () => {
   const size = () => (isTerminal(1) ? process.stdout : null)
   const asking = Effect.flatMap(

@@ -90,7 +90,7 @@ export class Suppressor extends Context.Service<
         return file._tag === "Text" ? suppressionsIn(file.lines, lexiconOf(path)) : { found: [], malformed: [] }
       })
 
-      /** A change may not quietly put its own findings into the baseline. */
+      /** A change must not add its own findings to the baseline unnoticed. */
       const excused = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>, change: Change) {
         if (!change.diff.files.some((file) => file.path === baselineFileName)) return []
         const file = yield* sources.base(baselineFileName)
@@ -121,7 +121,7 @@ export class Suppressor extends Context.Service<
         return { kept, suppressed, notes: [...notes, ...known, ...remarks(change, suppressed, files), ...unknown] }
       })
 
-      /** Why a comment's pattern suppresses nothing; null where it suppresses something or that cannot be judged. */
+      /** Why a comment's pattern suppresses nothing; null if it suppresses something or this cannot be determined. */
       const whyUnused = (
         pattern: string,
         { path, line: target, isNew }: Target,
@@ -130,10 +130,10 @@ export class Suppressor extends Context.Service<
         if (isFingerprint(pattern)) return null
         const unknown = unknownRule(pattern, new Set([...ids, ...claims.map(({ rule }) => rule)]))
         if (unknown !== null) return `${pattern}: ${unknown}`
-        // Rules claim nothing on lines that are old or only moved.
+        // Rules report nothing on lines that are old or only moved.
         if (!isNew) return null
         const named = claims.filter(({ rule }) => namesRule(pattern, rule))
-        // Of many claims in a file, some are only counted.
+        // If a file has many claims, some are only counted.
         if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
         const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
         // Other rules look beyond the line, or are not enabled in this review.
@@ -221,7 +221,7 @@ const byComment = (
     : { by: `${finding.file}:${said.line}`, reason: said.reason, addedByChange: hunks.isAdded(finding.file, said.line) }
 }
 
-/** Old comments that name an unknown rule, where a finding is on their line. `unused` reports the new ones. */
+/** Existing comments that name an unknown rule, if a finding is on their line. `unused` reports the new ones. */
 const mistaken = (
   kept: ReadonlyArray<Finding>,
   files: ReadonlyMap<string, Suppressions>,

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { RedactionStream } from "../../domain/secret/RedactionStream.ts"
 import { redactionFailed } from "../secret/Redactor.ts"
 
-/** Byte for byte where there is no secret; a patch with one becomes UTF-8 text without it. */
+/** Unchanged if there is no secret; otherwise UTF-8 text without it. */
 export const redactedPatch = Effect.fnUntraced(function* (bytes: Uint8Array, redaction: RedactionStream) {
   const lines = new TextDecoder().decode(bytes).split("\n")
-  // Redacted without the column of signs: `+PASSWORD=x` is an assignment all the same.
+  // Redacted without the sign column, because `+PASSWORD=x` is also an assignment.
   const sign = (line: string) => (/^[-+ ]/.test(line) ? line.slice(0, 1) : "")
   const bare = lines.map((line) => line.slice(sign(line).length))
   const settled: Array<string> = []

@@ -1,4 +1,4 @@
-/** The shapes in which the artifacts of a review are stored. */
+/** The formats in which the artifacts of a review are stored. */
 import { Schema } from "effect"
 import { type Contested, ReportedFile } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
@@ -21,7 +21,7 @@ const StoredItem = Schema.Struct({
   )
 })
 export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
-/** The coverage that reviewers reported, so that a resumed review has a ledger too. */
+/** The coverage that reviewers reported, so that a resumed review also has it. */
 export const StoredCoverage = Schema.fromJsonString(Schema.Array(ReportedFile))
 export const StoredReviewers = Schema.fromJsonString(Schema.Array(Schema.String))
 export const StoredFailures = Schema.fromJsonString(Schema.Record(Schema.String, Schema.String))

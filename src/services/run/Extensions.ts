@@ -1,8 +1,9 @@
 /**
- * Lets the user's own files take part in a run: steps, edits of flows, prompts and stack rules.
+ * Runs the user's own extensions: steps, edits of flows, prompts and stack rules.
  *
- * An extension is applied whole or not at all, and a broken one keeps the run from starting. Its code is
- * trusted as the user's own; what it answers is not, and is decoded before it enters the state.
+ * An extension is applied completely or not at all, and an invalid one prevents the run. Its code is trusted like the
+ * user's own; its results are not, and are decoded before they enter the state.
+ *
  * A port: `layers/run/extensions/Directory.ts` finds the files. Source: reference §2.2.
  */
 import { Context, Duration, Effect, Result, Runtime, Schema } from "effect"
@@ -26,13 +27,13 @@ import * as Flow from "../../domain/run/Flow.ts"
 import { breakLoop, proceed, type Step, type StepOutline, step, stop } from "../../domain/run/Step.ts"
 import * as Registry from "./Registry.ts"
 
-/** The file, what is wrong with it, and what its owner can do about it. */
+/** The file, its fault, and a remedy. */
 export class ExtensionBroken extends Schema.TaggedError<ExtensionBroken>()("ExtensionBroken", {
   file: Schema.String,
   reason: Schema.String,
   fix: Schema.String
 }) {
-  /** The user's configuration is wrong: exit code 2, and the run does not start. */
+  /** The user's configuration is invalid: exit code 2, and the run does not start. */
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
     return `extension ${this.file}: ${this.reason}; to fix it: ${this.fix}`
@@ -51,7 +52,7 @@ export class ExtensionStepFailed extends Schema.TaggedError<ExtensionStepFailed>
   }
 }
 
-/** A file as it was found: what it exports, or why it could not be loaded. */
+/** A file as found: its exports, or why it could not be loaded. */
 export interface ExtensionFile {
   readonly file: string
   readonly exports: Result.Result<Readonly<Record<string, unknown>>, ExtensionBroken>
@@ -60,28 +61,28 @@ export interface ExtensionFile {
 export class Extensions extends Context.Service<
   Extensions,
   {
-    /** Where the files are looked for, in words a user can follow. */
+    /** The directory of the files, as shown to the user. */
     readonly place: string
-    /** Every extension file in the order it is applied; fails when the directory itself is not to be trusted. */
+    /** All extension files in the order of application; fails if the directory itself is not trusted. */
     readonly files: Effect.Effect<ReadonlyArray<ExtensionFile>, ExtensionBroken>
   }
 >()("dd/services/run/Extensions") {}
 
-/** A step that waits for something that never comes must not keep a review from ending. */
+/** A step that waits forever must not keep the review from ending. */
 const deadline = Duration.minutes(10)
 
-/** A step of an extension, its definition checked. */
+/** A step of an extension with a checked definition. */
 export interface ExtensionStep extends StepOutline {
   readonly definition: StepDefinition
 }
 
-/** The registry with an extension in it, and what the extension did, a sentence each. */
+/** The registry with an extension applied, and a sentence for each change it made. */
 export interface Extended<T extends StepOutline> {
   readonly registry: Registry.Registry<T>
   readonly changes: ReadonlyArray<string>
 }
 
-/** Applies one extension, or says why it cannot be. `toStep` makes of its steps what this registry holds. */
+/** Applies one extension, or explains why it cannot be applied. `toStep` makes a step of the registry. */
 export const extend = <T extends StepOutline>(
   registry: Registry.Registry<T>,
   extension: ExtensionFile,
@@ -108,7 +109,7 @@ export const extend = <T extends StepOutline>(
     return extended
   })
 
-/** Applies all extensions in order; the first broken one is the answer. */
+/** Applies all extensions in order; the result is the first failure, if any. */
 export const extendAll = <T extends StepOutline>(
   registry: Registry.Registry<T>,
   extensions: ReadonlyArray<ExtensionFile>,
@@ -120,17 +121,17 @@ export const extendAll = <T extends StepOutline>(
     return extended
   })
 
-/** How an extension's step sees the state of a run, and how its answer enters it. */
+/** The state of a run as an extension's step sees it, and how its result changes the state. */
 export interface RunView<S, E> {
   readonly facts: (state: S, step: string) => Facts
-  /** Takes in claims that no gate has checked yet. */
+  /** Adds claims that no gate has checked. */
   readonly add: (state: S, records: ReadonlyArray<ReviewRecord>, step: string) => S
-  /** Takes in that the step ends the flow, and why. */
+  /** Records that the step ends the flow, and why. */
   readonly stopped: (state: S, stop: ExtensionStop) => S
   readonly failed: (failure: ExtensionStepFailed) => E
 }
 
-/** The step as a run executes it: told the facts, believed only as far as its answer decodes. */
+/** The step as a run executes it: it gets the facts, and its result is decoded. */
 export const runnable =
   <S, E>(view: RunView<S, E>) =>
   (extension: ExtensionStep): Step<S, E> => {
@@ -140,7 +141,7 @@ export const runnable =
       definition.enabled === undefined ? Result.succeed(true) : ask(definition.enabled, view.facts(state, name))
 
     const run = Effect.fnUntraced(function* (state: S) {
-      // A condition that threw was taken for "yes", so that its failure comes out here, typed.
+      // A condition that threw counts as true, so that its failure is reported here with a type.
       const wanted = enabled(state)
       if (Result.isFailure(wanted)) return yield* Effect.fail(failed(wanted.failure))
       const facts = frozen(view.facts(state, name))

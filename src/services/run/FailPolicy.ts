@@ -1,9 +1,9 @@
 /**
- * What happens to a step's input when the step itself fails.
+ * Decides what happens to a step's input when the step fails.
  *
  * Only typed failures are handled; defects and interruptions pass. Each handled failure leaves a warning, a `Degraded`
- * event and an entry in `degraded`, so that a skipped step never reads like one that found nothing. Warnings are printed
- * at the end of the run, equal ones as one line.
+ * event and an entry in `degraded`, so that a skipped step is not mistaken for one that found nothing. Warnings are
+ * printed at the end of the run, equal ones as one line.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import { type Degraded, sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
@@ -17,7 +17,7 @@ interface Expected {
 
 type Fallback<B> = <A, E extends Expected, R>(self: Effect.Effect<A, E, R>) => Effect.Effect<A | B, never, R>
 
-/** The entries of one item of `together` until all items have ended; null outside of it. */
+/** The entries of one item of `together` until all items have ended; null outside it. */
 const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/services/FailPolicy/Branch", {
   defaultValue: () => null
 })
@@ -71,13 +71,14 @@ const makeLedger = Effect.gen(function* () {
 export class FailPolicy extends Context.Service<
   FailPolicy,
   {
-    /** Fails open: when the effect fails, the result is `given`. */
+    /** Fails open: if the effect fails, the result is `given`. */
     readonly open: <B>(step: string, given: B) => Fallback<B>
-    /** Reports, in the same three places, something that is missing without a typed failure. */
+    /** Reports something missing without a typed failure, in the same three places. */
     readonly degrade: (entry: Degraded) => Effect.Effect<void>
     /**
-     * Runs `step` for all items at once, those that `isFirst` picks first. Entries are recorded as they happen, and added
-     * to `degraded` in the order of the items when all have ended, so that the same failures give the same result.
+     * Runs `step` for all items concurrently, those that `isFirst` selects first. Entries are recorded as they happen,
+     * and added to `degraded` in the order of the items when all have ended, so that the same failures give the same
+     * result.
      */
     readonly together: <A, B, E, R>(
       items: ReadonlyArray<A>,

@@ -1,10 +1,10 @@
 /**
- * Runs a flow: every name is resolved before anything happens, then the steps run in order, each handed
- * the state the one before gave back.
+ * Runs a flow: every name is resolved before anything happens; then the steps run in order, each with the state that
+ * the previous one returned.
  *
- * Each step runs in a span, between a `StepStarted` and a `StepEnded` event; one that does not run leaves
- * a `StepSkipped` with the reason. A failure, a defect and an interruption of a step end the flow as what
- * they are. Source: reference §2.1.
+ * Each step runs in a span, between a `StepStarted` and a `StepEnded` event; one that does not run leaves a
+ * `StepSkipped` with the reason. A failure, a defect or an interruption of a step ends the flow unchanged. Source:
+ * reference §2.1.
  */
 import { Context, Effect, Exit, Layer, Result, Schema } from "effect"
 import { type Flow, type FlowEntry, type LoopGroup, stepNames } from "../../domain/run/Flow.ts"
@@ -23,7 +23,7 @@ export class FlowStepUnknown extends Schema.TaggedError<FlowStepUnknown>()("Flow
   }
 }
 
-/** A flow that could do nothing at all is not begun: its result would read like a review. */
+/** A flow without any step that can run is not started, because its result would look like a review. */
 export class FlowUnavailable extends Schema.TaggedError<FlowUnavailable>()("FlowUnavailable", {
   flow: Schema.String,
   reasons: Schema.Array(Schema.String)
@@ -39,13 +39,13 @@ export interface FlowRun<S, E, R> {
   readonly state: S
   /** N of `--loop N`: the passes of a group whose count is "loop". Default 1. */
   readonly loop?: number
-  /** Tells the state which pass of a loop group begins, from 1, and null after the last. */
+  /** Sets the pass of a loop group in the state, from 1, and null after the last. */
   readonly atIteration?: (state: S, iteration: number | null) => S
 }
 
 export interface FlowOutcome<S> {
   readonly state: S
-  /** The code of the step that stopped the flow; 0 when it ran to its end. */
+  /** The code of the step that stopped the flow; 0 if it ran to the end. */
   readonly code: number
 }
 
@@ -125,14 +125,14 @@ interface ResolvedGroup<S, E, R> extends Omit<LoopGroup, "steps"> {
   readonly steps: ReadonlyArray<Step<S, E, R> | Unavailable>
 }
 
-/** The first name of the flow that no step answers to, or null. */
+/** The first unregistered step that the flow names, or null. */
 export const unknownStep = (flow: Flow, known: ReadonlyMap<string, unknown>): FlowStepUnknown | null => {
   const step = stepNames(flow).find((name) => !known.has(name))
   if (step === undefined) return null
   return new FlowStepUnknown({ flow: flow.name, step, suggestion: nearest(step, known.keys()) })
 }
 
-/** Null when at least one step of the flow can run. */
+/** Null if at least one step of the flow can run. */
 export const unavailable = (
   flow: Flow,
   known: ReadonlyMap<string, Pick<Step<never>, "_tag"> | Unavailable>
@@ -146,7 +146,7 @@ export const unavailable = (
   return reasons.size === 0 ? null : new FlowUnavailable({ flow: flow.name, reasons: [...reasons] })
 }
 
-/** Null when the step runs. */
+/** Null if the step runs. */
 export const skipReason = <S, E, R>(step: Step<S, E, R> | Unavailable, state: S): string | null => {
   if (step._tag === "Unavailable") return `not in this build: ${step.reason}`
   if (step.enabled === undefined || step.enabled(state)) return null

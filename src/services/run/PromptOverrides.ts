@@ -1,7 +1,7 @@
 /**
  * The prompts and profiles of the user's extensions that replace dd's own in this run.
  *
- * Set by `programs/review` when the registry is made, read by `Briefing`; null before that.
+ * Set by `programs/review` when the registry is complete, read by `Briefing`; null before that.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Facts } from "../../domain/run/Facts.ts"
@@ -10,7 +10,7 @@ import type { AddedStackRule, PromptOverride, PromptSlot } from "./Registry.ts"
 export interface Overrides {
   readonly prompts: ReadonlyMap<PromptSlot, PromptOverride>
   readonly stackRules: ReadonlyArray<AddedStackRule>
-  /** Of the run as it begins; the step's own are put in its place. */
+  /** Of the run at its start; a step replaces `step`. */
   readonly facts: Facts
 }
 

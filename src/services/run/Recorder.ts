@@ -1,8 +1,8 @@
 /**
- * Remembers what the run did. Recording never fails a run: an implementation that cannot write
- * degrades to a warning and lists in `missing` what is not in the record.
+ * Records what the run did. Recording never fails a run: an implementation that cannot write degrades to a warning and
+ * lists in `missing` what is not in the record.
  *
- * A port: `layers/recorder/*` keep events in memory, make a trajectory of them, or show them as progress.
+ * A port: `layers/record/recorder/*` keep events in memory, write a trajectory, or show progress.
  */
 import { Context, Effect } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
@@ -16,7 +16,7 @@ export class Recorder extends Context.Service<
     readonly missing: Effect.Effect<ReadonlyArray<Degraded>>
   }
 >()("dd/services/run/Recorder") {
-  /** A recorder that shows or forgets, and so misses nothing. */
+  /** A recorder that stores nothing, and so has no missing events. */
   static readonly watching = (record: (event: RunEvent) => Effect.Effect<void>): Recorder["Service"] =>
     Recorder.of({ record, missing: Effect.succeed([]) })
 }

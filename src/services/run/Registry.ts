@@ -1,10 +1,9 @@
 /**
- * What one run is made of: the steps by name, the flows that order them, and the prompts and stack rules
- * that stand in for dd's own.
+ * The parts of one run: the steps by name, the flows that order them, and the prompts and stack rules that replace dd's
+ * own.
  *
- * An immutable value: an operation gives the changed registry or a refusal that says what is wrong, so a
- * half-applied extension cannot exist. `T` is a step a run can execute, or only its outline where listing
- * is enough. Source: reference §2.2.
+ * An immutable value: an operation returns the changed registry or a refusal with the reason, so an extension is never
+ * applied halfway. `T` is a step that a run can execute, or only its outline for listings. Source: reference §2.2.
  */
 import { type Effect, Result, Schema } from "effect"
 import type { StackRule } from "../../domain/code/Stack.ts"
@@ -14,7 +13,7 @@ import type { StepOutline } from "../../domain/run/Step.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import { type FlowStepUnknown, unknownStep } from "./FlowEngine.ts"
 
-/** The prompts an extension may replace. Parse, test and commit prompts are not among them. */
+/** The prompts that an extension may replace; parse, test and commit prompts are excluded. */
 export const promptSlots = [
   "review",
   "intent",
@@ -41,13 +40,13 @@ export class PromptOverrideFailed extends Schema.TaggedError<PromptOverrideFaile
 
 export interface PromptOverride {
   readonly origin: string
-  /** The text to send, from the text dd would have sent and the facts of the run. */
+  /** The text to send, computed from the text that dd would have sent and the facts of the run. */
   readonly render: (rendered: string, facts: Facts) => Effect.Effect<string, PromptOverrideFailed>
 }
 
 /** A stack rule as an extension registered it. */
 export interface AddedStackRule extends StackRule {
-  /** What a model reviewer of this stack should know, in words. */
+  /** Instructions for the model that reviews this stack. */
   readonly profile: string | null
   readonly origin: string
 }
@@ -56,7 +55,7 @@ export interface Registry<T extends StepOutline> {
   readonly steps: ReadonlyMap<string, T>
   readonly flows: ReadonlyMap<string, Flow.Flow>
   readonly prompts: ReadonlyMap<PromptSlot, PromptOverride>
-  /** In the order of their registration; the first that matches a path has it. */
+  /** In the order of their registration; the first that matches a path is used. */
   readonly stackRules: ReadonlyArray<AddedStackRule>
 }
 
@@ -79,7 +78,7 @@ export const empty = <T extends StepOutline>(): Registry<T> => ({
   stackRules: []
 })
 
-/** A name already taken is refused unless `replace` says that it is meant. */
+/** An existing name is refused without `replace`. */
 export const registerStep = <T extends StepOutline>(
   registry: Registry<T>,
   step: T,
@@ -97,7 +96,7 @@ export const registerStep = <T extends StepOutline>(
   return Result.succeed({ ...registry, steps: new Map(registry.steps).set(step.name, step) })
 }
 
-/** Adds a flow; one of the same name is replaced, since redefining a flow is how it is reordered wholesale. */
+/** Adds a flow, or replaces the one of the same name: this is how a flow is reordered. */
 export const defineFlow = <T extends StepOutline>(
   registry: Registry<T>,
   flow: Flow.Flow
@@ -128,7 +127,7 @@ export const editFlow = <T extends StepOutline>(
     return { ...registry, flows: new Map(registry.flows).set(name, edited) }
   })
 
-/** The last override of a slot wins. */
+/** The last override of a slot is used. */
 export const overridePrompt = <T extends StepOutline>(
   registry: Registry<T>,
   slot: string,
@@ -157,7 +156,7 @@ export const addStackRule = <T extends StepOutline>(
   return Result.succeed({ ...registry, stackRules: [...registry.stackRules, rule] })
 }
 
-/** The first flow that names a step nobody registered, as the error a run would end with; null when all are known. */
+/** The first flow that names an unregistered step, as the error of the run; null if all are known. */
 export const firstUnknownStep = <T extends StepOutline>(registry: Registry<T>): FlowStepUnknown | null => {
   for (const flow of registry.flows.values()) {
     const unknown = unknownStep(flow, registry.steps)

@@ -1,9 +1,9 @@
 /**
  * The settings of this run, each with the place it came from.
  *
- * Highest first: flags, environment, the user's `config.toml`, then the repository's `.daydream.toml` and
- * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading
- * executes nothing. All problems are reported at once.
+ * In order of precedence: flags, environment, the user's `config.toml`, then the repository's `.daydream.toml` and
+ * `pyproject.toml`, read from the base of the change so that a change cannot loosen its own review. Reading executes
+ * nothing. All problems are reported at once.
  */
 import { Config, Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
 import { everyAnswerer } from "../../domain/run/BackendChoice.ts"
@@ -32,12 +32,12 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
   }
 }
 
-/** The flags, by setting; an absent key was not given. Text is read like a variable's. */
+/** The flags, by setting; an absent key was not given. Text is parsed like a variable's. */
 export type Flags = Readonly<Partial<Record<SettingKey, string | number | ReadonlyArray<string> | undefined>>>
 
 export interface RunSettings {
   readonly settings: ReviewSettings
-  /** What a repository asked for and did not get, and what could not be read, in sentences. */
+  /** Settings of a repository that were refused, and files that could not be read, as sentences. */
   readonly warnings: ReadonlyArray<string>
   /** For the reader of a review. */
   readonly notes: ReadonlyArray<string>
@@ -45,9 +45,9 @@ export interface RunSettings {
 
 export class Settings extends Context.Service<Settings, RunSettings>()("dd/services/run/Settings") {
   /**
-   * `edited`: the repository's settings files that the change under review edits. A problem in one of them on the base is
-   * only a warning, since the change that fixes it must be reviewable.
-   * `terminal`: is a person watching the run? It decides the default of `on_inconclusive`.
+   * `edited`: the repository's settings files that the change under review edits. A problem in one of them on the base
+   * is only a warning, because the change that fixes it must be reviewable. `terminal`: whether a person watches the
+   * run, which decides the default of `on_inconclusive`.
    */
   static readonly layer = (flags: Flags, terminal: boolean, edited: ReadonlyArray<string> = []) =>
     Layer.effect(
@@ -85,7 +85,7 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
     )
 }
 
-/** A relative directory would be created where dd is started, often in the reviewed repository. */
+/** A relative directory would be created in the working directory, often the reviewed repository. */
 export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
   variable: Schema.String,
   value: Schema.String
@@ -95,7 +95,7 @@ export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("Pl
   }
 }
 
-/** The first of these variables that is set, which must be an absolute path. */
+/** The first of these variables that is set; it must be an absolute path. */
 const placeIn = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   const set = yield* variables(names)
   const variable = names.find((name) => (set[name] ?? "") !== "")
@@ -105,7 +105,7 @@ const placeIn = Effect.fnUntraced(function* (...names: ReadonlyArray<string>) {
   return value
 })
 
-/** The user's own directory for dd: `DD_HOME`, else `.daydream` in the home directory; null when there is neither. */
+/** The user's own directory for dd: `DD_HOME`, else `.daydream` in the home directory; null if there is neither. */
 export const daydreamHome = Effect.gen(function* () {
   const own = yield* placeIn("DD_HOME")
   if (own !== null) return own
@@ -113,7 +113,7 @@ export const daydreamHome = Effect.gen(function* () {
   return home === null ? null : (yield* Path.Path).join(home, ".daydream")
 })
 
-/** The place in this variable, else this name in dd's own directory; null when there is neither. */
+/** The path in this variable, else this name in dd's own directory; null if there is neither. */
 const placeInHome = Effect.fnUntraced(function* (variable: string, name: string) {
   const own = yield* placeIn(variable)
   if (own !== null) return own
@@ -121,16 +121,16 @@ const placeInHome = Effect.fnUntraced(function* (variable: string, name: string)
   return home === null ? null : (yield* Path.Path).join(home, name)
 })
 
-/** Where past runs are kept. */
+/** The directory of past runs. */
 export const archiveDirectory = placeInHome("DAYDREAM_ARCHIVE_DIR", "archive")
 
-/** The user's prices. */
+/** The file with the user's prices. */
 export const pricesFile = placeInHome("DAYDREAM_PRICES_FILE", "prices.toml")
 
 /** In UTF-16 units. Parsing a longer file would take seconds. */
 const maxLength = 256_000
 
-/** The repository's own files, highest first. */
+/** The repository's own files, in order of precedence. */
 export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
 
 interface FileRead {
@@ -141,7 +141,7 @@ interface FileRead {
 
 const nothingRead: FileRead = { typed: [], problems: [], warnings: [] }
 
-/** Absent variables are left out. */
+/** Without absent variables. */
 const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
   Effect.forEach(names, (name) =>
     Config.option(Config.String(name)).pipe(
@@ -215,7 +215,7 @@ const repositoryFiles = Effect.gen(function* () {
   const sources = yield* Sources
   const texts = yield* Effect.forEach(repositoryFileNames, (name) => sources.base(name))
   if (texts.every((text) => text._tag === "Absent")) return nothingRead
-  // A patch alone has no base: its author could write any policy into it.
+  // A bare patch has no base: its author could write any policy into it.
   if ((yield* sources.headPaths).length === 0) return nothingRead
   const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
   return {

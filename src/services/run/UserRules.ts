@@ -1,8 +1,8 @@
 /**
- * The rules that users and teams wrote: those of the home directory, and those of the repository's base.
+ * The rules of users and teams: those of the home directory, and those of the repository's base.
  *
- * Only adds rules. A file that is broken, too large or one too many is left out and named in `problems`; it
- * stops nothing. Nothing of a rule file is executed: patterns run in an engine of linear time, queries bounded.
+ * Only adds rules. A file that is broken, too large or over the limit of files is skipped and named in `problems`.
+ * Nothing of a rule file is executed: patterns run in an engine of linear time, queries are bounded.
  */
 import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
 import type { LineRule, SyntaxRule } from "../../domain/finding/Rule.ts"
@@ -24,7 +24,7 @@ import { Sources } from "../change/Sources.ts"
 import { LinePatterns, type Search } from "../finding/LinePatterns.ts"
 import { daydreamHome } from "./Settings.ts"
 
-/** A rule file that can be applied: as it was written, and as dd runs it. */
+/** A valid rule file: as written, and as a rule of dd. */
 export interface LoadedRule {
   readonly written: UserRule
   readonly rule: LineRule | SyntaxRule
@@ -39,7 +39,7 @@ export interface LoadedRules {
 /** A rule file that could be read. */
 export interface RuleText {
   readonly area: RuleArea
-  /** Its place, as a reader is told. */
+  /** Its path, as shown to the user. */
   readonly file: string
   readonly name: string
   readonly text: string
@@ -48,9 +48,9 @@ export interface RuleText {
 export class UserRules extends Context.Service<
   UserRules,
   {
-    /** The user's own rules and the repository's, as of the base of the change. */
+    /** The user's own rules, and the repository's at the base of the change. */
     readonly all: Effect.Effect<LoadedRules>
-    /** These files as rules; two of one id are a problem of the second. */
+    /** Makes rules of these files; if two have the same id, the second has a problem. */
     readonly compile: (files: ReadonlyArray<RuleText>) => Effect.Effect<LoadedRules>
   }
 >()("dd/services/run/UserRules") {
@@ -167,14 +167,14 @@ const isRuleFile = (name: string): boolean => /^[^.].*\.toml$/.test(name)
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 
-/** In order of their names; more than a person would read are not looked at. */
+/** In the order of their names, up to a limit. */
 export const ruleFiles = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter(isRuleFile).toSorted(compareText).slice(0, mostRuleFiles)
 
-/** Stands for a pattern that could not be compiled; the rule with it is never applied. */
+/** Replaces a pattern that could not be compiled; its rule is never applied. */
 const never: Search = () => false
 
-/** The first line that begins with the key, or with the last part of one below a table. */
+/** The first line that begins with the key, or with its last part below a table. */
 const lineOf = (text: string, key: string): number => {
   const last = key.slice(key.indexOf(".") + 1)
   const at = text.split("\n").findIndex((line) => line.trimStart().replace(/\s*=.*$/, "") === last)
@@ -185,7 +185,7 @@ type Compile = (key: string, pattern: string) => Effect.Effect<Search>
 
 const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile) {
   const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
-  // A finding of such a rule never comes before one of the same severity that dd itself is sure of.
+  // Ranked after findings of the same severity by dd's own rules.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
   const shared = { ...words, stack: stackOf(languages), looksAt: looksAt(written, { grammarOf }) }
   if (pattern._tag === "Line") {

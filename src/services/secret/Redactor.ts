@@ -14,18 +14,18 @@ export const redactionFailed = "[REDACTION_FAILED]"
 export class Redactor extends Context.Service<
   Redactor,
   {
-    /** Keeps the number of lines. Redacting twice changes nothing more. */
+    /** Preserves the number of lines. Idempotent. */
     readonly text: (text: string) => string
     /** For messages on a terminal: as `text`, with the user's own home directory as `~`. */
     readonly words: (text: string) => string
-    /** The lines of a file, redacted as one text; keeps their number. */
+    /** The lines of a file, redacted as one text; preserves their number. */
     readonly lines: (lines: ReadonlyArray<string>) => ReadonlyArray<string>
     /**
-     * Every string of a JSON value, keys too. The key of a value counts, as in `{"password": "hunter2"}`. What is nested
-     * more than 100 levels deep becomes `[REDACTION_FAILED]`.
+     * Every string of a JSON value, including keys. The key affects its value, as in `{"password": "hunter2"}`. What is
+     * nested more than 100 levels deep becomes `[REDACTION_FAILED]`.
      */
     readonly value: <A>(value: A) => A | typeof redactionFailed
-    /** A text in pieces; a secret may be cut in two. */
+    /** A text in pieces, whose borders may be inside a secret. */
     readonly stream: <E, R>(pieces: Stream.Stream<string, E, R>) => Stream.Stream<string, E, R>
     /** The same, for pieces that arrive one by one. */
     readonly inPieces: () => RedactionStream
@@ -39,7 +39,7 @@ export class Redactor extends Context.Service<
 export const redactorOf = (environment: Environment): Redactor["Service"] =>
   redactorFrom(() => redactionOf(knownIn(environment)), homesIn(environment))
 
-/** Makes the redaction when it is first needed. */
+/** Creates the redaction at first use. */
 export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string> = []): Redactor["Service"] => {
   let made: Redaction | null = null
   const redaction = () => {
@@ -48,7 +48,7 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
   }
   const text = (given: string) => guarded(() => redaction().text(given), redactionFailed)
   const names = new Map<string, string>()
-  /** Keys repeat; the number of different ones depends on the author of the value. */
+  /** Cached, because keys repeat; the number of different keys depends on the author of the value. */
   const name = (key: string): string => {
     const known = names.get(key)
     if (known !== undefined) return known
@@ -87,7 +87,7 @@ const guarded = <A, B>(run: () => A, otherwise: B): A | B => {
   }
 }
 
-/** Never throws, and returns nothing more once it has failed: the text that it holds back is not redacted. */
+/** Never throws, and returns nothing more after a failure: the text that it holds back is not redacted. */
 const guardedStream = (make: () => Redaction): RedactionStream => {
   let made: RedactionStream | null = null
   const stream = () => {
@@ -113,7 +113,7 @@ interface Doors {
 /** Arguments of tools come from models; a few thousand levels exhaust the stack. */
 const deepest = 100
 
-/** Itself where nothing in it had to be hidden. */
+/** The value itself if nothing in it was hidden. */
 const redactedValue = (value: unknown, doors: Doors, key: string | null, depth = 0): unknown => {
   if (typeof value === "string") return key === null ? doors.text(value) : field(key, value, doors)
   if (typeof value !== "object" || value === null) return value
@@ -130,7 +130,7 @@ const redactedValue = (value: unknown, doors: Doors, key: string | null, depth =
   return isSame ? value : Object.fromEntries(redacted)
 }
 
-/** A string is also redacted as a field in JSON, where its key counts. */
+/** Also redacts the string as a field in JSON, because its key matters. */
 const field = (key: string, value: string, { name, text }: Doors): string => {
   const alone = text(value)
   if (alone !== value || !maySay.test(key)) return alone
@@ -149,11 +149,11 @@ const knownIn = (environment: Environment): Known => ({
   users: homesIn(environment).flatMap((home) => homeOf.exec(home)?.[1] ?? [])
 })
 
-/** Home directories with the name of a user. */
+/** Home directories that contain the name of a user. */
 const homesIn = ({ HOME, USERPROFILE }: Environment): ReadonlyArray<string> =>
   [HOME, USERPROFILE].flatMap((home) => (home !== undefined && homeOf.test(home) ? [home.replace(/[\\/]$/, "")] : []))
 
-/** Only where the directory's name ends. */
+/** Only at the end of the directory's name. */
 const withTilde = (text: string, home: string): string =>
   text
     .split(home)

@@ -15,7 +15,7 @@ export class DetectorFailed extends Schema.TaggedError<DetectorFailed>()("Detect
 }
 
 export interface DetectedSecret {
-  /** What it opens: "Linear API key". Never any of its text. */
+  /** The kind of token: "Linear API key". Never any of its text. */
   readonly name: string
   /** UTF-16 offsets into the text; `end` is exclusive. */
   readonly start: number
@@ -25,7 +25,7 @@ export interface DetectedSecret {
 export class SecretDetector extends Context.Service<
   SecretDetector,
   {
-    /** `path` is the text's own, for forms that mean something in one kind of file only; it is not opened. */
+    /** `path`: of the text, for tokens that are only valid in one kind of file; it is not opened. */
     readonly detect: (path: string, text: string) => Effect.Effect<ReadonlyArray<DetectedSecret>, DetectorFailed>
   }
 >()("dd/services/secret/SecretDetector") {}

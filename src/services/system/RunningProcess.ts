@@ -1,4 +1,4 @@
-/** Which process this is, and whether another one still runs. A port: only a platform knows. */
+/** The identity of this process, and whether another one still runs. A port, because it depends on the platform. */
 import { Context, type Effect } from "effect"
 import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
 
@@ -6,7 +6,7 @@ export class RunningProcess extends Context.Service<
   RunningProcess,
   {
     readonly self: ProcessIdentity
-    /** False also for another process that was given the same number. */
+    /** False also if another process now has the same number. */
     readonly isRunning: (identity: ProcessIdentity) => Effect.Effect<boolean>
   }
 >()("dd/services/system/RunningProcess") {}

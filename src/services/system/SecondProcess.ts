@@ -8,9 +8,9 @@ import { Context, type Effect } from "effect"
 export class SecondProcess extends Context.Service<
   SecondProcess,
   {
-    /** Is this the second process? */
+    /** Whether this is the second process. */
     readonly isSecond: boolean
-    /** The exit code of the second process, which has this one's terminal; null when it did not end in time. */
+    /** The exit code of the second process, which has this one's terminal; null if it did not end in time. */
     readonly run: (seconds: number) => Effect.Effect<number | null>
   }
 >()("dd/services/system/SecondProcess") {}

@@ -1,7 +1,8 @@
 /**
- * Computes the answer for each key once, also for fibers that ask while it is being computed.
+ * Computes the value of each key once, also for fibers that request it meanwhile.
  *
- * Keys are compared by reference. `Cache` compares objects by their structure, and a file's diff can have a million lines.
+ * Keys are compared by reference. `Cache` compares objects by their structure, and a file's diff can have a million
+ * lines.
  */
 import { Effect } from "effect"
 

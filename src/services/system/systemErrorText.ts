@@ -23,7 +23,7 @@ export const systemErrorCode = (error: unknown): string => {
   return Predicate.hasProperty(cause, "cause") && hasText(cause.cause, "code") ? cause.cause.code : ""
 }
 
-/** The text of a system error; of any other error, its message or the kind the platform gives it. */
+/** The text of a system error; of any other error, its message or the platform's kind. */
 export const systemErrorText = (error: unknown): string => {
   const code = systemErrorCode(error)
   if (code !== "") return byCode[code] ?? code

@@ -1,6 +1,6 @@
 /**
- * One file of a working tree, as the disk has it: no filter, no link followed, no device opened, nothing outside
- * the tree or inside a `.git`. Never fails: what cannot be read says why.
+ * Reads one file of a working tree from disk, without filters, without following links, without opening devices, and
+ * never outside the tree or in a `.git`. Never fails: an unreadable file has a reason.
  */
 import { Effect, type FileSystem, type Path } from "effect"
 import type { PlatformError } from "effect/PlatformError"
@@ -10,7 +10,7 @@ export type WorktreeFile =
   | { readonly _tag: "File"; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly _tag: "Link"; readonly target: string }
   | { readonly _tag: "TooLarge"; readonly bytes: number; readonly executable: boolean }
-  /** Nothing there, or a directory (a submodule). */
+  /** No file, or a directory (a submodule). */
   | { readonly _tag: "Absent" }
   | { readonly _tag: "Unreadable"; readonly reason: string }
 
@@ -19,7 +19,7 @@ export interface Platform {
   readonly paths: Path.Path
 }
 
-/** Reads `path` (forward slashes, from `root`, whose own links are resolved already). */
+/** Reads `path` (forward slashes, relative to `root`, whose own links are already resolved). */
 export const readWorktreeFile = (
   { fs, paths }: Platform,
   root: string,
@@ -39,7 +39,7 @@ export const readWorktreeFile = (
     const info = yield* fs.lstat(entry)
     if (info.type === "Directory") return { _tag: "Absent" as const }
     if (info.type === "SymbolicLink") return { _tag: "Link" as const, target: yield* fs.readLink(entry) }
-    // Opening a FIFO waits for a writer, reading a device never ends.
+    // Opening a FIFO waits for a writer, and reading a device never ends.
     if (info.type !== "File") return unreadable("it is not a regular file")
     const executable = (info.mode & 0o100) !== 0
     const size = Number(info.size)

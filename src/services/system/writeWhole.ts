@@ -1,13 +1,15 @@
 /**
- * Writes a file the user named so that a reader sees the old one or the new one, never half of either.
+ * Writes a file named by the user atomically: a reader sees the old one or the new one.
  *
- * Written beside the target under a name nobody else has, and renamed over it; a link is replaced, not written
- * through, for a repository may have planted it. A device, a pipe, and whatever lies under /dev or /proc is
- * written to where it is, but for shared memory, which holds files like any other directory.
+ * It is written next to the target under a unique name and renamed over it; a link is replaced, because a repository
+ * may have planted it. Devices, pipes and anything under /dev or /proc are written to directly, except shared memory,
+ * which has regular files.
  */
 import { Effect, FileSystem, Option, Path, Random } from "effect"
 
-/** Makes the directories on the way; `path` is relative to the working directory of the process. Keeps the file's mode. */
+/**
+ * Creates missing directories; `path` is relative to the working directory of the process. Preserves the file's mode.
+ */
 export const writeWhole = Effect.fnUntraced(function* (path: string, content: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -35,7 +35,7 @@ export const reservationsOf = ({ confidence, verdict, new: isNew }: Finding): Re
   ...(isNew ? [] : ["in the baseline"])
 ]
 
-/** `path:line`, or the path alone for the file as a whole. */
+/** `path:line`, or only the path for the whole file. */
 export const placeOf = (
   { file, line }: { readonly file: string; readonly line: number },
   { here }: Pick<RenderContext, "here"> = {}

@@ -36,6 +36,6 @@ export const formats: ReadonlyArray<Format> = [
   "github"
 ]
 
-/** The result in a format, ready to be written; ends with a newline, or is empty where a stream has no findings. */
+/** The result in a format, ready to be written; ends with a newline, or is empty if a stream has no findings. */
 export const render = (format: Format, review: Presentable, context: RenderContext): string =>
   writings[format](review, context)

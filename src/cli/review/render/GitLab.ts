@@ -1,7 +1,7 @@
 /**
  * The `gitlab` format: a Code Quality report. A fingerprint contains no line number and occurs once in a file.
  *
- * The format has no status, so an extra entry marks a review that is not whole.
+ * The format has no status, so an extra entry marks an incomplete review.
  */
 import { byImportance, type Severity } from "../../../domain/finding/Finding.ts"
 import { jsonDocument } from "../../text/plainJson.ts"

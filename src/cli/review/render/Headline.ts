@@ -11,12 +11,12 @@ export const headlineOf = (result: ReviewResult): string => {
   return sentences.filter((sentence) => sentence !== "").join(" ")
 }
 
-/** Every step was complete and every file was read. */
+/** Whether every step was complete and every file was read. */
 export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
 
 export const noticeRule = "dd/not-whole"
 
-/** For formats without a status: a message at the first changed file. Null if the review is whole. */
+/** For formats without a status: a message at the first changed file. Null if the review is complete. */
 export const noticeOf = (result: ReviewResult): { readonly message: string; readonly path: string } | null =>
   isWhole(result)
     ? null
@@ -47,7 +47,7 @@ const verdict = (result: ReviewResult): string => {
     : `No findings: ${plural(rulesApplied, "rule")} checked ${reviewedFiles(result)}.`
 }
 
-/** How many files were reviewed, unless another sentence says so. */
+/** How many files were reviewed, unless another sentence includes that. */
 const extent = (result: ReviewResult): string => {
   const { filesInDiff, filesReviewed } = result.coverage
   const isRedundant = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0

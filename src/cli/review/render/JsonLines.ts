@@ -1,8 +1,8 @@
 /**
- * The `jsonl` format: the events of a review, one JSON object a line.
+ * The `jsonl` format: the events of a review, one JSON object per line.
  *
- * `context` comes first, then `step` and `heartbeat` while the review runs, one `finding` each, and `complete` or `error`
- * at the end.
+ * `context` comes first, then `step` and `heartbeat` while the review runs, one `finding` each, and `complete` or
+ * `error` at the end.
  */
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { countBySeverity } from "../../text/Tally.ts"
@@ -10,7 +10,7 @@ import { findingJson, schemaVersion } from "./JsonReport.ts"
 import { type Mask, type Presentable, type Words, wordsFor } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
-/** The whole stream of a review that has ended, for a file: without steps and heartbeats. */
+/** The complete stream of a review that has ended, for a file: without steps and heartbeats. */
 export const renderJsonLines = (review: Presentable, context: RenderContext): string => {
   const { coverage, agentsPlanned, degraded, run } = review.result
   return (

@@ -1,7 +1,7 @@
 /**
  * The `json` format as a schema: what is printed, and what `dd review --print-schema` publishes.
  *
- * `schema_version` 1. Keys may be added to it; a key that changes its meaning or goes raises the version.
+ * `schema_version` 1. Keys may be added; removing a key or changing its meaning raises the version.
  */
 import { Schema } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"

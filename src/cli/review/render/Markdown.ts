@@ -62,13 +62,13 @@ const longestParagraph = 2_000
 const span = (text: string): string => codeSpan(cut(text, longestWords))
 const words = (text: string): string => markdownText(cut(text, longestWords))
 const paragraph = (text: string): string => markdownText(cut(text, longestParagraph))
-/** A claim in front of a colon. */
+/** A claim before a colon. */
 const claim = (text: string): string => words(text.replace(/\.$/, ""))
 
 const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
 const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
 
-/** As many sections, from the first, as there is room for. */
+/** As many sections, from the first, as fit. */
 const fitting = <A>(
   items: ReadonlyArray<A>,
   room: number,

@@ -9,7 +9,7 @@ export const markdownText = (text: string): string =>
   text
     .split(codeInText)
     .map((part, index) => (index % 2 === 1 ? codeSpan(part) : words(part)))
-    // Two spans that touch would read as one longer fence.
+    // Two adjacent spans would be read as one longer fence.
     .reduce((text, part) => (text.endsWith("`") && part.startsWith("`") ? `${text} ${part}` : text + part), "")
 
 export const codeSpan = (text: string): string => {
@@ -19,7 +19,7 @@ export const codeSpan = (text: string): string => {
   return `${fence}${pad}${line}${pad}${fence}`
 }
 
-/** A block of code, fenced by more backticks than it holds. */
+/** A block of code, fenced by more backticks than it contains. */
 export const codeBlock = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1))
   return [fence, ...lines, fence]
@@ -27,7 +27,7 @@ export const codeBlock = (lines: ReadonlyArray<string>): ReadonlyArray<string> =
 
 const codeInText = /`([^`\n]+)`/
 
-/** What a forge acts on: people, teams, issues, merge requests, addresses, commits. */
+/** What a forge links or notifies: people, teams, issues, merge requests, addresses, commits. */
 const active = /@|:\/\/|www\.|[#!]\d|\bGH-\d|^\p{P}*(?=\S*\d)[0-9a-f]{7,40}\p{P}*$/iu
 
 const words = (text: string): string =>
@@ -51,7 +51,7 @@ const escaped = (text: string): string =>
   text
     .replace(/[\\*_[\]|~$]/g, "\\$&")
     .replaceAll("&", "&amp;")
-    // By name, not by a backslash: next to a code span an escaped backtick reads like a longer fence.
+    // As an entity, not with a backslash: next to a code span an escaped backtick is read as a longer fence.
     .replaceAll("`", "&grave;")
     .replaceAll("<", "&lt;")
     .replaceAll(">", "&gt;")

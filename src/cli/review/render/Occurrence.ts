@@ -1,5 +1,5 @@
 /**
- * Tells findings with the same fingerprint apart without their line numbers: the first, the second, ...
+ * Numbers findings with the same fingerprint without their line numbers: the first, the second, ...
  *
  * The same defect twice in the same code has one fingerprint; hosts that match by fingerprint keep only one.
  */

@@ -1,13 +1,13 @@
 /**
  * A review result without control characters, hidden text and credentials.
  *
- * Renderers accept nothing else, and it can only be made here, so no format can forget it. Paths are stripped but not
+ * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are stripped but not
  * masked, because a masked path cannot be found.
  */
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
 
-/** Replaces credentials by markers; keeps the number of lines. */
+/** Replaces credentials by markers; preserves the number of lines. */
 export type Mask = (text: string) => string
 
 export class Presentable {
@@ -54,7 +54,7 @@ const presented = (result: ReviewResult, words: Words): ReviewResult => {
 
 type Treatments = Readonly<Record<string, (text: string) => string>>
 
-/** What becomes of a text, by its key. Every other text is one line and not masked. */
+/** How a text is treated, by its key. Every other text is made one line and not masked. */
 export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   title: (text) => orPlaceholder(line(text)),
   description: (text) => orPlaceholder(prose(text)),
@@ -70,7 +70,7 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   notes: line
 })
 
-/** A copy of the value in which every text is treated, however deep it is. */
+/** A copy of the value in which every text, at any depth, is treated. */
 export const shown = <A>(value: A, treatments: Treatments): A => {
   const walk = (part: unknown, treat: (text: string) => string): unknown => {
     if (typeof part === "string") return treat(part)
@@ -81,10 +81,10 @@ export const shown = <A>(value: A, treatments: Treatments): A => {
   return walk(value, oneLine) as A
 }
 
-/** A text of control characters only stays a text. */
+/** A text that consists only of control characters becomes a placeholder. */
 const orPlaceholder = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
 
-/** Without paths that look the same once stripped: the code could be that of the other file. */
+/** Without paths that are equal once stripped: the code could be that of the other file. */
 const byShownPath = (sources: SourceLines): SourceLines => {
   const known = new Map<string, ReadonlyArray<string>>()
   const twice = new Set<string>()
@@ -99,7 +99,7 @@ const byShownPath = (sources: SourceLines): SourceLines => {
 
 const shownCode = (lines: ReadonlyArray<string> | undefined, mask: Mask): ReadonlyArray<string> | undefined => {
   if (lines === undefined) return undefined
-  // The whole file at once, for keys that span lines.
+  // The complete file at once, for keys that span lines.
   const masked = mask(lines.join("\n")).split("\n")
   // If the mask removed lines, line numbers would be wrong.
   return masked.length === lines.length || lines.length === 0 ? masked.map(visibleCode) : undefined

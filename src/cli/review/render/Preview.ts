@@ -15,15 +15,15 @@ export interface Preview {
   readonly backend: string
   /** Whether the change would be sent to a model. */
   readonly callsModel: boolean
-  /** The files each reviewer would read; `structure` sees all of them again. */
+  /** The files each reviewer would read; `structure` reads all of them again. */
   readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
-  /** Further agents that can be needed for what the first agent of a stack does not review. */
+  /** Further agents that may be needed for what the first agent of a stack does not review. */
   readonly followUpsAtMost: number
   /** A lower bound in US dollars; null if unknown. */
   readonly costUsd: number | null
-  /** Of one turn of each agent whose task is known. */
+  /** For one turn of each agent whose task is known. */
   readonly promptTokens: number
   readonly notes: ReadonlyArray<string>
 }

@@ -1,8 +1,8 @@
 /**
- * The `rdjsonl` format: one reviewdog Diagnostic a line.
+ * The `rdjsonl` format: one reviewdog Diagnostic per line.
  *
- * The format has no field for the status of a review, so an extra diagnostic tells that a review is not whole.
- * A suggestion in this format is applied with one click. Ours may be advice, so it is told in the message.
+ * The format has no field for the status of a review, so an extra diagnostic marks an incomplete review. A suggestion
+ * in this format is applied with one click; a fix may be only advice, so it is part of the message.
  */
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
 import { explanationOf } from "./Explanation.ts"
@@ -36,6 +36,6 @@ const diagnostic = (finding: Finding, context: RenderContext) => ({
   code: { value: finding.rule, url: documentation(context.rule(finding.rule)) }
 })
 
-/** Without columns a range is whole lines, the last one included. */
+/** A range without columns covers complete lines, including the last one. */
 const rangeOf = ({ line, endLine }: Finding) =>
   line === 0 ? undefined : { start: { line }, end: endLine > line ? { line: endLine } : undefined }

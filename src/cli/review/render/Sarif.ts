@@ -1,8 +1,8 @@
 /**
  * The `sarif` format, version 2.1.0, within the limits of GitHub code scanning.
  *
- * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a
- * viewer never shows a review that broke off as a clean one. Columns are not known and not claimed.
+ * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a viewer never
+ * shows an aborted review as a clean one. Columns are unknown and left out.
  */
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
@@ -88,7 +88,7 @@ const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: numbe
       }
     }
   ],
-  // GitHub computes `primaryLocationLineHash` itself and objects to any other value under that name.
+  // GitHub computes `primaryLocationLineHash` itself and rejects any other value under that name.
   partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },
   suppressions: suppression === undefined ? undefined : [suppressionOf(suppression)],
   properties: {

@@ -107,7 +107,7 @@ const codeFix = (fix: string, width: number): Block => [
   ...(fix.split("\n").length > mostFixLines ? ["  …"] : [])
 ]
 
-/** The rule, reservations, and how to suppress the finding. Text to be copied stays on one line. */
+/** The rule, reservations, and how to suppress the finding. Text for copying stays on one line. */
 const footnote = (finding: Finding, width: number): Block => {
   const reservations = reservationsOf(finding)
   const rule = reservations.length === 0 ? finding.rule : `${finding.rule} (${reservations.join(", ")})`

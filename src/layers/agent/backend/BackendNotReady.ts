@@ -1,6 +1,6 @@
 import { Runtime, Schema } from "effect"
 
-/** A backend that was chosen cannot be used here; the reason contains what would change that. */
+/** A chosen backend cannot be used here; the reason includes a remedy. */
 export class BackendNotReady extends Schema.TaggedError<BackendNotReady>()("BackendNotReady", {
   backend: Schema.String,
   reason: Schema.String

@@ -1,18 +1,18 @@
 /**
  * Claude Code as a backend: `claude -p`, with its own login and the user's own settings.
  *
- * It may read, search and list, and nothing else: only these tools exist in the call, reading outside of its directory
- * would need a permission nobody is there to give, `/proc` and the usual places of keys are denied besides. No settings,
- * hooks, instructions or servers of a project, no hooks of the user, no MCP servers, no slash commands, no session left
- * behind. Sources: reference §4.2, peers §5.1; the CLI's documentation at code.claude.com/docs ("CLI reference",
- * "Settings", "Identity and access management").
+ * It may only read, search and list: no other tools exist in the call, reading outside its directory would need a
+ * permission that nobody can grant, and `/proc` and the usual places of keys are denied. No settings, hooks,
+ * instructions or servers of a project, no hooks of the user, no MCP servers, no slash commands, no stored session.
+ * Sources: reference §4.2, peers §5.1; the CLI's documentation at code.claude.com/docs ("CLI reference", "Settings",
+ * "Identity and access management").
  */
 import { Effect } from "effect"
 import { ClaudeDecoder } from "./cli/ClaudeDecoder.ts"
 import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { isSet } from "./cli/childEnvironment.ts"
 
-/** Where else its requests may be sent, each if the user chose it, with the variables that it needs. */
+/** Other hosts that the user may have chosen for its requests, with the variables that each needs. */
 const clouds = [
   [
     "CLAUDE_CODE_USE_BEDROCK",
@@ -66,7 +66,7 @@ const settings = {
   }
 }
 
-/** No requests besides those of the review. */
+/** No requests other than those of the review. */
 const fixed = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   DISABLE_AUTOUPDATER: "1",

@@ -1,12 +1,12 @@
 /**
  * OpenAI's Codex CLI as a backend: `codex exec`, with its own login.
  *
- * Its commands run in its own sandbox, which can neither write nor reach the network, and see no variable but the usual
- * few. The user's configuration is not loaded: it may name servers and programs, and a hostile text could make the model
- * use them. Neither are a project's configuration, rules and instructions, nor searches of the web. The prompt comes on
- * standard input; no session is left behind. What its commands may read is not bounded: see docs/decisions/0020.
- * Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at developers.openai.com/codex ("Non-interactive
- * mode", "Configuration reference").
+ * Its commands run in its own sandbox, which can neither write nor reach the network, with few environment variables.
+ * The user's configuration is not loaded, because it may name servers and programs, and a hostile text could make the
+ * model use them. A project's configuration, rules and instructions are not loaded either, and web search is disabled.
+ * The prompt is passed on standard input; no session is stored. What its commands may read is not limited: see
+ * docs/decisions/0020. Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at
+ * developers.openai.com/codex ("Non-interactive mode", "Configuration reference").
  */
 import { Effect } from "effect"
 import { type Call, type CallInput, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"

@@ -1,10 +1,10 @@
 /**
- * A model as a backend: each task is a context of its own in the agent runtime, with the read-only actions, and submits
- * its reply by calling the task's submit tool.
+ * A model as a backend: each task is a context in the agent runtime, with the read-only actions, and submits its reply
+ * by calling the task's submit tool.
  *
- * A reply that does not fit goes back to the model within the run. A repair is a second input to the context of its task
- * while that is open, and a new context otherwise. A model without tools answers once, in the shape of the reply. The
- * runtime's refs become agent events; nothing else is recorded.
+ * A reply that does not fit is returned to the model within the run. A repair is a second input to the context of its
+ * task while that is open, otherwise to a new context. A model without tools answers once, under the reply's schema.
+ * The runtime's refs become agent events; nothing else is recorded.
  */
 import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
@@ -38,10 +38,10 @@ import { count } from "../../../services/agent/runtime/answerText.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
 
 export interface Asking {
-  /** "" for the model the layer was made with. */
+  /** "" for the default model of the layer. */
   readonly model: string
   readonly effort: Effort | null
-  /** Of one turn's answer. */
+  /** Of the answer of one turn. */
   readonly maxTokens: number
   /** Turns an agent with tools may take for a task. */
   readonly maxSteps: number
@@ -51,7 +51,7 @@ export interface Asking {
 
 export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
 
-/** Of the model's context. */
+/** Share of the model's context. */
 const largestAnswer = 0.25
 
 /** Turns for a task without tools: one, and two for repairs. */
@@ -65,7 +65,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
       const model = yield* Model
       const briefing = yield* Briefing
       const actions = yield* ReviewActions
-      /** The context in which a task was asked last. */
+      /** The last context of each task. */
       const asked = new WeakMap<Task, AgentContext<TaskArgs>>()
       let made = 0
 
@@ -75,7 +75,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         return {
           model: asks,
           effort,
-          // The prompt must fit into the context of a small model, too.
+          // The prompt must also fit into the context of a small model.
           maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
           actions: looks ? actions.readOnly : [],
@@ -96,7 +96,7 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         }
       }
 
-      /** The context and the text of a prompt; in an open context only what is new. */
+      /** The context and the text of a prompt; for an open context, only the new text. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
         const args = { task: label(task) }
         const prompt = yield* briefing.promptFor(task, repair)
@@ -176,14 +176,14 @@ const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
   changesThings: false
 })
 
-/** What was added to a prompt; all of it where nothing was. */
+/** What was added to a prompt; all of it if it is not an extension. */
 const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {
   const known = new Set(before.map(({ text }) => text))
   const more = now.filter(({ text }) => !known.has(text))
   return more.length === 0 ? now : more
 }
 
-/** `hasTools`: text may come before the next call, and is no answer then. */
+/** `hasTools`: text may precede the next call, and is then no answer. */
 const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTools: boolean) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
   const isAnswer = end.text.trim() !== "" && (!hasTools || end.stopReason === "done")
@@ -191,20 +191,20 @@ const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTo
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
 })
 
-/** How the last turn ended, where that is more specific than why the run ended. */
+/** How the last turn ended, if that is more specific than why the run ended. */
 const whyNothing = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
   if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
   return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
 }
 
-/** A reply that did not fit and was not repaired: the caller may still be able to use it. */
+/** A reply that did not fit and was not repaired; the caller may still be able to use it. */
 const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
   const last = chain.findLast((ref) => ref._tag === "Call" && ref.name === submit)
   return last?._tag === "Call" ? whole(last.arguments) : null
 }
 
-/** The value, where the text is JSON and nothing else. */
+/** The value, if the text is only JSON. */
 const whole = (text: string): Schema.Json | null => Option.getOrNull(exactJson(text))
 
 const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent> => {
@@ -232,7 +232,7 @@ const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent
     case "Turn":
       return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
     case "Event":
-      // A failed turn ends where the next attempt begins.
+      // A failed turn ends at the next attempt.
       return ref.name === "retry"
         ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
         : []
@@ -260,7 +260,7 @@ const counted = (tokens: number | null | undefined): number | null =>
 
 const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {
-    // The message of BackendUnavailable already says that it could not be reached.
+    // The message of BackendUnavailable already includes that it could not be reached.
     return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })
   }
   // The runtime has already retried the turn; the whole task is not repeated.

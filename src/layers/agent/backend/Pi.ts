@@ -1,16 +1,17 @@
 /**
  * The pi coding agent as a backend: `pi --mode json`, with its own login or the key of its provider.
  *
- * It has tools to read, find, search and list, and none to write or run. Nothing extends it: no extensions, skills, templates, themes or context files; no session is left behind. The prompt comes on standard
- * input. What its tools may read is not bounded: see docs/decisions/0020. Sources: reference §4.4; pi's
- * packages/coding-agent (README, docs/json.md, src/cli/args.ts).
+ * It has tools to read, find, search and list, but none to write or run. No extensions, skills, templates, themes or
+ * context files are loaded; no session is stored. The prompt is passed on standard input. What its tools may read is
+ * not limited: see docs/decisions/0020. Sources: reference §4.4; pi's packages/coding-agent (README, docs/json.md,
+ * src/cli/args.ts).
  */
 import { Effect } from "effect"
 import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
 import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
-  /** By pi's name for it; null: the one before the slash in the model's name, else pi's default, which may be any. */
+  /** pi's name of it; null: the prefix of the model's name before the slash, else pi's default, which may be any. */
   readonly provider: string | null
 }
 

@@ -1,8 +1,8 @@
 /**
- * A backend made of several: each phase of a review has its own, with fallbacks.
+ * A backend that consists of several: each phase of a review has its own, with fallbacks.
  *
- * A fallback is asked only if the user configured it, and its use is always reported. A backend that has refused is not
- * asked again. `static` in a chain is dd itself, which the caller of the backend asks.
+ * A fallback is used only if the user configured it, and its use is always reported. A backend that has refused is not
+ * called again. `static` in a chain is dd itself, which the caller of the backend runs.
  */
 import { DateTime, Effect, Stream } from "effect"
 import { label, phaseOf, type Task } from "../../../domain/agent/Task.ts"
@@ -12,11 +12,11 @@ import { type Phase, phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, type BackendError, NoModel, type Repair } from "../../../services/agent/Backend.ts"
 import type { FailPolicy } from "../../../services/run/FailPolicy.ts"
 
-/** The backend that is asked first, then its fallbacks. What follows `static` is never asked. */
+/** The first backend, then its fallbacks. Nothing after `static` is used. */
 export type Chain = readonly [Link, ...ReadonlyArray<Link>]
 export type Link = Backend["Service"] | "static"
 
-/** It has the name, the model and the fanout of the backend that reviews the stacks: reviews are named by it. */
+/** It has the name, the model and the fanout of the backend that reviews the stacks: reviews are named after it. */
 export const routed = (
   chains: Readonly<Record<Phase, Chain>>,
   onFailure: FailPolicy["Service"],
@@ -55,7 +55,7 @@ export const routed = (
           if (error._tag === "BackendRefused") refused.add(first)
           if (!isKnown) yield* reportFallback(phaseOf[task._tag], error, next)
           const timestamp = DateTime.formatIso(yield* DateTime.now)
-          // What came until then belongs to no answer.
+          // The events so far belong to no answer.
           const broken = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })
           return Stream.concat(Stream.make(broken), answered([next, ...rest], task, repair))
         })
@@ -63,7 +63,7 @@ export const routed = (
     )
   }
 
-  /** The backends that would be asked first, each with its fallback. */
+  /** The first backend of each chain, with its fallback. */
   const check = Effect.gen(function* () {
     const known = new Map<Link, BackendError | null>()
     for (const chain of Object.values(chains)) {

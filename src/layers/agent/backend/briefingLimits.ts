@@ -4,7 +4,7 @@ import { BriefingLimits } from "../../../services/agent/Briefing.ts"
 /** With a context of this size or more, prompts have their usual limits. */
 const ampleContext = 100_000
 
-/** Smaller prompts for a model with a small context, so that it can use tools and answer too. */
+/** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
 export const briefingLimits = (contextTokens: number) => {
   const share = Math.min(1, contextTokens / ampleContext)
   if (share === 1) return Layer.empty

@@ -1,4 +1,4 @@
-/** The backends of each phase, each built once, and in which order they are asked. */
+/** The backends of each phase in their order; each backend is built once. */
 import { Effect, Result } from "effect"
 import {
   type Answerer,
@@ -22,7 +22,7 @@ export const chainsOf = Effect.fnUntraced(function* <R>(
     built.set(answererKey(answerer), yield* Effect.result(build(answerer)))
   }
   const reported = new Set<BackendNotReady>()
-  /** A backend that is not ready is left out if another is ready, with one warning. */
+  /** A backend that is not ready is left out if another one is ready, with one warning. */
   const chainOf = Effect.fnUntraced(function* (phase: Phase) {
     const chosen = answerersOf(wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
     const [first, ...fallbacks] = chosen.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))

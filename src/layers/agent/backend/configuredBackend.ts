@@ -25,7 +25,7 @@ export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "pi
   readonly fanout: number | null
   readonly home: string | null
   readonly pricesFile: string | null
-  /** The root of the repository under review; null when there is none. */
+  /** The root of the repository under review; null if there is none. */
   readonly reviewed: string | null
   readonly changed: ReadonlyArray<string>
 }
@@ -40,7 +40,7 @@ export const defaultFanout: Record<BackendName, number> = {
   pi: 2
 }
 
-/** `memory`: where the turns of a model are kept. */
+/** `memory`: where the turns of a model are stored. */
 export const configuredBackend = Effect.fnUntraced(function* <E, R>(
   answerer: Answerer,
   settings: BackendSettings,
@@ -108,7 +108,7 @@ const cliLayers = {
 const build = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Backend))
 
-/** A model in the runtime in which it uses tools and submits its answer. */
+/** A model in the agent runtime, where it uses tools and submits its answer. */
 const inRuntime = <E, R>(
   { backend, effort }: Answerer,
   model: Layer.Layer<Model>,

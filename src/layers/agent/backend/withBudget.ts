@@ -23,10 +23,10 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       model = event.model ?? model
       usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
       const { usd } = costOfCall(usage)
-      // Tokens without a price, and no closing cost will follow: the limit cannot be enforced.
+      // There are tokens without a price and no final cost will follow: the limit cannot be enforced.
       const isTold = event._tag === "Metrics" && event.costSource === "provisional"
       if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.reserve(null))
-      // Negative where the closing total is below the sum that was computed for the turns.
+      // Negative if the final total is below the sum that was computed for the turns.
       const more = usd === null ? 0 : usd - counted
       counted += more
       yield* budget.spendOrStop(more)
@@ -38,7 +38,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
         Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
       )
     ).pipe(
-      // Usage that was not reported has no limit.
+      // Unreported usage may have any cost.
       Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.spendUnknown : Effect.void)))
     )
   }

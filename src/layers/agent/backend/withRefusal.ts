@@ -1,6 +1,6 @@
 /**
- * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an unreachable
- * service, a CLI that is not logged in) into `BackendRefused`, with what to do about it.
+ * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an
+ * unreachable service, a CLI that is not logged in) into `BackendRefused`, with a remedy.
  */
 import { Effect, Stream } from "effect"
 import type { Task } from "../../../domain/agent/Task.ts"
@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
 import { type Backend, type BackendError, BackendRefused, type Repair } from "../../../services/agent/Backend.ts"
 import { ModelError } from "../../../services/agent/Model.ts"
 
-/** What the user can do, for the HTTP status of the refusal; null where there was no answer. */
+/** What the user can do, for the HTTP status of the refusal; null if there was no response. */
 export type Remedy = (status: number | null) => string
 
 export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
@@ -34,7 +34,7 @@ export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backen
   return { ...backend, execute, ...(check === undefined ? {} : { check }) }
 }
 
-/** dd's own clients report the kind of a failure. Of a CLI that ends before any output, only its message is known. */
+/** dd's own clients report the kind of a failure. For a CLI that ends before any output, only its message is known. */
 const isRefusal = (error: BackendError): boolean => {
   if (error._tag !== "BackendFailed") return true
   if (error.retryable) return false

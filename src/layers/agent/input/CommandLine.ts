@@ -1,6 +1,6 @@
 /**
- * What somebody types or pipes in, as something to send to a context: a line is an input, a blank one is none. Listening
- * ends with the lines or with the scope it was begun in, and with that scope the waiting for answers too.
+ * Sends lines that are typed or piped in to a context: a line is an input, a blank line is none. It ends after the last
+ * line or with the scope, which also ends the waiting for answers.
  */
 import { Effect, Schema, Stdio, Stream } from "effect"
 import type { AgentContext, Input, InputSource } from "../../../services/agent/runtime/AgentContext.ts"
@@ -11,7 +11,7 @@ const typed: Input<string> = {
   words: (text) => [{ text, lasting: true }]
 }
 
-/** Where every line goes: one context. */
+/** Sends every line to one context. */
 export const commandLine = <Args>(context: AgentContext<Args>, args: unknown) =>
   Effect.map(Stdio.Stdio, ({ stdin }): InputSource<Args, string> => {
     const arrivals = stdin.pipe(
@@ -20,7 +20,7 @@ export const commandLine = <Args>(context: AgentContext<Args>, args: unknown) =>
       Stream.map((line) => line.trim()),
       Stream.filter((line) => line !== ""),
       Stream.map((data) => ({ args, data })),
-      // The rest cannot be read; what was read is on its way.
+      // The rest cannot be read; the lines before it were sent.
       Stream.catch((error) => Stream.drain(Stream.fromEffect(Effect.logWarning(`input ends: ${error.message}`))))
     )
     return { input: typed, context, arrivals }

@@ -1,8 +1,10 @@
 /**
- * Refs of contexts in a directory: one file a context, one line a ref, only ever appended, for its owner alone.
+ * Refs of contexts in a directory: one file for each context, one line for each ref, append-only, readable only by its
+ * owner.
  *
- * Every text is redacted, except outputs, which were redacted before the model got them; a turn whose verbatim form
- * contains a secret is kept without it. A last line that a kill cut off is ignored. A write error is reported once.
+ * Every text is redacted, except outputs, which were redacted before the model received them; a turn whose verbatim
+ * form contains a secret is stored without it. A last line that a kill cut off is ignored. A write error is reported
+ * once.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -82,7 +84,7 @@ export const layer = (directory: string) =>
     })
   )
 
-/** Of any id a name that is one: no separators, no dots at the front. */
+/** A file name for any id: without separators and leading dots. */
 const fileOf = (context: string): string => `${encodeURIComponent(context).replaceAll(".", "%2E")}${ending}`
 
 const isSame = (a: Schema.Json, b: Schema.Json): boolean => JSON.stringify(a) === JSON.stringify(b)

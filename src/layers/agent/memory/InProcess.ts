@@ -1,4 +1,4 @@
-/** Refs of contexts for as long as the process lives: where nothing may be written, and for tests. */
+/** Refs of contexts in memory: for runs that may not write, and for tests. */
 import { Effect, Layer } from "effect"
 import type { AgentRef } from "../../../domain/agent/AgentRef.ts"
 import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"

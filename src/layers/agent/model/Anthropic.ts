@@ -1,4 +1,4 @@
-/** Claude behind the Messages API, hosted by its vendor, by Amazon (Bedrock) or by Google (Vertex). */
+/** Claude through the Messages API, hosted by its vendor, by Amazon (Bedrock) or by Google (Vertex). */
 import { Effect, Layer } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
 import { AnthropicDecoder } from "./AnthropicDecoder.ts"

@@ -1,8 +1,8 @@
 /**
  * Decodes a stream of the Messages API.
  *
- * Blocks are kept by index: fragments of parallel calls never mix. They are gathered as they were written, signatures
- * included, for the turn's verbatim. Events and deltas of unknown kinds are ignored. Source: the SDK's
+ * Blocks are kept by index, so that fragments of parallel calls never mix. They are collected unchanged, including
+ * signatures, for the turn's verbatim. Events and deltas of unknown kinds are ignored. Source: the SDK's
  * `RawMessageStreamEvent`; reference agent-lifecycle §8.2.
  */
 
@@ -26,9 +26,9 @@ import {
 interface Block {
   readonly began: JsonObject
   readonly type: string
-  /** Of `tool_use`. */
+  /** For `tool_use`. */
   readonly call: Call | null
-  /** Text, thinking, or the input of a tool of the provider's, as far as it was read. */
+  /** Text, thinking, or the input of a provider's tool, as far as it was read. */
   text: string
   signature: string
   isStopped: boolean
@@ -77,10 +77,10 @@ export class AnthropicDecoder extends TurnDecoder {
   #stopReason: string | null = null
 
   read({ data: text, name }: WireEvent) {
-    // A ping, or an event of a later version: whatever it holds.
+    // A ping, or an event of a later version.
     if (name !== "message" && !kinds.has(name)) return
     const data = objectOf(text)
-    // An error that is not even JSON is still an error.
+    // An error that is not JSON is still an error.
     if (name === "error" || data?.type === "error") this.fault = streamFault(data ?? text)
     else if (data === undefined) this.fail("malformed", "an event is not JSON")
     else this.#readData(data)
@@ -156,14 +156,14 @@ export class AnthropicDecoder extends TurnDecoder {
     if (block.call === null) return
     // A server may have two calls open at once.
     this.releaseCall(true)
-    // Arguments without a fragment are those the block began with, or none.
+    // Arguments without a fragment are those of the block's beginning, or none.
     if (block.call.text === "") this.extendCall(block.call, JSON.stringify(block.began.input ?? {}))
     this.holdCall(block.call)
   }
 
   #takeReason({ delta, usage }: typeof MessageDelta.Type) {
     if (!this.hasBegun) return this.fail("malformed", "a message ended that did not begin")
-    // A second reason only counts again.
+    // A second reason only updates the usage.
     if (isSet(delta.stop_reason) && this.#stopReason === null) this.endCalls(endsWhole.has(delta.stop_reason))
     this.#stopReason = delta.stop_reason ?? this.#stopReason
     this.#count(usage)
@@ -190,7 +190,7 @@ const extend = (block: Block, text: string | null | undefined) => {
 
 const isSet = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
-/** Reasons after which the last call of a turn is whole. */
+/** Reasons after which the last call of a turn is complete. */
 const endsWhole = new Set(["end_turn", "tool_use", "stop_sequence", "pause_turn"])
 
 const reasons: { readonly [reason: string]: EndReason } = {
@@ -203,7 +203,7 @@ const reasons: { readonly [reason: string]: EndReason } = {
   pause_turn: "pause"
 }
 
-/** The block as it is sent back. The provider refuses thinking without its signature, and empty text. */
+/** The block as it is sent back. The provider rejects thinking without its signature, and empty text. */
 const verbatimOf = ({ began, call, signature, text, type }: Block): ReadonlyArray<JsonObject> => {
   if (call !== null) return [{ ...began, id: call.id, input: objectOf(call.text) ?? {} }]
   switch (type) {
@@ -218,7 +218,7 @@ const verbatimOf = ({ began, call, signature, text, type }: Block): ReadonlyArra
   }
 }
 
-/** `input_tokens` are only those after the last cached place: the whole prompt is the sum. */
+/** `input_tokens` are only those after the last cached position: the complete prompt is the sum. */
 const usageOf = (usage: Usage): ModelUsage => {
   const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
   return {

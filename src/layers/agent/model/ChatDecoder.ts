@@ -1,10 +1,10 @@
 /**
- * Decodes a stream of Chat Completions, as the many servers of this protocol write it.
+ * Decodes a stream of Chat Completions, with the variations of the servers of this protocol.
  *
- * Calls come in fragments by index, or whole, with or without an id or an index; thinking comes in a field of its own
- * or inside the text; usage last, with every chunk, or never; `[DONE]` may be missing. An answer that is one JSON object
- * instead of a stream is decoded the same way. Source: the SDK's `ChatCompletionChunk`; the documents of Ollama,
- * llama.cpp, vLLM and OpenRouter.
+ * Calls are sent in fragments by index, or complete, with or without an id or an index; thinking is in a separate field
+ * or in the text; usage is in the last chunk, in every chunk, or absent; `[DONE]` may be missing. An answer that is one
+ * JSON object instead of a stream is decoded the same way. Source: the SDK's `ChatCompletionChunk`; the documents of
+ * Ollama, llama.cpp, vLLM and OpenRouter.
  */
 
 import { Schema } from "effect"
@@ -29,7 +29,7 @@ interface ChatCall {
   readonly call: Call
   /** The server's own; several calls may have the same. */
   readonly index: number | null
-  /** As the server wrote it. */
+  /** As sent by the server. */
   readonly ownId: string
 }
 
@@ -39,7 +39,7 @@ const CallDelta = Schema.Struct({
   function: nullish(
     Schema.Struct({
       name: MaybeText,
-      // Some servers write the object itself.
+      // Some servers send the object itself.
       arguments: nullish(Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Json)]))
     })
   )
@@ -73,10 +73,10 @@ const asChunk = Schema.decodeUnknownOption(Chunk)
 
 export class ChatDecoder extends TurnDecoder {
   #tags: ThinkTags = noTags
-  /** Thinking came in a field of its own and has not ended. */
+  /** Thinking in a separate field has begun and not ended. */
   #isThinking = false
   readonly #chatCalls: Array<ChatCall> = []
-  /** The last call, while it goes on; the others have ended. */
+  /** The last call, while it continues; the others have ended. */
   #openCall: Call | null = null
   #finish: string | null = null
   #isRefusal = false
@@ -91,14 +91,14 @@ export class ChatDecoder extends TurnDecoder {
     else this.decode(asChunk, data, (chunk) => this.#takeChunk(chunk))
   }
 
-  /** Many servers send why they stopped and then nothing more. */
+  /** Many servers send nothing after the finish reason. */
   override close() {
     if (this.hasBegun && this.#finish !== null) this.#conclude()
     else super.close()
   }
 
   #takeChunk(chunk: typeof Chunk.Type) {
-    // Only the first of several answers is asked for, and read.
+    // Only the first of several answers is requested, and read.
     const choice = chunk.choices?.find(({ index }) => (index ?? 0) === 0)
     if (!this.hasBegun && choice !== undefined) this.begin("chat", chunk.id, chunk.model)
     const delta = choice?.delta ?? choice?.message
@@ -106,7 +106,7 @@ export class ChatDecoder extends TurnDecoder {
     if (this.fault !== null) return
     const finish = choice?.finish_reason
     if (chunk.usage !== null && chunk.usage !== undefined) {
-      // Some servers count with every chunk; not every count needs an event.
+      // Some servers send usage with every chunk; not each of them needs an event.
       const isNews = this.#finish !== null || !this.#hasUsage || choice === undefined || isText(finish)
       if (this.hasBegun && isNews) this.emit({ _tag: "Used", usage: usageOf(chunk.usage) })
       this.#hasUsage = true
@@ -137,7 +137,7 @@ export class ChatDecoder extends TurnDecoder {
     }
   }
 
-  /** Thinking in a field of its own ends where words or calls begin. */
+  /** Thinking in a separate field ends when text or calls begin. */
   #endThinking() {
     if (this.#isThinking) this.emit({ _tag: "ThinkingEnded" })
     this.#isThinking = false
@@ -149,7 +149,7 @@ export class ChatDecoder extends TurnDecoder {
     const text = typeof given === "string" ? given : JSON.stringify(given)
     const known = this.#continuedCall(delta, name)
     if (known !== undefined) {
-      // A call that another one followed has ended.
+      // A call that was followed by another one has ended.
       if (known !== this.#openCall) return this.fail("malformed", "a call went on after its end")
       return this.extendCall(known, text)
     }
@@ -163,8 +163,8 @@ export class ChatDecoder extends TurnDecoder {
   }
 
   /**
-   * The call that a fragment continues. A fragment with another id, or one that names a tool where the call before has all
-   * of its arguments, is a call of its own, whatever its index is: some servers send every call as the first.
+   * The call that a fragment continues. A fragment with another id, or one that names a tool when the arguments of the
+   * previous call are complete, is a new call, whatever its index is: some servers send index 0 for every call.
    */
   #continuedCall({ id, index }: typeof CallDelta.Type, name: string): Call | undefined {
     const last = this.#chatCalls.at(-1)
@@ -179,7 +179,7 @@ export class ChatDecoder extends TurnDecoder {
     const call = this.#openCall
     if (call === null) return
     this.#openCall = null
-    // No arguments are those of a tool that takes none, if the call was not cut.
+    // Without arguments, a call that was not cut off is to a tool that takes none.
     if (call.text.trim() === "" && endsWhole.has(finish)) this.extendCall(call, "{}")
     this.endCall(call, reasons[finish] === undefined)
   }
@@ -193,7 +193,7 @@ export class ChatDecoder extends TurnDecoder {
   }
 
   #conclude() {
-    // A stream that was closed properly without a reason: its last call is whole if it looks so.
+    // The stream ended properly without a reason: the last call is complete if its arguments are.
     const isWhole = this.#openCall === null || !isCut(this.#openCall.text)
     if (this.#finish === null) this.#finishWith(isWhole ? "stop" : "length")
     const finish = this.#finish ?? "stop"
@@ -207,10 +207,10 @@ const isError = (data: JsonObject): boolean =>
 const hasContent = (delta: Delta): boolean =>
   isText(delta.content) || isText(delta.refusal) || (delta.tool_calls ?? []).length > 0
 
-/** Reasons after which a call without arguments is whole. */
+/** Reasons after which a call without arguments is complete. */
 const endsWhole = new Set(["stop", "tool_calls", "function_call", "end_turn", "eos", "tool_use"])
 
-/** `stop` after calls means calls: many servers send nothing else. */
+/** `stop` after calls means calls: many servers send no other reason. */
 const reasons: { readonly [finish: string]: EndReason } = {
   length: "length",
   max_tokens: "length",

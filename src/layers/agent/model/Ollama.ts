@@ -1,8 +1,8 @@
 /**
- * Models behind Ollama's own chat endpoint, with as much context as they were configured for.
+ * Models through Ollama's own chat endpoint, with the configured context size.
  *
- * No SDK: a request is one JSON body. A model that cannot call tools (`tools: "none"`) is asked once and answers under
- * a schema.
+ * No SDK: a request is one JSON body. A model that cannot call tools (`tools: "none"`) gets one request and answers
+ * under a schema.
  */
 import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
@@ -11,7 +11,7 @@ import { guardedFetch } from "./http/sdkClient.ts"
 import { OllamaDecoder } from "./OllamaDecoder.ts"
 import { ollamaRequest } from "./ollamaRequest.ts"
 
-/** `provider`: `openai`, `ollama`, `local`, as the user calls it. */
+/** `provider`: `openai`, `ollama`, `local`, as in the user's settings. */
 export interface OllamaOptions extends ModelOptions, Pick<HttpModel, "provider" | "tools"> {}
 
 export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
@@ -34,12 +34,12 @@ export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
       ...options,
       framing: "lines",
       check: post("/api/show", { model }),
-      // The context is sent with every request: a server that loads a model with less cuts silently.
+      // The context size is sent with every request: a server that loads a model with less truncates silently.
       send: (request) => post("/api/chat", ollamaRequest(request, contextTokens)),
       decoder: (context) => new OllamaDecoder(context)
     })
   )
 }
 
-/** Without the path of its OpenAI endpoint, which most configurations contain. */
+/** Without the path of its OpenAI endpoint, which most configurations include. */
 const originOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")

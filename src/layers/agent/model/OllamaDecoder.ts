@@ -1,4 +1,4 @@
-/** Decodes Ollama's chat stream, one line of JSON at a time. Calls come whole and without ids. */
+/** Decodes Ollama's chat stream, one JSON object per line. Calls are complete and have no ids. */
 import { Schema } from "effect"
 import { noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"

@@ -1,9 +1,9 @@
 /**
- * Models behind Chat Completions: llama.cpp, LM Studio, vLLM, OpenRouter, and others with this protocol. Ollama is asked
- * through its own endpoint, because this one cannot set the size of the context.
+ * Models through Chat Completions: llama.cpp, LM Studio, vLLM, OpenRouter, and others with this protocol. Ollama is
+ * used through its own endpoint, because this one cannot set the context size.
  *
- * A model that cannot call tools (`tools: "none"`) is asked once, with all that it needs in the prompt, and answers under
- * a schema.
+ * A model that cannot call tools (`tools: "none"`) gets one request with everything in the prompt, and answers under a
+ * schema.
  */
 import { Effect, Layer } from "effect"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
@@ -16,7 +16,7 @@ import * as Ollama from "./Ollama.ts"
 import { openAiRequests } from "./openAiClient.ts"
 
 export interface ChatOptions extends Ollama.OllamaOptions {
-  /** Null: decided by its address. */
+  /** Null: determined by its address. */
   readonly server: ChatServer | null
 }
 

@@ -1,4 +1,4 @@
-/** OpenAI's models behind the Responses API. */
+/** OpenAI's models through the Responses API. */
 import { Effect, Layer } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
 import { httpModel, type ModelOptions } from "./http/httpModel.ts"

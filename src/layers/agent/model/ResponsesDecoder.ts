@@ -1,9 +1,9 @@
 /**
  * Decodes a stream of the Responses API.
  *
- * Items are kept by their place in the output. Whole items are gathered as they were written, encrypted reasoning
- * included, for the turn's verbatim: nothing is stored at the provider. Events of unknown kinds are ignored. Source:
- * the SDK's `ResponseStreamEvent`.
+ * Items are kept by their position in the output. Complete items are collected unchanged, including encrypted
+ * reasoning, for the turn's verbatim, because nothing is stored at the provider. Events of unknown kinds are ignored.
+ * Source: the SDK's `ResponseStreamEvent`.
  */
 
 import { Schema } from "effect"
@@ -19,9 +19,9 @@ interface Item {
   readonly call: Call | null
   /** The arguments of the call are complete. */
   hasArguments: boolean
-  /** Text of it was emitted. */
+  /** Some of its text was emitted. */
   hasText: boolean
-  /** As it was when it ended. */
+  /** The item as sent at its end. */
   whole: JsonObject | null
 }
 
@@ -123,7 +123,7 @@ export class ResponsesDecoder extends TurnDecoder {
     this.emit({ _tag: kind.startsWith("response.reasoning") ? "Thinking" : "Text", text: delta })
   }
 
-  /** The complete arguments: what no delta contained is emitted now. */
+  /** Emits the part of the complete arguments that no delta contained. */
   #completeArguments(item: Item | undefined, whole: string) {
     const call = item?.call ?? null
     if (item === undefined || call === null || item.hasArguments || !whole.startsWith(call.text)) {
@@ -142,7 +142,7 @@ export class ResponsesDecoder extends TurnDecoder {
       if (item.type === "reasoning") this.emit({ _tag: "ThinkingEnded" })
       return
     }
-    // A call that was cut has this status, and its arguments are as far as they came.
+    // A call that was cut off has this status, and incomplete arguments.
     const isWhole = textIn(whole, "status") !== "incomplete"
     if (isWhole && !item.hasArguments) this.#completeArguments(item, textIn(whole, "arguments"))
     if (this.fault !== null) return
@@ -166,7 +166,7 @@ const reasons: { readonly [reason: string]: EndReason } = {
   content_filter: "filtered"
 }
 
-/** An item as it is sent back. The provider parses arguments, so a call that was cut is sent with none. */
+/** An item as it is sent back. The provider parses arguments, so a call that was cut off is sent with empty ones. */
 const verbatimOf = ({ call, whole }: Item): ReadonlyArray<JsonObject> => {
   if (whole === null) return []
   return [call === null || objectOf(textIn(whole, "arguments")) !== undefined ? whole : { ...whole, arguments: "{}" }]

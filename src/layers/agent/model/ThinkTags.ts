@@ -1,14 +1,14 @@
 /**
- * Separates the thinking in a model's text (`<think>…</think>`) from the rest, in whatever pieces the text comes.
+ * Separates the thinking in a model's text (`<think>…</think>`) from the rest, for text in any pieces.
  *
  * A tag counts only at the beginning of an answer: later it is part of the text. Some templates open the thinking
- * themselves, so that only the closing tag is in the answer: then the thinking before it was emitted as text, because
- * nothing marked it. Pure; the same text gives the same events, however it was cut.
+ * themselves, so that only the closing tag is in the answer: the thinking before it was then emitted as text, because
+ * nothing marked it. Pure; the same text gives the same events for any division into pieces.
  */
 import type { ModelEvent } from "../../../domain/agent/ModelTurn.ts"
 
 export interface ThinkTags {
-  /** `before`: nothing but white space yet. `between`: the thinking is over, and no text has followed yet. */
+  /** `before`: only white space so far. `between`: the thinking has ended, and no text has followed. */
   readonly at: "before" | "thinking" | "between" | "after"
   /** What may be the beginning of a tag. */
   readonly pending: string
@@ -25,7 +25,7 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
   switch (tags.at) {
     case "before": {
       const open = opening.exec(text)
-      // A line break may follow the tag, and is not thought.
+      // A line break may follow the tag, and is not part of the thinking.
       if (open !== null && open[0].length === text.length && !text.endsWith("\n"))
         return [{ at: "before", pending: text }, []]
       if (open !== null) return then({ at: "thinking", pending: "" }, [], text.slice(open[0].length))
@@ -52,7 +52,7 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
   }
 }
 
-/** Nothing more will come: what was held back is decided by what it looks like. */
+/** Decides about the pending text at the end of the answer. */
 export const endTagged = (tags: ThinkTags): ReadonlyArray<ModelEvent> => {
   if (tags.at === "thinking") return [...thinking(tags.pending), { _tag: "ThinkingEnded" }]
   if (opening.test(tags.pending)) return [{ _tag: "ThinkingEnded" }]
@@ -72,7 +72,7 @@ const thinking = (text: string): ReadonlyArray<ModelEvent> => (text === "" ? [] 
 
 const names = ["<think>", "<thinking>", "<thought>"]
 
-/** White space, or white space and the beginning of an opening tag (with the line break that may follow one). */
+/** White space, or white space and the beginning of an opening tag (with an optional line break after it). */
 const mayOpen = (text: string): boolean => {
   const begun = text.trimStart()
   return begun === "" || names.some((name) => name.startsWith(begun))
@@ -80,7 +80,7 @@ const mayOpen = (text: string): boolean => {
 
 const endings = ["\n</think>", "\n</thinking>", "\n</thought>"]
 
-/** How much of the end may be the beginning of a closing tag, with the line break before it. */
+/** The length of the end that may be the beginning of a closing tag, with the line break before it. */
 const tail = (text: string): number => {
   for (let length = Math.min(text.length, 11); length > 0; length--) {
     const end = text.slice(text.length - length)

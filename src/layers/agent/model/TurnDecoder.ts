@@ -1,33 +1,33 @@
 /**
- * How the stream of a provider becomes `ModelEvent`s, one event of the stream at a time.
+ * Turns the stream of a provider into `ModelEvent`s, one event of the stream at a time.
  *
- * A decoder never throws, whatever it is given, and emits an untruncated `CallEnded` only for a call whose end it has
+ * A decoder never throws, whatever its input is, and emits an untruncated `CallEnded` only for a call whose end it has
  * seen: the last call of a turn is held back until the provider has sent why the turn ended.
  *
- * The SDKs' own accumulators are not used: `MessageStream` gives a call that was cut the input `{}`, and
- * `ChatCompletionStream` throws at calls without an index and at several calls under one. See docs/decisions/0018.
+ * The SDKs' own accumulators are not used: `MessageStream` gives a call that was cut off the input `{}`, and
+ * `ChatCompletionStream` throws on calls without an index and on several calls under one. See docs/decisions/0018.
  */
 import { Option, Schema } from "effect"
 import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/system/jsonObject.ts"
 import type { ModelErrorKind } from "../../../services/agent/Model.ts"
 
-/** An event as it came: its name (`message` where it has none) and its data, which may be anything. */
+/** An event as received: its name (`message` if it has none) and its data, which may be anything. */
 export interface WireEvent {
   readonly name: string
   readonly data: string
 }
 
-/** Why a turn did not end, as far as its stream tells. */
+/** Why a turn did not end, as far as its stream shows. */
 export interface Fault {
   readonly kind: ModelErrorKind
   readonly status: number | null
   readonly detail: string
 }
 
-/** What a decoder must know of the request it reads the answer to. */
+/** What a decoder needs to know of its request. */
 export interface TurnContext {
-  /** Used where the provider gives no id. */
+  /** Used if the provider sends no id. */
   readonly turnId: string
   /** Ids of calls that the conversation already has. */
   readonly takenIds: ReadonlySet<string>
@@ -37,7 +37,7 @@ export interface TurnContext {
 export interface Call {
   readonly id: string
   readonly name: string
-  /** Its arguments, as they were written. */
+  /** Its arguments, as received. */
   text: string
   isEnded: boolean
 }
@@ -60,7 +60,7 @@ export abstract class TurnDecoder {
 
   abstract read(event: WireEvent): void
 
-  /** Nothing more will come. */
+  /** The stream has ended. */
   close(): void {
     this.fail("unreachable", "the answer was cut off")
   }
@@ -77,7 +77,7 @@ export abstract class TurnDecoder {
     this.fault = { kind, status: null, detail }
   }
 
-  /** Data that must have this shape. */
+  /** Fails the turn if the data does not have this shape. */
   protected decode<A>(decoded: (data: unknown) => Option.Option<A>, data: JsonObject, then: (value: A) => void): void {
     const kind = typeof data.type === "string" ? ` of the kind ${JSON.stringify(data.type)}` : ""
     Option.match(decoded(data), {
@@ -86,7 +86,7 @@ export abstract class TurnDecoder {
     })
   }
 
-  /** `id` and `model` as the provider gives them; `prefix` of the id it gets where there is none. */
+  /** `id` and `model`: from the provider; `prefix`: for the id that dd assigns if there is none. */
   protected begin(prefix: string, id: string | null | undefined, model: string | null | undefined): void {
     this.hasBegun = true
     const messageId = id === null || id === undefined || id === "" ? `${prefix}_${this.turnId}` : id
@@ -117,7 +117,7 @@ export abstract class TurnDecoder {
     this.emit({ _tag: "CallEnded", id, name, arguments: text, truncated: !isWhole || isCut(text) })
   }
 
-  /** The arguments are complete, but whether the call is whole shows in what follows. */
+  /** The arguments are complete, but whether the call was cut off is only known later. */
   protected holdCall(call: Call): void {
     this.#held = call
   }
@@ -128,20 +128,20 @@ export abstract class TurnDecoder {
     this.#held = null
   }
 
-  /** No call goes on: those without an end were cut off. */
+  /** No call continues: those without an end were cut off. */
   protected endCalls(isWhole: boolean): void {
     this.releaseCall(isWhole)
     for (const call of this.calls) if (!call.isEnded) this.endCall(call, false)
   }
 
-  /** `reason`: undefined where the provider's word for it has no special meaning. */
+  /** `reason`: undefined if the provider's word for it has no special meaning. */
   protected end(reason: EndReason | undefined, stopReason: string, verbatim: Schema.Json | null): void {
     this.isOver = true
     this.emit({ _tag: "Ended", reason: reason ?? (this.calls.length > 0 ? "calls" : "done"), stopReason, verbatim })
   }
 }
 
-/** OpenAI's stream, and those like it, end with this instead of JSON. */
+/** The last event of OpenAI's and similar streams, which is not JSON. */
 export const endMark = "[DONE]"
 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Json))
@@ -159,8 +159,8 @@ export const isText = (value: string | null | undefined): value is string =>
   value !== null && value !== undefined && value !== ""
 
 /**
- * Arguments that are not a whole value: something in them was opened and not closed. Text that could never become JSON
- * is not cut, it is wrong, and whoever runs the call reports it.
+ * Whether the arguments are incomplete: something in them was opened but not closed. Text that cannot become JSON is
+ * invalid rather than cut off, and is reported when the call is executed.
  */
 export const isCut = (text: string): boolean => {
   let open = 0

@@ -1,10 +1,10 @@
 /**
- * The request body of the Messages API for a `ModelRequest`. Pure: the same request gives the same bytes, so prefixes stay
- * cached.
+ * The request body of the Messages API for a `ModelRequest`. Pure: the same request gives the same bytes, so that
+ * prefixes stay cached.
  *
- * At most four places are marked for the cache. A mark is read back over about twenty blocks, so a turn of many calls
- * would lose the prefix before it: then the end of the message before is marked too. Source: reference
- * agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
+ * At most four positions are marked for the cache. The provider searches about twenty blocks back from a mark, so a
+ * turn of many calls would lose the prefix before it: then the end of the previous message is also marked. Source:
+ * reference agent-lifecycle §8.3 (4, 7); the SDK's `MessageCreateParamsStreaming`.
  */
 import type Anthropic from "@anthropic-ai/sdk"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
@@ -17,7 +17,7 @@ import { closedSchema } from "./closedSchema.ts"
 type Params = Anthropic.MessageCreateParamsStreaming
 type Blocks = Array<Anthropic.ContentBlockParam>
 
-/** How far back from a mark the provider looks for a cached prefix, with a little room. Blocks. */
+/** How many blocks before a mark the provider searches for a cached prefix, minus a margin. */
 const lookBack = 18
 const mostMarks = 4
 const leastThinking = 1024
@@ -35,14 +35,14 @@ export const messagesRequest = (request: ModelRequest): Params => {
     ...thinkingOf(request)
   }
   mark(params, request)
-  // Behind what is cached: later requests do not have it.
+  // After the cached part, because later requests do not have it.
   const words = isTold(request) ? choiceText(request.choice) : null
   const last = messages.at(-1)
   if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
   return params
 }
 
-/** A tool that must be called is requested in the prompt where the model cannot be forced to call one. */
+/** Whether a required call is requested in the prompt, because the model cannot be forced to call a tool. */
 const isTold = ({ choice, model, tools }: ModelRequest): boolean =>
   typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
 
@@ -51,7 +51,7 @@ const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly c
     ? { role: "assistant", content: saidBlocks(message) }
     : { role: "user", content: toldBlocks(message) }
 
-/** The turn as it was written where this provider wrote it, else its text and calls. */
+/** The turn as this provider sent it, else its text and calls. */
 const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
   const own = isJsonObject(verbatim) ? verbatim.anthropic : undefined
   // Received content blocks are sent back unchanged.
@@ -88,10 +88,10 @@ const choiceOf = (request: ModelRequest): Anthropic.ToolChoice => {
 }
 
 /**
- * How much it thinks, and the shape of its answer.
+ * The amount of thinking, and the schema of the answer.
  *
- * `none` asks for the least every model takes: some cannot be told not to think. A budget of thinking does not go with
- * a tool that must be called, so such a turn goes without.
+ * `none` requests the minimum that every model accepts, because some cannot disable thinking. A thinking budget cannot
+ * be combined with a required tool, so such a turn has none.
  */
 const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest): Partial<Params> => {
   const traits = claudeTraits(model)
@@ -113,10 +113,10 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
   }
 }
 
-/** Tokens of thinking where the model takes a number. */
+/** Tokens of thinking, for models that take a number. */
 const budgets: Readonly<Record<Effort, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 }
 
-/** Marks up to four places, the most expensive first. */
+/** Marks up to four positions, the most expensive first. */
 const mark = (params: Params, request: ModelRequest): void => {
   const rolling = lastBlock(params.messages.length - 1, params)
   const before = lastBlock(lastUserBefore(params), params)
@@ -127,7 +127,7 @@ const mark = (params: Params, request: ModelRequest): void => {
     wide ? before : null,
     lastingBlock(params, request),
     system.at(-1),
-    // The same in every call of the run, where the last block is specific to this task.
+    // The same in every call of the run; the last block is specific to this task.
     system.at(-2),
     params.tools?.at(-1)
   ]

@@ -1,7 +1,7 @@
 /**
  * The request body of Chat Completions for a `ModelRequest`. Pure.
  *
- * An answer under a schema is an object at its top, because many servers can enforce nothing else; anything else is
+ * An answer under a schema is an object at its top, because many servers can enforce nothing else; any other value is
  * wrapped in one, and thinking is off. Source: the SDK's `ChatCompletionCreateParamsStreaming`; reference peers §4.3.
  */
 import type {
@@ -35,17 +35,17 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
       ? {}
       : { response_format: { type: "json_schema", json_schema: answerSchema(objectAtTop(answer)) } }),
     ...thinkingOf(server, effort, answer),
-    // Tokens and dollars, where the server counts them for its user.
+    // Requests the usage in tokens and dollars.
     ...(server === "openrouter" ? { usage: { include: true } } : {})
   }
 }
 
-/** Can the tool to call be chosen by its name? */
+/** Whether the tool to call can be chosen by its name. */
 const takesName = (server: ChatServer): boolean => server === "openai" || server === "vllm"
 
 /**
- * A tool that must be called is the only one that is offered, where it cannot be named. Where the model is unknown, the
- * call is not required: a model that thinks may refuse such a request.
+ * A required tool is the only one that is offered if it cannot be named. If the model is unknown, the call is not
+ * required, because a thinking model may refuse such a request.
  */
 const choiceOf = (server: ChatServer, choice: ModelRequest["choice"]) => {
   if (typeof choice !== "object") return { tool_choice: choice }

@@ -1,7 +1,7 @@
 /**
- * The servers of Chat Completions, and the parameters that only some of them have.
+ * The servers of Chat Completions, and the parameters that only some of them support.
  *
- * The user's settings name the server, else its address; an unknown one is sent nothing beyond the protocol.
+ * The user's settings name the server, else its address does; an unknown one gets no parameters beyond the protocol.
  * Source: the documents of each.
  */
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
@@ -16,7 +16,7 @@ export const chatServerAt = (baseUrl: string): ChatServer => {
   return port === "1234" ? "lm-studio" : "other"
 }
 
-/** Turns thinking off, where the server can. A thinking model under a schema may send an empty answer. */
+/** Turns thinking off, if the server can. A thinking model under a schema may send an empty answer. */
 export const withoutThinking = (server: Exclude<ChatServer, "ollama">): { readonly [parameter: string]: unknown } => {
   switch (server) {
     case "llama.cpp":

@@ -1,6 +1,6 @@
 /**
- * The SDK's client for Claude, for each of its hosts. An SDK is loaded when it is first needed, and its client is given
- * every setting, so that it reads nothing from the environment except the credentials of a cloud.
+ * The SDK's client for each of Claude's hosts. An SDK is loaded at first use, and its client gets every setting, so
+ * that it reads nothing from the environment except the credentials of a cloud.
  */
 import type { BaseAnthropic } from "@anthropic-ai/sdk/client"
 import { Effect, Redacted } from "effect"
@@ -9,9 +9,9 @@ import { clientDefaults, guardedFetch, privateHeaders, withoutCustomHeaders } fr
 
 export type ClaudeHost =
   | { readonly at: "anthropic" }
-  /** By the endpoint's key where it has one, else by the user's AWS credentials. Base URL "": that of the region. */
+  /** With the endpoint's key if it has one, else the user's AWS credentials. Base URL "": that of the region. */
   | { readonly at: "bedrock"; readonly region: string }
-  /** By the user's Google credentials. Base URL "": that of the region. */
+  /** With the user's Google credentials. Base URL "": that of the region. */
   | { readonly at: "vertex"; readonly region: string; readonly project: string }
 
 /** One client for all requests to an endpoint. */
@@ -40,10 +40,11 @@ export const claudeClient = (host: ClaudeHost, { key, baseUrl }: Endpoint): Effe
         const { AnthropicVertex } = yield* Effect.promise(() => import("@anthropic-ai/vertex-sdk"))
         const { GoogleAuth } = yield* Effect.promise(() => import("google-auth-library"))
         const { region, project: projectId } = host
-        // With the project, it does not look for one by the network or by running a program of the PATH.
+        // With the project, it does not search for one on the network or by running a program on PATH.
         const googleAuth = new GoogleAuth({ projectId, scopes: "https://www.googleapis.com/auth/cloud-platform" })
         const getClient = googleAuth.getClient.bind(googleAuth)
-        // The SDK asks for credentials at once and awaits them with the first request: until then a failure would end the process.
+        // The SDK requests credentials immediately and awaits them with the first request: a failure in between would
+        // end the process.
         googleAuth.getClient = () => {
           const client = getClient()
           client.catch(() => undefined)

@@ -1,9 +1,9 @@
-/** Who hosts Claude, by the settings, or what is missing in them. Pure. */
+/** The host of Claude according to the settings, or what is missing in them. Pure. */
 import { Result } from "effect"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import type { ClaudeHost } from "./claudeClient.ts"
 
-/** `model`: the one that is to answer; null where none is set. A cloud has no default. */
+/** `model`: null if none is set. A cloud has no default. */
 export const claudeHost = (
   { at, project, region }: Pick<ReviewSettings["anthropic"], "at" | "project" | "region">,
   model: string | null

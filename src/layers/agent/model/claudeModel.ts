@@ -1,16 +1,16 @@
 /**
  * What a Claude model supports, by its name.
  *
- * A name without a version is that of a gateway or a later model: it is sent nothing that only some models support.
+ * A name without a version belongs to a gateway or a later model, which gets nothing that only some models support.
  * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs and forced tool use.
  */
 
 export interface ClaudeTraits {
-  /** `adaptive`: effort decides how much it thinks. `budget`: thinking has a number of tokens. `none`: not known. */
+  /** `adaptive`: effort decides the amount of thinking. `budget`: a number of tokens does. `none`: unknown. */
   readonly thinking: "adaptive" | "budget" | "none"
-  /** Can it enforce a JSON Schema on an answer? */
+  /** Whether it can enforce a JSON Schema on an answer. */
   readonly schema: boolean
-  /** Can a request require a call of a tool? Models that think by themselves refuse such a request. */
+  /** Whether a request can require a call of a tool; models with adaptive thinking refuse such a request. */
   readonly forcible: boolean
 }
 

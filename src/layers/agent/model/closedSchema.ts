@@ -1,8 +1,8 @@
 /**
  * A JSON Schema in the dialect that providers can enforce: closed objects, few keywords.
  *
- * Bounds and patterns are left out; the decoder of the answer checks them. Null where the dialect cannot express the
- * schema, such as an object of any keys. Pure, total.
+ * Bounds and patterns are left out; the decoder of the answer checks them. Null if the dialect cannot express the
+ * schema, such as an object with any keys. Pure, total.
  */
 import type { JsonSchema } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject } from "../../../domain/system/jsonObject.ts"
@@ -42,7 +42,7 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
   return closed
 }
 
-/** Must every object have all of its properties? Then a provider without optional properties can enforce it. */
+/** Whether every object requires all of its properties. Then a provider without optional properties can enforce it. */
 export const isComplete = (schema: JsonSchema): boolean => {
   const { properties, required } = schema
   if (isJsonObject(properties)) {
@@ -58,6 +58,6 @@ export const isComplete = (schema: JsonSchema): boolean => {
 
 const closedOf = (schema: unknown): JsonSchema | null => (isJsonObject(schema) ? closedSchema(schema) : null)
 
-/** Is this part of `allOf` more than a bound? */
+/** Whether this part of `allOf` is more than a bound. */
 const narrows = (part: unknown): boolean =>
   isJsonObject(part) && ["type", "properties", "anyOf", "oneOf", "$ref", "enum"].some((key) => Object.hasOwn(part, key))

@@ -12,17 +12,17 @@ import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
 
 export interface ModelSettings extends Pick<ReviewSettings, "anthropic" | "openai"> {
-  /** A variable of the user's environment, such as `OPENAI_API_KEY`; null where it is not set. */
+  /** A variable of the user's environment, such as `OPENAI_API_KEY`; null if it is not set. */
   readonly variable: (name: string) => string | null
 }
 
 const defaultClaude = "claude-sonnet-5"
 const defaultGpt = "gpt-5.6-sol"
 
-/** Tokens of a request and its answer together, which all present models of the vendors have. */
+/** Tokens of a request and its answer together; all current models of the vendors have at least this. */
 const claudeContext = 200_000
 const gptContext = 200_000
-/** A server of the user's own: less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
+/** For a local server: less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
 const localContext = 32_768
 
 export const openAiContext = ({ baseUrl, contextTokens }: ModelSettings["openai"]): number =>
@@ -42,7 +42,7 @@ const claude = Effect.fnUntraced(function* (model: string | null, settings: Mode
     (reason) => new BackendNotReady({ backend: "anthropic", reason })
   )
   const key = settings.variable(keyEnv.value)
-  // The clouds are reached by the region and with the user's own credentials there, unless a key is configured.
+  // Clouds are reached by the region with the user's own credentials there, unless a key is configured.
   const atCloud: Endpoint = {
     key: keyEnv.origin._tag === "Default" || key === null ? null : Redacted.make(key),
     baseUrl: baseUrl.value ?? "",
@@ -66,7 +66,7 @@ const gpt = Effect.fnUntraced(function* (model: string | null, settings: ModelSe
     : OpenAiResponses.layer(options)
 })
 
-/** Where requests are sent, and with which key. A server of the user's own may need no key. */
+/** Where requests are sent, and with which key. A local server may need no key. */
 const endpointOf = Effect.fnUntraced(function* (
   backend: "anthropic" | "openai",
   settings: ModelSettings,

@@ -1,5 +1,5 @@
 /**
- * What went wrong with a request, by its HTTP status and the provider's message.
+ * The fault of a request, from its HTTP status and the provider's message.
  *
  * Total and pure. The detail is one clean line of at most 300 characters and never contains the key.
  */
@@ -18,7 +18,7 @@ export interface ErrorWords {
   readonly message: string
 }
 
-/** From an error body or event: `{error: {type, code, message}}`, `{type, message}`, `{error: "..."}` or bare text. */
+/** From an error body or event: `{error: {type, code, message}}`, `{type, message}`, `{error: "..."}` or plain text. */
 export const errorWords = (body: unknown): ErrorWords => {
   if (typeof body === "string") {
     const inside = objectOf(body)
@@ -55,7 +55,7 @@ const kindOfStatus = (status: number, codes: ReadonlyArray<string>, message: str
   return named === "context-too-long" || named === "not-allowed" ? named : "rejected"
 }
 
-/** By codes and message alone; null where they are unknown. */
+/** From codes and message alone; null if they are unknown. */
 const kindOfCodes = (codes: ReadonlyArray<string>, message: string): ModelErrorKind | null => {
   if (codes.includes("request_too_large") || contextWords.test(`${codes.join(" ")} ${message}`)) {
     return "context-too-long"
@@ -100,8 +100,8 @@ const kinds: { readonly [code: string]: ModelErrorKind } = {
 }
 
 /**
- * Milliseconds a provider asks to wait: `retry-after-ms`, or `retry-after` in seconds or as a date; null where it asks
- * for none. Never negative.
+ * The wait in milliseconds that a provider asks for: `retry-after-ms`, or `retry-after` in seconds or as a date; null
+ * if there is none. Never negative.
  */
 export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): number | null => {
   const exact = headers.get("retry-after-ms")
@@ -115,9 +115,9 @@ export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): nu
 
 const plainNumber = /^\d+(?:\.\d+)?$/
 
-/** Text of a provider as it may be shown: one line, bounded, without the key or anything that looks like one. */
+/** A provider's text for display: one line, bounded, without the key or anything that looks like one. */
 export const cleanDetail = (text: string, key: string | null): string => {
-  // Cut first: a hostile server may send a large text.
+  // Cut first, because a hostile server may send a large text.
   const some = text.slice(0, 20 * longestDetail)
   const keyless = (key === null || key === "" ? some : some.replaceAll(key, "[key]"))
     .replace(/\bsk-[\w*.-]{6,}/g, "[key]")

@@ -1,8 +1,8 @@
 /**
  * The request body of Ollama's own chat endpoint for a `ModelRequest`. Pure.
  *
- * Its OpenAI endpoint has no setting for the size of the context, and cuts silently after a few thousand tokens; this one
- * has one (`num_ctx`), and can fail instead of cutting. Source: Ollama's API documents.
+ * Its OpenAI endpoint has no setting for the context size, and truncates silently after a few thousand tokens; this one
+ * has one (`num_ctx`), and can fail instead. Source: Ollama's API documents.
  */
 
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
@@ -21,7 +21,7 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
       ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
       ...request.messages.flatMap((message) => messagesOf(message, request.messages))
     ],
-    // A choice of tools cannot be sent: tools that must not be called are not offered.
+    // The protocol has no choice of tools: tools that must not be called are not offered.
     ...(shown.length > 0 ? { tools: functionTools(shown) } : {}),
     ...(answer === null ? {} : { format: objectAtTop(answer) }),
     ...(think === null ? {} : { think }),
@@ -31,7 +31,10 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   }
 }
 
-/** Off under a schema, where thinking models answer nothing; by effort for the one family that takes it. */
+/**
+ * Off under a schema, because thinking models then return an empty answer; by effort for the one family that accepts
+ * it.
+ */
 const thinkingOf = (
   model: string,
   effort: ModelRequest["effort"],
@@ -57,7 +60,7 @@ const messagesOf = (message: ModelMessage, all: ReadonlyArray<ModelMessage>) => 
   return [{ role: "assistant", content, tool_calls: calls }]
 }
 
-/** Results are told apart by the tool's name: calls have no ids here. */
+/** Results are matched by the tool's name, because calls have no ids here. */
 const nameOf = (callId: string, all: ReadonlyArray<ModelMessage>): string => {
   for (const { parts } of all) {
     for (const part of parts) if (part._tag === "Call" && part.id === callId) return part.name

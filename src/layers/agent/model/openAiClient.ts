@@ -1,4 +1,4 @@
-/** The SDK's client for OpenAI and for servers of the same protocols; the SDK is loaded when it is first needed. */
+/** The SDK's client for OpenAI and for servers of the same protocols; the SDK is loaded at first use. */
 import { Effect, Redacted } from "effect"
 import type { Endpoint } from "./http/Endpoint.ts"
 import type { HttpModel } from "./http/httpModel.ts"
@@ -12,7 +12,7 @@ const openAiClient = ({ key, baseUrl }: Endpoint) =>
       () =>
         new OpenAI({
           apiKey: key === null ? "none" : Redacted.value(key),
-          // Otherwise each is read from the environment, and sent to whatever server was configured.
+          // Otherwise they are read from the environment, and sent to any configured server.
           adminAPIKey: null,
           organization: null,
           project: null,
@@ -25,7 +25,7 @@ const openAiClient = ({ key, baseUrl }: Endpoint) =>
     )
   })
 
-/** How a model is checked and asked, with one client for all requests: `path` of the protocol, `body` of a request. */
+/** The check and the requests of a model, with one client: `path` of the protocol, `body` of a request. */
 export const openAiRequests = (
   { endpoint, model }: Pick<HttpModel, "endpoint" | "model">,
   path: string,

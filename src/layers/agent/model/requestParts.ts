@@ -1,11 +1,11 @@
-/** What the requests of several protocols have in common. Pure. */
+/** Parts that the requests of several protocols have in common. Pure. */
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 
 export const instructionsOf = (system: ModelRequest["system"]): string =>
   system.filter((text) => text !== "").join("\n\n")
 
-/** Blocks as one text: not every server takes lists. */
+/** Blocks as one text, because not every server accepts lists. */
 export const textOf = (parts: ModelMessage["parts"]): string =>
   parts.flatMap((part) => (part._tag === "Text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n")
 
@@ -15,18 +15,18 @@ export const functionTools = (tools: ModelRequest["tools"]) =>
     function: { name, description, parameters: input }
   }))
 
-/** The only tool that may be called, where the protocol cannot name it: the others are not offered. */
+/** The only tool that may be called, if the protocol cannot name it: the others are not offered. */
 export const offered = (tools: ModelRequest["tools"], choice: ModelRequest["choice"]): ModelRequest["tools"] =>
   typeof choice === "object" ? tools.filter(({ name }) => name === choice.tool) : tools
 
-/** The schema of an answer, strict where the provider can enforce all of it. */
+/** The schema of an answer, strict if the provider can enforce all of it. */
 export const answerSchema = (answer: JsonSchema) => {
   const closed = closedSchema(answer)
   const strict = closed !== null && isComplete(closed)
   return { name: "answer", schema: { ...(strict ? closed : answer) }, strict }
 }
 
-/** A list is asked for as `{"items": [...]}`: the decoder of the reply accepts a wrapped list. */
+/** A list is requested as `{"items": [...]}`: the decoder of the reply accepts a wrapped list. */
 export const objectAtTop = (answer: JsonSchema): JsonSchema => {
   if (answer.type === "object" || answer.$ref !== undefined) return answer
   const { $defs, ...rest } = answer

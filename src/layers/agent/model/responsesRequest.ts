@@ -1,8 +1,8 @@
 /**
  * The request body of the Responses API for a `ModelRequest`. Pure.
  *
- * Nothing is stored at the provider: reasoning comes encrypted and is sent back as it came. Prefixes are cached by the
- * provider itself, so order is all there is to do. Source: the SDK's `ResponseCreateParamsStreaming`.
+ * Nothing is stored at the provider: reasoning is received encrypted and sent back unchanged. The provider caches
+ * prefixes by itself, so only their order matters. Source: the SDK's `ResponseCreateParamsStreaming`.
  */
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
@@ -41,7 +41,7 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
   }
 }
 
-/** Models that do not reason refuse requests for it. */
+/** Models without reasoning reject requests for it. */
 const thinks = (model: string): boolean =>
   !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
 

@@ -1,7 +1,7 @@
 /**
- * A model that begins no turn which could exceed the run's limit.
+ * Prevents a model from starting a turn that could exceed the run's limit.
  *
- * The maximum price of a turn is that of its request, estimated high, and of the longest answer that it may have.
+ * The maximum price of a turn is that of its request, estimated high, and of its longest possible answer.
  */
 import { Effect, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -38,7 +38,7 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
           )
         )
         const turn = new TurnUsage()
-        // However it ends: a turn that was cut off costs money too.
+        // Also if it was cut off, because the turn still costs money.
         yield* Effect.addFinalizer(() => {
           const cost = (usage: ModelUsage) => usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? 0
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
@@ -68,7 +68,7 @@ class TurnUsage {
     if ("text" in event) this.#bytes += Buffer.byteLength(event.text)
   }
 
-  /** Of a turn that was cut off, the received text counts where it is more than the provider had reported. */
+  /** For a turn that was cut off, the received text counts if it is more than the provider had reported. */
   get atLeast(): ModelUsage | null {
     const { reported } = this
     if (reported === null || this.#ended) return reported

@@ -1,8 +1,8 @@
 /**
- * Skill files from the user's own folders: `<home>/skills/<name>/SKILL.md` first, then those that the user's plugins of
- * Claude Code bring (`plugins/installed_plugins.json`, user scope, `<plugin>/skills/<name>/SKILL.md`).
+ * Skill files from the user's own folders: `<home>/skills/<name>/SKILL.md` first, then those of the user's plugins of
+ * Claude Code (`plugins/installed_plugins.json`, user scope, `<plugin>/skills/<name>/SKILL.md`).
  *
- * Their text instructs a model, so a folder inside the repository under review is not read, whatever link leads there.
+ * Their text instructs a model, so a folder inside the repository under review is not read, even through a link.
  * Bounded; what cannot be read is reported and does not affect other skills.
  */
 import { Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
@@ -16,7 +16,7 @@ export interface Options {
   readonly home: string | null
   /** `CLAUDE_CONFIG_DIR`, or `~/.claude`; null: none. */
   readonly claude: string | null
-  /** The repository under review, or null when there is none. */
+  /** The repository under review; null if there is none. */
   readonly reviewed: string | null
 }
 
@@ -47,7 +47,7 @@ export const layer = ({ claude, home, reviewed }: Options) =>
         return skillOf(name, file, yield* fs.readFileString(real))
       })
 
-      /** Each folder in `directory` that has a skill file, by name. */
+      /** The skills in the subfolders of `directory`, by name. */
       const inFolder = Effect.fnUntraced(function* (directory: string, repository: string | null) {
         const skills: Array<Skill> = []
         const problems: Array<string> = []
@@ -64,7 +64,7 @@ export const layer = ({ claude, home, reviewed }: Options) =>
         return { skills, problems }
       })
 
-      /** Where the user's plugins are installed, those of single projects left out. */
+      /** The folders of the user's plugins, without those of single projects. */
       const pluginFolders = Effect.fnUntraced(function* (directory: string) {
         const file = path.join(directory, "plugins", "installed_plugins.json")
         if ((yield* realPath(file)) === null) return []
@@ -114,7 +114,7 @@ class SkillRefused extends Schema.TaggedError<SkillRefused>()("SkillRefused", {
 
 const Installation = Schema.Struct({ scope: Schema.optionalKey(Schema.String), installPath: Schema.String })
 
-/** Version 2 has a list of installations a plugin, version 1 had one. */
+/** In version 2, a plugin has a list of installations; in version 1, one. */
 const decodePlugins = Schema.decodeUnknownEffect(
   Schema.fromJsonString(
     Schema.Struct({

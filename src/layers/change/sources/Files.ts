@@ -1,8 +1,8 @@
 /**
- * Files as if a change had just added them: their head side is what was read, and they have no base.
+ * Files as if a change had just added them: the given text is their head side, and they have no base.
  *
- * Whatever else the repository has (its ignore file, its rules) is read from the working tree under `root`,
- * without following a link out of it.
+ * All other files of the repository (its ignore file, its rules) are read from the working tree under `root`, without
+ * following a link out of it.
  */
 import { Effect, FileSystem, Layer, Path } from "effect"
 import { compareText } from "../../../domain/text/compareText.ts"
@@ -12,7 +12,7 @@ import { readWorktreeFile } from "../../../services/system/worktreeFile.ts"
 export interface Options {
   /** Path to bytes. */
   readonly files: ReadonlyMap<string, Uint8Array>
-  /** The working tree around them; null when there is none. */
+  /** The working tree around them; null if there is none. */
   readonly root: string | null
 }
 
@@ -64,7 +64,7 @@ export const layer = ({ files, root }: Options) =>
     })
   )
 
-/** Of a file that is not asked about: a settings file, a rule. */
+/** For the other files: a settings file, a rule. */
 const maxBytes = 1_000_000
 
 const absent: SourceText = { _tag: "Absent" }

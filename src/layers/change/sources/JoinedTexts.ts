@@ -1,10 +1,9 @@
 /**
- * Many texts in one buffer, searched for words all at once: the machine goes through ten megabytes for a word in less
- * than a millisecond, while looking at each text takes longer than searching it.
+ * Many texts in one buffer, searched for words together: ten megabytes take less than a millisecond, while a separate
+ * search of each text has more overhead than work.
  *
- * A word is where `git grep --word-regexp` finds it: neither before nor after it is an ASCII letter, a digit or an
- * underscore. Texts are bytes, as they lie in the repository; what they are encoded in does not matter, and a word is
- * looked for as UTF-8.
+ * A word is delimited as in `git grep --word-regexp`: there is no ASCII letter, digit or underscore before or after it.
+ * Texts are bytes as in the repository, in any encoding; a word is searched for as UTF-8.
  */
 
 import type { WordGroup } from "../../../domain/change/WordPlace.ts"
@@ -17,7 +16,7 @@ export interface WordFound {
   readonly line: number
 }
 
-/** Where a text lies in the buffer: from its first byte to behind its last. */
+/** The position of a text in the buffer; `end` is exclusive. */
 export interface TextSpan {
   readonly name: string
   readonly from: number
@@ -25,9 +24,9 @@ export interface TextSpan {
 }
 
 export interface JoinedTexts {
-  /** What is before, between and behind the texts is nobody's. */
+  /** Bytes before, between and after the texts belong to none of them. */
   readonly bytes: Buffer
-  /** In the order in which they lie there. */
+  /** In the order of their positions. */
   readonly spans: ReadonlyArray<TextSpan>
 }
 
@@ -44,7 +43,9 @@ export function* mentioning(texts: JoinedTexts, words: ReadonlyArray<string>): S
   return names
 }
 
-/** The places of a group's words, in order and by text, in texts that have enough of them; one step for each word or text. */
+/**
+ * The places of a group's words, in order and by text, in texts with enough of them; one step for each word or text.
+ */
 export function* places(
   texts: JoinedTexts,
   groups: ReadonlyArray<WordGroup>
@@ -92,7 +93,7 @@ const eachPlace = (
   }
 }
 
-/** An empty word would match everywhere, and one with a line break would be two words. */
+/** An empty word would match everywhere, and a word with a line break would be two words. */
 const searchable = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(words)].filter((word) => word !== "" && !/[\n\0]/.test(word))
 

@@ -1,7 +1,7 @@
 /**
- * Texts from a patch alone: whole only for files it creates (their head) or deletes (their base).
+ * Texts from a patch alone: complete only for files that it creates (their head) or deletes (their base).
  *
- * Of every other file it names the patch shows parts, and parts are not a text: they are `Partial`.
+ * Of every other file the patch contains only parts: it is `Partial`.
  */
 import { Effect, Layer, Result } from "effect"
 import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
@@ -12,7 +12,7 @@ import { Sources, type SourceText, sourceText } from "../../../services/change/S
 
 export const layer = (change: Change) => {
   const head = headTexts(change.diff.files)
-  // Undone from its last file to its first, a patch is a patch from head to base.
+  // Reversed from its last file to its first, a patch leads from head to base.
   const base = headTexts(change.diff.files.toReversed().map(reverseFile))
   return Layer.succeed(
     Sources,
@@ -36,7 +36,7 @@ export const layer = (change: Change) => {
   )
 }
 
-/** What a patch does not contain: other files, and the rest of the files that it changes. */
+/** Reports what a patch does not contain: other files, and the rest of the files that it changes. */
 const unknownAround = ({ diff }: Change, head: ReadonlyMap<string, SourceText>): ReadonlyArray<Degraded> => {
   if (diff.files.length === 0) return []
   const inPart = diff.files.filter(({ newPath }) => newPath !== null && head.get(newPath)?._tag === "Partial").length
@@ -50,7 +50,7 @@ const absent: SourceText = { _tag: "Absent" }
 const notShown: SourceText = { _tag: "Unreadable", reason: "only the patch is known, and it does not show this file" }
 const inParts: SourceText = { _tag: "Partial" }
 
-/** What is known of each path the files end with; a series may touch one path again. */
+/** The known text of each path after all patches; a series may change a path several times. */
 const headTexts = (files: ReadonlyArray<DiffFile>): ReadonlyMap<string, SourceText> => {
   const bytes = new Map<string, Uint8Array>()
   const texts = new Map<string, SourceText>()

@@ -1,4 +1,4 @@
-/** Where the blobs of each side's files are. */
+/** Finds the blobs of the files of both sides. */
 import { Effect } from "effect"
 import type { Change, Side } from "../../../domain/change/Change.ts"
 import type { Git } from "../../../services/change/Git.ts"
@@ -10,7 +10,7 @@ export type Entry = Omit<IndexEntry, "path">
 export interface Located {
   readonly which: "base" | "head"
   readonly path: string
-  /** Null when the side has no such file. */
+  /** Null if the side has no such file. */
   readonly entry: Entry | null
 }
 
@@ -18,7 +18,7 @@ export interface Located {
 export const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
 
 export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], repository: Repository, change: Change) {
-  /** Every file of a side: git is run once, and only when the diff is not enough. */
+  /** All files of a side: git runs once, and only if the diff is not enough. */
   const listing = (side: Side) =>
     Effect.cached(
       Effect.gen(function* () {
@@ -54,11 +54,11 @@ export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], r
   return { files, locate }
 })
 
-/** What the diff itself tells of a side: most reviews never list a tree. Null: the side has no such file. */
+/** What the diff alone shows of a side; most reviews never list a tree. Null: the side has no such file. */
 const knownOf = (change: Change, which: "base" | "head"): ReadonlyMap<string, Entry | null> => {
   const side = change[which]
   const known = new Map<string, Entry | null>()
-  // The object names of the working tree are not stored objects.
+  // The object names of the working tree are not those of stored objects.
   if (side._tag !== "Commit" && side._tag !== "Index" && side._tag !== "Empty") return known
   const files = change.diff.files.map(({ newMode, newOid, newPath, oldMode, oldOid, oldPath, status }) =>
     which === "base"

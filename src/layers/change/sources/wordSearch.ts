@@ -1,11 +1,11 @@
 /**
- * Words in the files of a commit or of the index.
+ * Searches for words in the files of a commit or of the index.
  *
- * A review may ask many such questions, and `git grep` unpacks every file for each of them. Of a small change the first
- * question about files with an ending is often the only one: git is run, and works on it while dd does other things.
- * Before the second, and before the first where more are sure to come, the files are read, once, and all that follow
- * are answered from what is kept of them. Where they are too many or too large to be kept, or git does not have them
- * all, git is run each time; so it is for the working tree, whose files need no unpacking. Both answer alike.
+ * A review may search many times, and `git grep` unpacks every file each time. In a small change, the first search of
+ * files with an ending is often the only one: git runs it, concurrently with dd. Before a second search, or before the
+ * first if more are certain, the files are read once, and later searches use the texts in memory. If they are too many
+ * or too large, or git does not have all of them, git runs every search, as for the working tree, whose files need no
+ * unpacking. The results are the same.
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
@@ -17,13 +17,13 @@ import type { Repository } from "../../../services/change/openRepository.ts"
 import { type JoinedTexts, mentioning, places, type TextSpan } from "./JoinedTexts.ts"
 
 export interface WordSearch {
-  /** As `Git.mentioning`, of the side that is searched. */
+  /** As `Git.mentioning`, on the searched side. */
   readonly mentioning: (words: Words, endings: Endings) => Effect.Effect<ReadonlyArray<string>, GitCallError>
-  /** As `Git.places`, of the side that is searched; files that lack enough words of a group may be left out. */
+  /** As `Git.places`, on the searched side; files that lack enough words of a group may be left out. */
   readonly places: (groups: Groups, endings: Endings) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-  /** Of such files more will be asked: they may be read meanwhile, if they are worth it. */
+  /** Announces more searches of such files, so that they can be read in advance. */
   readonly soon: (endings: Endings) => Effect.Effect<void>
-  /** A blob that was read for a search; null when none was. */
+  /** A blob that was read for a search; null if it was not. */
   readonly bytes: (oid: string) => Uint8Array | null
 }
 
@@ -31,7 +31,7 @@ export interface WordSearchLimits {
   /** Of all endings together. */
   readonly files: number
   readonly bytes: number
-  /** How many files are read before the first question is known to be worth it. */
+  /** How many files are read before it is known that more than one search follows. */
   readonly filesAhead: number
 }
 
@@ -52,17 +52,17 @@ export const make = Effect.fnUntraced(function* (
   const git = yield* Git
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** Endings that were asked for. */
+  /** Endings that were searched. */
   const asked = new Set<string>()
-  /** Endings whose texts somebody waits for. */
+  /** Endings whose texts a fiber waits for. */
   const waited = new Set<string>()
-  /** Endings whose texts are here; false: they are not to be. */
+  /** Endings whose texts are in memory; false: their texts are not kept. */
   const known = new Map<string, boolean>()
   const kept: Array<JoinedTexts> = []
   const texts = new Map<string, Uint8Array>()
   let bytes = 0
 
-  /** By the endings that were asked for, for the same ones are asked for again and again. */
+  /** By endings, because the same ones are requested repeatedly. */
   const filesOf = new Map<string, ReadonlyArray<readonly [string, Entry]>>()
   const filesWith = (endings: Endings) =>
     Effect.map(listing, (entries) => {
@@ -81,7 +81,7 @@ export const make = Effect.fnUntraced(function* (
     const fresh = [...wanted].filter((oid) => !texts.has(oid))
     if (fresh.length === 0) return true
     if (texts.size + fresh.length > limits.files) return false
-    // If they cannot be read, git is run, and reports what is wrong.
+    // If they cannot be read, git runs the search and reports the failure.
     const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, fresh, limits.bytes - bytes), () => null)
     if (joined === null) return false
     const spans = spansIn(joined)
@@ -93,7 +93,7 @@ export const make = Effect.fnUntraced(function* (
     return true
   })
 
-  /** All that somebody waits for by now, in one call; each ending by itself where together they are too much. */
+  /** Reads the texts of all endings that are waited for in one call; separately if they are too much together. */
   const loadWaited = Effect.gen(function* () {
     const fresh = [...waited].filter((ending) => !known.has(ending))
     const isKept = fresh.length > 0 && (yield* load(fresh))
@@ -105,26 +105,26 @@ export const make = Effect.fnUntraced(function* (
 
   const isAsked = (endings: Endings) => endings.some((ending) => asked.has(ending))
 
-  /** Files that are read before the first question about them. */
+  /** Whether the files are read before the first search of them. */
   const isReadAhead = (endings: Endings) =>
     expects === "few questions"
       ? Effect.succeed(false)
       : Effect.map(filesWith(endings), ({ length }) => length <= limits.filesAhead)
 
-  /** The files with these endings, when the texts of all of them are here; null: git is to be asked. */
+  /** The files with these endings, if the texts of all of them are in memory; null: git must search. */
   const loaded = Effect.fnUntraced(function* (endings: Endings) {
     const isFirst = !isAsked(endings)
     for (const ending of endings) asked.add(ending)
     if (isFirst && !(yield* isReadAhead(endings))) return null
     if (endings.some((ending) => !known.has(ending))) {
       for (const ending of endings) waited.add(ending)
-      // Whoever comes while others are being read is read for with all who come by then.
+      // Requests that arrive while others are being read are read together afterwards.
       yield* oneAtATime.withPermits(1)(loadWaited)
     }
     return endings.every((ending) => known.get(ending) === true) ? yield* filesWith(endings) : null
   })
 
-  // Before a bare patch there is nothing to search.
+  // A bare patch has no other files to search.
   if (side._tag === "Unknown") {
     const nothing = () => Effect.succeed([])
     const search: WordSearch = { mentioning: nothing, places: nothing, soon: () => Effect.void, bytes: () => null }
@@ -155,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
       )
       return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
     }),
-    // Nobody waits for it, and whoever asks meanwhile waits for the same.
+    // In the background; a search in the meantime waits for it.
     soon: (endings) =>
       Effect.suspend(() => {
         const isWorthIt = isAsked(endings) ? Effect.succeed(true) : isReadAhead(endings)
@@ -166,7 +166,7 @@ export const make = Effect.fnUntraced(function* (
   return search
 })
 
-/** The position of each object that `cat-file --batch` printed; objects that git does not have are missing. */
+/** The position of each object in the output of `cat-file --batch`, without objects that git does not have. */
 const spansIn = (printed: Uint8Array): ReadonlyArray<TextSpan> => {
   const spans: Array<TextSpan> = []
   for (let at = 0; at < printed.length; ) {

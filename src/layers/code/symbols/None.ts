@@ -1,4 +1,4 @@
-/** Keeps nothing: for previews, and if the user has no directory. */
+/** Stores nothing: for previews, and if the user has no directory. */
 import { Effect, Layer } from "effect"
 import { SymbolCache } from "../../../services/code/SymbolCache.ts"
 

@@ -13,22 +13,22 @@ import { type FactKey, type Reading, SymbolCache } from "../../../services/code/
 
 export interface Options {
   readonly path: string
-  /** Facts of another version are other facts. */
+  /** Facts of other versions are not read. */
   readonly version: string
-  /** The repository: one that lies about its blobs deceives itself alone. */
+  /** The repository: false data about its blobs affects only itself. */
   readonly scope: string
   readonly maxBytes?: number
-  /** How long to wait for other processes that are writing; what waits longer is not kept. */
+  /** How long to wait for other processes that write; facts that would wait longer are not stored. */
   readonly busyMs?: number
 }
 
 const defaultMaxBytes = 256 << 20
 const dayMs = 86_400_000
 
-/** Long enough for other processes that write, short enough not to be noticed. */
+/** Enough for other processes that write, and too short to be noticed. */
 const defaultBusyMs = 200
 
-// Nothing waits for the disk: what a power loss damages is thrown away and read again.
+// Without syncing to disk: facts damaged by a power loss are deleted and computed again.
 const schema = `
   PRAGMA auto_vacuum = INCREMENTAL;
   PRAGMA journal_mode = WAL;
@@ -57,7 +57,7 @@ export const layer = (options: Options) =>
       const stale = new Set<string>()
       let database: Database | "unopened" | "unusable" = "unopened"
 
-      /** Null when it fails, from then on. */
+      /** Null after the first failure. */
       const attempt = <A>(use: (opened: Database) => A): A | null => {
         if (database === "unusable") return null
         try {
@@ -147,6 +147,6 @@ const shrink = (database: Database): void => {
   database.exec(
     "DELETE FROM facts WHERE key IN (SELECT key FROM facts ORDER BY used, key LIMIT (SELECT (COUNT(*) + 1) / 2 FROM facts))"
   )
-  // Gives back a page a row: it has to be read to its end.
+  // Returns one row for each freed page: all of them must be read.
   database.query("PRAGMA incremental_vacuum").all()
 }

@@ -1,7 +1,7 @@
 /**
- * Which readers this binary has: a digest of their sources and grammars, set when it is compiled.
+ * The version of the readers in this binary: a digest of their sources and grammars, set when it is compiled.
  *
- * Null when dd runs from its sources, where what was read yesterday may not be what would be read today.
+ * Null if dd runs from its sources, which may have changed since the facts were stored.
  */
 declare const DD_FACTS_VERSION: string | undefined
 

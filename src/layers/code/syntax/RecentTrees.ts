@@ -1,11 +1,11 @@
 /**
- * Trees of one grammar: those in use, and the ones used last, because several reviewers read the same file.
+ * Trees of one grammar: those in use, and the most recently used ones, because several reviewers read the same file.
  *
- * A tree that is not in use is freed when newer ones need its room.
+ * An idle tree is freed when newer ones need its room.
  */
 import type { Node, Tree } from "web-tree-sitter"
 
-/** In nodes; a tree takes up to a hundred bytes of memory for each. */
+/** In nodes; each takes up to a hundred bytes of memory. */
 const roomForIdle = 800_000
 
 export interface Held {
@@ -13,17 +13,17 @@ export interface Held {
   readonly root: Node
   readonly tree: Tree
   holders: number
-  /** Time that was spent on reading it. */
+  /** Time spent on reading it. */
   readMs: number
 }
 
 export class RecentTrees {
-  /** Idle trees in the order in which they were let go, oldest first. */
+  /** Idle trees in the order of their release, oldest first. */
   readonly #idle = new Map<string, Held>()
   readonly #busy = new Map<string, Held>()
   #idleNodes = 0
 
-  /** The tree of this text, parsed when there is none. */
+  /** The tree of this text, parsed if there is none. */
   hold(text: string, parse: () => Tree): Held {
     const known = this.#busy.get(text) ?? this.#wake(text)
     if (known !== undefined) {
@@ -36,7 +36,7 @@ export class RecentTrees {
     return held
   }
 
-  /** The tree of this text, if it is still there; null otherwise. Nothing is held. */
+  /** The tree of this text if there is one; null otherwise. It is not held. */
   get(text: string): Tree | null {
     return (this.#busy.get(text) ?? this.#idle.get(text))?.tree ?? null
   }

@@ -1,8 +1,8 @@
 /**
- * One instance of tree-sitter's WebAssembly runtime, bounded in memory and in time.
+ * One instance of tree-sitter's WebAssembly runtime, bounded in memory and time.
  *
- * After a call has failed, the instance's memory can be in any state: the instance is retired and the next caller gets a new
- * one. The library has one instance for each copy of itself, so a new instance needs a new copy.
+ * After a call has failed, the instance's memory can be in any state: the instance is retired and the next caller gets
+ * a new one. The library has one instance for each copy of itself, so a new instance needs a new copy.
  */
 import * as original from "web-tree-sitter"
 import wasm from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
@@ -13,26 +13,29 @@ import { TreeNotRead } from "../../../services/code/SyntaxParser.ts"
 const mebibyte = 1024 * 1024
 const pageBytes = 64 * 1024
 
-/** For all trees, parsers and grammars together. A usual file of 1 MB takes about 20, a list of a million numbers 170. */
+/**
+ * For all trees, parsers and grammars together. An ordinary file of 1 MB takes about 20, a list of a million numbers
+ * 170.
+ */
 const mostMebibytes = 320
 /** With more than this in use, the next caller gets a new instance, so that enough memory is left for every text. */
 const spentMebibytes = 200
 /**
- * The library's own stack for compiled C has 64 KB, and an overflow silently overwrites the static data below it. This one
- * is larger than the engine's native stack can fill, and an overflow of that one is an error that can be caught.
+ * The library's own stack for compiled C has 64 KB, and an overflow silently overwrites the static data below it. This
+ * one is larger than the engine's native stack, whose overflow is an error that can be caught.
  */
 const stackMebibytes = 32
 /** Freed when a parse has used up the rest, so that other trees of the instance can still be read to the end. */
 const reserveMebibytes = 8
 
-/** Calls that walk a tree: each can take long, and they are made in loops. They fail only where the memory is used up. */
+/** Calls that walk a tree: they are frequent, and each can take long. They only fail if the memory is used up. */
 const walkingCalls = /^_ts_node_\w*(?:child|descendant|parent|sibling)/
 const callsBetweenChecks = 32
 /** Calls that parse, match and allocate. */
 const failingCalls = /^_ts_(?!node_)/
 
 type Library = typeof original
-/** The object the library is started with. It adds the compiled functions by name. */
+/** The object that the library is started with. It adds the compiled functions by name. */
 type Module = Record<string, unknown>
 
 export class Runtime {
@@ -81,7 +84,7 @@ export class Runtime {
     // The library adds its functions to this object and calls them there.
     const module: Module = {
       wasmMemory: memory,
-      // What it prints before it aborts; the error is thrown as well.
+      // Its messages before it aborts; the error is also thrown.
       printErr: () => undefined,
       instantiateWasm: (
         imports: Bun.WebAssembly.Imports & { readonly env: { readonly __stack_pointer: WebAssembly.Global } },
@@ -129,7 +132,7 @@ export class Runtime {
     return typeof call === "function" ? call(operand) : undefined
   }
 
-  /** Somebody holds a tree of this instance. */
+  /** A tree of this instance is in use. */
   hold(): void {
     this.#holders++
   }
@@ -139,7 +142,7 @@ export class Runtime {
     this.#clearIfUnused()
   }
 
-  /** Nothing is freed in it any more, because that could fail as well: its memory is dropped as a whole. */
+  /** Nothing in it is freed any more, because that could also fail: its memory is dropped completely. */
   retire(): void {
     if (this.#isRetired) return
     this.#isRetired = true
@@ -148,7 +151,7 @@ export class Runtime {
     this.#clearIfUnused()
   }
 
-  /** The library holds its module, and with it the memory, until the process ends. */
+  /** The library keeps its module, and with it the memory, until the process ends. */
   #clearIfUnused(): void {
     if (!this.#isRetired || this.#holders > 0) return
     this.#disable(/^/)
@@ -160,7 +163,7 @@ export class Runtime {
   }
 }
 
-/** Each start loads a copy of the library that is never unloaded: after so many failures the last one is final. */
+/** Each start loads a copy of the library that is never unloaded: after this many failures the last one is final. */
 const mostFailedStarts = 3
 
 let current: Promise<Runtime> | null = null
@@ -186,7 +189,7 @@ export const currentRuntime = (): Promise<Runtime> => {
 // @effect-diagnostics-next-line asyncFunction:off
 const anotherLibrary = async (): Promise<Library> => {
   const source = await Bun.file(copy).text()
-  // Frees the memory of the previous instance first, which can be large.
+  // Frees the memory of the previous instance, which can be large, first.
   Bun.gc(true)
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))
   try {
@@ -196,11 +199,11 @@ const anotherLibrary = async (): Promise<Library> => {
   }
 }
 
-/** Why a call failed, for the reader; null for an error that is not of this runtime. */
+/** Why a call failed, for the reader; null for an error of another origin. */
 export const failureReason = (cause: unknown): TreeNotRead["reason"] | null => {
   if (cause instanceof TreeNotRead) return cause.reason
   if (cause instanceof RangeError) return "nested too deeply"
   if (!(cause instanceof WebAssembly.RuntimeError)) return null
-  // The parser aborts when it gets no memory.
+  // The parser aborts if it gets no memory.
   return cause.message.startsWith("Aborted") ? "needs too much memory" : "the parser failed"
 }

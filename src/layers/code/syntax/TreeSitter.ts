@@ -1,7 +1,7 @@
 /**
  * Syntax trees from tree-sitter, with runtime and grammars embedded in the binary.
  *
- * The runtime and each grammar are loaded on demand and once. A text is parsed once while its tree is recent
+ * The runtime and each grammar are loaded on demand, once. A text is parsed once while its tree is recent
  * (`RecentTrees`). Parsers and queries are freed after the layer's scope has closed.
  */
 
@@ -30,9 +30,9 @@ import { RecentTrees } from "./RecentTrees.ts"
 import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
 import { withScannerState } from "./withScannerState.ts"
 
-/** For one query on one file; a query written for people to read takes a hundredth of it. */
+/** For one query on one file; a query on hand-written code takes a hundredth of it. */
 const queryDeadlineMs = 500
-/** Runs of rows that are looked through one by one; more of them are walked through as one. */
+/** Up to this many ranges of rows are searched separately; more are searched as one. */
 const mostRanges = 100
 /** Matches in progress at the same time. */
 const queryMatchLimit = 1_000
@@ -42,7 +42,7 @@ export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/P
   defaultValue: () => {
     let asked = 0
     let known = 0
-    // The system call takes a microsecond, too much for each check of a limit.
+    // The system call takes a microsecond, too long for every check of a limit.
     return () => {
       const wall = performance.now()
       if (wall - asked < 1) return known
@@ -54,7 +54,7 @@ export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/P
   }
 })
 
-/** Begins to load the runtime, while others wait for git. A failure fails the parses that need it. */
+/** Begins to load the runtime, while other fibers wait for git. A failure fails the parses that need it. */
 export const begin: Effect.Effect<void> = Effect.sync(() => {
   void currentRuntime()
 })
@@ -67,11 +67,11 @@ interface Loaded {
   readonly trees: RecentTrees
 }
 
-/** Parsing itself never waits, so one parser a grammar is enough. */
+/** Parsing is synchronous, so one parser for each grammar is enough. */
 const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   const loading = new Map<Grammar, Promise<Loaded>>()
   let loadingIn: Promise<Runtime> | null = null
-  /** Texts that could not be parsed. Several reviewers ask for the same file, and each attempt takes time. */
+  /** Texts that could not be parsed. Several reviewers read the same file, and each attempt takes time. */
   const refused = new Map<string, NotParsed>()
   const spentOnQueries = new Map<string, number>()
 
@@ -101,10 +101,10 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     for (const entry of await Promise.allSettled(loading.values())) if (entry.status === "fulfilled") free(entry.value)
   }
 
-  // Later, and only if there is a later: most of the time the process ends here, and its memory with it.
+  // Later, because the process usually ends here, and its memory with it.
   yield* Effect.addFinalizer(() => Effect.sync(() => setTimeout(freeAll, 1000).unref()))
 
-  // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+  // A promise, not a cached effect: the interruption of the first caller must not interrupt the others.
   const promised = (grammar: Grammar): Promise<Loaded> => {
     const runtime = currentRuntime()
     // Grammars of another instance would keep its memory alive.
@@ -151,7 +151,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       const again = known === null || previous === undefined ? null : editedTree(known, previous, text)
       const quick = again === null ? null : parser.parse(input, again, { progressCallback })
       again?.delete()
-      // Error recovery can depend on the edits; a whole parse always gives the same tree.
+      // Error recovery can depend on the edits; a complete parse always gives the same tree.
       const isSure = quick !== null && !quick.rootNode.hasError
       if (!isSure) quick?.delete()
       const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
@@ -225,7 +225,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
         },
         catch: queryFailed(text)
       }).pipe(Effect.ensuring(Effect.sync(() => spentOnQueries.set(owner, queryAllowanceMs - left + spent()))))
-      // Cut off in the middle: what was found so far depends on the machine.
+      // Stopped early: the matches so far depend on the machine.
       if (spent() > queryDeadlineMs) return yield* tooSlow
       return found
     })
@@ -236,13 +236,13 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   return SyntaxParser.of({ parse })
 })
 
-/** Starts to load the grammars that are needed `soon`, while others wait for git. */
+/** Begins to load the grammars that are needed `soon`, while other fibers wait for git. */
 export const layerFor = (soon: ReadonlyArray<Grammar>): Layer.Layer<SyntaxParser> =>
   Layer.effect(SyntaxParser, make(soon))
 
 export const layer: Layer.Layer<SyntaxParser> = layerFor([])
 
-/** Extra time for a parser to stop by itself; one that is interrupted in the middle of a step costs a new runtime. */
+/** Extra time for a parser to stop by itself; one that is interrupted during a step costs a new runtime. */
 const haltMs = 500
 
 /** The limit or the failure of the runtime as an error; any other cause is thrown again. */
@@ -253,8 +253,9 @@ const notRead = (cause: unknown): TreeNotRead => {
 }
 
 /**
- * Is the tree too deep for readers that recurse? Nodes are numbered from the top down, and a node at twice `maxDepth` has more than
- * `maxDepth` numbers before it that are all at least `maxDepth` deep: looking at one in so many finds them.
+ * Whether the tree is too deep for readers that recurse. Nodes are numbered from the top down, and a node at twice
+ * `maxDepth` has more than `maxDepth` numbers before it that are all at least `maxDepth` deep, so a check of one node
+ * in `maxDepth` finds them.
  */
 const isDeep = (tree: Tree): boolean => {
   const nodes = tree.rootNode.descendantCount
@@ -265,11 +266,11 @@ const isDeep = (tree: Tree): boolean => {
   return isDeep
 }
 
-/** The named nodes of these types that touch one of the runs of rows; all of them without any. */
+/** The named nodes of these types that touch one of the ranges of rows; without ranges, all of them. */
 const nodesOf = (root: Node, types: ReadonlyArray<string>, rows: ReadonlyArray<Rows>): ReadonlyArray<SyntaxNode> => {
   if (types.length === 0) return []
   const ranges = rows.length > 0 && rows.length <= mostRanges ? rows.map((run) => rangeOf([run])) : [rangeOf(rows)]
-  // What is around two ranges is found with each.
+  // A node around two ranges is found for each of them.
   const found = new Map<number, Node>()
   for (const range of ranges) {
     for (const node of root.descendantsOfType([...types], range?.startPosition, range?.endPosition)) {
@@ -298,7 +299,7 @@ const capturesOf = (captures: ReadonlyArray<{ readonly name: string; readonly no
   return byName
 }
 
-/** Where the match's first captured node begins; tree-sitter itself answers in the order in which matches end. */
+/** The start of the match's first captured node; tree-sitter itself orders matches by their ends. */
 const startOf = (captures: Captures): number => {
   let start = Number.POSITIVE_INFINITY
   for (const nodes of Object.values(captures)) for (const node of nodes) start = Math.min(start, node.startIndex)

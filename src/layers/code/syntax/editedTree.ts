@@ -2,7 +2,7 @@
 import { Edit, type Point, type Tree } from "web-tree-sitter"
 import type { PreviousText } from "../../../services/code/SyntaxParser.ts"
 
-/** Null when the edits do not lead from the one text to the other. The caller frees the copy. */
+/** Null if the edits do not turn one text into the other. The caller frees the copy. */
 export const editedTree = (tree: Tree, { edits, text: old }: PreviousText, text: string): Tree | null => {
   const before = lineStarts(old)
   const after = lineStarts(text)
@@ -40,7 +40,7 @@ const lineStarts = (text: string): ReadonlyArray<number> => {
   return starts
 }
 
-/** Where a row begins; the text's end for one behind its last. */
+/** The start of a row; the end of the text for a row after the last. */
 const startOf = (starts: ReadonlyArray<number>, row: number, text: string): number => starts[row] ?? text.length
 
 const pointAfter = ({ column, row }: Point, text: string): Point => {

@@ -1,6 +1,6 @@
 /**
- * Which backends can be used here, and why the others cannot. Reads variables, programs and settings; services are only
- * asked with `--online`, and models never.
+ * Which backends can be used here, and why the others cannot. Reads variables, programs and settings; services are
+ * contacted only with `--online`, and models never.
  */
 import { Config, Effect, Option, Result } from "effect"
 import type { BackendCheck } from "../../../domain/doctor/Check.ts"
@@ -17,9 +17,9 @@ import { reach } from "./reach.ts"
 
 export interface BackendCheckOptions {
   readonly settings: ReviewSettings
-  /** The root of the repository dd is called in; null when there is none. */
+  /** The root of the repository in which dd was called; null if there is none. */
   readonly reviewed: string | null
-  /** Are services asked? */
+  /** Whether services are contacted. */
   readonly online: boolean
 }
 
@@ -79,7 +79,7 @@ const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck
 const serviceCheck = Effect.fnUntraced(function* (
   name: Extract<BackendName, "anthropic" | "openai">,
   { baseUrl, keyEnv }: Pick<ReviewSettings["openai"], "baseUrl" | "keyEnv">,
-  /** Do the settings name the model? */
+  /** Whether the settings name the model. */
   isNamed: boolean,
   online: boolean
 ) {
@@ -88,7 +88,7 @@ const serviceCheck = Effect.fnUntraced(function* (
   const key = Option.getOrElse(yield* Effect.orDie(Config.option(Config.String(variable))), () => "").trim()
   const own = baseUrl.value
   const fault = key === "" ? null : keyFault(variable, key)
-  // A server of the user's own may need no key.
+  // A local server may need no key.
   const usable = fault === null && (key !== "" || own !== null)
   const which = isNamed || name === "anthropic" ? "" : ", whose model --model names"
   const at = own === null ? "" : `, at ${own}${which}`

@@ -118,7 +118,7 @@ export const archiveChecks = Effect.gen(function* () {
   ]
 })
 
-/** The file above a path that prevents a directory there; null where there is none. */
+/** The file above a path that prevents a directory there; null if there is none. */
 const fileAbove = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

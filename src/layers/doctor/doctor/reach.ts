@@ -5,7 +5,7 @@ import { networkMessage } from "../../agent/model/http/responseFault.ts"
 
 export interface Reached {
   readonly reachable: boolean
-  /** It answers, and refuses the key. */
+  /** It responds, but rejects the key. */
   readonly refused: boolean
   readonly words: string
 }
@@ -21,7 +21,7 @@ const timeout = "10 seconds"
 export const reach = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>) {
   const fetch = yield* FetchHttpClient.Fetch
   const answer = yield* Effect.tryPromise({
-    // A redirection would receive the key.
+    // A redirect would receive the key.
     try: (signal) => fetch(url, { headers, signal, redirect: "manual" }),
     catch: (cause) => new Unreachable({ cause })
   }).pipe(Effect.timeoutOption(timeout), Effect.result)

@@ -1,15 +1,15 @@
 /**
- * Users' regular expressions by RE2JS, a port of RE2: no backtracking, so no pattern is slow on a line made for it.
+ * Users' regular expressions by RE2JS, a port of RE2: without backtracking, so that no line makes a pattern slow.
  *
- * Loaded when the first pattern is compiled. Large patterns are refused, and all patterns of an owner share one
- * allowance of time, so that a repository's rules can add findings and never hold a review up.
+ * Loaded when the first pattern is compiled. Large patterns are refused, and all patterns of an owner share a time
+ * limit, so that a repository's rules can add findings but never delay a review.
  */
 import { Clock, Effect, Layer } from "effect"
 import { longestLine } from "../../../domain/finding/Claims.ts"
 import { LinePatterns, PatternInvalid, PatternsTooSlow } from "../../../services/finding/LinePatterns.ts"
 import { monotonicMillisUnsafe } from "../../../services/system/monotonicMillis.ts"
 
-/** For all patterns of one owner; a pattern of ordinary size reads some 50 MB in it. */
+/** For all patterns of one owner; an ordinary pattern searches about 50 MB in this time. */
 export const allowanceMs = 1_000
 /** Instructions of a compiled pattern, and before that the product that bounds them. */
 const largestProgram = 1_000
@@ -19,7 +19,7 @@ export const layer = Layer.effect(
   LinePatterns,
   Effect.gen(function* () {
     const clock = yield* Clock.Clock
-    // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+    // A promise, not a cached effect: the interruption of the first caller must not interrupt the others.
     let engine: Promise<typeof import("re2js")> | null = null
     const loaded = Effect.promise(() => {
       engine ??= import("re2js")
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
     const finder = Effect.fnUntraced(function* (pattern: string) {
       const compiled = yield* program(pattern)
       return (text: string) => {
-        // Answering yes or no is ten times as fast as saying where.
+        // A test is ten times as fast as a search for the place.
         if (!compiled.test(text)) return null
         const matcher = compiled.matcher(text)
         return matcher.find() ? { start: matcher.start(), end: matcher.end() } : null
@@ -82,5 +82,5 @@ const reasonOf = (cause: unknown): string => {
 
 const lacks = "it has no lookaround and no backreferences"
 
-/** A rule has `unless` in their place. */
+/** A rule has `unless` instead. */
 const inARule = (reason: string): string => (reason.endsWith(lacks) ? ", say with unless what must not be there" : "")

@@ -158,7 +158,7 @@ const listOf = (values: ReadonlyArray<string>): string => JSON.stringify(values)
 /** The form of a `SessionId`. */
 const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9a-f]")
 
-/** Fetching and sorting so many rows takes longer than a scan of a busy year. */
+/** Fetching and sorting this many rows takes longer than a scan of a busy year. */
 const manyRuns = 2000
 
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(ArchivedRun))

@@ -9,8 +9,8 @@ export interface Conditions {
 type Condition = readonly [string, ReadonlyArray<string | number>]
 
 /**
- * `common`: conditions that many runs meet, so that a scan by time finds the newest sooner than the index of the column.
- * A `+` before the column disables that index.
+ * `common`: conditions that many runs meet, for which a scan by time finds the newest faster than the index of the
+ * column. A `+` before the column disables that index.
  */
 export const conditionsOf = (
   { backend, branch, cost, label, repo, since, status }: RunFilter,

@@ -126,7 +126,7 @@ const migrate = Effect.fnUntraced(function* (path: string, connection: Connectio
 
 const needRebuild = "INSERT OR REPLACE INTO archive_state VALUES ('rebuild', 'needed')"
 
-/** Retried, because switching to WAL fails at once while another process does the same. */
+/** Retried, because switching to WAL fails immediately while another process does the same. */
 const ready = (path: string) =>
   connect(path).pipe(
     Effect.tap((connection) => migrate(path, connection).pipe(Effect.onError(() => connection.close))),

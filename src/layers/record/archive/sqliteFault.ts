@@ -32,7 +32,7 @@ export const faultOf = (error: unknown): SqliteFault => {
     at = Predicate.hasProperty(at, "reason") ? at.reason : Predicate.hasProperty(at, "cause") ? at.cause : at
   }
   const code = hasCode(at) ? at.code : ""
-  // SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE: the kind is in front.
+  // SQLITE_BUSY_SNAPSHOT, SQLITE_IOERR_WRITE: the kind is the prefix.
   const known = Object.keys(byCode).find((name) => code.startsWith(name))
   const message = at instanceof Error ? at.message : String(at)
   return {

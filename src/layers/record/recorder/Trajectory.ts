@@ -1,9 +1,10 @@
 /**
- * Records a run as trajectories: events go to a journal at once, and documents are written from it when the scope closes.
+ * Records a run as trajectories: events are written to a journal at once, and documents are made from it when the scope
+ * closes.
  *
- * A kill loses at most the event being written and the text that `RedactedEvents` holds back. A run that came to its end
- * leaves `<document>` and its siblings, any other end leaves them with `.partial` in their names. Nothing here fails a
- * run: if the journal cannot be written, there is one warning and an entry in `missing`, and recording stops.
+ * A kill loses at most the event being written and the text that `RedactedEvents` holds back. A completed run leaves
+ * `<document>` and its siblings; any other end leaves them with `.partial` in their names. Nothing here fails a run: if
+ * the journal cannot be written, there is one warning and an entry in `missing`, and recording stops.
  */
 import {
   Clock,
@@ -59,10 +60,10 @@ export interface TrajectoryOptions {
   readonly target: string | null
 }
 
-/** Clocks are corrected by small steps. */
+/** Clocks are corrected in small steps. */
 const toleratedMillis = 1000
 
-/** In bytes. A shorter journal is held in memory, too, and not read again. */
+/** In bytes. A shorter journal is also kept in memory, and not read again. */
 const mostHeld = 1024 * 1024
 
 const utf8 = new TextEncoder()
@@ -93,7 +94,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
     return miss("TrajectoryNotWritten", `the rest of this run is not recorded: ${reason}`)
   }
 
-  /** The time of the next line, never earlier than the one above. */
+  /** The time of the next line, never earlier than the previous one. */
   const stamp = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     if (last - now > toleratedMillis && !wentBack) {

@@ -1,9 +1,9 @@
 /**
- * Artifacts in `<root>/.daydream`, which ignores itself.
+ * Artifacts in `<root>/.daydream`, which has its own `.gitignore`.
  *
- * One run at a time owns the directory; a second one at the same time keeps all of its files under `runs/<session>`
- * instead, and says so. Of the run directories the newest 20 stay, and those whose journal
- * nobody has made a trajectory of: they still work, or were killed (docs/decisions/0009).
+ * One run at a time owns the directory; a concurrent one keeps its files under `runs/<session>` and reports it. The
+ * newest 20 run directories are kept, and those with a journal without a trajectory, whose run is active or was killed
+ * (docs/decisions/0009).
  */
 import { Effect, Layer, Option, Path, Result } from "effect"
 import { placesOf } from "../../../domain/run/TrajectoryPlaces.ts"
@@ -13,7 +13,7 @@ import * as Lock from "./Lock.ts"
 import { nowhere } from "./None.ts"
 import { OwnFiles } from "./OwnFiles.ts"
 
-/** How many runs' own directories a repository keeps. */
+/** How many directories of runs a repository keeps. */
 const keptRuns = 20
 const { journal } = placesOf("trajectory.json")
 const sessionName = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
@@ -32,7 +32,7 @@ export const layer = (root: string, session: string) =>
       if (Result.isFailure(prepared)) {
         return nowhere(`no files are written to ${files.top}: ${systemErrorText(prepared.failure)}`)
       }
-      // Housekeeping: what cannot be thrown away today is tried again by the next run.
+      // A directory that cannot be removed now is tried again by the next run.
       Result.try(() => files.prune("runs", sessionName, keptRuns, journal))
 
       const owned = yield* Lock.acquire(paths.join(files.top, "lock"), session)

@@ -1,9 +1,9 @@
 /**
- * The file that names the run that owns a directory: at most one living process holds it.
+ * The file that names the run that owns a directory: at most one living process owns it.
  *
- * A reviewed repository is hostile and may bring a lock of its own: only a small regular file is ever read, a link
- * is never followed, and a lock names its process by pid, boot and start time, which no repository can guess. Anything
- * that is not the lock of a living process is stale and is replaced.
+ * A reviewed repository is hostile and may contain a lock: only a small regular file is read, a link is never followed,
+ * and a lock names its process by pid, boot and start time, which no repository can guess. Anything but the lock of a
+ * living process is stale and is replaced.
  */
 import { Effect, FileSystem, Option, type PlatformError, Schema } from "effect"
 import { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"

@@ -1,8 +1,8 @@
-/** No place for artifacts: a bare patch, a bare repository, or a directory that cannot be written. */
+/** No directory for artifacts: a bare patch, a bare repository, or a directory that cannot be written. */
 import { Effect, Layer, Option } from "effect"
 import { Artifacts } from "../../../services/review/Artifacts.ts"
 
-/** `refused` carries why files that were wanted cannot be kept; null when none were wanted. */
+/** `refused`: why requested files cannot be kept; null if none were requested. */
 export const nowhere = (refused: string | null) =>
   Artifacts.of({
     directory: null,

@@ -1,9 +1,9 @@
 /**
- * Files below one directory of a hostile repository: no directory on the way may be a link, and a file is replaced by
+ * Files below one directory of a hostile repository: no directory on the path may be a link, and a file is replaced by
  * rename, so a link planted under its name is replaced and never followed.
  *
  * Synchronous: a review writes some forty small files, and waiting for the thread pool took ten times as long as
- * writing them. Throws what the system says, or a NotADirectory.
+ * writing them. Throws errors of the system, or a NotADirectory.
  */
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
@@ -17,19 +17,19 @@ export class NotADirectory extends Schema.TaggedError<NotADirectory>()("NotADire
 }
 
 export class OwnFiles {
-  /** Holds everything. */
+  /** The directory of all files. */
   readonly top: string
   readonly #root: string
   readonly #draft: string
 
-  /** `name` is that of the directory in `root`; `session` tells this run's drafts from those of others. */
+  /** `name`: of the directory in `root`; `session`: distinguishes this run's drafts from those of others. */
   constructor(root: string, name: string, session: string) {
     this.top = join(root, name)
     this.#root = root
     this.#draft = `.${session}.draft`
   }
 
-  /** Makes `name` with all directories on the way; git ignores whatever is in them, also when they were deleted. */
+  /** Creates `name` and its parents; git ignores everything in them, even if they were deleted and created again. */
   ensure(name: string): string {
     let at = this.top
     for (const part of ["", ...name.split("/").filter((part) => part !== "" && part !== ".")]) {
@@ -45,12 +45,12 @@ export class OwnFiles {
     return at
   }
 
-  /** A reader sees the old content or the new one, never a part. */
+  /** A reader sees the old or the new content. */
   replace(name: string, content: string | Uint8Array): void {
     writeWhole(this.#place(name), content, this.#draft)
   }
 
-  /** Null when there is none. */
+  /** Null if there is none. */
   read(name: string): string | null {
     const at = this.#place(name)
     const there = known(at)
@@ -63,7 +63,7 @@ export class OwnFiles {
     return known(join(this.top, name)) !== null
   }
 
-  /** A file, or a directory with all in it; absent is fine. */
+  /** Removes a file, or a directory with its content; succeeds if absent. */
   remove(name: string): void {
     rmSync(this.#place(name), { recursive: true, force: true })
   }
@@ -81,8 +81,8 @@ export class OwnFiles {
   }
 
   /**
-   * Removes all but the newest directories in `name` that are so called: never a link, never another name, nor one that
-   * holds what is `needed`.
+   * Removes all but the newest directories in `name` whose names match `called`: never a link, and none that contains a
+   * `needed` file.
    */
   prune(name: string, called: RegExp, kept: number, needed: string): void {
     const at = this.ensure(name)

@@ -1,10 +1,10 @@
 /**
- * Extensions from a directory of the user's: its `*.ts`, `*.mts`, `*.js` and `*.mjs` files, in name order.
+ * Extensions from a directory of the user: its `*.ts`, `*.mts`, `*.js` and `*.mjs` files, in the order of their names.
  *
- * Code is loaded only from where nobody else can have put it: outside the repository under review, owned
- * by the user (or root), not writable by group or others, not through a link that leads out. What is wrong
- * with the directory, or with anything in it that an extension may import, fails as a whole; a single bad
- * extension is reported in its place. Importing runs a file's top level.
+ * Code is loaded only from a directory that nobody else can write: outside the repository under review, owned by the
+ * user (or root), not writable by group or others, and not through a link that leads out. A fault of the directory, or
+ * of a file in it that an extension may import, fails all extensions; a fault of one extension is reported for that
+ * one. Importing runs a file's top level.
  */
 import { pathToFileURL } from "node:url"
 import { Effect, FileSystem, Layer, Option, Path } from "effect"
@@ -15,9 +15,9 @@ import { isInside } from "../../system/isInside.ts"
 export interface Options {
   /** `DD_HOME`, or `~/.daydream`; extensions are in its `extensions`. Null: the user has no home, and no extensions. */
   readonly home: string | null
-  /** A path in the repository under review, or null when there is none. */
+  /** A path in the repository under review; null if there is none. */
   readonly reviewed: string | null
-  /** The user's id. Default: this process's, where the system has one. */
+  /** The user's id. Default: that of this process, if the system has user ids. */
   readonly uid?: number
 }
 
@@ -44,7 +44,7 @@ export const layer = (options: Options) =>
         return type
       })
 
-      /** Follows a link, as long as it does not lead out of the directory. */
+      /** Resolves a link, unless it leads out of the directory. */
       const within = Effect.fnUntraced(function* (directory: string, file: string) {
         const real = yield* realPath(file)
         if (isInside(path, directory, real)) return real
@@ -55,7 +55,7 @@ export const layer = (options: Options) =>
         )
       })
 
-      /** Files that extensions may import are code too. Installed packages are not checked. */
+      /** Files that extensions may import are also code. Installed packages are not checked. */
       const checkTree = (root: string, directory: string): Effect.Effect<void, ExtensionBroken> =>
         Effect.gen(function* () {
           for (const name of yield* list(directory)) {
@@ -109,7 +109,7 @@ export const layer = (options: Options) =>
             "keep extensions outside of it: unset DD_HOME, or set it to another directory"
           )
         }
-        // The import resolver reads what follows a "?" as a query, also in an encoded address.
+        // The import resolver takes what follows a "?" as a query, even in an encoded address.
         if (directory.includes("?")) {
           return yield* broken(named, 'nothing can be loaded from a path with "?" in it', "choose another DD_HOME")
         }
@@ -128,10 +128,10 @@ export const layer = (options: Options) =>
     })
   )
 
-/** Is this entry of the directory an extension? Hidden files and declaration files are not. */
+/** Whether this entry of the directory is an extension. Hidden files and declaration files are not. */
 export const isExtension = (name: string): boolean => /^[^.].*\.m?[tj]s$/.test(name) && !/\.d\.m?ts$/.test(name)
 
-/** Why somebody else may have written a file with this mode and owner, and the command that fixes it; null otherwise. */
+/** Why another user may have written a file with this mode and owner, and the command that fixes it; null otherwise. */
 export const ownershipProblem = (
   mode: number,
   owner: number | undefined,
@@ -147,7 +147,7 @@ export const ownershipProblem = (
   return { reason: `it can be changed by ${who}`, command: "chmod go-w" }
 }
 
-/** The main worktree that a linked worktree's `.git` file points to; null when it is none of that kind. */
+/** The main worktree that a linked worktree's `.git` file points to; null for any other file. */
 export const mainWorktree = (gitFile: string): string | null =>
   /^gitdir: (.+)\/\.git\/worktrees\/[^/\n]+\s*$/.exec(gitFile)?.[1] ?? null
 
@@ -158,7 +158,7 @@ const unreadable = (file: string) =>
     broken(file, `it cannot be read: ${error.message}`, "correct its permissions, or remove it")
   )
 
-/** A syntax error tells its line apart from its message; several come as one. */
+/** Adds the line of a syntax error, which is not in its message; several errors are joined. */
 const reasonOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return cause.errors.map(reasonOf).join("; ")
   if (typeof cause !== "object" || cause === null || !("message" in cause)) return String(cause)

@@ -1,8 +1,8 @@
 /**
- * Secretlint's detectors, embedded; loaded when the first text is looked at.
+ * Secretlint's detectors, embedded; loaded when the first text is searched.
  *
- * Of its preset those are left out that read files by themselves, that a comment in the text can switch off, and
- * those for which dd's own patterns ask for more (private keys, passwords in URLs).
+ * Of its preset, detectors are left out that read files by themselves, that a comment in the text can disable, and
+ * those for which dd's own patterns are stricter (private keys, passwords in URLs).
  */
 import { Effect, Layer } from "effect"
 import { type DetectedSecret, DetectorFailed, SecretDetector } from "../../../services/secret/SecretDetector.ts"
@@ -13,7 +13,7 @@ const leftOut: ReadonlySet<string> = new Set(
   ["gcp", "filter-comments", "privatekey", "basicauth", "database-connection-string"].map((name) => prefix + name)
 )
 
-/** What each detector finds; one that is new in the library is named by its id. */
+/** The name of each detector's token; a new detector of the library is named by its id. */
 const names: Readonly<Record<string, string>> = {
   aws: "AWS secret key",
   npm: "npm token",
@@ -46,7 +46,7 @@ const harmlessMessages: ReadonlySet<string> = new Set(["AWSAccountID", "AWSAcces
 const load = () => Promise.all([import("@secretlint/core"), import("@secretlint/secretlint-rule-preset-recommend")])
 
 export const layer = Layer.sync(SecretDetector, () => {
-  // A promise, not a cached effect: an interrupted first caller must not interrupt those who wait with it.
+  // A promise, not a cached effect: the interruption of the first caller must not interrupt the others.
   let library: ReturnType<typeof load> | null = null
   const loaded = () => {
     library ??= load()

@@ -15,7 +15,7 @@ export const layer = Layer.succeed(
       if (!isTerminal(1) || TERM === "dumb" || program === "" || program === "cat") return Effect.succeed(false)
       return Effect.promise(() => {
         const child = Bun.spawn(["sh", "-c", program], {
-          // LESS of the environment takes precedence.
+          // LESS in the environment takes precedence.
           env: { LESS: "FRX", ...process.env },
           stdin: new Blob([text]),
           stdout: "inherit",

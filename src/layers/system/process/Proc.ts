@@ -1,7 +1,7 @@
 /**
- * Processes by pid, boot and start time from `/proc`; by pid alone where there is no `/proc`.
+ * Identifies processes by pid, boot and start time from `/proc`, or only by pid without `/proc`.
  *
- * No repository can know all three, so an identity that it made up matches no process.
+ * A repository cannot know all three, so an identity that it invents matches no process.
  */
 import { Effect, FileSystem, Layer, Option } from "effect"
 import type { ProcessIdentity } from "../../../domain/system/ProcessIdentity.ts"
@@ -20,13 +20,13 @@ const statOf = Effect.fnUntraced(function* (pid: number) {
   return Option.getOrNull(yield* Effect.option(fs.readFileString(`/proc/${pid}/stat`)))
 })
 
-/** Which process this is. */
+/** The identity of this process. */
 export const self = Effect.map(
   Effect.suspend(() => startOf(process.pid)),
   (started): ProcessIdentity => ({ pid: process.pid, started })
 )
 
-/** Where start times are known, an identity without one matches no process. */
+/** If start times are known, an identity without one matches no process. */
 export const isRunning = Effect.fnUntraced(function* (identity: ProcessIdentity) {
   const own = yield* self
   if (own.started === null) return identity.pid !== own.pid && isAlive(identity.pid)

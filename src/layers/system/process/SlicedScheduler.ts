@@ -1,17 +1,17 @@
 /**
- * Runs fibers in slices of time, so that the event loop gets a turn often enough for signals and timers to be noticed.
+ * Runs fibers in slices of time, so that the event loop notices signals and timers in time.
  *
- * Effect's own scheduler counts operations, and starts from zero after each awaited promise: a loop that awaits a resolved
- * promise for each of its files never yields.
+ * Effect's own scheduler counts operations, and starts from zero after each awaited promise: a loop that awaits a
+ * resolved promise for each of its files never yields.
  */
 import { type Fiber, Layer, Scheduler } from "effect"
 
-/** How long all runnable fibers together run before the event loop gets a turn (ms). An operation is not interrupted. */
+/** How long all runnable fibers together run before the event loop continues (ms). An operation is not interrupted. */
 const slice = 10
 
 class SlicedScheduler extends Scheduler.MixedScheduler {
   private since = performance.now()
-  /** Tasks that are scheduled and have not begun: each is a fiber that wants to run before the event loop's next turn. */
+  /** Tasks that are scheduled but have not begun: each is a fiber that is runnable before the event loop continues. */
   private waiting = 0
 
   override shouldYield(fiber: Fiber.Fiber<unknown, unknown>): boolean {

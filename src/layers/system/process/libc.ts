@@ -1,11 +1,11 @@
 /**
  * The C library of this process.
  *
- * Loaded first where dd hands over to coreutils, so this file imports nothing of dd's own.
+ * Used by the hand-over to coreutils, whose start-up time matters, so this file imports nothing of dd.
  */
 import { dlopen, type FFIFunction } from "bun:ffi"
 
-/** Functions of the C library; undefined where the library is unknown or lacks one of them. */
+/** Functions of the C library; undefined if the library is unknown or lacks one of them. */
 export const openLibc = <const Functions extends Record<string, FFIFunction>>(functions: Functions) => {
   for (const name of names) {
     try {

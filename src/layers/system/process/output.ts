@@ -60,7 +60,7 @@ const offer = (descriptor: Descriptor, bytes: Buffer): number => {
   }
 }
 
-/** Also true where writing fails because the reader has gone, and where there is no `poll`; then the write may block. */
+/** Also true if writing fails because the reader has closed, and if there is no `poll`; then the write may block. */
 const isWritable = (descriptor: Descriptor): boolean => {
   libc ??= openLibc({ poll: { args: [FFIType.ptr, FFIType.u64, FFIType.i32], returns: FFIType.i32 } }) ?? null
   // struct pollfd { int fd; short events; short revents; }

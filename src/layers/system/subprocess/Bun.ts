@@ -1,6 +1,6 @@
 /**
- * Processes by `Bun.spawn`: measured, a call takes a third of the time that it takes with Node's streams, and dd calls
- * git a dozen times before it prints anything.
+ * Processes by `Bun.spawn`: a call takes a third of the time measured with Node's streams, and dd calls git a dozen
+ * times before it prints anything.
  */
 import { Effect, Layer } from "effect"
 import { concatBytes } from "../../../domain/text/concatBytes.ts"
@@ -18,7 +18,7 @@ import { listen } from "./group.ts"
 import { limitMemory } from "./limitMemory.ts"
 import { type MemoryFile, openMemoryFile } from "./memoryFile.ts"
 
-/** Between asking a program to end and ending it. */
+/** The time between asking a program to end and killing it. */
 const endGrace = "1 second"
 
 /** How long an interruption that has reached a program may take to reach dd. */
@@ -84,7 +84,7 @@ const collect = (openFile: typeof openMemoryFile) => (command: Collecting) =>
       })
   )
 
-/** `openFile` returns null where there are no such files; output then comes through pipes. */
+/** `openFile` returns null on systems without such files; output is then read through pipes. */
 export const layerWith = (openFile: typeof openMemoryFile): Layer.Layer<Subprocess> =>
   Layer.succeed(Subprocess, {
     run,
@@ -102,7 +102,7 @@ interface Outputs<A> {
 
 const pipes: Outputs<"pipe"> = { stdout: "pipe", stderr: "pipe" }
 
-/** Both, or neither. */
+/** Both files, or neither. */
 const filesFor = (
   { maxComplaint, maxOutput }: Collecting,
   openFile: typeof openMemoryFile
@@ -114,7 +114,7 @@ const filesFor = (
   return null
 }
 
-/** Keeps the first bytes of what it is given. */
+/** Keeps the first bytes of its input. */
 const collector = (limit: number) => {
   const chunks: Array<Uint8Array> = []
   let given = 0
@@ -149,7 +149,7 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
   // @effect-diagnostics-next-line asyncFunction:off
   const exchange = async (input: Uint8Array, heard: (chunk: Uint8Array) => boolean): Promise<boolean> => {
     try {
-      // Not awaited: the program may print before it reads the rest. A broken pipe is detected below.
+      // Not awaited, because the program may print before it reads the rest. A broken pipe is detected below.
       for (const sent of [child.stdin.write(input), child.stdin.flush()]) {
         void Promise.resolve(sent).catch(() => undefined)
       }
@@ -159,7 +159,7 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
         if (heard(value)) return true
       }
     } catch {
-      // Its input is closed: it has ended.
+      // Its input is closed, so it has ended.
       return false
     }
   }
@@ -172,15 +172,15 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
 }
 
 /**
- * A terminal's Ctrl-C goes to a program and to dd, and the program may be the first to end: that is not a failure of the
- * program, so its end is reported only after dd has had time to be interrupted itself.
+ * A terminal sends Ctrl-C to a program and to dd, and the program may end first. That is not a failure of the program,
+ * so its end is reported only after dd has had time to be interrupted.
  */
 const interruptedWith = (child: Child<Input, "pipe" | number>) =>
   Effect.suspend(() =>
     child.signalCode === "SIGINT" || child.signalCode === "SIGTERM" ? Effect.sleep(interruptionDelay) : Effect.void
   )
 
-// Plain promises: the streams are Bun's own, and nothing here can be interrupted but the child itself.
+// Plain promises: the streams are Bun's own, and only the child itself can be interrupted.
 // @effect-diagnostics-next-line asyncFunction:off
 const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onComplaint, onOutput }: Command) => {
   let refused = false

@@ -1,12 +1,12 @@
-/** How a program ended, why it did not start, and how it is ended. */
+/** How a program ended, why it did not start, and how to end it. */
 import { constants } from "node:os"
 import { type Duration, Effect } from "effect"
 
-/** A missing directory is ENOENT as well; only the message of a missing program contains its name. */
+/** A missing directory is also ENOENT; only the message of a missing program contains its name. */
 export const isMissing = (cause: unknown, program: string): boolean =>
   cause instanceof Error && /not found/i.test(cause.message) && cause.message.includes(program)
 
-/** 128 and the signal's number for a program that a signal ended. */
+/** 128 plus the signal's number for a program ended by a signal. */
 export const exitCodeOf = (child: Pick<Bun.Subprocess, "exitCode" | "signalCode">): number => {
   const signal = typeof child.signalCode === "string" ? constants.signals[child.signalCode] : 0
   return child.exitCode ?? 128 + signal

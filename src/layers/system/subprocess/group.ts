@@ -1,20 +1,20 @@
 /**
- * A program with everything it starts: one process group, ended as one.
+ * A program with everything it starts: one process group, which is ended together.
  *
- * The program leads a session of its own (`detached`), so the group has its number, a terminal's Ctrl-C does not reach
- * it, and a signal to the group reaches what it started as well. When the program has ended, what it left behind in the
- * group is killed: a grandchild that holds the pipe open would block dd forever.
+ * The program leads a separate session (`detached`), so the group has its number, a terminal's Ctrl-C does not reach
+ * it, and a signal to the group also reaches its children. When the program has ended, the rest of the group is killed:
+ * a grandchild that keeps the pipe open would block dd forever.
  */
 import { Effect } from "effect"
 import { EndPatience, type Listened, type Listening, NotStarted } from "../../../services/system/Subprocess.ts"
 import { endProgram, exitCodeOf, isMissing } from "./child.ts"
 
-/** How long to wait for output that only a process outside the group can still hold open. */
+/** How long to wait for output of a process outside the group that keeps the pipe open. */
 const drain = "1 second"
 
 interface Leader {
   readonly child: Bun.Subprocess<Uint8Array, "pipe", "pipe">
-  /** When the program has ended, and the group with it. */
+  /** Resolves when the program and its group have ended. */
   readonly over: Promise<number>
 }
 
@@ -48,7 +48,7 @@ const start = ({ arguments: args, directory, environment, input, onComplaint, pr
     catch: (cause) => new NotStarted({ program, missing: isMissing(cause, program), cause })
   })
 
-/** To the group; one that is empty has ended already. */
+/** Signals the group; an empty one has already ended. */
 const signal = (group: number, name: "SIGTERM" | "SIGKILL"): void => {
   try {
     process.kill(-group, name)
@@ -63,7 +63,7 @@ const hear = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array
   try {
     for await (const chunk of stream) take(chunk)
   } catch {
-    // The pipe broke with the program: what was printed has been read.
+    // The pipe broke when the program ended: its output has been read.
   }
 }
 

@@ -1,4 +1,4 @@
-/** Limits how much memory a running program can allocate. Its allocations beyond that fail. */
+/** Limits how much memory a running program can allocate. Allocations beyond that fail. */
 import { FFIType, ptr } from "bun:ffi"
 import { openLibc } from "../process/libc.ts"
 

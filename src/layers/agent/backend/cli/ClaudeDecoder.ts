@@ -1,9 +1,10 @@
 /**
  * Decodes the output of `claude -p --output-format stream-json --verbose`.
  *
- * An assistant's message comes as one line for each of its blocks, all with the message's id and with the usage so far;
- * its turn ends when another message begins. Prompt tokens include what was read from and written to the cache. Sources: reference §4.2; the CLI's documentation ("Run Claude Code programmatically", the Agent SDK's
- * message types at code.claude.com/docs).
+ * A message of the assistant is printed as one line for each of its blocks, all with the message's id and the usage so
+ * far; its turn ends when another message begins. Prompt tokens include those read from and written to the cache.
+ * Sources: reference §4.2; the CLI's documentation ("Run Claude Code programmatically", the Agent SDK's message types
+ * at code.claude.com/docs).
  */
 
 import { Option, Schema } from "effect"
@@ -22,7 +23,7 @@ const Assistant = Schema.Struct({
     content: Schema.Union([Schema.String, Schema.Array(Schema.Unknown)]),
     usage: nullish(ClaudeUsage)
   }),
-  /** Set where the request behind the message failed: `rate_limit`, `authentication_failed`. */
+  /** Set if the request behind the message failed: `rate_limit`, `authentication_failed`. */
   error: MaybeText
 })
 
@@ -63,7 +64,7 @@ const decodeUser = Schema.decodeUnknownOption(User)
 const decodeToolResult = Schema.decodeUnknownOption(ToolResult)
 const decodeResult = Schema.decodeUnknownOption(Result)
 
-/** Kinds that contain nothing of the agent's work. */
+/** Kinds without content of the agent's work. */
 const ignored: ReadonlySet<string> = new Set([
   "system",
   "stream_event",
@@ -146,7 +147,7 @@ export class ClaudeDecoder extends CliDecoder {
     if (typeof content === "string") return
     for (const part of content) {
       const result = Option.getOrNull(decodeToolResult(part))
-      // Text of the user's side is dd's own, or the CLI's reminders.
+      // Text of the user's side is from dd or a reminder of the CLI.
       if (result === null || this.#structured.has(result.tool_use_id)) continue
       this.endCall(result.tool_use_id, textOf(result.content), result.is_error === true)
     }

@@ -1,8 +1,9 @@
 /**
- * A coding CLI as a backend: one process for each task, with the prompt on its standard input, read line by line.
+ * A coding CLI as a backend: one process for each task, with the prompt on its standard input; its output is read line
+ * by line.
  *
- * It is found on PATH but never in the repository under review, runs in a copy of the head side with an environment of
- * its own, and ends with its whole process group when the stream does. If it prints nothing for `CliIdle`, it has
+ * It is found on PATH but never in the repository under review, runs in a copy of the head side with a separate
+ * environment, and ends with its process group when the stream ends. If it prints nothing for `CliIdle`, it has
  * stalled. Unreadable lines are reported and do not fail the answer. `Agent` decides about retries.
  */
 import { Clock, Context, DateTime, type Duration, Effect, FileSystem, Layer, Path, Stream } from "effect"
@@ -23,14 +24,14 @@ import { cliFault, missingProgram } from "./cliFault.ts"
 import { type Found, findProgram, type NotFound } from "./findProgram.ts"
 import * as HeadCopy from "./HeadCopy.ts"
 
-/** What differs between CLIs. */
+/** The differences between CLIs. */
 export interface Cli {
   readonly name: string
-  /** Environment variables of its own that it gets, depending on the user's settings. */
+  /** Additional environment variables of the CLI, depending on the user's settings. */
   readonly variables: Effect.Effect<ReadonlyArray<string>>
   /** Environment variables that dd sets. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Does the CLI itself enforce the schema? */
+  /** Whether the CLI itself enforces the schema. */
   readonly takesSchema: boolean
   readonly call: (prompt: CallInput) => Call
   readonly decoder: () => CliDecoder
@@ -51,13 +52,13 @@ export interface Call {
 }
 
 export interface CliOptions {
-  /** By the CLI's name for it; null: the CLI's default. */
+  /** The CLI's name of it; null: the CLI's default. */
   readonly model: string | null
   readonly effort: Effort | null
   readonly fanout: number
   /** dd's own directory. */
   readonly home: string | null
-  /** The root of the repository under review; null when there is none. */
+  /** The root of the repository under review; null if there is none. */
   readonly reviewed: string | null
   readonly changed: ReadonlyArray<string>
 }
@@ -67,18 +68,18 @@ export const CliIdle = Context.Reference<Duration.Input>("dd/layers/backend/CliI
   defaultValue: () => "10 minutes"
 })
 
-/** How long a CLI that has given its answer may take to end, and to print more. */
+/** The time that a CLI has to end after its answer. */
 export const CliLinger = Context.Reference<Duration.Input>("dd/layers/backend/CliLinger", {
   defaultValue: () => "5 seconds"
 })
 
-/** Of standard error, this much is kept to explain a failure. Characters. */
+/** How many characters of standard error are kept to explain a failure. */
 const keptErrors = 4000
 
 /** The limit of one argument of a process (Linux: 128 KiB). */
 export const longestArgument = 96_000
 
-/** A CLI that was looked up, with a copy of the files it reads. */
+/** A CLI found on PATH, with a copy of the files it reads. */
 interface Installed {
   readonly cli: Cli
   readonly program: Effect.Effect<Found | NotFound>
@@ -135,7 +136,7 @@ const start = Effect.fnUntraced(function* (
   return { ...process, words, shown: prompt.shown }
 })
 
-/** One process, from its first line to its end. */
+/** Runs one process and decodes its output. */
 const execute = (installed: Installed, task: Task, repair: Repair | null) =>
   Stream.unwrap(
     Effect.gen(function* () {
@@ -164,7 +165,7 @@ const execute = (installed: Installed, task: Task, repair: Repair | null) =>
         const bytes = yield* Effect.timeoutOrElse(next, {
           duration: isAnswered ? linger : idle,
           orElse: () => {
-            // With its answer there is nothing more to wait for.
+            // After its answer, nothing more is needed.
             isAbandoned = isAnswered
             return isAnswered
               ? Effect.succeed(null)

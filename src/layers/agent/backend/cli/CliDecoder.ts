@@ -1,6 +1,6 @@
 /**
- * The output of a coding CLI, one JSON object a line, as events of an agent: what the decoders of `claude`, `codex` and
- * `pi` have in common. A decoder never fails and never guesses: lines it cannot read and kinds it does not know are
+ * Decodes the output of a coding CLI, one JSON object per line, into agent events: the common part of the decoders of
+ * `claude`, `codex` and `pi`. A decoder never fails and never guesses: lines that it cannot read and unknown kinds are
  * counted.
  */
 import { Option, Schema } from "effect"
@@ -9,19 +9,19 @@ import type { Usage } from "../../../../domain/agent/Usage.ts"
 import { AgentEvent } from "../../../../domain/run/AgentEvent.ts"
 
 export interface CliEnd {
-  /** What closes the stream: costs and open turns, but no `Result`. */
+  /** The last events: costs and open turns, but no `Result`. */
   readonly events: ReadonlyArray<AgentEvent>
-  /** Lines that began as JSON and were none, or lacked what their kind must have. */
+  /** Lines that begin like JSON but are not, or lack required fields of their kind. */
   readonly unreadable: number
-  /** Lines of kinds that are not known here; they are no fault. */
+  /** Lines of unknown kinds; they are not errors. */
   readonly unknown: ReadonlyMap<string, number>
 }
 
 export type CliOutcome =
-  /** `output`: the structured reply; null when there is none in it. */
+  /** `output`: the structured reply; null if there is none. */
   | { readonly _tag: "Answered"; readonly output: Schema.Json | null }
   | { readonly _tag: "Failed"; readonly reason: string; readonly retryable: boolean }
-  /** The stream ended before the agent had. */
+  /** The stream ended before the agent was done. */
   | { readonly _tag: "Unfinished" }
 
 type WithoutTimestamp<Event> = Event extends unknown ? Omit<Event, "timestamp"> : never
@@ -29,7 +29,7 @@ type WithoutTimestamp<Event> = Event extends unknown ? Omit<Event, "timestamp"> 
 const parse = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 const typed = Schema.decodeUnknownOption(Schema.Struct({ type: Schema.String }))
 
-/** Beyond so many unknown kinds, and so many characters of one, they are not distinguished. */
+/** Limits of the number of unknown kinds, and of the characters of one, that are distinguished. */
 const mostKinds = 20
 const longestKind = 60
 
@@ -50,7 +50,7 @@ export abstract class CliDecoder {
     return this.result
   }
 
-  /** `at`: when the line came, UTC, ISO 8601. */
+  /** `at`: the time of the line, UTC, ISO 8601. */
   take(line: string, at: string): ReadonlyArray<AgentEvent> {
     this.#at = at
     const text = line.trim()
@@ -62,7 +62,7 @@ export abstract class CliDecoder {
     return this.#events.splice(0)
   }
 
-  /** Once nothing more comes. */
+  /** Called after the last line. */
   end(at: string): CliEnd {
     this.#at = at
     this.close()
@@ -73,7 +73,7 @@ export abstract class CliDecoder {
     this.#events.push(AgentEvent.make({ ...event, timestamp: this.#at }))
   }
 
-  /** What does not have the shape of its kind is unreadable. */
+  /** Counts a value without the shape of its kind as unreadable. */
   protected decode<A>(decoded: (value: unknown) => Option.Option<A>, value: unknown, then: (value: A) => void): void {
     Option.match(decoded(value), { onNone: () => this.countUnreadable(), onSome: then })
   }
@@ -106,7 +106,7 @@ export abstract class CliDecoder {
     this.emit({ _tag: "ToolStart", id, name, input })
   }
 
-  /** The result of a call that the output did not contain is kept, a second result is not. */
+  /** A result without a call in the output is kept; a second result is not. */
   protected endCall(id: string, output: string, isError: boolean): void {
     if (!this.#openCalls.delete(id) && this.#begunCalls.has(id)) return
     this.emit({ _tag: "ToolResult", id, output, isError })
@@ -131,7 +131,7 @@ export abstract class CliDecoder {
   }
 }
 
-/** `otherwise`: used where no reason was given. */
+/** `otherwise`: used if there is no reason. */
 export const failed = (reason: string, otherwise: string): CliOutcome => ({
   _tag: "Failed",
   reason: reason === "" ? otherwise : reason,
@@ -140,19 +140,19 @@ export const failed = (reason: string, otherwise: string): CliOutcome => ({
 
 const isJson = Schema.is(Schema.Json)
 
-/** Of a value that came out of a line of JSON. */
+/** For a value parsed from a line of JSON. */
 export const jsonOf = (value: unknown): Schema.Json => (isJson(value) ? value : null)
 
 /**
- * The structured reply where the last text of an agent is one, whole; null where it is prose. `Agent` extracts a reply
- * from prose, and detects what was cut off.
+ * The structured reply if the last text of an agent is only that; null if it is prose. `Agent` extracts a reply from
+ * prose, and detects a cut-off.
  */
 export const replyIn = (text: string): Schema.Json | null => {
   const value = Option.getOrNull(parse(text.trim()))
   return typeof value === "object" && value !== null ? jsonOf(value) : null
 }
 
-/** More than any run can have: a larger amount is ignored, so that sums stay whole numbers. */
+/** More than any run can have: a larger number is ignored, so that sums stay exact. */
 const mostTokens = 1e12
 const mostDollars = 1e9
 
@@ -168,14 +168,14 @@ export const dollarsOf = (value: unknown): number | null => amountOf(value, most
 const amountOf = (value: unknown, most: number): number | null =>
   typeof value === "number" && value >= 0 && value <= most ? value : null
 
-/** The sum of what is known; null when nothing is. */
+/** The sum of the known counts; null if there are none. */
 export const sumOf = (...counts: ReadonlyArray<number | null>): number | null =>
   counts.every((count) => count === null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 
 const Text = Schema.Struct({ text: Schema.String })
 const textOfPart = Schema.decodeUnknownOption(Text)
 
-/** The result of a tool as text: itself, its parts that are text, or the JSON it is. */
+/** The result of a tool as text: the string itself, its text parts, or its JSON. */
 export const textOf = (value: unknown): string => {
   if (typeof value === "string") return value
   if (value === undefined || value === null) return ""
@@ -187,6 +187,6 @@ export const textOf = (value: unknown): string => {
 
 const withContent = Schema.decodeUnknownOption(Schema.Struct({ content: Schema.Unknown }))
 
-/** The result of a tool, or the content inside it. */
+/** The result of a tool, or the content in it. */
 export const contentOf = (result: unknown): unknown =>
   Option.match(withContent(result), { onNone: () => result, onSome: ({ content }) => content })

@@ -1,4 +1,4 @@
-/** A task's prompt as the texts that a coding CLI is given: who it is, what it is asked, where it is, how it answers. */
+/** A task's prompt as texts for a coding CLI: its role, the task, its directory, the form of the answer. */
 import type { Prompt } from "../../../../prompts/Prompt.ts"
 import type { HeadFiles } from "./HeadCopy.ts"
 
@@ -7,7 +7,7 @@ export interface CliPrompt {
   readonly user: ReadonlyArray<string>
 }
 
-/** `takesSchema`: the CLI is handed the reply's schema beside the prompt, and holds the model to it. */
+/** `takesSchema`: the CLI gets the reply's schema separately, and enforces it. */
 export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliPrompt => ({
   system: prompt.system,
   user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]

@@ -1,9 +1,9 @@
 /**
- * Decodes the output of `codex exec --json`: a thread's events.
+ * Decodes the output of `codex exec --json`: the events of a thread.
  *
- * Items begin, grow and are completed under an id; where there is none, an end belongs to the oldest open item of its
- * type, one with the same content first. An `error` alone is no failure: codex reports connections that it retries; a turn
- * that failed is one. Sources: reference §4.3; codex-rs/exec/src/exec_events.rs of the CLI; its documentation
+ * Items begin, grow and are completed under an id; an end without an id belongs to the oldest open item of its type,
+ * preferably one with the same content. An `error` alone is no failure, because codex also reports connections that it
+ * retries; a failed turn is. Sources: reference §4.3; codex-rs/exec/src/exec_events.rs of the CLI; its documentation
  * ("Non-interactive mode").
  */
 
@@ -14,7 +14,7 @@ import { MaybeAny, MaybeNumber, MaybeText, nullish } from "../../nullish.ts"
 import { CliDecoder, type CliOutcome, contentOf, countOf, failed, jsonOf, replyIn, textOf } from "./CliDecoder.ts"
 
 const Item = Schema.Struct({
-  // `item_type` is what older versions call the type.
+  // The name of the type in older versions.
   ...fieldsOf(MaybeText, ["id", "type", "item_type", "text", "status", "server", "tool"]),
   ...fieldsOf(MaybeAny, ["content", "command", "aggregated_output", "changes", "arguments", "result", "error"]),
   exit_code: MaybeNumber
@@ -47,12 +47,12 @@ const decodeParts = Schema.decodeUnknownOption(
 const decodeChanges = Schema.decodeUnknownOption(
   Schema.Array(Schema.Struct({ path: Schema.String, kind: Schema.optionalKey(Schema.Unknown) }))
 )
-/** What older versions print. */
+/** The format of older versions. */
 const decodeChangesByPath = Schema.decodeUnknownOption(
   Schema.Record(Schema.String, Schema.Struct({ type: Schema.Unknown }))
 )
 
-/** Kinds of lines and of items that contain nothing of the agent's work. */
+/** Kinds of lines and of items without content of the agent's work. */
 const ignored: ReadonlySet<string> = new Set(["thread.started", "turn.started", "item.plan.delta"])
 const ignoredItems: ReadonlySet<string> = new Set(["todo_list", "plan", "error", "web_search", "collab_tool_call"])
 
@@ -72,7 +72,7 @@ export class CodexDecoder extends CliDecoder {
   #fault: string | null = null
   readonly #model: string | null
 
-  /** `model`: the one that was asked for; codex names none. */
+  /** `model`: the requested one; codex reports none. */
   constructor(model: string | null) {
     super()
     this.#model = model
@@ -108,7 +108,7 @@ export class CodexDecoder extends CliDecoder {
     else if (!isProse(item)) this.#countUnknownItem(item)
   }
 
-  /** An item's own id, or one that it has until it is completed. */
+  /** The id of an item, or a temporary one until it is completed. */
   #idOf(item: Item): string {
     if (item.id) return item.id
     const id = `codex-${++this.#named}`
@@ -126,7 +126,7 @@ export class CodexDecoder extends CliDecoder {
     return open.splice(Math.max(0, same), 1)[0]?.id ?? `codex-unmatched-${++this.#unmatched}`
   }
 
-  /** Newer versions send the whole text each time, older ones what was added. */
+  /** Newer versions repeat the complete text each time, older ones print the added part. */
   #updateItem(item: Item) {
     if (!isProse(item) || !item.id) return
     const text = proseOf(item)
@@ -160,7 +160,7 @@ export class CodexDecoder extends CliDecoder {
     this.endCall(id, output, isError)
   }
 
-  /** A patch is reported once it is applied or refused, as one call for each of its files. */
+  /** A patch is reported when it is applied or refused, as one call for each of its files. */
   #takeChanges(item: Item) {
     const changes = changesOf(item)
     if (changes === null) return this.countUnreadable()
@@ -208,7 +208,7 @@ const typeOf = ({ item_type, type }: Item): string => type ?? item_type ?? "unkn
 
 const isProse = (item: Item): boolean => ["agent_message", "assistant_message", "reasoning"].includes(typeOf(item))
 
-/** Its text, or that of its blocks. */
+/** The text of the item, or of its blocks. */
 const proseOf = ({ content, text }: Item): string => {
   if (typeof text === "string") return text
   if (typeof content === "string") return content
@@ -224,7 +224,7 @@ const changesOf = ({ changes }: Item) => {
   return Option.getOrNull(Option.orElse(decodeChanges(changes), () => byPath))
 }
 
-/** The call of a tool that an item is; null for one that is none. */
+/** The tool call of an item; null if it is none. */
 const callOf = (item: Item): Call | null => {
   switch (typeOf(item)) {
     case "command_execution":

@@ -1,10 +1,10 @@
 /**
- * A directory outside of the repository that holds the head side of the change, for a coding CLI to read in.
+ * A directory outside the repository with the head side of the change, which a coding CLI reads.
  *
- * The repository's own working tree is hostile: a CLI that starts in it reads its settings, hooks, servers and
- * instructions whatever its flags are. The copy contains nothing of that kind: no `.git`, no files that configure tools, no
- * links, only text, with secrets redacted and line numbers unchanged. It is made when it is first needed, and removed with
- * its scope or, after a kill, by the next run. Docs: docs/decisions/0020.
+ * The repository's own working tree is hostile: a CLI started in it reads its settings, hooks, servers and instructions
+ * whatever its flags are. The copy contains nothing of that kind: no `.git`, no files that configure tools, no links,
+ * only text, with secrets redacted and line numbers unchanged. It is created at first use, and removed with its scope
+ * or, after a kill, by the next run. Docs: docs/decisions/0020.
  */
 import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
 import { compareText } from "../../../../domain/text/compareText.ts"
@@ -23,18 +23,18 @@ export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotC
 
 export interface HeadFiles {
   readonly directory: string
-  /** Beside them, for files that dd passes to a CLI. */
+  /** Next to the copy, for files that dd passes to a CLI. */
   readonly own: string
   readonly written: number
   readonly omitted: number
 }
 
 export interface HeadCopyOptions {
-  /** dd's own directory; null when there is none. */
+  /** dd's own directory; null if there is none. */
   readonly home: string | null
-  /** The root of the repository under review; null when there is none. */
+  /** The root of the repository under review; null if there is none. */
   readonly reviewed: string | null
-  /** Changed paths: they come first, then what is near them. */
+  /** Changed paths: they are copied first, then the files near them. */
   readonly changed: ReadonlyArray<string>
   readonly mostFiles?: number
   readonly mostBytes?: number
@@ -47,8 +47,8 @@ const mostBytes = 32_000_000
 const batch = 250
 
 /**
- * The first use of the result makes the copy, once. `files` waits until it is complete; `bare` is a directory beside it
- * without files, for tasks that need none.
+ * The first use of the result makes the copy, once. `files` waits until it is complete; `bare` is an empty directory
+ * next to it, for tasks that need no files.
  */
 export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   const fs = yield* FileSystem.FileSystem
@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
     fs.makeDirectory(paths.dirname(paths.join(root, path)), { recursive: true, mode: 0o700 }).pipe(
       Effect.andThen(fs.writeFileString(paths.join(root, path), text, { mode: 0o600, flag: "wx" })),
       Effect.as(true),
-      // Names that this disk cannot have, or has already in other letters.
+      // Names that are invalid on this disk, or exist in another case.
       Effect.orElseSucceed(() => false)
     )
 
@@ -139,7 +139,7 @@ const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptio
   return made
 })
 
-/** Another run may sweep at the same time. */
+/** Another run may clean up at the same time. */
 const sweep = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   for (const path of yield* abandonedIn(directory))
@@ -172,7 +172,7 @@ const configuring: ReadonlySet<string> = new Set([
   ".daydream"
 ])
 
-/** May this path be in the copy? Names that could lead out of it, and those that configure coding tools, may not. */
+/** Whether this path may be in the copy: not if it could lead out of it or configures coding tools. */
 export const isCopied = (path: string): boolean => {
   const names = path.split("/")
   return (
@@ -181,7 +181,7 @@ export const isCopied = (path: string): boolean => {
   )
 }
 
-/** Changed paths, then those that share the most folders with one, in order of their names. */
+/** Changed paths, then those that share the most folders with one, in the order of their names. */
 export const nearestFirst = (paths: ReadonlyArray<string>, changed: ReadonlyArray<string>): ReadonlyArray<string> => {
   const own = new Set(changed)
   const folders = new Set(changed.flatMap(foldersAbove))

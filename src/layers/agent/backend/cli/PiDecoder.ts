@@ -1,10 +1,9 @@
 /**
- * Decodes the output of `pi --mode json`: a session's header, then its events.
+ * Decodes the output of `pi --mode json`: a session header, then its events.
  *
- * A message is read when it ends. Prompt tokens include what was read from and written to the cache. A turn that called
- * tools is not the last, and neither is one that another follows: the next may take long to begin. Pi retries by itself,
- * so only the last turn's error counts. Sources: reference §4.4; pi's documentation
- * (packages/coding-agent/docs/json.md).
+ * A message is read when it ends. Prompt tokens include those read from and written to the cache. A turn that called
+ * tools is not the last, nor is one that another follows, however late. Pi retries by itself, so only the last turn's
+ * error counts. Sources: reference §4.4; pi's documentation (packages/coding-agent/docs/json.md).
  */
 
 import { Schema } from "effect"
@@ -51,7 +50,7 @@ const decodeBlock = Schema.decodeUnknownOption(
   ])
 )
 
-/** Kinds whose content another kind has whole. */
+/** Kinds whose content another kind repeats completely. */
 const ignored: ReadonlySet<string> = new Set([
   "session",
   "agent_start",
@@ -78,7 +77,7 @@ export class PiDecoder extends CliDecoder {
       case "message_end":
         return this.decode(decodeMessage, line, ({ message }) => this.#takeMessage(message))
       case "turn_start":
-        // It goes on: what it wrote until now was not its answer.
+        // The agent continues: the text so far was not its answer.
         if (this.result._tag === "Answered") this.result = { _tag: "Unfinished" }
         return
       case "turn_end":

@@ -1,15 +1,18 @@
 /**
  * Copies of files under review whose run was killed before it could remove them.
  *
- * A copy's name contains the process that made it: the copy is abandoned when that process no longer runs. A process of
- * another machine or container, which can share the directory, cannot be looked up: its copy is abandoned after a day.
+ * A copy's name contains the process that made it: the copy is abandoned if that process no longer runs. A process of
+ * another machine or container, which can share the directory, cannot be checked: its copy is abandoned after a day.
  */
 import { tmpdir } from "node:os"
 import { isAbsolute } from "node:path"
 import { Clock, Effect, FileSystem, Option } from "effect"
 import * as Proc from "../../../system/process/Proc.ts"
 
-/** Where copies go that must not be in dd's own directory. A relative TMPDIR would be in the repository under review. */
+/**
+ * The directory of copies that must not be in dd's own directory. A relative TMPDIR would be in the repository under
+ * review.
+ */
 export const systemTemporary = (): string => (isAbsolute(tmpdir()) ? tmpdir() : "/tmp")
 
 /** The directory of copies in dd's own directory. */

@@ -1,10 +1,10 @@
 /**
- * The whole environment of a coding CLI: where its programs, its own settings and the network are, its own keys, and
+ * The complete environment of a coding CLI: the paths of programs, its own settings, the network, its own keys, and
  * nothing else. No forge's token, no key of another service, no `GIT_*`, no `BUN_OPTIONS`, no `NODE_OPTIONS`.
  */
 import { Config, Effect, Option } from "effect"
 
-/** What a program needs to know of its user, terminal and network, whichever it is. */
+/** The user, terminal and network, for every program. */
 const common = [
   "HOME",
   "USER",
@@ -33,7 +33,7 @@ const common = [
   "NODE_EXTRA_CA_CERTS"
 ] as const
 
-/** `own`: the program's own variables; `path`: its PATH; `fixed` wins over all. */
+/** `own`: the program's own variables; `path`: its PATH; `fixed` overrides all. */
 export const childEnvironment = Effect.fnUntraced(function* (
   own: ReadonlyArray<string>,
   path: string,

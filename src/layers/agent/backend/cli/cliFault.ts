@@ -11,7 +11,7 @@ interface Fault {
   readonly retryable: boolean
 }
 
-/** Of a process that has ended; null when it gave an answer. */
+/** For a process that has ended; null if it gave an answer. */
 export const cliFault = (name: string, outcome: CliOutcome, code: number, errors: string): Fault | null => {
   if (outcome._tag === "Failed") return outcome
   if (outcome._tag === "Answered" && code === 0) return null

@@ -1,6 +1,6 @@
 /**
  * Finds a program as the user's shell would, except where the repository under review could have put it: relative
- * entries of PATH do not count, nor do entries and programs inside that repository, links resolved.
+ * entries of PATH are ignored, as are entries and programs inside that repository, with links resolved.
  */
 import { Config, Effect, FileSystem, Option, Path } from "effect"
 import { isInside } from "../../../system/isInside.ts"
@@ -8,7 +8,7 @@ import { isInside } from "../../../system/isInside.ts"
 export interface Found {
   readonly _tag: "Found"
   readonly path: string
-  /** PATH without the entries that do not count. */
+  /** PATH without the ignored entries. */
   readonly searched: string
 }
 
@@ -18,7 +18,7 @@ export interface NotFound {
   readonly ignored: ReadonlyArray<string>
 }
 
-/** `reviewed`: the root of the repository under review; null when there is none. */
+/** `reviewed`: the root of the repository under review; null if there is none. */
 export const findProgram = Effect.fnUntraced(function* (name: string, reviewed: string | null) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path

@@ -2,12 +2,12 @@
 import * as Sse from "effect/encoding/Sse"
 import { endMark, type Fault, jsonOf, type WireEvent } from "../TurnDecoder.ts"
 
-/** A larger answer is refused: dd asks for 16,000 tokens at most. In characters, framing included. */
+/** A larger answer is refused: dd requests at most 16,000 tokens. In characters, including the framing. */
 const longestAnswer = 16 * 1024 * 1024
-/** The same in events, because even the smallest ones take work. */
+/** The same in events, because even small ones take work. */
 const mostEvents = 500_000
 
-/** How the events of a response are separated; `whole`: all of it is one event. */
+/** How the events of a response are separated; `whole`: the response is one event. */
 export type Framing = "events" | "lines" | "whole"
 
 export interface Frames {
@@ -15,7 +15,7 @@ export interface Frames {
   readonly fault: Fault | null
 }
 
-/** Takes bytes in whatever pieces they come. */
+/** Accepts bytes in pieces of any size. */
 export const framesOf = (framing: Framing) => {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   const found: Array<WireEvent> = []
@@ -47,7 +47,7 @@ export const framesOf = (framing: Framing) => {
   return {
     take: (bytes: Uint8Array | undefined): Frames =>
       feed(bytes === undefined ? "" : decoder.decode(bytes, { stream: true })),
-    /** The last event may lack its blank line, and the last line its end. Half an event is left out. */
+    /** The last event may lack its blank line, and the last line its end. An incomplete event is dropped. */
     end: (): Frames => {
       const { events, fault } = feed(`${decoder.decode()}\n\n`)
       const last = framing === "whole" && line.trim() !== "" ? [{ name: "message", data: line }] : events

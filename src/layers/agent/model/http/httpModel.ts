@@ -1,9 +1,9 @@
 /**
- * A model behind HTTP: one request for each turn, and its streamed answer, from bytes to `ModelEvent`s.
+ * A model over HTTP: one request for each turn, and its streamed answer, from bytes to `ModelEvent`s.
  *
  * No request is repeated. Closing or interrupting the stream aborts the request and closes the connection. Any byte (a
- * comment, a ping, half a character) shows that the other side works; silence for longer than the endpoint's timeouts is
- * `stalled`. The size of a response is bounded.
+ * comment, a ping, half a character) shows that the server is working; silence for longer than the endpoint's timeouts
+ * is `stalled`. The size of a response is bounded.
  */
 import { Clock, type Duration, Effect, Option, Random, Redacted, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../../domain/agent/ModelTurn.ts"
@@ -34,9 +34,9 @@ export interface ModelOptions {
 
 export interface HttpModel extends ModelOptions {
   readonly provider: string
-  /** `none` for models too small to call tools, `words` for those that are told in words how to. */
+  /** `none` for models too small to call tools, `words` for those that call them in their text. */
   readonly tools: "native" | "words" | "none"
-  /** A free request that needs the key and the model; null where the provider has none. */
+  /** A free request that needs the key and the model; null if the provider has none. */
   readonly check: Send | null
   readonly send: (request: ModelRequest) => Send
   readonly framing?: Framing
@@ -62,7 +62,7 @@ export const httpModel = (options: HttpModel): Model["Service"] => {
   })
 }
 
-/** After the end of a turn, how long the other side may take to close, so that its connection can be used again. */
+/** The time that a server has to close after the end of a turn, so that the connection can be reused. */
 const closeGrace: Duration.Input = "250 millis"
 
 /** The stream of one turn; its request is sent when the stream is run. */
@@ -97,7 +97,7 @@ const streamTurn = (options: HttpModel, request: ModelRequest): Stream.Stream<Mo
           within(timeout)
         )
 
-      /** The turn is over: what follows is ignored, but the connection may be kept. */
+      /** The turn has ended: the rest is ignored, but the connection may be kept. */
       const isClosed = read(closeGrace).pipe(
         Effect.map(({ done }) => done),
         Effect.orElseSucceed(() => true)
@@ -109,7 +109,7 @@ const streamTurn = (options: HttpModel, request: ModelRequest): Stream.Stream<Mo
           if (decoder.isOver) return [[], (yield* isClosed) ? Option.none() : Option.some(null)] as const
           const { done, value } = yield* read(timeouts.silence)
           readFrames(decoder, done ? frames.end() : frames.take(value), done)
-          // What was read before the fault is emitted first.
+          // Events before the fault are emitted first.
           const isDone = done && decoder.fault === null
           return [decoder.takeEvents(), isDone ? Option.none() : Option.some(null)] as const
         })
@@ -117,7 +117,7 @@ const streamTurn = (options: HttpModel, request: ModelRequest): Stream.Stream<Mo
     })
   )
 
-/** Reads events until one is wrong; `isLast`: nothing follows them. */
+/** Reads events until one is invalid; `isLast`: nothing follows them. */
 const readFrames = (decoder: TurnDecoder, { events, fault }: Frames, isLast: boolean): void => {
   for (const event of events) {
     if (decoder.isOver || decoder.fault !== null) return
@@ -133,7 +133,7 @@ const failureOf = ({ endpoint, model, provider }: Pick<HttpModel, "endpoint" | "
   return (fault, retryAfter = null) => modelError({ provider, model, key }, fault, retryAfter)
 }
 
-/** Aborts a request when the scope closes, and with it a connection whose answer is not read to its end. */
+/** Aborts a request when the scope closes, and closes a connection whose answer was not read to its end. */
 const closedWithScope = Effect.map(
   Effect.acquireRelease(
     Effect.sync(() => new AbortController()),
@@ -145,8 +145,8 @@ const closedWithScope = Effect.map(
 const checkTimeout: Duration.Input = "10 seconds"
 
 /**
- * Sends a free request. Fails if the provider cannot be reached, sends nothing, refuses the key or does not have the
- * model. Any other answer is no failure, because not every server has this endpoint.
+ * Sends a free request. Fails if the provider cannot be reached, sends nothing, rejects the key or does not have the
+ * model. Any other response is accepted, because not every server has this endpoint.
  */
 export const checkModel = (
   options: Pick<HttpModel, "endpoint" | "model" | "provider">,
@@ -172,7 +172,9 @@ export const checkModel = (
     )
   }).pipe(Effect.scoped)
 
-/** A 404 can also mean that the server lacks this endpoint, so it counts only when it names the model and not the path. */
+/**
+ * A 404 can also mean that the server lacks this endpoint, so it counts only if it names the model and not the path.
+ */
 const isConclusive = ({ detail, kind, model, status }: ModelError): boolean =>
   kind === "unreachable" ||
   status === 401 ||

@@ -1,14 +1,14 @@
-/** Why a request has no answer that can be read: what the network, an SDK or a response tells of it. */
+/** Why a request has no readable answer, from the error of the network or an SDK, or from the response. */
 import { Duration, Effect } from "effect"
 import { isJsonObject } from "../../../../domain/system/jsonObject.ts"
 import type { ModelError } from "../../../../services/agent/Model.ts"
 import { httpFault, retryAfterMillis } from "../modelFault.ts"
 import type { Fault } from "../TurnDecoder.ts"
 
-/** `retryAfter`: milliseconds that the provider asks to wait. */
+/** `retryAfter`: the wait that the provider asks for, in milliseconds. */
 export type Fail = (fault: Fault, retryAfter?: number | null) => ModelError
 
-/** Of what an SDK threw: a response with an error status, or no response at all. */
+/** From an error of an SDK: a response with an error status, or no response. */
 export const thrownError = (cause: unknown, fail: Fail, now: number): ModelError => {
   const { error, headers, message, status } = thrownFields(cause)
   if (status === null) return fail(networkFault(cause))
@@ -29,7 +29,7 @@ const thrownFields = (cause: unknown) => {
   }
 }
 
-/** Of a response with an error status that no SDK has turned into an error. */
+/** From a response with an error status that no SDK has turned into an error. */
 export const responseError = (response: Response, fail: Fail, now: number): Effect.Effect<ModelError> =>
   Effect.tryPromise(() => response.text()).pipe(
     Effect.orElseSucceed(() => ""),
@@ -61,10 +61,10 @@ export const networkMessage = (cause: unknown): string => {
   )
 }
 
-/** No route, refused, reset, or a stream that cannot be unpacked. */
+/** No route, refused, reset, or a stream that cannot be decompressed. */
 export const networkFault = (cause: unknown): Fault => {
   const detail = networkMessage(cause)
-  // From an SDK that unpacks a stream of its own kind (Bedrock's), not from the network.
+  // From an SDK that decodes its own kind of stream (Bedrock's), not from the network.
   const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
   return { kind, status: null, detail }
 }

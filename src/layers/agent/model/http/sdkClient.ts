@@ -1,12 +1,12 @@
 // @effect-diagnostics processEnv:off
-/** What the clients of all SDKs have in common: nothing is sent, retried, followed or read that dd did not ask for. */
+/** What the clients of all SDKs have in common: they send, retry, follow and read only what dd requests. */
 import { Effect } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 
 /** One try, no time limit of the SDK's own, no log. */
 export const clientDefaults = { maxRetries: 0, timeout: 2 ** 31 - 1, logLevel: "off" } as const
 
-/** The SDKs' headers about this machine are not sent. Set before requests are signed, so that signatures are valid. */
+/** Removes the SDKs' headers about this machine, before requests are signed, so that signatures are valid. */
 export const privateHeaders = {
   "user-agent": "dd",
   "x-stainless-lang": null,
@@ -20,8 +20,8 @@ export const privateHeaders = {
 } as const
 
 /**
- * Makes a client without the headers that its SDK would read from the environment: they were meant for another server,
- * and may contain its key. Synchronous, so nothing else sees the environment without them.
+ * Makes a client without the headers that its SDK would read from the environment: they are for another server, and may
+ * contain its key. Synchronous, so that no other code sees the environment without them.
  */
 export const withoutCustomHeaders = <Client>(make: () => Client): Client => {
   const kept = ["ANTHROPIC_CUSTOM_HEADERS", "OPENAI_CUSTOM_HEADERS"].flatMap((name) => {
@@ -38,12 +38,12 @@ export const withoutCustomHeaders = <Client>(make: () => Client): Client => {
 
 export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>
 
-/** Of an answer that is an error, this much is read. Bytes. */
+/** How much of an error response is read, in bytes. */
 const longestError = 64 * 1024
 
 /**
- * The platform's `fetch`, which honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. It follows no redirection, so that no
- * key is sent where it leads, and bounds errors.
+ * The platform's `fetch`, which honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. It follows no redirects, which
+ * could receive the key, and bounds error responses.
  */
 export const guardedFetch: Effect.Effect<Fetch> = Effect.map(
   Effect.service(FetchHttpClient.Fetch),
