@@ -18,22 +18,12 @@ export class RepositoryReviewer extends Context.Service<
   static readonly layer = Layer.effect(
     RepositoryReviewer,
     Effect.gen(function* () {
-      const checks = yield* Effect.all([
-        contractCheck,
-        importCheck,
-        cycleCheck,
-        caseCheck,
-        overrideCheck,
-        cloneCheck,
-        driftCheck,
-        testGapCheck
-      ])
+      const services = yield* Effect.context<Effect.Services<ReturnType<typeof checksOf>>>()
 
       const review = Effect.fn("RepositoryReviewer.review")(function* (change: Change) {
-        // While one check waits for git, another runs.
-        const parts = yield* Effect.forEach(checks, (check) => check(change), {
-          concurrency: checks.length
-        })
+        const parts = yield* checksOf(change).pipe(
+          Effect.updateContext((now: Context.Context<never>) => Context.merge(services, now))
+        )
         return {
           records: parts.flatMap(({ records }) => records),
           rulesApplied: parts.flatMap(({ rulesApplied }) => rulesApplied),
@@ -45,3 +35,19 @@ export class RepositoryReviewer extends Context.Service<
     })
   )
 }
+
+/** While one check waits for git, another runs. */
+const checksOf = (change: Change) =>
+  Effect.all(
+    [
+      contractCheck(change),
+      importCheck(change),
+      cycleCheck(change),
+      caseCheck(change),
+      overrideCheck(change),
+      cloneCheck(change),
+      driftCheck(change),
+      testGapCheck(change)
+    ],
+    { concurrency: "unbounded" }
+  )

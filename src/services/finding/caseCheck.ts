@@ -56,190 +56,180 @@ interface Fault {
   readonly path: string
 }
 
-export const caseCheck = Effect.gen(function* () {
-  const sources = yield* Sources
-  const index = yield* SymbolIndex
-  const resolver = yield* NameResolver
+export const caseCheck = structureCheck({
+  name: "caseCheck",
+  misfits: ["uncovered-case", "uncompiled-case", "stale-case"],
+  isChecked: (file) => isOwn(file),
+  most: filesCompared,
+  what: "cases of types in",
+  find: Effect.fnUntraced(function* (files, setting) {
+    const changed = (yield* Effect.forEach(files, (file) => changedIn(file, setting))).flat()
+    const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, setting))
+    const omitted = new Set(parts.flatMap((part) => part.omitted))
+    return { claims: parts.flatMap(({ claims }) => claims), omitted: [...omitted] }
+  })
+})
+
+/** In a file of the head side, by its path, or in a changed file before the change. */
+const variantsIn = Effect.fnUntraced(function* (file: string | DiffFile) {
   const trees = yield* SyntaxTrees
+  const reader = casesOf(typeof file === "string" ? file : file.path)
+  if (reader === null) return []
+  const question = { marks: reader.marks, ask: reader.variants }
+  return (yield* typeof file === "string" ? trees.head(file, question) : trees.base(file, question)) ?? []
+})
 
-  /** In a file of the head side, by its path, or in a changed file before the change. */
-  const variantsIn = (file: string | DiffFile) => {
-    const reader = casesOf(typeof file === "string" ? file : file.path)
-    if (reader === null) return Effect.succeed([])
-    const question = { marks: reader.marks, ask: reader.variants }
-    const found = typeof file === "string" ? trees.head(file, question) : trees.base(file, question)
-    return Effect.map(found, (variants) => variants ?? [])
+/** Go: the constants of a type, from all files of its package. */
+const packageVariants = Effect.fnUntraced(function* (
+  which: "base" | "head",
+  folder: string,
+  { change, sides }: Setting
+) {
+  const sources = yield* Sources
+  const before = new Map(change.diff.files.map((file) => [file.oldPath, file]))
+  const files = filesOfPackage(folder, sides[which])
+  if (files.length > packageFiles) return []
+  yield* sources.preload(files)
+  const parts = yield* Effect.forEach(files, (path) => variantsIn(which === "base" ? (before.get(path) ?? path) : path))
+  const found = new Map<string, VariantType>()
+  for (const type of parts.flat()) {
+    const known = found.get(type.name)
+    found.set(type.name, known === undefined ? type : { ...known, members: [...known.members, ...type.members] })
   }
+  return [...found.values()]
+})
 
-  /** Go: the constants of a type, from all files of its package. */
-  const packageVariants = Effect.fnUntraced(function* (
-    which: "base" | "head",
-    folder: string,
-    { change, sides }: Setting
-  ) {
-    const before = new Map(change.diff.files.map((file) => [file.oldPath, file]))
-    const files = filesOfPackage(folder, sides[which])
-    if (files.length > packageFiles) return []
-    yield* sources.preload(files)
-    const parts = yield* Effect.forEach(files, (path) =>
-      variantsIn(which === "base" ? (before.get(path) ?? path) : path)
-    )
-    const found = new Map<string, VariantType>()
-    for (const type of parts.flat()) {
-      const known = found.get(type.name)
-      found.set(type.name, known === undefined ? type : { ...known, members: [...known.members, ...type.members] })
-    }
-    return [...found.values()]
-  })
+const changedIn = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
+  const { newPath, oldPath } = file
+  if (newPath === null || oldPath === null) return []
+  const head = yield* variantsIn(newPath)
+  if (head.length === 0) return []
+  const changes = variantChanges(yield* variantsIn(file), head)
+  if (changes.length === 0 || casesOf(newPath)?.lookup !== "package") {
+    return changes.map((each): Changed => ({ file, path: newPath, change: each }))
+  }
+  const own = new Set(head.flatMap(({ members }) => members.map(({ name }) => name)))
+  const folder = folderOf(newPath)
+  const whole = variantChanges(
+    yield* packageVariants("base", folder, setting),
+    yield* packageVariants("head", folder, setting)
+  )
+  return whole
+    .filter(({ added }) => added.some(({ name }) => own.has(name)))
+    .map((each): Changed => ({ file, path: newPath, change: each }))
+})
 
-  const changedIn = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
-    const { newPath, oldPath } = file
-    if (newPath === null || oldPath === null) return []
-    const head = yield* variantsIn(newPath)
-    if (head.length === 0) return []
-    const changes = variantChanges(yield* variantsIn(file), head)
-    if (changes.length === 0 || casesOf(newPath)?.lookup !== "package") {
-      return changes.map((each): Changed => ({ file, path: newPath, change: each }))
-    }
-    const own = new Set(head.flatMap(({ members }) => members.map(({ name }) => name)))
-    const folder = folderOf(newPath)
-    const whole = variantChanges(
-      yield* packageVariants("base", folder, setting),
-      yield* packageVariants("head", folder, setting)
-    )
-    return whole
-      .filter(({ added }) => added.some(({ name }) => own.has(name)))
-      .map((each): Changed => ({ file, path: newPath, change: each }))
-  })
+/** Whether this name, as the file writes it, refers to the changed type. */
+const isMeant = Effect.fnUntraced(function* (
+  written: string,
+  from: string,
+  { change, path }: Changed,
+  { sides }: Setting
+) {
+  const resolver = yield* NameResolver
+  const { name } = change.type
+  if (from === path && written === name) return true
+  const found = yield* resolver.definitionNamed(from, written, sides.head)
+  return found?.path === path && found.definition.name === name
+})
 
-  /** Whether this name, as the file writes it, refers to the changed type. */
-  const isMeant = Effect.fnUntraced(function* (
-    written: string,
-    from: string,
-    { change, path }: Changed,
-    { sides }: Setting
-  ) {
-    const { name } = change.type
-    if (from === path && written === name) return true
-    const found = yield* resolver.definitionNamed(from, written, sides.head)
-    return found?.path === path && found.definition.name === name
-  })
+/** The cases whose types, as written, satisfy a condition. */
+const casesOfTypes = Effect.fnUntraced(function* <R>(
+  { cases }: CaseTable,
+  isType: (written: string) => Effect.Effect<boolean, never, R>
+) {
+  const meant = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
+  return membersOf(cases.filter(({ type }) => type !== null && meant.includes(type)))
+})
 
-  /** The cases whose types, as written, satisfy a condition. */
-  const casesOfTypes = Effect.fnUntraced(function* (
-    { cases }: CaseTable,
-    isType: (written: string) => Effect.Effect<boolean>
-  ) {
-    const meant = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
-    return membersOf(cases.filter(({ type }) => type !== null && meant.includes(type)))
-  })
+const namedInPackage = Effect.fnUntraced(function* (
+  table: CaseTable,
+  from: string,
+  { change, path }: Changed,
+  { sides }: Setting
+) {
+  const resolver = yield* NameResolver
+  if (table.annotated !== null && table.annotated !== change.type.name) return noMembers
+  if (folderOf(from) === folderOf(path)) return membersOf(table.cases.filter(({ type }) => type === null))
+  return yield* casesOfTypes(table, (local) =>
+    Effect.map(resolver.packageNamed(from, local, sides.head), (folder) => folder === folderOf(path))
+  )
+})
 
-  const namedInPackage = Effect.fnUntraced(function* (
-    table: CaseTable,
-    from: string,
-    { change, path }: Changed,
-    { sides }: Setting
-  ) {
-    if (table.annotated !== null && table.annotated !== change.type.name) return noMembers
-    if (folderOf(from) === folderOf(path)) return membersOf(table.cases.filter(({ type }) => type === null))
-    return yield* casesOfTypes(table, (local) =>
-      Effect.map(resolver.packageNamed(from, local, sides.head), (folder) => folder === folderOf(path))
-    )
-  })
+const namedByImport = Effect.fnUntraced(function* (table: CaseTable, from: string, changed: Changed, setting: Setting) {
+  const { before, type } = changed.change
+  const isType = (written: string) => isMeant(written, from, changed, setting)
+  const names = membersOf(table.cases)
+  if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
+  if (type.named === "qualified") return yield* casesOfTypes(table, isType)
+  const isSame = names.size === before.length && names.size >= tellingCount
+  const fits = type.property === null || table.property === type.property
+  return isSame && fits && (yield* mentionsType(from, changed, setting)) ? names : noMembers
+})
 
-  const namedByImport = Effect.fnUntraced(function* (
-    table: CaseTable,
-    from: string,
-    changed: Changed,
-    setting: Setting
-  ) {
-    const { before, type } = changed.change
-    const isType = (written: string) => isMeant(written, from, changed, setting)
-    const names = membersOf(table.cases)
-    if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
-    if (type.named === "qualified") return yield* casesOfTypes(table, isType)
-    const isSame = names.size === before.length && names.size >= tellingCount
-    const fits = type.property === null || table.property === type.property
-    return isSame && fits && (yield* mentionsType(from, changed, setting)) ? names : noMembers
-  })
+/** The members of the changed type that a table names; empty if it may be about another type. */
+const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, setting: Setting) => {
+  switch (casesOf(from)?.lookup) {
+    case "declaration":
+      return Effect.succeed(isOnly ? namedByDeclaration(table, changed.change) : noMembers)
+    case "package":
+      return namedInPackage(table, from, changed, setting)
+    default:
+      return namedByImport(table, from, changed, setting)
+  }
+}
 
-  /** The members of the changed type that a table names; empty if it may be about another type. */
-  const namedIn = (table: CaseTable, from: string, changed: Changed, isOnly: boolean, setting: Setting) => {
-    switch (casesOf(from)?.lookup) {
-      case "declaration":
-        return Effect.succeed(isOnly ? namedByDeclaration(table, changed.change) : noMembers)
-      case "package":
-        return namedInPackage(table, from, changed, setting)
-      default:
-        return namedByImport(table, from, changed, setting)
+/** Whether the file imports the type under its name, or declares it. */
+const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, setting: Setting) {
+  const index = yield* SymbolIndex
+  if (from === changed.path) return true
+  const imports = (yield* index.imports([from]))[0]?.imports ?? []
+  const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
+  const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, setting))
+  return meant.length > 0
+})
+
+const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting) {
+  const sources = yield* Sources
+  const trees = yield* SyntaxTrees
+  const { before, type } = changed.change
+  const reader = casesOf(changed.path)
+  const isDeclared = reader?.lookup === "declaration"
+  const word = type.named === "qualified" || isDeclared ? type.name : longest(before)
+  const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
+  const isWanted = (path: string) =>
+    !isVendoredPath(path) && !isGeneratedPath(path) && setting.sides.head.paths.has(path)
+  const all = nearestFirst([changed.path], mentioning.filter(isWanted))
+  const noun = `files that mention ${word}, the farthest ones`
+  const { kept: candidates, omitted } = firstOf(all, filesSearched, "cases in", noun)
+  yield* sources.preload(candidates)
+  const texts = new Map<string, string>()
+  for (const path of candidates) {
+    const source = yield* sources.head(path)
+    if (source._tag === "Text" && !saysGenerated(source.lines)) texts.set(path, source.text)
+  }
+  const defining = new RegExp(`\\benum\\s+${RegExp.escape(type.name)}\\b`, "g")
+  const renaming = new RegExp(`\\bas\\s+${RegExp.escape(type.name)}\\b`)
+  const isOnly = [...texts.values()].flatMap((text) => text.match(defining) ?? []).length === 1
+  const found: Array<Fault> = []
+  for (const [path, text] of texts) {
+    const isAll = before.every((name) => (/^\w+$/.test(name) ? wordPlaces(text, name).length > 0 : text.includes(name)))
+    if (!isAll || renaming.test(text)) continue
+    // The types of another file are known only by their name.
+    if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
+    const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
+    const file = filesOfDiff(setting.change.diff).at(path)
+    for (const table of tables ?? []) {
+      if (file !== undefined && touchedBy(file, table.line, table.endLine)) continue
+      if (table.rest !== "checked" && isTestPath(path)) continue
+      if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
+      const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, setting), table)
+      // An edit elsewhere in the file that mentions the member may exclude it here.
+      if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
+      found.push({ table, fault, path })
     }
   }
-
-  /** Whether the file imports the type under its name, or declares it. */
-  const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed, setting: Setting) {
-    if (from === changed.path) return true
-    const imports = (yield* index.imports([from]))[0]?.imports ?? []
-    const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
-    const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, setting))
-    return meant.length > 0
-  })
-
-  const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting) {
-    const { before, type } = changed.change
-    const reader = casesOf(changed.path)
-    const isDeclared = reader?.lookup === "declaration"
-    const word = type.named === "qualified" || isDeclared ? type.name : longest(before)
-    const mentioning = reader === null ? [] : yield* sources.mentioning([word], reader.endings)
-    const isWanted = (path: string) =>
-      !isVendoredPath(path) && !isGeneratedPath(path) && setting.sides.head.paths.has(path)
-    const all = nearestFirst([changed.path], mentioning.filter(isWanted))
-    const noun = `files that mention ${word}, the farthest ones`
-    const { kept: candidates, omitted } = firstOf(all, filesSearched, "cases in", noun)
-    yield* sources.preload(candidates)
-    const texts = new Map<string, string>()
-    for (const path of candidates) {
-      const source = yield* sources.head(path)
-      if (source._tag === "Text" && !saysGenerated(source.lines)) texts.set(path, source.text)
-    }
-    const defining = new RegExp(`\\benum\\s+${RegExp.escape(type.name)}\\b`, "g")
-    const renaming = new RegExp(`\\bas\\s+${RegExp.escape(type.name)}\\b`)
-    const isOnly = [...texts.values()].flatMap((text) => text.match(defining) ?? []).length === 1
-    const found: Array<Fault> = []
-    for (const [path, text] of texts) {
-      const isAll = before.every((name) =>
-        /^\w+$/.test(name) ? wordPlaces(text, name).length > 0 : text.includes(name)
-      )
-      if (!isAll || renaming.test(text)) continue
-      // The types of another file are known only by their name.
-      if (isDeclared && path !== changed.path && wordPlaces(text, type.name).length === 0) continue
-      const tables = reader === null ? null : yield* trees.head(path, { ask: reader.tables })
-      const file = filesOfDiff(setting.change.diff).at(path)
-      for (const table of tables ?? []) {
-        if (file !== undefined && touchedBy(file, table.line, table.endLine)) continue
-        if (table.rest !== "checked" && isTestPath(path)) continue
-        if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
-        const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, setting), table)
-        // An edit elsewhere in the file that mentions the member may exclude it here.
-        if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
-        found.push({ table, fault, path })
-      }
-    }
-    return { claims: claimsOf(changed, found), omitted }
-  })
-
-  return yield* structureCheck({
-    name: "caseCheck",
-    misfits: ["uncovered-case", "uncompiled-case", "stale-case"],
-    isChecked: isOwn,
-    most: filesCompared,
-    what: "cases of types in",
-    find: Effect.fnUntraced(function* (files, setting) {
-      const changed = (yield* Effect.forEach(files, (file) => changedIn(file, setting))).flat()
-      const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, setting))
-      const omitted = new Set(parts.flatMap((part) => part.omitted))
-      return { claims: parts.flatMap(({ claims }) => claims), omitted: [...omitted] }
-    })
-  })
+  return { claims: claimsOf(changed, found), omitted }
 })
 
 const noMembers: ReadonlySet<string> = new Set()

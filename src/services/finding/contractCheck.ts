@@ -31,156 +31,158 @@ import { firstOf, headLines } from "./structureCheck.ts"
 /** A change of more files moves entire trees; definitions are compared in this many. */
 const filesCompared = 300
 
-export const contractCheck = Effect.gen(function* () {
+export const contractCheck = Effect.fn("contractCheck")(function* (change: Change) {
   const sources = yield* Sources
-  const index = yield* SymbolIndex
-  const scenes = yield* ContractScenes
-  const finder = yield* UseFinder
   const { rules } = yield* RuleSet
   const contractRules = rules.filter((rule) => rule._tag === "Contract")
+  const headPaths = yield* sources.headPaths
+  const own = change.diff.files.filter(isOwnCode)
+  const { kept: compared, omitted } = firstOf(own, filesCompared, "definitions in", "changed files")
+  if (headPaths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
+  const changed = (yield* Effect.forEach(compared, compare)).flat()
+  const gone = goneFiles(compared, headPaths, change)
+  const parts = yield* Effect.forEach(
+    families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
+    (family) => {
+      const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
+      const ours = changed.filter(({ path }) => familyOf(path) === family)
+      return reviewFamily(family, ours, ofFamily, change, headPaths)
+    },
+    { concurrency: families.length }
+  )
+  const found = parts.flatMap((part) => part.broken)
+  const broken = yield* located(found, changed, compared, change.diff)
+  const paths = broken.flatMap(({ path, file }) => [path, file.path])
+  return {
+    records: contractRecords(contractRules, broken, change.diff, yield* headLines(sources, paths)),
+    rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
+    omitted: [...omitted, ...parts.flatMap((part) => part.omitted)]
+  }
+})
 
-  const compare = Effect.fnUntraced(function* (file: DiffFile) {
-    // A new file has removed nothing.
-    if (file.oldPath === null) return []
-    // The head side first, because the base side is parsed incrementally from it.
-    const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
-    const base = yield* index.symbolsBefore(file)
-    if (base === null) return []
-    const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
-    // The other files of a Go package remain, and may use what this one defined.
-    const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
-    const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
-    const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
-    const family = familyOf(file.path)
-    // Announces the search for its uses.
-    if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
-    const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
-    return [changed]
-  })
+const compare = Effect.fnUntraced(function* (file: DiffFile) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  // A new file has removed nothing.
+  if (file.oldPath === null) return []
+  // The head side first, because the base side is parsed incrementally from it.
+  const head = file.newPath === null ? null : yield* index.symbols(file.newPath)
+  const base = yield* index.symbolsBefore(file)
+  if (base === null) return []
+  const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
+  // The other files of a Go package remain, and may use what this one defined.
+  const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
+  const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
+  const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+  const family = familyOf(file.path)
+  // Announces the search for its uses.
+  if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
+  const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
+  return [changed]
+})
 
-  /** New files that mention one of these names. */
-  const addedFiles = Effect.fnUntraced(function* (names: ReadonlySet<string>, files: ReadonlyArray<DiffFile>) {
-    const found: Array<Target> = []
-    for (const { newPath, oldPath } of files) {
-      const source = oldPath !== null || newPath === null ? null : yield* sources.head(newPath)
-      if (source?._tag !== "Text" || newPath === null) continue
-      if (![...names].some((name) => wordPlaces(source.text, name).length > 0)) continue
-      found.push({ path: newPath, base: null, head: yield* index.symbols(newPath) })
+/** New files that mention one of these names. */
+const addedFiles = Effect.fnUntraced(function* (names: ReadonlySet<string>, files: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const found: Array<Target> = []
+  for (const { newPath, oldPath } of files) {
+    const source = oldPath !== null || newPath === null ? null : yield* sources.head(newPath)
+    if (source?._tag !== "Text" || newPath === null) continue
+    if (![...names].some((name) => wordPlaces(source.text, name).length > 0)) continue
+    found.push({ path: newPath, base: null, head: yield* index.symbols(newPath) })
+  }
+  return found
+})
+
+const linesOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+  const sources = yield* Sources
+  const source = yield* sources[which](path)
+  return source._tag === "Text" ? source.lines : []
+})
+
+/** A lost definition with its new file or its new name, if evident. */
+const locate = Effect.fnUntraced(function* (
+  contract: Lost,
+  path: string,
+  lines: ReadonlyArray<string>,
+  targets: ReadonlyArray<Target>,
+  successorOf: Successor
+) {
+  const { definition, name } = contract
+  const places: Array<string> = []
+  for (const target of definition.container === null ? targets : []) {
+    const isNamed = (each: Definition) => each.name === name && each.container === null
+    const now = target.head?.definitions.find((each) => isNamed(each) && each.kind === definition.kind)
+    if (target.path === path || familyOf(target.path) !== familyOf(path)) continue
+    if (now === undefined || target.base?.definitions.some(isNamed) === true) continue
+    const isSame = now.shape === definition.shape
+    if (isSame || likeness(definition, lines, now, yield* linesOf("head", target.path)) >= alikeWhenMoved)
+      places.push(target.path)
+  }
+  const [movedTo] = places
+  if (movedTo !== undefined) return places.length === 1 ? { ...contract, movedTo } : contract
+  return { ...contract, became: successorOf(definition) }
+})
+
+/** Locates the lost definitions that are still used. */
+const located = Effect.fnUntraced(function* (
+  broken: ReadonlyArray<Broken>,
+  known: ReadonlyArray<ChangedFile>,
+  files: ReadonlyArray<DiffFile>,
+  diff: Diff
+) {
+  const lost = new Set(broken.flatMap(({ contract }) => (isLost(contract) ? [contract] : [])))
+  if (lost.size === 0) return broken
+  const names = new Set([...lost].map(({ name }) => name))
+  const targets: ReadonlyArray<Target> = [...known, ...(yield* addedFiles(names, files))]
+  const found = new Map<ContractChange | null, ContractChange>()
+  const now = known.flatMap(({ head }) => head?.definitions.map(({ name }) => name) ?? [])
+  const uses = changedUses(diff, [...names, ...now])
+  for (const { base, changes, file, head, path } of known) {
+    const own = changes.filter(isLost).filter((contract) => lost.has(contract))
+    if (own.length === 0) continue
+    const before = { symbols: base, lines: yield* linesOf("base", file.oldPath ?? path) }
+    const lines = yield* linesOf("head", file.newPath ?? path)
+    const successorOf = head === null ? () => null : successorIn(file, before, { symbols: head, lines }, uses)
+    for (const contract of own) {
+      found.set(contract, yield* locate(contract, path, before.lines, targets, successorOf))
     }
-    return found
-  })
+  }
+  return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
+})
 
-  const linesOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
-    const source = yield* sources[which](path)
-    return source._tag === "Text" ? source.lines : []
-  })
-
-  /** A lost definition with its new file or its new name, if evident. */
-  const locate = Effect.fnUntraced(function* (
-    contract: Lost,
-    path: string,
-    lines: ReadonlyArray<string>,
-    targets: ReadonlyArray<Target>,
-    successorOf: Successor
-  ) {
-    const { definition, name } = contract
-    const places: Array<string> = []
-    for (const target of definition.container === null ? targets : []) {
-      const isNamed = (each: Definition) => each.name === name && each.container === null
-      const now = target.head?.definitions.find((each) => isNamed(each) && each.kind === definition.kind)
-      if (target.path === path || familyOf(target.path) !== familyOf(path)) continue
-      if (now === undefined || target.base?.definitions.some(isNamed) === true) continue
-      const isSame = now.shape === definition.shape
-      if (isSame || likeness(definition, lines, now, yield* linesOf("head", target.path)) >= alikeWhenMoved)
-        places.push(target.path)
-    }
-    const [movedTo] = places
-    if (movedTo !== undefined) return places.length === 1 ? { ...contract, movedTo } : contract
-    return { ...contract, became: successorOf(definition) }
-  })
-
-  /** Locates the lost definitions that are still used. */
-  const located = Effect.fnUntraced(function* (
-    broken: ReadonlyArray<Broken>,
-    known: ReadonlyArray<ChangedFile>,
-    files: ReadonlyArray<DiffFile>,
-    diff: Diff
-  ) {
-    const lost = new Set(broken.flatMap(({ contract }) => (isLost(contract) ? [contract] : [])))
-    if (lost.size === 0) return broken
-    const names = new Set([...lost].map(({ name }) => name))
-    const targets: ReadonlyArray<Target> = [...known, ...(yield* addedFiles(names, files))]
-    const found = new Map<ContractChange | null, ContractChange>()
-    const now = known.flatMap(({ head }) => head?.definitions.map(({ name }) => name) ?? [])
-    const uses = changedUses(diff, [...names, ...now])
-    for (const { base, changes, file, head, path } of known) {
-      const own = changes.filter(isLost).filter((contract) => lost.has(contract))
-      if (own.length === 0) continue
-      const before = { symbols: base, lines: yield* linesOf("base", file.oldPath ?? path) }
-      const lines = yield* linesOf("head", file.newPath ?? path)
-      const successorOf = head === null ? () => null : successorIn(file, before, { symbols: head, lines }, uses)
-      for (const contract of own) {
-        found.set(contract, yield* locate(contract, path, before.lines, targets, successorOf))
-      }
-    }
-    return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
-  })
-
-  /** The uses that the changed files of one language broke. */
-  const reviewFamily = Effect.fnUntraced(function* (
-    family: Family,
-    changed: ReadonlyArray<ChangedFile>,
-    gone: ReadonlyMap<string, DiffFile>,
-    change: Change,
-    paths: ReadonlyArray<string>
-  ) {
-    const built = yield* scenes.around({ family, changed, gone, diff: change.diff, paths })
-    if (built === null) return { broken: [], omitted: [] }
-    const { scene, users } = built
-    const broken: Array<Broken> = []
-    for (const path of scene.mentioning) {
-      const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
-      broken.push(...found.map((place) => ({ ...place, path })))
-    }
-    const cut = users - scene.mentioning.length
-    const unread = yield* Effect.forEach(scene.mentioning, (path) =>
-      Effect.map(sources.head(path), (source) => {
-        const reason = unreadReason(source)
-        return reason === null ? [] : [`uses in ${path} (${reason})`]
-      })
-    )
-    const omitted = [
-      ...unread.flat().slice(0, unreadNamed),
-      ...(cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
-    ]
-    return { broken, omitted }
-  })
-
-  return Effect.fn("contractCheck")(function* (change: Change) {
-    const headPaths = yield* sources.headPaths
-    const own = change.diff.files.filter(isOwnCode)
-    const { kept: compared, omitted } = firstOf(own, filesCompared, "definitions in", "changed files")
-    if (headPaths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
-    const changed = (yield* Effect.forEach(compared, compare)).flat()
-    const gone = goneFiles(compared, headPaths, change)
-    const parts = yield* Effect.forEach(
-      families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
-      (family) => {
-        const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
-        const ours = changed.filter(({ path }) => familyOf(path) === family)
-        return reviewFamily(family, ours, ofFamily, change, headPaths)
-      },
-      { concurrency: families.length }
-    )
-    const found = parts.flatMap((part) => part.broken)
-    const broken = yield* located(found, changed, compared, change.diff)
-    const paths = broken.flatMap(({ path, file }) => [path, file.path])
-    return {
-      records: contractRecords(contractRules, broken, change.diff, yield* headLines(sources, paths)),
-      rulesApplied: contractRules.map(({ id }) => id).sort(compareText),
-      omitted: [...omitted, ...parts.flatMap((part) => part.omitted)]
-    }
-  })
+/** The uses that the changed files of one language broke. */
+const reviewFamily = Effect.fnUntraced(function* (
+  family: Family,
+  changed: ReadonlyArray<ChangedFile>,
+  gone: ReadonlyMap<string, DiffFile>,
+  change: Change,
+  paths: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const scenes = yield* ContractScenes
+  const finder = yield* UseFinder
+  const built = yield* scenes.around({ family, changed, gone, diff: change.diff, paths })
+  if (built === null) return { broken: [], omitted: [] }
+  const { scene, users } = built
+  const broken: Array<Broken> = []
+  for (const path of scene.mentioning) {
+    const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
+    broken.push(...found.map((place) => ({ ...place, path })))
+  }
+  const cut = users - scene.mentioning.length
+  const unread = yield* Effect.forEach(scene.mentioning, (path) =>
+    Effect.map(sources.head(path), (source) => {
+      const reason = unreadReason(source)
+      return reason === null ? [] : [`uses in ${path} (${reason})`]
+    })
+  )
+  const omitted = [
+    ...unread.flat().slice(0, unreadNamed),
+    ...(cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
+  ]
+  return { broken, omitted }
 })
 
 /** A file that may now contain a definition that another file lost. */

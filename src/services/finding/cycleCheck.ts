@@ -47,205 +47,205 @@ interface Cycle {
   readonly edges: ReadonlyArray<Edge>
 }
 
-export const cycleCheck = Effect.gen(function* () {
+export const cycleCheck = structureCheck({
+  name: "cycleCheck",
+  misfits: ["import-cycle", "broken-import-cycle"],
+  isChecked: (file) => mayImport(file),
+  most: Number.POSITIVE_INFINITY,
+  what: "import cycles from",
+  find: Effect.fnUntraced(function* (files, setting) {
+    const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
+      reviewFamily(
+        family,
+        files.filter(({ path }) => familyOf(path) === family),
+        setting
+      )
+    )
+    return { claims: parts.flatMap(({ claims }) => claims), omitted: parts.flatMap(({ omitted }) => omitted) }
+  })
+})
+
+/** Go: an external test package is a separate package that nothing imports. */
+const isApart = Effect.fnUntraced(function* (path: string) {
+  const sources = yield* Sources
+  const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
+  return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
+})
+
+/** New imports of the file, at added lines. */
+const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
+  const graph = yield* ImportGraph
+  const { newPath, oldPath } = file
+  if (newPath === null || (yield* isApart(newPath))) return []
+  const edges = (yield* graph.edgesOf("head", [newPath], setting.sides, setting.change)).get(newPath) ?? []
+  const before = oldPath === null ? [] : [nodeOf(oldPath)]
+  const had = (yield* graph.edgesOf("base", before, setting.sides, setting.change)).get(before[0] ?? "") ?? []
+  const known = new Set(had.map(({ to }) => to))
+  const added = addedLines(file)
+  const isAdded = ({ endLine, line }: Edge) => added.some((each) => each.line >= line && each.line <= endLine)
+  return edges.filter((edge) => edge.to !== nodeOf(newPath) && !known.has(baseName(edge.to, setting)) && isAdded(edge))
+})
+
+/** Whether anything imports one of these; a file without importers is in no cycle. */
+const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
   const sources = yield* Sources
   const graph = yield* ImportGraph
-  const loader = yield* PythonLoader
+  const words = paths.flatMap((path) => (family === "go" ? folderWord(path, setting) : (importWord(path) ?? [])))
+  const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
+    (path) => !isVendoredPath(path)
+  )
+  if (candidates.length > filesFollowed) return new Set(paths.map(nodeOf))
+  const nodes = [...new Set(candidates.map(nodeOf))]
+  const edges = yield* graph.edgesOf("head", nodes, setting.sides, setting.change)
+  return new Set([...edges.values()].flatMap((some) => some.map(({ to }) => to)))
+})
+
+/** The shortest way from one of the first edges to `goal`; `seen` collects the visited nodes. */
+const wayTo = Effect.fnUntraced(function* (
+  which: Which,
+  first: ReadonlyArray<Edge>,
+  goal: string,
+  setting: Setting,
+  banned: ReadonlySet<string>
+) {
+  const graph = yield* ImportGraph
+  const cameBy = new Map<string, { readonly edge: Edge; readonly before: string | null }>()
+  let frontier: Array<string> = []
+  for (const edge of first) {
+    if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
+    cameBy.set(edge.to, { edge, before: null })
+    frontier.push(edge.to)
+  }
+  while (frontier.length > 0 && !cameBy.has(goal)) {
+    if (cameBy.size > filesFollowed) return { cut: true, edges: null }
+    const next: Array<string> = []
+    const edges = yield* graph.edgesOf(which, frontier, setting.sides, setting.change)
+    for (const node of frontier) {
+      for (const edge of edges.get(node) ?? []) {
+        if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
+        cameBy.set(edge.to, { edge, before: node })
+        next.push(edge.to)
+      }
+    }
+    frontier = next
+  }
+  const way: Array<Edge> = []
+  for (let at = cameBy.get(goal); at !== undefined; at = at.before === null ? undefined : cameBy.get(at.before)) {
+    way.unshift(at.edge)
+  }
+  return { cut: false, edges: way.length === 0 ? null : way }
+})
+
+/** Whether both were in one cycle before. True if this is unknown. */
+const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
+  const graph = yield* ImportGraph
+  for (const [from, to] of [
+    [a, b],
+    [b, a]
+  ] as const) {
+    const first = (yield* graph.edgesOf("base", [from], setting.sides, setting.change)).get(from) ?? []
+    const { cut, edges } = yield* wayTo("base", first, to, setting, new Set())
+    if (cut) return true
+    if (edges === null) return false
+  }
+  return true
+})
+
+/** Whether any neighbours of this cycle were in one before; joining an old cycle closes no new one. */
+const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
+  for (const [at, node] of nodes.slice(0, neighboursChecked).entries()) {
+    const next = nodes[at + 1]
+    if (next === undefined) continue
+    if (yield* wereTogether(baseName(node, setting), baseName(next, setting), setting)) return true
+  }
+  return false
+})
+
+/** TypeScript omits an import that is used only for types. */
+const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
   const index = yield* SymbolIndex
   const trees = yield* SyntaxTrees
-
-  /** Go: an external test package is a separate package that nothing imports. */
-  const isApart = Effect.fnUntraced(function* (path: string) {
-    const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
-    return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
-  })
-
-  /** New imports of the file, at added lines. */
-  const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
-    const { newPath, oldPath } = file
-    if (newPath === null || (yield* isApart(newPath))) return []
-    const edges = (yield* graph.edgesOf("head", [newPath], setting.sides, setting.change)).get(newPath) ?? []
-    const before = oldPath === null ? [] : [nodeOf(oldPath)]
-    const had = (yield* graph.edgesOf("base", before, setting.sides, setting.change)).get(before[0] ?? "") ?? []
-    const known = new Set(had.map(({ to }) => to))
-    const added = addedLines(file)
-    const isAdded = ({ endLine, line }: Edge) => added.some((each) => each.line >= line && each.line <= endLine)
-    return edges.filter(
-      (edge) => edge.to !== nodeOf(newPath) && !known.has(baseName(edge.to, setting)) && isAdded(edge)
-    )
-  })
-
-  /** Whether anything imports one of these; a file without importers is in no cycle. */
-  const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
-    const words = paths.flatMap((path) => (family === "go" ? folderWord(path, setting) : (importWord(path) ?? [])))
-    const candidates = (yield* sources.mentioning([...new Set(words)], endingsOf(family))).filter(
-      (path) => !isVendoredPath(path)
-    )
-    if (candidates.length > filesFollowed) return new Set(paths.map(nodeOf))
-    const nodes = [...new Set(candidates.map(nodeOf))]
-    const edges = yield* graph.edgesOf("head", nodes, setting.sides, setting.change)
-    return new Set([...edges.values()].flatMap((some) => some.map(({ to }) => to)))
-  })
-
-  /** The shortest way from one of the first edges to `goal`; `seen` collects the visited nodes. */
-  const wayTo = Effect.fnUntraced(function* (
-    which: Which,
-    first: ReadonlyArray<Edge>,
-    goal: string,
-    setting: Setting,
-    banned: ReadonlySet<string>
-  ) {
-    const cameBy = new Map<string, { readonly edge: Edge; readonly before: string | null }>()
-    let frontier: Array<string> = []
-    for (const edge of first) {
-      if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
-      cameBy.set(edge.to, { edge, before: null })
-      frontier.push(edge.to)
-    }
-    while (frontier.length > 0 && !cameBy.has(goal)) {
-      if (cameBy.size > filesFollowed) return { cut: true, edges: null }
-      const next: Array<string> = []
-      const edges = yield* graph.edgesOf(which, frontier, setting.sides, setting.change)
-      for (const node of frontier) {
-        for (const edge of edges.get(node) ?? []) {
-          if (cameBy.has(edge.to) || banned.has(keyOf(edge))) continue
-          cameBy.set(edge.to, { edge, before: node })
-          next.push(edge.to)
-        }
-      }
-      frontier = next
-    }
-    const way: Array<Edge> = []
-    for (let at = cameBy.get(goal); at !== undefined; at = at.before === null ? undefined : cameBy.get(at.before)) {
-      way.unshift(at.edge)
-    }
-    return { cut: false, edges: way.length === 0 ? null : way }
-  })
-
-  /** Whether both were in one cycle before. True if this is unknown. */
-  const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
-    for (const [from, to] of [
-      [a, b],
-      [b, a]
-    ] as const) {
-      const first = (yield* graph.edgesOf("base", [from], setting.sides, setting.change)).get(from) ?? []
-      const { cut, edges } = yield* wayTo("base", first, to, setting, new Set())
-      if (cut) return true
-      if (edges === null) return false
-    }
-    return true
-  })
-
-  /** Whether any neighbours of this cycle were in one before; joining an old cycle closes no new one. */
-  const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
-    for (const [at, node] of nodes.slice(0, neighboursChecked).entries()) {
-      const next = nodes[at + 1]
-      if (next === undefined) continue
-      if (yield* wereTogether(baseName(node, setting), baseName(next, setting), setting)) return true
-    }
-    return false
-  })
-
-  /** TypeScript omits an import that is used only for types. */
-  const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
-    if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return true
-    const { imports } = yield* index.uses(path, [])
-    const names = imports.filter((each) => each.line >= line && each.line <= endLine)
-    // Imported for its side effects, or re-exported.
-    if (names.length === 0 || names.some(({ local, name }) => local === "" && name === null)) return true
-    if (names.some(({ local }) => local === "")) return true
-    const isUsed = yield* trees.head(path, {
-      ask: (root, { text }) =>
-        names.some(({ local }) =>
-          wordPlaces(text, local).some((at) => {
-            const node = root.descendantForIndex(at, at + local.length)
-            return node !== null && isValueUse(node)
-          })
-        )
-    })
-    return isUsed === true
-  })
-
-  /** The shortest cycle of imports that are actually loaded, through one of the new ones. */
-  const circleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
-    const banned = new Set<string>()
-    while (banned.size <= edgesBanned) {
-      const found = yield* wayTo("head", edges, nodeOf(path), setting, banned)
-      if (found.edges === null) return found
-      const idle = (yield* Effect.filter(found.edges, (edge) => Effect.map(isLoaded(edge), (loaded) => !loaded)))[0]
-      if (idle === undefined) return found
-      banned.add(keyOf(idle))
-    }
-    return { cut: false, edges: null }
-  })
-
-  /** A conditional import of a package on the way may load these modules in another order. */
-  const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { sides: { head } }: Setting) {
-    const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
-    for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
-      const source = yield* sources.head(path)
-      if (source._tag !== "Text" || importsConditionally(source.lines)) return false
-    }
-    return true
-  })
-
-  /** The first of these modules that can no longer be loaded, and where it fails. */
-  const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
-    if (!(yield* isOrderKnown(cycle, setting))) return null
-    for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
-      const now = yield* loader.failure("head", to, setting.sides, setting.change)
-      if (now === null) continue
-      const before = yield* loader.failure("base", baseName(to, setting), setting.sides, setting.change)
-      if (before === null) return { entry: to, ...now }
-    }
-    return null
-  })
-
-  const reviewFamily = Effect.fnUntraced(function* (family: Family, files: ReadonlyArray<DiffFile>, setting: Setting) {
-    const started: Array<{ readonly file: DiffFile; readonly path: string; readonly edges: ReadonlyArray<Edge> }> = []
-    for (const file of files) {
-      const edges = yield* newEdges(file, setting)
-      if (edges.length > 0 && file.newPath !== null) started.push({ file, path: file.newPath, edges })
-    }
-    if (started.length === 0) return { claims: [], omitted: [] }
-    const paths = started.map(({ path }) => path)
-    const imported = yield* importedOnes(paths, family, setting)
-    const able = started.filter(({ path }) => imported.has(nodeOf(path)))
-    const first = firstOf(able, filesStarted, "import cycles from", `${family} files with new imports`)
-    const omitted = new Set(first.omitted)
-    const cycles: Array<Cycle> = []
-    for (const { edges, file, path } of first.kept) {
-      const { cut, edges: found } = yield* circleFrom(path, edges, setting)
-      if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
-      if (found === null) continue
-      if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], setting)) continue
-      cycles.push({ start: file, edges: found })
-    }
-    const claims: Array<StructureClaim> = []
-    for (const cycle of distinct(cycles)) {
-      const failed = family === "python" ? yield* failedLoading(cycle, setting) : null
-      claims.push(...claimOf(cycle, family, failed))
-    }
-    return { claims, omitted: [...omitted] }
-  })
-
-  return yield* structureCheck({
-    name: "cycleCheck",
-    misfits: ["import-cycle", "broken-import-cycle"],
-    isChecked: mayImport,
-    most: Number.POSITIVE_INFINITY,
-    what: "import cycles from",
-    find: Effect.fnUntraced(function* (files, setting) {
-      const parts = yield* Effect.forEach(familiesWithCycles, (family) =>
-        reviewFamily(
-          family,
-          files.filter(({ path }) => familyOf(path) === family),
-          setting
-        )
+  if (!/\.(?:[cm]?ts|tsx)$/.test(path)) return true
+  const { imports } = yield* index.uses(path, [])
+  const names = imports.filter((each) => each.line >= line && each.line <= endLine)
+  // Imported for its side effects, or re-exported.
+  if (names.length === 0 || names.some(({ local, name }) => local === "" && name === null)) return true
+  if (names.some(({ local }) => local === "")) return true
+  const isUsed = yield* trees.head(path, {
+    ask: (root, { text }) =>
+      names.some(({ local }) =>
+        wordPlaces(text, local).some((at) => {
+          const node = root.descendantForIndex(at, at + local.length)
+          return node !== null && isValueUse(node)
+        })
       )
-      return { claims: parts.flatMap(({ claims }) => claims), omitted: parts.flatMap(({ omitted }) => omitted) }
-    })
   })
+  return isUsed === true
+})
+
+/** The shortest cycle of imports that are actually loaded, through one of the new ones. */
+const circleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
+  const banned = new Set<string>()
+  while (banned.size <= edgesBanned) {
+    const found = yield* wayTo("head", edges, nodeOf(path), setting, banned)
+    if (found.edges === null) return found
+    const idle = (yield* Effect.filter(found.edges, (edge) => Effect.map(isLoaded(edge), (loaded) => !loaded)))[0]
+    if (idle === undefined) return found
+    banned.add(keyOf(idle))
+  }
+  return { cut: false, edges: null }
+})
+
+/** A conditional import of a package on the way may load these modules in another order. */
+const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { sides: { head } }: Setting) {
+  const sources = yield* Sources
+  const paths = edges.flatMap(({ to }) => [to, ...foldersAbove(to).map((folder) => `${folder}__init__.py`)])
+  for (const path of new Set(paths.filter((each) => head.paths.has(each)))) {
+    const source = yield* sources.head(path)
+    if (source._tag !== "Text" || importsConditionally(source.lines)) return false
+  }
+  return true
+})
+
+/** The first of these modules that can no longer be loaded, and where it fails. */
+const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
+  const loader = yield* PythonLoader
+  if (!(yield* isOrderKnown(cycle, setting))) return null
+  for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
+    const now = yield* loader.failure("head", to, setting.sides, setting.change)
+    if (now === null) continue
+    const before = yield* loader.failure("base", baseName(to, setting), setting.sides, setting.change)
+    if (before === null) return { entry: to, ...now }
+  }
+  return null
+})
+
+const reviewFamily = Effect.fnUntraced(function* (family: Family, files: ReadonlyArray<DiffFile>, setting: Setting) {
+  const started: Array<{ readonly file: DiffFile; readonly path: string; readonly edges: ReadonlyArray<Edge> }> = []
+  for (const file of files) {
+    const edges = yield* newEdges(file, setting)
+    if (edges.length > 0 && file.newPath !== null) started.push({ file, path: file.newPath, edges })
+  }
+  if (started.length === 0) return { claims: [], omitted: [] }
+  const paths = started.map(({ path }) => path)
+  const imported = yield* importedOnes(paths, family, setting)
+  const able = started.filter(({ path }) => imported.has(nodeOf(path)))
+  const first = firstOf(able, filesStarted, "import cycles from", `${family} files with new imports`)
+  const omitted = new Set(first.omitted)
+  const cycles: Array<Cycle> = []
+  for (const { edges, file, path } of first.kept) {
+    const { cut, edges: found } = yield* circleFrom(path, edges, setting)
+    if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
+    if (found === null) continue
+    if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], setting)) continue
+    cycles.push({ start: file, edges: found })
+  }
+  const claims: Array<StructureClaim> = []
+  for (const cycle of distinct(cycles)) {
+    const failed = family === "python" ? yield* failedLoading(cycle, setting) : null
+    claims.push(...claimOf(cycle, family, failed))
+  }
+  return { claims, omitted: [...omitted] }
 })
 
 /** Go: the last word of an import of the file's package. */

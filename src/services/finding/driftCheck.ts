@@ -40,63 +40,61 @@ interface Renamed extends Rename {
   readonly kind: NameKind
 }
 
-export const driftCheck = Effect.gen(function* () {
+export const driftCheck = Effect.fn("driftCheck")(function* (change: Change) {
   const sources = yield* Sources
   const { rules } = yield* RuleSet
   const driftRules = new Map(rules.flatMap((rule) => (rule._tag === "Repository" ? [[rule.id, rule] as const] : [])))
   const kinds = nameKinds.filter(({ rule }) => driftRules.has(rule))
+  if (kinds.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
+  const compared = change.diff.files.filter(isCompared)
+  const renamed = (yield* Effect.forEach(compared, (file) => Effect.sync(() => renamesOf(file, kinds))))
+    .flat()
+    .sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
+  const done = { ...nothingReviewed, rulesApplied: kinds.map(({ rule }) => rule).sort(compareText) }
+  const records: Array<ReviewRecord> = []
+  const omitted: Array<string> = []
+  for (const kind of kinds) {
+    const ofKind = renamed.filter((each) => each.kind === kind)
+    const names = [...new Set(ofKind.flatMap(({ after, before }) => [before, after]))]
+    const rule = driftRules.get(kind.rule)
+    if (rule === undefined || names.length === 0) continue
+    if (names.length > namesSought) {
+      omitted.push(`renames (${kind.noun}): more than ${namesSought} names changed`)
+      continue
+    }
+    const { isUsual, places } = yield* placesOf(kind, names)
+    for (const each of firstOfEach(ofKind)) {
+      const drift = isUsual(each.before) ? null : driftOf(each, ofKind, places, kind.documented)
+      if (drift !== null) records.push(driftRecord(rule, kind, each, drift))
+    }
+  }
+  const sorted = records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
+  return { ...done, omitted, records: sorted }
+})
 
-  /** All mentions of these names of one kind on the head side. */
-  const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
-    const words = new Map(names.map((name) => [name, kind.word?.(name) ?? name]))
-    const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
-    const known = found.filter(({ path }) => isRead(path))
-    const files = Map.groupBy(known, ({ path }) => path)
-    const usual = [...new Set(words.values())].filter(
-      (word) => new Set(known.filter((each) => each.word === word).map(({ path }) => path)).size > filesRead
-    )
-    yield* sources.preload([...files.keys()])
-    const places: Array<MentionPlace> = []
-    for (const [path, standing] of files) {
-      const source = yield* sources.head(path)
-      if (source._tag !== "Text") continue
-      for (const line of new Set(standing.map((each) => each.line))) {
-        const text = source.lines[line - 1] ?? ""
-        for (const mention of text.length > longestLine ? [] : kind.mentions(path, text)) {
-          if (words.has(mention.name)) places.push({ ...mention, path, line })
-        }
+/** All mentions of these names of one kind on the head side. */
+const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const words = new Map(names.map((name) => [name, kind.word?.(name) ?? name]))
+  const found = yield* sources.places(eachAlone([...words.values()]), mentioningEndings)
+  const known = found.filter(({ path }) => isRead(path))
+  const files = Map.groupBy(known, ({ path }) => path)
+  const usual = [...new Set(words.values())].filter(
+    (word) => new Set(known.filter((each) => each.word === word).map(({ path }) => path)).size > filesRead
+  )
+  yield* sources.preload([...files.keys()])
+  const places: Array<MentionPlace> = []
+  for (const [path, standing] of files) {
+    const source = yield* sources.head(path)
+    if (source._tag !== "Text") continue
+    for (const line of new Set(standing.map((each) => each.line))) {
+      const text = source.lines[line - 1] ?? ""
+      for (const mention of text.length > longestLine ? [] : kind.mentions(path, text)) {
+        if (words.has(mention.name)) places.push({ ...mention, path, line })
       }
     }
-    return { places, isUsual: (name: string) => usual.includes(words.get(name) ?? name) }
-  })
-
-  return Effect.fn("driftCheck")(function* (change: Change) {
-    if (kinds.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
-    const compared = change.diff.files.filter(isCompared)
-    const renamed = (yield* Effect.forEach(compared, (file) => Effect.sync(() => renamesOf(file, kinds))))
-      .flat()
-      .sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
-    const done = { ...nothingReviewed, rulesApplied: kinds.map(({ rule }) => rule).sort(compareText) }
-    const records: Array<ReviewRecord> = []
-    const omitted: Array<string> = []
-    for (const kind of kinds) {
-      const ofKind = renamed.filter((each) => each.kind === kind)
-      const names = [...new Set(ofKind.flatMap(({ after, before }) => [before, after]))]
-      const rule = driftRules.get(kind.rule)
-      if (rule === undefined || names.length === 0) continue
-      if (names.length > namesSought) {
-        omitted.push(`renames (${kind.noun}): more than ${namesSought} names changed`)
-        continue
-      }
-      const { isUsual, places } = yield* placesOf(kind, names)
-      for (const each of firstOfEach(ofKind)) {
-        const drift = isUsual(each.before) ? null : driftOf(each, ofKind, places, kind.documented)
-        if (drift !== null) records.push(driftRecord(rule, kind, each, drift))
-      }
-    }
-    const sorted = records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
-    return { ...done, omitted, records: sorted }
-  })
+  }
+  return { places, isUsual: (name: string) => usual.includes(words.get(name) ?? name) }
 })
 
 const isRead = (path: string): boolean => !isVendoredPath(path) && !isGeneratedPath(path) && !isLockfile(path)

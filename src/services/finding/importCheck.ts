@@ -21,185 +21,189 @@ import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
 import { RustPaths } from "../code/RustPaths.ts"
-import type { BothSides } from "../code/Surroundings.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
+import type { Setting } from "../code/TypeFinder.ts"
 import { isOwnFile, structureCheck } from "./structureCheck.ts"
 
 /** Changed files whose imports are followed. */
 const filesChecked = 300
 
-export const importCheck = Effect.gen(function* () {
+interface Scene extends Setting {
+  /** The folders of the head side. */
+  readonly folders: ReadonlySet<string>
+  /** Whether Python code customizes the import system, so that a module may come from anywhere. */
+  readonly hasImportHooks: Effect.Effect<boolean>
+}
+
+export const importCheck = structureCheck({
+  name: "importCheck",
+  misfits: ["missing-file", "missing-name"],
+  isChecked: (file) => mayHaveImports(file),
+  most: filesChecked,
+  what: "new imports in",
+  find: Effect.fnUntraced(function* (files, setting) {
+    const sources = yield* Sources
+    const hooks = sources.mentioning(["meta_path", "path_hooks"], [".py"])
+    const scene: Scene = {
+      ...setting,
+      folders: foldersOf(setting.sides.head.paths),
+      hasImportHooks: yield* Effect.cached(Effect.map(hooks, (paths) => paths.length > 0))
+    }
+    const claims = yield* Effect.forEach(files, (file) => claimsIn(file, scene))
+    return { claims: claims.flat(), omitted: [] }
+  })
+})
+
+/** Files that configure what a project builds, or how its tools build it. */
+const isMade = Effect.fnUntraced(function* ({ at, stem }: MissingFile) {
   const sources = yield* Sources
+  if (/[^\w-]/.test(stem) || made.test(at)) return true
+  return (yield* sources.mentioning([stem], recipes)).length > 0
+})
+
+const ignoreFiles = Effect.fnUntraced(function* (paths: ReadonlySet<string>, at: string) {
+  const sources = yield* Sources
+  const wanted = foldersAbove(at)
+    .map((folder) => `${folder}.gitignore`)
+    .filter((path) => paths.has(path))
+  const texts = yield* Effect.forEach(wanted, (path) =>
+    Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
+  )
+  return new Map(texts)
+})
+
+const isIgnored = Effect.fnUntraced(function* ({ at }: MissingFile, { paths }: Repository) {
+  const files = yield* ignoreFiles(paths, at)
+  return ["", "/x", ...endings].some((ending) => ignoredByGit(`${at}${ending}`, files))
+})
+
+/** Whether the file provided the name before this change; then the change removed it. */
+const wasOffered = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
+  const index = yield* SymbolIndex
+  const file = change.diff.files.find((each) => each.path === path)
+  const before = file === undefined || file.oldPath === null ? null : yield* index.symbolsBefore(file)
+  if (before === null) return false
+  return (
+    before.exports?.some((each) => each.name === name) === true ||
+    before.definitions.some((each) => each.name === name && each.container === null) ||
+    before.imports.some((each) => each.local === name) ||
+    before.bound.has(name)
+  )
+})
+
+/** Rust: whether a macro of this name is defined anywhere. */
+const isMacro = Effect.fnUntraced(function* (name: string) {
+  const sources = yield* Sources
+  const definition = new RegExp(`\\bmacro_rules!\\s*${RegExp.escape(name)}\\b`)
+  const texts = yield* Effect.forEach(yield* sources.mentioning([name], [".rs"]), sources.head)
+  return texts.some((source) => source._tag === "Text" && definition.test(source.text))
+})
+
+/**
+ * The files that should have the name, found by the rules of the language; null unless each was read and lacks it.
+ */
+const lackedBy = Effect.fnUntraced(function* (
+  path: string,
+  imported: ImportedName,
+  link: Extract<Link, { _tag: "Name" }>,
+  repository: Repository
+) {
   const index = yield* SymbolIndex
   const resolver = yield* NameResolver
   const rustPaths = yield* RustPaths
+  switch (familyOf(path)) {
+    case "rust": {
+      const within = imported.within === undefined ? [] : imported.within.split(" ")
+      const { imports } = yield* index.uses(path, [])
+      const written = [...segmentsOf(imported.module), link.name]
+      const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
+      // A missing first segment may be an external crate; a macro belongs to the crate, wherever it is defined.
+      const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
+      if (!isIt || (yield* isMacro(link.name))) return null
+      return target.places.map((place) => place.path)
+    }
+    case "java": {
+      // Classes may be nested in classes and in their parents.
+      const symbols = yield* index.symbols(link.path)
+      const isSeen =
+        symbols !== null && !symbols.open && symbols.types.every(({ parents = [] }) => parents.length === 0)
+      const has = symbols?.definitions.some(({ name }) => name === link.name) === true
+      const isField = symbols?.types.some(({ fields }) => fields.has(link.name)) === true
+      return isSeen && !has && !isField ? [link.path] : null
+    }
+    default: {
+      const found = yield* resolver.provided(link.path, link.name, repository)
+      return found._tag === "Absent" ? found.searched : null
+    }
+  }
+})
 
-  /** Files that configure what a project builds, or how its tools build it. */
-  const isMade = Effect.fnUntraced(function* ({ at, stem }: MissingFile) {
-    if (/[^\w-]/.test(stem) || made.test(at)) return true
-    return (yield* sources.mentioning([stem], recipes)).length > 0
-  })
+/** An existing file without such a name. */
+const missingName = Effect.fnUntraced(function* (
+  path: string,
+  imported: ImportedName,
+  { change, folders, sides }: Scene
+) {
+  // Every module has `__doc__` and similar names.
+  if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
+  const link = linkOf(path, imported, sides.head)
+  if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
+  if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
+  const searched = yield* lackedBy(path, imported, link, sides.head)
+  if (searched === null) return null
+  if (/(?:^|\/)__init__\.pyi?$/.test(link.path)) {
+    const module = { at: `${folderOf(link.path)}${link.name}`, stem: link.name }
+    if (isThere(module.at, sides.head, folders) || (yield* isMade(module))) return null
+    if (yield* isIgnored(module, sides.head)) return null
+  }
+  for (const each of searched) if (yield* wasOffered(each, link.name, change)) return null
+  return { name: link.name, path: searched[0] ?? link.path }
+})
 
-  const ignoreFiles = Effect.fnUntraced(function* (paths: ReadonlySet<string>, at: string) {
-    const wanted = foldersAbove(at)
-      .map((folder) => `${folder}.gitignore`)
-      .filter((path) => paths.has(path))
-    const texts = yield* Effect.forEach(wanted, (path) =>
-      Effect.map(sources.head(path), (source) => [path, source._tag === "Text" ? source.text : ""] as const)
-    )
-    return new Map(texts)
-  })
-
-  const isIgnored = Effect.fnUntraced(function* ({ at }: MissingFile, { paths }: Repository) {
-    const files = yield* ignoreFiles(paths, at)
-    return ["", "/x", ...endings].some((ending) => ignoredByGit(`${at}${ending}`, files))
-  })
-
-  /** Whether Python code customizes the import system, so that a module may come from anywhere. */
-  const hasImportHooks = yield* Effect.cached(
-    Effect.map(sources.mentioning(["meta_path", "path_hooks"], [".py"]), (paths) => paths.length > 0)
+const claimsIn = Effect.fnUntraced(function* (file: DiffFile, scene: Scene) {
+  const { folders, hasImportHooks, sides } = scene
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const path = file.path
+  const added = new Set(addedLines(file).map(({ line }) => line))
+  const isMoved = file.oldPath !== null && file.oldPath !== path
+  const source = yield* sources.head(path)
+  if (source._tag !== "Text" || bundled.test(source.text)) return []
+  const stated = (yield* index.uses(path, [])).imports.filter(
+    ({ guarded, line, module }) => !guarded && (added.has(line) || (isMoved && module.startsWith(".")))
   )
-
-  /** Whether the file provided the name before this change; then the change removed it. */
-  const wasOffered = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
-    const file = change.diff.files.find((each) => each.path === path)
-    const before = file === undefined || file.oldPath === null ? null : yield* index.symbolsBefore(file)
-    if (before === null) return false
-    return (
-      before.exports?.some((each) => each.name === name) === true ||
-      before.definitions.some((each) => each.name === name && each.container === null) ||
-      before.imports.some((each) => each.local === name) ||
-      before.bound.has(name)
-    )
-  })
-
-  /** Rust: whether a macro of this name is defined anywhere. */
-  const isMacro = Effect.fnUntraced(function* (name: string) {
-    const definition = new RegExp(`\\bmacro_rules!\\s*${RegExp.escape(name)}\\b`)
-    const texts = yield* Effect.forEach(yield* sources.mentioning([name], [".rs"]), sources.head)
-    return texts.some((source) => source._tag === "Text" && definition.test(source.text))
-  })
-
-  /**
-   * The files that should have the name, found by the rules of the language; null unless each was read and lacks it.
-   */
-  const lackedBy = Effect.fnUntraced(function* (
-    path: string,
-    imported: ImportedName,
-    link: Extract<Link, { _tag: "Name" }>,
-    repository: Repository
-  ) {
-    switch (familyOf(path)) {
-      case "rust": {
-        const within = imported.within === undefined ? [] : imported.within.split(" ")
-        const { imports } = yield* index.uses(path, [])
-        const written = [...segmentsOf(imported.module), link.name]
-        const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
-        // A missing first segment may be an external crate; a macro belongs to the crate, wherever it is defined.
-        const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
-        if (!isIt || (yield* isMacro(link.name))) return null
-        return target.places.map((place) => place.path)
-      }
-      case "java": {
-        // Classes may be nested in classes and in their parents.
-        const symbols = yield* index.symbols(link.path)
-        const isSeen =
-          symbols !== null && !symbols.open && symbols.types.every(({ parents = [] }) => parents.length === 0)
-        const has = symbols?.definitions.some(({ name }) => name === link.name) === true
-        const isField = symbols?.types.some(({ fields }) => fields.has(link.name)) === true
-        return isSeen && !has && !isField ? [link.path] : null
-      }
-      default: {
-        const found = yield* resolver.provided(link.path, link.name, repository)
-        return found._tag === "Absent" ? found.searched : null
-      }
+  const claims: Array<StructureClaim> = []
+  for (const imported of stated) {
+    const { line, module } = imported
+    const isNew = added.has(line)
+    if (familyOf(path) === "python" && !module.startsWith(".") && (yield* hasImportHooks)) continue
+    const lost = languageOf(path)?.missing?.(path, imported, sides.head, folders) ?? null
+    if (lost !== null) {
+      if (linkOf(path, imported, sides.base)._tag !== "Nowhere" || isKnown(sides.base, lost)) continue
+      if ((yield* isMade(lost)) || (yield* isIgnored(lost, sides.head))) continue
+      claims.push({
+        misfit: "missing-file",
+        title: `\`${module}\` leads to no file`,
+        detail: `${isNew ? "" : "The file that imports it was moved. "}Nothing is at ${lost.at}, with whatever ending.`,
+        path,
+        line,
+        places: []
+      })
+      continue
     }
-  })
-
-  /** An existing file without such a name. */
-  const missingName = Effect.fnUntraced(function* (
-    path: string,
-    imported: ImportedName,
-    sides: BothSides,
-    folders: ReadonlySet<string>,
-    change: Change
-  ) {
-    // Every module has `__doc__` and similar names.
-    if (imported.name === null || /^(?:\*|__\w+__)$/.test(imported.name)) return null
-    const link = linkOf(path, imported, sides.head)
-    if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
-    if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
-    const searched = yield* lackedBy(path, imported, link, sides.head)
-    if (searched === null) return null
-    if (/(?:^|\/)__init__\.pyi?$/.test(link.path)) {
-      const module = { at: `${folderOf(link.path)}${link.name}`, stem: link.name }
-      if (isThere(module.at, sides.head, folders) || (yield* isMade(module))) return null
-      if (yield* isIgnored(module, sides.head)) return null
+    const without = isNew ? yield* missingName(path, imported, scene) : null
+    if (without !== null) {
+      claims.push({
+        misfit: "missing-name",
+        title: `\`${without.name}\` is not in ${without.path}`,
+        detail: "",
+        path,
+        line,
+        places: [{ path: without.path, line: 1 }]
+      })
     }
-    for (const each of searched) if (yield* wasOffered(each, link.name, change)) return null
-    return { name: link.name, path: searched[0] ?? link.path }
-  })
-
-  const claimsIn = Effect.fnUntraced(function* (
-    file: DiffFile,
-    sides: BothSides,
-    folders: ReadonlySet<string>,
-    change: Change
-  ) {
-    const path = file.path
-    const added = new Set(addedLines(file).map(({ line }) => line))
-    const isMoved = file.oldPath !== null && file.oldPath !== path
-    const source = yield* sources.head(path)
-    if (source._tag !== "Text" || bundled.test(source.text)) return []
-    const stated = (yield* index.uses(path, [])).imports.filter(
-      ({ guarded, line, module }) => !guarded && (added.has(line) || (isMoved && module.startsWith(".")))
-    )
-    const claims: Array<StructureClaim> = []
-    for (const imported of stated) {
-      const { line, module } = imported
-      const isNew = added.has(line)
-      if (familyOf(path) === "python" && !module.startsWith(".") && (yield* hasImportHooks)) continue
-      const lost = languageOf(path)?.missing?.(path, imported, sides.head, folders) ?? null
-      if (lost !== null) {
-        if (linkOf(path, imported, sides.base)._tag !== "Nowhere" || isKnown(sides.base, lost)) continue
-        if ((yield* isMade(lost)) || (yield* isIgnored(lost, sides.head))) continue
-        claims.push({
-          misfit: "missing-file",
-          title: `\`${module}\` leads to no file`,
-          detail: `${isNew ? "" : "The file that imports it was moved. "}Nothing is at ${lost.at}, with whatever ending.`,
-          path,
-          line,
-          places: []
-        })
-        continue
-      }
-      const without = isNew ? yield* missingName(path, imported, sides, folders, change) : null
-      if (without !== null) {
-        claims.push({
-          misfit: "missing-name",
-          title: `\`${without.name}\` is not in ${without.path}`,
-          detail: "",
-          path,
-          line,
-          places: [{ path: without.path, line: 1 }]
-        })
-      }
-    }
-    return once(claims)
-  })
-
-  return yield* structureCheck({
-    name: "importCheck",
-    misfits: ["missing-file", "missing-name"],
-    isChecked: mayHaveImports,
-    most: filesChecked,
-    what: "new imports in",
-    find: Effect.fnUntraced(function* (files, { change, sides }) {
-      const folders = foldersOf(sides.head.paths)
-      const claims = yield* Effect.forEach(files, (file) => claimsIn(file, sides, folders, change))
-      return { claims: claims.flat(), omitted: [] }
-    })
-  })
+  }
+  return once(claims)
 })
 
 /** A bundle of many modules, which import each other by names that are not paths. */

@@ -42,124 +42,126 @@ interface Broken {
   readonly parent: PlacedType | undefined
 }
 
-export const overrideCheck = Effect.gen(function* () {
+export const overrideCheck = structureCheck({
+  name: "overrideCheck",
+  misfits: ["override", "missing-method", "stray-override"],
+  isChecked: (file) => isOwnFile(file) && hierarchyOf(file.path) !== null,
+  most: filesCompared,
+  what: "overrides in",
+  find: Effect.fnUntraced(function* (files, setting) {
+    const changed = (yield* Effect.forEach(files, changedTypes)).flat()
+    const { kept, omitted } = firstOf(changed, typesCompared, "overrides of", "changed types")
+    const { cut, held } = yield* toHold(kept, setting)
+    const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
+    const below = cut ? ["overrides in some of the types that come from a changed one"] : []
+    return { claims: claimsOf(broken, setting.change), omitted: [...omitted, ...below] }
+  })
+})
+
+/** Types of both sides whose methods changed. */
+const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
+  const finder = yield* TypeFinder
+  const { path } = file
+  const { after, before } = yield* finder.touched(file)
+  return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
+    const was = before.find(({ name }) => name === type.name)
+    if (was === undefined || sameFace(was, type)) return []
+    const asParent = mayHaveChildren(type, path) && concernsChildren(was, type)
+    return [{ found: { path, name: type.name }, asParent }]
+  })
+})
+
+/** Go: types that declare that they implement this interface. */
+const implementers = Effect.fnUntraced(function* (contract: Found, setting: Setting) {
   const sources = yield* Sources
   const finder = yield* TypeFinder
+  const mentioning = (yield* sources.mentioning([contract.name], [".go"])).filter(
+    (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !path.endsWith("_test.go")
+  )
+  yield* sources.preload(mentioning.slice(0, filesSearched))
+  const found: Array<Found> = []
+  for (const path of mentioning.slice(0, filesSearched)) {
+    for (const claim of yield* finder.claimsIn(path)) {
+      if (!claim.contract.endsWith(contract.name)) continue
+      const meant = yield* finder.resolve(claim.contract, path, setting)
+      const isIt = meant?.name === contract.name && folderOf(meant.path) === folderOf(contract.path)
+      const type = isIt ? yield* finder.resolve(claim.type, path, setting) : null
+      if (type !== null) found.push(type)
+    }
+  }
+  return { types: found, cut: mentioning.length > filesSearched }
+})
 
-  /** Types of both sides whose methods changed. */
-  const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
-    const { path } = file
-    const { after, before } = yield* finder.touched(file)
-    return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
-      const was = before.find(({ name }) => name === type.name)
-      if (was === undefined || sameFace(was, type)) return []
-      const asParent = mayHaveChildren(type, path) && concernsChildren(was, type)
-      return [{ found: { path, name: type.name }, asParent }]
-    })
-  })
+/** Go: interfaces that this type declares to implement, in the files of its package. */
+const contractsOf = Effect.fnUntraced(function* ({ name, path }: Found, setting: Setting) {
+  const finder = yield* TypeFinder
+  const files = (setting.sides.head.byFolder.get(folderOf(path)) ?? []).filter(
+    (each) => each.endsWith(".go") && !each.endsWith("_test.go")
+  )
+  const contracts: Array<Found> = []
+  for (const each of files) {
+    for (const claim of yield* finder.claimsIn(each)) {
+      const contract = claim.type === name ? yield* finder.resolve(claim.contract, each, setting) : null
+      if (contract !== null) contracts.push(contract)
+    }
+  }
+  return contracts
+})
 
-  /** Go: types that declare that they implement this interface. */
-  const implementers = Effect.fnUntraced(function* (contract: Found, setting: Setting) {
-    const mentioning = (yield* sources.mentioning([contract.name], [".go"])).filter(
-      (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !path.endsWith("_test.go")
-    )
-    yield* sources.preload(mentioning.slice(0, filesSearched))
-    const found: Array<Found> = []
-    for (const path of mentioning.slice(0, filesSearched)) {
-      for (const claim of yield* finder.claimsIn(path)) {
-        if (!claim.contract.endsWith(contract.name)) continue
-        const meant = yield* finder.resolve(claim.contract, path, setting)
-        const isIt = meant?.name === contract.name && folderOf(meant.path) === folderOf(contract.path)
-        const type = isIt ? yield* finder.resolve(claim.type, path, setting) : null
-        if (type !== null) found.push(type)
+const lineageOf = Effect.fnUntraced(function* (which: "base" | "head", found: Found, setting: Setting) {
+  const finder = yield* TypeFinder
+  const lineage = yield* finder.lineage(which, found, setting)
+  if (lineage === null || !found.path.endsWith(".go")) return lineage
+  const contracts = yield* contractsOf(found, setting)
+  const above = yield* Effect.forEach(contracts, (contract) => finder.typeAt(which, contract, setting))
+  const unique = new Map(above.flatMap((type) => (type?.kind === "interface" ? [[type.name, type] as const] : [])))
+  return { ...lineage, above: [...unique.values()] } satisfies Lineage
+})
+
+/** The changed types, and their children if the change concerns them. */
+const toHold = Effect.fnUntraced(function* (
+  changed: ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }>,
+  setting: Setting
+) {
+  const finder = yield* TypeFinder
+  const held = new Map(changed.map(({ found }) => [`${found.path}\n${found.name}`, found]))
+  let cut = false
+  let frontier = changed.filter(({ asParent }) => asParent).map(({ found }) => found)
+  for (let level = 0; level < levels && frontier.length > 0 && held.size < typesHeld; level++) {
+    const next: Array<Found> = []
+    for (const found of frontier) {
+      const answer = found.path.endsWith(".go")
+        ? yield* implementers(found, setting)
+        : yield* finder.below(found, setting)
+      cut ||= answer.cut
+      for (const child of answer.types) {
+        const key = `${child.path}\n${child.name}`
+        if (!held.has(key)) next.push(child)
+        held.set(key, child)
       }
     }
-    return { types: found, cut: mentioning.length > filesSearched }
-  })
+    frontier = next
+  }
+  return { held: [...held.values()].slice(0, typesHeld), cut: cut || held.size > typesHeld }
+})
 
-  /** Go: interfaces that this type declares to implement, in the files of its package. */
-  const contractsOf = Effect.fnUntraced(function* ({ name, path }: Found, setting: Setting) {
-    const files = (setting.sides.head.byFolder.get(folderOf(path)) ?? []).filter(
-      (each) => each.endsWith(".go") && !each.endsWith("_test.go")
-    )
-    const contracts: Array<Found> = []
-    for (const each of files) {
-      for (const claim of yield* finder.claimsIn(each)) {
-        const contract = claim.type === name ? yield* finder.resolve(claim.contract, each, setting) : null
-        if (contract !== null) contracts.push(contract)
-      }
-    }
-    return contracts
-  })
+/** Python: a class with subclasses may leave methods to them. */
+const isLeaf = Effect.fnUntraced(function* (found: Found, setting: Setting) {
+  const finder = yield* TypeFinder
+  return !found.path.endsWith(".py") || (yield* finder.below(found, setting)).types.length === 0
+})
 
-  const lineageOf = Effect.fnUntraced(function* (which: "base" | "head", found: Found, setting: Setting) {
-    const lineage = yield* finder.lineage(which, found, setting)
-    if (lineage === null || !found.path.endsWith(".go")) return lineage
-    const contracts = yield* contractsOf(found, setting)
-    const above = yield* Effect.forEach(contracts, (contract) => finder.typeAt(which, contract, setting))
-    const unique = new Map(above.flatMap((type) => (type?.kind === "interface" ? [[type.name, type] as const] : [])))
-    return { ...lineage, above: [...unique.values()] } satisfies Lineage
-  })
-
-  /** The changed types, and their children if the change concerns them. */
-  const toHold = Effect.fnUntraced(function* (
-    changed: ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }>,
-    setting: Setting
-  ) {
-    const held = new Map(changed.map(({ found }) => [`${found.path}\n${found.name}`, found]))
-    let cut = false
-    let frontier = changed.filter(({ asParent }) => asParent).map(({ found }) => found)
-    for (let level = 0; level < levels && frontier.length > 0 && held.size < typesHeld; level++) {
-      const next: Array<Found> = []
-      for (const found of frontier) {
-        const answer = found.path.endsWith(".go")
-          ? yield* implementers(found, setting)
-          : yield* finder.below(found, setting)
-        cut ||= answer.cut
-        for (const child of answer.types) {
-          const key = `${child.path}\n${child.name}`
-          if (!held.has(key)) next.push(child)
-          held.set(key, child)
-        }
-      }
-      frontier = next
-    }
-    return { held: [...held.values()].slice(0, typesHeld), cut: cut || held.size > typesHeld }
-  })
-
-  /** Python: a class with subclasses may leave methods to them. */
-  const isLeaf = Effect.fnUntraced(function* (found: Found, setting: Setting) {
-    return !found.path.endsWith(".py") || (yield* finder.below(found, setting)).types.length === 0
-  })
-
-  const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
-    const reader = hierarchyOf(found.path)
-    const [before, after] = [yield* lineageOf("base", found, setting), yield* lineageOf("head", found, setting)]
-    if (reader === null || before === null || after === null) return []
-    const broken: Array<Broken> = []
-    for (const mismatch of mismatches(before, after, reader.fit, reader.keyOf)) {
-      if (mismatch.kind === "missing-method" && !(yield* isLeaf(found, setting))) continue
-      const parent = after.above.find(({ name }) => name === mismatch.parent)
-      broken.push({ found, type: after.type, mismatch, parent })
-    }
-    return broken
-  })
-
-  return yield* structureCheck({
-    name: "overrideCheck",
-    misfits: ["override", "missing-method", "stray-override"],
-    isChecked: (file) => isOwnFile(file) && hierarchyOf(file.path) !== null,
-    most: filesCompared,
-    what: "overrides in",
-    find: Effect.fnUntraced(function* (files, setting) {
-      const changed = (yield* Effect.forEach(files, changedTypes)).flat()
-      const { kept, omitted } = firstOf(changed, typesCompared, "overrides of", "changed types")
-      const { cut, held } = yield* toHold(kept, setting)
-      const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
-      const below = cut ? ["overrides in some of the types that come from a changed one"] : []
-      return { claims: claimsOf(broken, setting.change), omitted: [...omitted, ...below] }
-    })
-  })
+const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
+  const reader = hierarchyOf(found.path)
+  const [before, after] = [yield* lineageOf("base", found, setting), yield* lineageOf("head", found, setting)]
+  if (reader === null || before === null || after === null) return []
+  const broken: Array<Broken> = []
+  for (const mismatch of mismatches(before, after, reader.fit, reader.keyOf)) {
+    if (mismatch.kind === "missing-method" && !(yield* isLeaf(found, setting))) continue
+    const parent = after.above.find(({ name }) => name === mismatch.parent)
+    broken.push({ found, type: after.type, mismatch, parent })
+  }
+  return broken
 })
 
 const faceOf = ({ abstract, interfaces, kind, methods, others, parents }: HierarchyType): string =>

@@ -28,13 +28,13 @@ interface StructureCheck<R> {
 }
 
 /** Runs if the rule set has a rule for the check and the change has a file for it. */
-export const structureCheck = Effect.fnUntraced(function* <R>(check: StructureCheck<R>) {
-  const sources = yield* Sources
-  const surroundings = yield* Surroundings
-  const rules = (yield* RuleSet).rules
-    .filter((rule) => rule._tag === "Structure")
-    .filter(({ misfit }) => check.misfits.includes(misfit))
-  return Effect.fn(check.name)(function* (change: Change) {
+export const structureCheck = <R>(check: StructureCheck<R>) =>
+  Effect.fn(check.name)(function* (change: Change) {
+    const sources = yield* Sources
+    const surroundings = yield* Surroundings
+    const rules = (yield* RuleSet).rules
+      .filter((rule) => rule._tag === "Structure")
+      .filter(({ misfit }) => check.misfits.includes(misfit))
     const all = change.diff.files.filter(check.isChecked)
     if (rules.length === 0 || all.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
     const { kept, omitted } = firstOf(all, check.most, check.what, "changed files")
@@ -50,7 +50,6 @@ export const structureCheck = Effect.fnUntraced(function* <R>(check: StructureCh
     }
     return review
   })
-})
 
 /** The first of the items, and an omission for the others: "imports in 2 of 302 changed files". */
 export const firstOf = <A>(items: ReadonlyArray<A>, most: number, what: string, noun: string) => ({

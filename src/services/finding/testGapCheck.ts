@@ -20,7 +20,7 @@ import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code
 import { addedLines } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
-import type { RepositoryRule } from "../../domain/finding/Rule.ts"
+import type { RepositoryRule, Rule } from "../../domain/finding/Rule.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { hasImportWords, importWord } from "../../languages/imports.ts"
@@ -54,150 +54,154 @@ interface Fresh {
   readonly neighbours: ReadonlyArray<string>
 }
 
-export const testGapCheck = Effect.gen(function* () {
+export const testGapCheck = Effect.fn("testGapCheck")(function* (change: Change) {
+  const sources = yield* Sources
+  const { rules } = yield* RuleSet
+  const [oldContract, untested] = [ruleOf(rules, oldContractRule), ruleOf(rules, untestedRule)]
+  const applied = [oldContract, untested].flatMap((rule) => (rule === undefined ? [] : [rule.id]))
+  if (applied.length === 0) return nothingReviewed
+  const own = change.diff.files.filter(isOwnCode)
+  const { kept: files, omitted } = firstOf(own, filesCompared, "tests of", "changed files")
+  if (files.length === 0) return nothingReviewed
+  const paths = yield* sources.headPaths
+  if (paths.length === 0) return nothingReviewed
+  const touched = new Set(change.diff.files.filter(isTouched).map(({ path }) => path))
+  const records: Array<ReviewRecord> = []
+  const changed = oldContract === undefined ? [] : (yield* Effect.forEach(files, changedContracts)).flat()
+  if (oldContract !== undefined && changed.length > 0) {
+    const names = [...new Set(changed.map(({ contract }) => contract.name))]
+    const places = yield* sources.places(eachAlone(names), allEndings(files))
+    for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
+  }
+  if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))
+  return {
+    records: records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line),
+    rulesApplied: applied.sort(compareText),
+    omitted
+  }
+})
+
+const ruleOf = (rules: ReadonlyArray<Rule>, id: string) =>
+  rules.find((rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === id)
+
+/** Changed contracts with which an old call may not fit, or mean something else. */
+const changedContracts = Effect.fnUntraced(function* (file: DiffFile) {
+  const index = yield* SymbolIndex
+  if (file.newPath === null || file.oldPath === null || !isJudged(file.path)) return []
+  const head = yield* index.symbols(file.newPath)
+  const base = yield* index.symbolsBefore(file)
+  if (head === null || base === null) return []
+  return contractChanges(base, head, false).flatMap(
+    (contract): ReadonlyArray<Changed> =>
+      contract._tag === "Signature" && contract.name.length >= shortestName && mayHaveOldCalls(contract)
+        ? [{ file, contract }]
+        : []
+  )
+})
+
+/** Whether the name is defined once among the possible places. */
+const isDefinedOnce = Effect.fnUntraced(function* (name: string, places: ReadonlyArray<WordPlace>) {
+  const sources = yield* Sources
+  let definitions = 0
+  for (const { line, path } of places) {
+    const source = yield* sources.head(path)
+    const text = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
+    if (text.length <= longestLine && definesName(text, name)) definitions++
+  }
+  return definitions === 1
+})
+
+/** Calls in a test file that only the old contract permits; null if its words are ambiguous. */
+const oldCallsIn = Effect.fnUntraced(function* (path: string, { contract, file }: Changed) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
-  const { rules } = yield* RuleSet
-  const ruleOf = (id: string) =>
-    rules.find((rule): rule is RepositoryRule => rule._tag === "Repository" && rule.id === id)
-  const [oldContract, untested] = [ruleOf(oldContractRule), ruleOf(untestedRule)]
+  const { container, name } = contract
+  const source = yield* sources.head(path)
+  if (source._tag !== "Text") return null
+  const own = testNamesOf(file.path).includes(path.slice(path.lastIndexOf("/") + 1))
+  const word = container ?? importWord(file.path) ?? ""
+  if (!own && wordPlaces(source.text, word).length === 0) return null
+  const { occurrences } = yield* index.uses(path, [name])
+  const places = occurrences.get(name) ?? []
+  if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return null
+  const isStrict = !/\.[cm]?jsx?$/.test(path)
+  return places.filter(
+    ({ call, kind, receiver }) =>
+      call !== null &&
+      // A method is called on an object; a function is called without one, or on its module.
+      (container === null ? kind === "use" || receiver !== null : kind === "member") &&
+      isOldCall(contract, call, isStrict)
+  )
+})
 
-  /** Changed contracts with which an old call may not fit, or mean something else. */
-  const changedContracts = Effect.fnUntraced(function* (file: DiffFile) {
-    if (file.newPath === null || file.oldPath === null || !isJudged(file.path)) return []
-    const head = yield* index.symbols(file.newPath)
-    const base = yield* index.symbolsBefore(file)
-    if (head === null || base === null) return []
-    return contractChanges(base, head, false).flatMap(
-      (contract): ReadonlyArray<Changed> =>
-        contract._tag === "Signature" && contract.name.length >= shortestName && mayHaveOldCalls(contract)
-          ? [{ file, contract }]
-          : []
-    )
-  })
+const reviewContract = Effect.fnUntraced(function* (
+  rule: RepositoryRule,
+  changed: Changed,
+  places: ReadonlyArray<WordPlace>,
+  touched: ReadonlySet<string>
+) {
+  const sources = yield* Sources
+  const { contract, file } = changed
+  const named = places.filter(({ word }) => word === contract.name)
+  const tests = [...new Set(named.map(({ path }) => path).filter(isTestFile))]
+  if (tests.length === 0 || tests.length > testsRead || tests.some((path) => touched.has(path))) return []
+  yield* sources.preload([...new Set(named.map(({ path }) => path))])
+  if (!(yield* isDefinedOnce(contract.name, named))) return []
+  const old: Array<WordPlace> = []
+  for (const path of tests) {
+    const calls = yield* oldCallsIn(path, changed)
+    if (calls === null) continue
+    old.push(...calls.map(({ line }) => ({ path, line, word: contract.name })))
+  }
+  return old.length === 0 ? [] : [contractRecord(rule, file, contract, old)]
+})
 
-  /** Whether the name is defined once among the possible places. */
-  const isDefinedOnce = Effect.fnUntraced(function* (name: string, places: ReadonlyArray<WordPlace>) {
-    let definitions = 0
-    for (const { line, path } of places) {
-      const source = yield* sources.head(path)
-      const text = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
-      if (text.length <= longestLine && definesName(text, name)) definitions++
+const newExports = Effect.fnUntraced(function* (
+  file: DiffFile,
+  isMoved: (name: string) => boolean,
+  paths: ReadonlyArray<string>
+) {
+  const index = yield* SymbolIndex
+  const path = file.newPath
+  if (path === null || languageOf(path) === null) return []
+  const head = yield* index.symbols(path)
+  if (head === null) return []
+  const base = file.oldPath === null ? null : yield* index.symbolsBefore(file)
+  const before = new Set((base?.definitions ?? []).map(({ name }) => name))
+  const added = new Set(addedLines(file).map(({ line }) => line))
+  const fresh = offeredFunctions(head, path).filter(
+    ({ endLine, line, name }) =>
+      !before.has(name) && added.has(line) && endLine - line >= 3 && name.length >= shortestName && !isMoved(name)
+  )
+  if (fresh.length === 0) return []
+  const beside = offeredFunctions(head, path).filter(({ name }) => before.has(name))
+  if (beside.length < 2) {
+    for (const each of siblings(path, paths).slice(0, neighboursRead)) {
+      const symbols = yield* index.symbols(each)
+      if (symbols !== null) beside.push(...offeredFunctions(symbols, each))
     }
-    return definitions === 1
-  })
+  }
+  const neighbours = [...new Set(beside.map(({ name }) => name).filter((name) => name.length >= shortestName))]
+  return fresh.map((definition): Fresh => ({ path, definition, neighbours }))
+})
 
-  /** Calls in a test file that only the old contract permits; null if its words are ambiguous. */
-  const oldCallsIn = Effect.fnUntraced(function* (path: string, { contract, file }: Changed) {
-    const { container, name } = contract
-    const source = yield* sources.head(path)
-    if (source._tag !== "Text") return null
-    const own = testNamesOf(file.path).includes(path.slice(path.lastIndexOf("/") + 1))
-    const word = container ?? importWord(file.path) ?? ""
-    if (!own && wordPlaces(source.text, word).length === 0) return null
-    const { occurrences } = yield* index.uses(path, [name])
-    const places = occurrences.get(name) ?? []
-    if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return null
-    const isStrict = !/\.[cm]?jsx?$/.test(path)
-    return places.filter(
-      ({ call, kind, receiver }) =>
-        call !== null &&
-        // A method is called on an object; a function is called without one, or on its module.
-        (container === null ? kind === "use" || receiver !== null : kind === "member") &&
-        isOldCall(contract, call, isStrict)
-    )
-  })
-
-  const reviewContract = Effect.fnUntraced(function* (
-    rule: RepositoryRule,
-    changed: Changed,
-    places: ReadonlyArray<WordPlace>,
-    touched: ReadonlySet<string>
-  ) {
-    const { contract, file } = changed
-    const named = places.filter(({ word }) => word === contract.name)
-    const tests = [...new Set(named.map(({ path }) => path).filter(isTestFile))]
-    if (tests.length === 0 || tests.length > testsRead || tests.some((path) => touched.has(path))) return []
-    yield* sources.preload([...new Set(named.map(({ path }) => path))])
-    if (!(yield* isDefinedOnce(contract.name, named))) return []
-    const old: Array<WordPlace> = []
-    for (const path of tests) {
-      const calls = yield* oldCallsIn(path, changed)
-      if (calls === null) continue
-      old.push(...calls.map(({ line }) => ({ path, line, word: contract.name })))
-    }
-    return old.length === 0 ? [] : [contractRecord(rule, file, contract, old)]
-  })
-
-  const newExports = Effect.fnUntraced(function* (
-    file: DiffFile,
-    isMoved: (name: string) => boolean,
-    paths: ReadonlyArray<string>
-  ) {
-    const path = file.newPath
-    if (path === null || languageOf(path) === null) return []
-    const head = yield* index.symbols(path)
-    if (head === null) return []
-    const base = file.oldPath === null ? null : yield* index.symbolsBefore(file)
-    const before = new Set((base?.definitions ?? []).map(({ name }) => name))
-    const added = new Set(addedLines(file).map(({ line }) => line))
-    const fresh = offeredFunctions(head, path).filter(
-      ({ endLine, line, name }) =>
-        !before.has(name) && added.has(line) && endLine - line >= 3 && name.length >= shortestName && !isMoved(name)
-    )
-    if (fresh.length === 0) return []
-    const beside = offeredFunctions(head, path).filter(({ name }) => before.has(name))
-    if (beside.length < 2) {
-      for (const each of siblings(path, paths).slice(0, neighboursRead)) {
-        const symbols = yield* index.symbols(each)
-        if (symbols !== null) beside.push(...offeredFunctions(symbols, each))
-      }
-    }
-    const neighbours = [...new Set(beside.map(({ name }) => name).filter((name) => name.length >= shortestName))]
-    return fresh.map((definition): Fresh => ({ path, definition, neighbours }))
-  })
-
-  const reviewExports = Effect.fnUntraced(function* (
-    rule: RepositoryRule,
-    files: ReadonlyArray<DiffFile>,
-    change: Change,
-    paths: ReadonlyArray<string>
-  ) {
-    const { defines } = deletedLines(change.diff)
-    const fresh = (yield* Effect.forEach(files, (file) => newExports(file, defines, paths))).flat()
-    const words = [...new Set(fresh.flatMap(({ definition, neighbours }) => [definition.name, ...neighbours]))]
-    if (words.length === 0) return []
-    const places = yield* sources.places(eachAlone(words), allEndings(files))
-    const tested = new Set(places.filter(({ path }) => isTestFile(path)).map(({ word }) => word))
-    return fresh.flatMap(({ definition, neighbours, path }) => {
-      const known = neighbours.filter((name) => tested.has(name))
-      if (tested.has(definition.name) || known.length < 2 || known.length * 2 < neighbours.length) return []
-      return [exportRecord(rule, path, definition, known.length, neighbours.length)]
-    })
-  })
-
-  return Effect.fn("testGapCheck")(function* (change: Change) {
-    const applied = [oldContract, untested].flatMap((rule) => (rule === undefined ? [] : [rule.id]))
-    if (applied.length === 0) return nothingReviewed
-    const own = change.diff.files.filter(isOwnCode)
-    const { kept: files, omitted } = firstOf(own, filesCompared, "tests of", "changed files")
-    if (files.length === 0) return nothingReviewed
-    const paths = yield* sources.headPaths
-    if (paths.length === 0) return nothingReviewed
-    const touched = new Set(change.diff.files.filter(isTouched).map(({ path }) => path))
-    const records: Array<ReviewRecord> = []
-    const changed = oldContract === undefined ? [] : (yield* Effect.forEach(files, changedContracts)).flat()
-    if (oldContract !== undefined && changed.length > 0) {
-      const names = [...new Set(changed.map(({ contract }) => contract.name))]
-      const places = yield* sources.places(eachAlone(names), allEndings(files))
-      for (const each of changed) records.push(...(yield* reviewContract(oldContract, each, places, touched)))
-    }
-    if (untested !== undefined) records.push(...(yield* reviewExports(untested, files, change, paths)))
-    return {
-      records: records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line),
-      rulesApplied: applied.sort(compareText),
-      omitted
-    }
+const reviewExports = Effect.fnUntraced(function* (
+  rule: RepositoryRule,
+  files: ReadonlyArray<DiffFile>,
+  change: Change,
+  paths: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const { defines } = deletedLines(change.diff)
+  const fresh = (yield* Effect.forEach(files, (file) => newExports(file, defines, paths))).flat()
+  const words = [...new Set(fresh.flatMap(({ definition, neighbours }) => [definition.name, ...neighbours]))]
+  if (words.length === 0) return []
+  const places = yield* sources.places(eachAlone(words), allEndings(files))
+  const tested = new Set(places.filter(({ path }) => isTestFile(path)).map(({ word }) => word))
+  return fresh.flatMap(({ definition, neighbours, path }) => {
+    const known = neighbours.filter((name) => tested.has(name))
+    if (tested.has(definition.name) || known.length < 2 || known.length * 2 < neighbours.length) return []
+    return [exportRecord(rule, path, definition, known.length, neighbours.length)]
   })
 })
 

@@ -12,8 +12,7 @@ afterAll(() => parsing.dispose())
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
   parsing.runPromise(
-    cloneCheck.pipe(
-      Effect.flatMap((check) => check(changeOf(texts))),
+    cloneCheck(changeOf(texts)).pipe(
       Effect.provide(SyntaxTrees.layer),
       Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("clone/*"))])
     )

@@ -7,10 +7,7 @@ import { shipped } from "../../support/rules.ts"
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}, rules = shipped("drift/*")) =>
   Effect.runPromise(
-    driftCheck.pipe(
-      Effect.flatMap((check) => check(changeOf(texts))),
-      Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(rules)])
-    )
+    driftCheck(changeOf(texts)).pipe(Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(rules)]))
   )
 
 const said = async (texts: Texts, others: Readonly<Record<string, string>> = {}) =>

@@ -14,8 +14,7 @@ afterAll(() => parsing.dispose())
 
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
   parsing.runPromise(
-    testGapCheck.pipe(
-      Effect.flatMap((check) => check(changeOf(texts))),
+    testGapCheck(changeOf(texts)).pipe(
       Effect.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]))),
       Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("test/*"))])
     )
