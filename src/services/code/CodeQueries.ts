@@ -28,6 +28,7 @@ import { endingsBeside, sharesNames } from "../../languages/imports.ts"
 import { allEndings, isJudged } from "../../languages/languages.ts"
 import { testsByName } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
+import { withServices } from "../system/withServices.ts"
 import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
 import { References } from "./References.ts"
@@ -62,186 +63,9 @@ export class CodeQueries extends Context.Service<
   static readonly layer = Layer.effect(
     CodeQueries,
     Effect.gen(function* () {
-      const sources = yield* Sources
-      const index = yield* SymbolIndex
       const tracer = yield* ImportTracer
-      const references = yield* References
 
-      /** Files that may use what is defined in one, nearest first. */
-      const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string | null) {
-        const endings = path === null ? allEndings : endingsBeside(path)
-        const found = (yield* sources.mentioning(words, endings)).filter((each) => !isVendoredPath(each))
-        const nearest = path === null ? found : nearestFirst([path], found)
-        const read = nearest.slice(0, filesSearched)
-        yield* sources.preload(read)
-        const omitted =
-          read.length === found.length
-            ? []
-            : [
-                `${found.length - read.length} of ${found.length} files that have the word ${words[0]}, the farthest ones`
-              ]
-        return { paths: read, omitted }
-      })
-
-      const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (written: string) {
-        const { name, owner } = nameParts(written)
-        if (name === "") return nothing
-        const { omitted, paths } = yield* filesWith([name], null)
-        const found: Array<DefinitionPlace> = []
-        for (const path of paths) {
-          const symbols = yield* index.symbols(path)
-          const named = symbols?.definitions.filter((each) => each.name === name) ?? []
-          found.push(...named.map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner)))
-        }
-        return { found: found.toSorted(byPlace), omitted }
-      })
-
-      const importersOf = Effect.fn("CodeQueries.importersOf")(function* (path: string) {
-        const symbols = yield* index.symbols(path)
-        return yield* tracer.importersOf(path, symbols, yield* sources.headPaths)
-      })
-
-      /** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
-      const possibleUses = Effect.fnUntraced(function* (
-        { definition, path }: DefinitionPlace,
-        certain: ReadonlyArray<Reference>
-      ) {
-        const { container, name } = definition
-        const { omitted, paths } = yield* filesWith([name], path)
-        const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
-        const importers = new Set((yield* importersOf(path)).found)
-        const owner = container?.split(".").at(-1) ?? null
-        const followed = isJudged(path)
-        const found: Array<Reference> = []
-        for (const other of paths) {
-          const source = yield* sources.head(other)
-          if (source._tag !== "Text") continue
-          const names = owner !== null && wordPlaces(source.text, owner).length > 0
-          const isNear = other === path || importers.has(other) || names || sharesNames(path, other)
-          if (!isNear) continue
-          const symbols = yield* index.symbols(other)
-          const isRedefined =
-            other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
-          if (isRedefined === true) continue
-          const { occurrences } = yield* index.uses(other, [name])
-          for (const place of occurrences.get(name) ?? []) {
-            const { line } = place
-            if (!mayMean(place, definition, followed) || known.has(`${other}:${line}`)) continue
-            if (other === path && line === definition.line) continue
-            const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
-            found.push({ path: other, line, kind, certain: false })
-          }
-        }
-        return { found: distinct(found), omitted }
-      })
-
-      const referencesTo = Effect.fn("CodeQueries.referencesTo")(function* (place: DefinitionPlace) {
-        const certain = yield* references.to(place)
-        const possible = yield* possibleUses(place, certain.found)
-        return {
-          found: [...certain.found, ...possible.found].toSorted(
-            (a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.kind, b.kind)
-          ),
-          omitted: [...new Set([...certain.omitted, ...possible.omitted])]
-        }
-      })
-
-      const callersOf = Effect.fn("CodeQueries.callersOf")(function* (place: DefinitionPlace) {
-        const { found, omitted } = yield* referencesTo(place)
-        const callers: Array<Caller> = []
-        for (const [path, all] of Map.groupBy(found, (each) => each.path)) {
-          const definitions = (yield* index.symbols(path))?.definitions ?? []
-          const calls = all.filter(({ kind }) => kind === "call")
-          for (const [definition, some] of Map.groupBy(calls, ({ line }) => enclosingFunction(definitions, line))) {
-            const lines = some.map(({ line }) => line)
-            callers.push({ path, definition, lines, certain: some.some(({ certain }) => certain) })
-          }
-        }
-        return { found: callers, omitted }
-      })
-
-      /** Definitions that the file of a call can see, by name. */
-      const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
-        const paths = yield* sources.headPaths
-        const near = new Set([path, ...(yield* tracer.importedBy(path, paths))])
-        const { paths: mentioning } = yield* filesWith(names, path)
-        const wanted = new Set(names)
-        const found: Array<DefinitionPlace> = []
-        for (const other of mentioning) {
-          const symbols = yield* index.symbols(other)
-          const isNear = near.has(other) || sharesNames(path, other)
-          for (const definition of symbols?.definitions ?? []) {
-            // A method's class need not be imported where its object comes from elsewhere.
-            if (wanted.has(definition.name) && (isNear || definition.container !== null)) {
-              found.push({ path: other, definition })
-            }
-          }
-        }
-        return found
-      })
-
-      const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, path }: DefinitionPlace) {
-        const source = yield* sources.head(path)
-        if (source._tag !== "Text") return noCallee
-        const body = source.lines.slice(definition.line - 1, definition.endLine).join("\n")
-        const words = [...new Set(body.match(/[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu) ?? [])]
-        const { occurrences } = yield* index.uses(path, words)
-        const isInside = ({ line }: { readonly line: number }) => definition.line <= line && line <= definition.endLine
-        const called = new Map(
-          [...occurrences].flatMap(([word, places]) => {
-            const calls = places.filter((each) => each.call !== null && isInside(each))
-            return calls.length === 0 ? [] : [[word, calls.map(({ line }) => line)] as const]
-          })
-        )
-        const candidates = called.size === 0 ? [] : yield* visibleDefinitions(path, [...called.keys()])
-        const used = (yield* references.usedIn(path, candidates)).filter(
-          ({ line, place }) => called.get(place.definition.name)?.includes(line) === true
-        )
-        const found: Array<Callee> = []
-        for (const [place, some] of Map.groupBy(used, (each) => each.place)) {
-          found.push({ ...place, lines: [...new Set(some.map(({ line }) => line))], certain: true })
-        }
-        for (const [name, lines] of called) {
-          const rest = lines.filter(
-            (line) => !used.some((each) => each.line === line && each.place.definition.name === name)
-          )
-          const likely = candidates.filter((each) => each.definition.name === name)
-          if (rest.length === 0 || likely.length > likelyCallees) continue
-          found.push(...likely.map((place) => ({ ...place, lines: [...new Set(rest)], certain: false })))
-        }
-        const omitted = [...called].flatMap(([name]) =>
-          candidates.filter((each) => each.definition.name === name).length > likelyCallees &&
-          !used.some(({ place }) => place.definition.name === name)
-            ? [`callees named ${name}: more than ${likelyCallees} definitions could be meant`]
-            : []
-        )
-        return { found: merged(found), omitted }
-      })
-
-      const testsNamedAfter = (wanted: ReadonlyArray<string>) =>
-        Effect.map(sources.headPaths, (paths) => testsByName(wanted, paths))
-
-      const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPlace) {
-        const named = (yield* testsNamedAfter([place.path])).map(({ test }) => test)
-        const importers = yield* importersOf(place.path)
-        const used = yield* referencesTo(place)
-        const of = (by: TestOf["by"], paths: ReadonlyArray<string>) =>
-          paths.filter((path) => isTestFile(path) && path !== place.path).map((path): TestOf => ({ path, by }))
-        const uses = used.found.filter(({ certain, kind }) => certain && kind !== "import").map(({ path }) => path)
-        const all = [...of("use", uses), ...of("name", named), ...of("import", importers.found)]
-        const first = new Map(all.toReversed().map((each) => [each.path, each]))
-        return {
-          found: [...first.values()].toSorted((a, b) => compareText(a.path, b.path)),
-          omitted: [...new Set([...importers.omitted, ...used.omitted])]
-        }
-      })
-
-      const changesWith = Effect.fn("CodeQueries.changesWith")(function* (paths: ReadonlyArray<string>) {
-        const present = new Set(yield* sources.headPaths)
-        return coChanges(yield* sources.history(commitsRead), paths, (path) => present.has(path))
-      })
-
-      return CodeQueries.of({
+      const methods = yield* withServices({
         definitionsOf,
         referencesTo,
         callersOf,
@@ -249,12 +73,201 @@ export class CodeQueries extends Context.Service<
         importersOf,
         testsOf,
         testsNamedAfter,
-        changesWith,
-        importsAround: tracer.trace
+        changesWith
       })
+
+      return CodeQueries.of({ ...methods, importsAround: tracer.trace })
     })
   )
 }
+
+/** Files that may use what is defined in one, nearest first. */
+const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string | null) {
+  const sources = yield* Sources
+  const endings = path === null ? allEndings : endingsBeside(path)
+  const found = (yield* sources.mentioning(words, endings)).filter((each) => !isVendoredPath(each))
+  const nearest = path === null ? found : nearestFirst([path], found)
+  const read = nearest.slice(0, filesSearched)
+  yield* sources.preload(read)
+  const omitted =
+    read.length === found.length
+      ? []
+      : [`${found.length - read.length} of ${found.length} files that have the word ${words[0]}, the farthest ones`]
+  return { paths: read, omitted }
+})
+
+const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (written: string) {
+  const index = yield* SymbolIndex
+  const { name, owner } = nameParts(written)
+  if (name === "") return nothing
+  const { omitted, paths } = yield* filesWith([name], null)
+  const found: Array<DefinitionPlace> = []
+  for (const path of paths) {
+    const symbols = yield* index.symbols(path)
+    const named = symbols?.definitions.filter((each) => each.name === name) ?? []
+    found.push(...named.map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner)))
+  }
+  return { found: found.toSorted(byPlace), omitted }
+})
+
+const importersOf = Effect.fn("CodeQueries.importersOf")(function* (path: string) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const tracer = yield* ImportTracer
+  const symbols = yield* index.symbols(path)
+  return yield* tracer.importersOf(path, symbols, yield* sources.headPaths)
+})
+
+/** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
+const possibleUses = Effect.fnUntraced(function* (
+  { definition, path }: DefinitionPlace,
+  certain: ReadonlyArray<Reference>
+) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const { container, name } = definition
+  const { omitted, paths } = yield* filesWith([name], path)
+  const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
+  const importers = new Set((yield* importersOf(path)).found)
+  const owner = container?.split(".").at(-1) ?? null
+  const followed = isJudged(path)
+  const found: Array<Reference> = []
+  for (const other of paths) {
+    const source = yield* sources.head(other)
+    if (source._tag !== "Text") continue
+    const names = owner !== null && wordPlaces(source.text, owner).length > 0
+    const isNear = other === path || importers.has(other) || names || sharesNames(path, other)
+    if (!isNear) continue
+    const symbols = yield* index.symbols(other)
+    const isRedefined =
+      other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
+    if (isRedefined === true) continue
+    const { occurrences } = yield* index.uses(other, [name])
+    for (const place of occurrences.get(name) ?? []) {
+      const { line } = place
+      if (!mayMean(place, definition, followed) || known.has(`${other}:${line}`)) continue
+      if (other === path && line === definition.line) continue
+      const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
+      found.push({ path: other, line, kind, certain: false })
+    }
+  }
+  return { found: distinct(found), omitted }
+})
+
+const referencesTo = Effect.fn("CodeQueries.referencesTo")(function* (place: DefinitionPlace) {
+  const references = yield* References
+  const certain = yield* references.to(place)
+  const possible = yield* possibleUses(place, certain.found)
+  return {
+    found: [...certain.found, ...possible.found].toSorted(
+      (a, b) => compareText(a.path, b.path) || a.line - b.line || compareText(a.kind, b.kind)
+    ),
+    omitted: [...new Set([...certain.omitted, ...possible.omitted])]
+  }
+})
+
+const callersOf = Effect.fn("CodeQueries.callersOf")(function* (place: DefinitionPlace) {
+  const index = yield* SymbolIndex
+  const { found, omitted } = yield* referencesTo(place)
+  const callers: Array<Caller> = []
+  for (const [path, all] of Map.groupBy(found, (each) => each.path)) {
+    const definitions = (yield* index.symbols(path))?.definitions ?? []
+    const calls = all.filter(({ kind }) => kind === "call")
+    for (const [definition, some] of Map.groupBy(calls, ({ line }) => enclosingFunction(definitions, line))) {
+      const lines = some.map(({ line }) => line)
+      callers.push({ path, definition, lines, certain: some.some(({ certain }) => certain) })
+    }
+  }
+  return { found: callers, omitted }
+})
+
+/** Definitions that the file of a call can see, by name. */
+const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const tracer = yield* ImportTracer
+  const paths = yield* sources.headPaths
+  const near = new Set([path, ...(yield* tracer.importedBy(path, paths))])
+  const { paths: mentioning } = yield* filesWith(names, path)
+  const wanted = new Set(names)
+  const found: Array<DefinitionPlace> = []
+  for (const other of mentioning) {
+    const symbols = yield* index.symbols(other)
+    const isNear = near.has(other) || sharesNames(path, other)
+    for (const definition of symbols?.definitions ?? []) {
+      // A method's class need not be imported where its object comes from elsewhere.
+      if (wanted.has(definition.name) && (isNear || definition.container !== null)) {
+        found.push({ path: other, definition })
+      }
+    }
+  }
+  return found
+})
+
+const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, path }: DefinitionPlace) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const references = yield* References
+  const source = yield* sources.head(path)
+  if (source._tag !== "Text") return noCallee
+  const body = source.lines.slice(definition.line - 1, definition.endLine).join("\n")
+  const words = [...new Set(body.match(/[\p{L}_$][\p{L}\p{N}_$]*[?!]?/gu) ?? [])]
+  const { occurrences } = yield* index.uses(path, words)
+  const isInside = ({ line }: { readonly line: number }) => definition.line <= line && line <= definition.endLine
+  const called = new Map(
+    [...occurrences].flatMap(([word, places]) => {
+      const calls = places.filter((each) => each.call !== null && isInside(each))
+      return calls.length === 0 ? [] : [[word, calls.map(({ line }) => line)] as const]
+    })
+  )
+  const candidates = called.size === 0 ? [] : yield* visibleDefinitions(path, [...called.keys()])
+  const used = (yield* references.usedIn(path, candidates)).filter(
+    ({ line, place }) => called.get(place.definition.name)?.includes(line) === true
+  )
+  const found: Array<Callee> = []
+  for (const [place, some] of Map.groupBy(used, (each) => each.place)) {
+    found.push({ ...place, lines: [...new Set(some.map(({ line }) => line))], certain: true })
+  }
+  for (const [name, lines] of called) {
+    const rest = lines.filter((line) => !used.some((each) => each.line === line && each.place.definition.name === name))
+    const likely = candidates.filter((each) => each.definition.name === name)
+    if (rest.length === 0 || likely.length > likelyCallees) continue
+    found.push(...likely.map((place) => ({ ...place, lines: [...new Set(rest)], certain: false })))
+  }
+  const omitted = [...called].flatMap(([name]) =>
+    candidates.filter((each) => each.definition.name === name).length > likelyCallees &&
+    !used.some(({ place }) => place.definition.name === name)
+      ? [`callees named ${name}: more than ${likelyCallees} definitions could be meant`]
+      : []
+  )
+  return { found: merged(found), omitted }
+})
+
+const testsNamedAfter = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  return testsByName(wanted, yield* sources.headPaths)
+})
+
+const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPlace) {
+  const named = (yield* testsNamedAfter([place.path])).map(({ test }) => test)
+  const importers = yield* importersOf(place.path)
+  const used = yield* referencesTo(place)
+  const of = (by: TestOf["by"], paths: ReadonlyArray<string>) =>
+    paths.filter((path) => isTestFile(path) && path !== place.path).map((path): TestOf => ({ path, by }))
+  const uses = used.found.filter(({ certain, kind }) => certain && kind !== "import").map(({ path }) => path)
+  const all = [...of("use", uses), ...of("name", named), ...of("import", importers.found)]
+  const first = new Map(all.toReversed().map((each) => [each.path, each]))
+  return {
+    found: [...first.values()].toSorted((a, b) => compareText(a.path, b.path)),
+    omitted: [...new Set([...importers.omitted, ...used.omitted])]
+  }
+})
+
+const changesWith = Effect.fn("CodeQueries.changesWith")(function* (paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const present = new Set(yield* sources.headPaths)
+  return coChanges(yield* sources.history(commitsRead), paths, (path) => present.has(path))
+})
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
 const noCallee: Answer<Callee> = { found: [], omitted: [] }

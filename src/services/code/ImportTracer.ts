@@ -20,6 +20,7 @@ import { endingsOf, families, familyOf } from "../../languages/languages.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { withServices } from "../system/withServices.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 /** Enough for a careful reader, and a fraction of a second on a large repository: parsing takes about 3 µs a character. */
@@ -63,196 +64,186 @@ export class ImportTracer extends Context.Service<
 >()("dd/services/code/ImportTracer") {
   static readonly layer = Layer.effect(
     ImportTracer,
-    Effect.gen(function* () {
-      const sources = yield* Sources
-      const index = yield* SymbolIndex
-
-      /** The repository's files that each file's import statements mean; null for one that could not be read. */
-      const targetsOf = Effect.fnUntraced(function* (
-        paths: ReadonlyArray<string>,
-        repository: Repository,
-        filesOfOneImport: number
-      ) {
-        const found = yield* index.imports(paths)
-        return paths.map((path, at) => {
-          const facts = found[at] ?? null
-          const targets = wantedBy(facts?.imports ?? []).flatMap((wanted) =>
-            representatives(resolveImport(path, wanted, repository), filesOfOneImport)
-          )
-          return { path, facts, targets: [...new Set(targets)].sort(compareText) }
-        })
-      })
-
-      const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
-        const traced = changed.slice(0, limits.tracedFiles)
-        const dependencies: Array<Dependency> = []
-        const omitted: Array<string> = []
-        for (const { facts, path, targets } of yield* targetsOf(traced, repository, limits.filesOfOneImport)) {
-          if (facts === null) omitted.push(`imports of ${path}: its text could not be read`)
-          else if (facts.problem !== null) omitted.push(`imports of ${path}: ${facts.problem}`)
-          if (targets.length > limits.importsOfOne) {
-            omitted.push(`imports of ${path} after the first ${limits.importsOfOne} of ${targets.length}`)
-          }
-          for (const target of targets.slice(0, limits.importsOfOne)) {
-            dependencies.push({ source: path, target, relationship: "imports" })
-          }
-        }
-        const rest = changed.length - traced.length
-        if (rest > 0) omitted.push(`imports of ${rest} of ${changed.length} changed files`)
-        return { dependencies, omitted }
-      })
-
-      /** Which candidates import the subjects, until a limit is met. */
-      const search = Effect.fnUntraced(function* (
-        { family, subjects, candidates }: Search,
-        repository: Repository,
-        budget: Budget
-      ) {
-        const wanted = new Set(subjects)
-        const importers = new Map<string, Array<string>>()
-        const omitted: Array<string> = []
-        const searched = candidates.slice(0, budget.files)
-        if (searched.length < candidates.length) {
-          omitted.push(
-            `importers among ${candidates.length - searched.length} of ${candidates.length} ${family} files that mention what changed, the farthest ones`
-          )
-        }
-        batches: for (let done = 0; done < searched.length; done += limits.batch) {
-          const batch = yield* targetsOf(
-            searched.slice(done, done + limits.batch),
-            repository,
-            Number.POSITIVE_INFINITY
-          )
-          for (const [at, { facts, path, targets }] of batch.entries()) {
-            const stopped = yield* exhausted(budget)
-            if (stopped !== null) {
-              omitted.push(
-                `importers among ${searched.length - done - at} of ${searched.length} ${family} files: stopped after ${stopped}`
-              )
-              break batches
-            }
-            budget.read -= facts?.length ?? 0
-            if (facts?.problem != null) omitted.push(`imports of ${path}: ${facts.problem}`)
-            for (const target of targets) {
-              if (!wanted.has(target)) continue
-              const known = importers.get(target)
-              if (known === undefined) importers.set(target, [path])
-              else known.push(path)
-            }
-          }
-        }
-        const dependencies: Array<Dependency> = []
-        for (const [target, from] of importers) {
-          if (from.length > limits.importersOfOne) {
-            omitted.push(`importers of ${target} after the first ${limits.importersOfOne} of ${from.length}`)
-          }
-          for (const source of from.slice(0, limits.importersOfOne)) {
-            dependencies.push({ source, target, relationship: "imports" })
-          }
-        }
-        return { dependencies, omitted }
-      })
-
-      const trace = Effect.fn("ImportTracer.trace")(function* (
-        files: ReadonlyArray<DiffFile>,
-        paths: ReadonlyArray<string>
-      ) {
-        const code = files.flatMap(({ newPath, binary }) =>
-          newPath !== null && !binary && isOwnCode(newPath) ? [newPath] : []
-        )
-        // Who still imports a file that is gone is worth more than anything else here, so its path counts as known.
-        const present = new Set(paths)
-        const gone = files.flatMap(({ oldPath }) => (oldPath === null || present.has(oldPath) ? [] : [oldPath]))
-        const wanted = subjectsOf([...new Set([...code, ...gone])])
-        const data = dataFiles([...code, ...gone], paths).slice(0, limits.dataFiles)
-        const [mentioning] = yield* Effect.all(
-          [
-            sources.mentioning(
-              wanted.flatMap(({ subjects }) => wordsOf(subjects)),
-              wanted.flatMap(({ family }) => endingsOf(family))
-            ),
-            sources.preload([...data, ...code.slice(0, limits.tracedFiles)])
-          ],
-          { concurrency: 2 }
-        )
-        const searches = searchesFor(wanted, files, present, mentioning)
-        const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
-        const repository = repositoryOf(paths, yield* readTexts(sources, data))
-        const imports = yield* traceImports(code, repository)
-        const withGone = withPaths(repository, gone)
-        const budget: Budget = {
-          files: share,
-          read: limits.charactersRead,
-          deadline: (yield* monotonicMillis) + limits.guardMs
-        }
-        const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, budget))
-        return {
-          imports: imports.dependencies,
-          importers: found.flatMap(({ dependencies }) => dependencies),
-          omitted: [...imports.omitted, ...found.flatMap(({ omitted }) => omitted)]
-        }
-      })
-
-      /** Of languages whose import statements alone do not parse, the whole file is read. */
-      const targetsIn = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, repository: Repository) {
-        const whole = paths.filter((path) => !hasImportWords(path))
-        const read = yield* targetsOf(
-          paths.filter((path) => hasImportWords(path)),
-          repository,
-          Number.POSITIVE_INFINITY
-        )
-        const others = yield* Effect.forEach(whole, (path) =>
-          Effect.map(index.uses(path, []), ({ imports }) => ({
-            path,
-            targets: wantedBy(imports).flatMap((wanted) => resolveImport(path, wanted, repository))
-          }))
-        )
-        return [...read, ...others]
-      })
-
-      const repositoryFor = Effect.fnUntraced(function* (
-        subjects: ReadonlyArray<string>,
-        paths: ReadonlyArray<string>
-      ) {
-        const data = dataFiles(subjects, paths).slice(0, limits.dataFiles)
-        yield* sources.preload([...data, ...subjects])
-        return repositoryOf(paths, yield* readTexts(sources, data))
-      })
-
-      const importersOf = Effect.fn("ImportTracer.importersOf")(function* (
-        path: string,
-        symbols: FileSymbols | null,
-        paths: ReadonlyArray<string>
-      ) {
-        const mentioning = yield* sources.mentioning(wordsNaming(path, symbols), endingsBeside(path))
-        const present = new Set(paths)
-        const candidates = nearestFirst(
-          [path],
-          mentioning.filter((each) => each !== path && present.has(each) && !isVendoredPath(each))
-        )
-        const searched = candidates.slice(0, limits.filesSearched)
-        const found = yield* targetsIn(searched, yield* repositoryFor([path, ...searched], paths))
-        const answer: Answer<string> = {
-          found: found.flatMap((each) => (each.targets.includes(path) ? [each.path] : [])).sort(compareText),
-          omitted:
-            searched.length === candidates.length
-              ? []
-              : [
-                  `importers among ${candidates.length - searched.length} of ${candidates.length} files that may import it, the farthest ones`
-                ]
-        }
-        return answer
-      })
-
-      const importedBy = Effect.fn("ImportTracer.importedBy")(function* (path: string, paths: ReadonlyArray<string>) {
-        const [found] = yield* targetsIn([path], yield* repositoryFor([path], paths))
-        return found?.targets ?? []
-      })
-
-      return ImportTracer.of({ trace, importersOf, importedBy })
-    })
+    Effect.suspend(() => withServices({ trace, importersOf, importedBy }))
   )
 }
+
+/** The repository's files that each file's import statements mean; null for one that could not be read. */
+const targetsOf = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>,
+  repository: Repository,
+  filesOfOneImport: number
+) {
+  const index = yield* SymbolIndex
+  const found = yield* index.imports(paths)
+  return paths.map((path, at) => {
+    const facts = found[at] ?? null
+    const targets = wantedBy(facts?.imports ?? []).flatMap((wanted) =>
+      representatives(resolveImport(path, wanted, repository), filesOfOneImport)
+    )
+    return { path, facts, targets: [...new Set(targets)].sort(compareText) }
+  })
+})
+
+const traceImports = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, repository: Repository) {
+  const traced = changed.slice(0, limits.tracedFiles)
+  const dependencies: Array<Dependency> = []
+  const omitted: Array<string> = []
+  for (const { facts, path, targets } of yield* targetsOf(traced, repository, limits.filesOfOneImport)) {
+    if (facts === null) omitted.push(`imports of ${path}: its text could not be read`)
+    else if (facts.problem !== null) omitted.push(`imports of ${path}: ${facts.problem}`)
+    if (targets.length > limits.importsOfOne) {
+      omitted.push(`imports of ${path} after the first ${limits.importsOfOne} of ${targets.length}`)
+    }
+    for (const target of targets.slice(0, limits.importsOfOne)) {
+      dependencies.push({ source: path, target, relationship: "imports" })
+    }
+  }
+  const rest = changed.length - traced.length
+  if (rest > 0) omitted.push(`imports of ${rest} of ${changed.length} changed files`)
+  return { dependencies, omitted }
+})
+
+/** Which candidates import the subjects, until a limit is met. */
+const search = Effect.fnUntraced(function* (
+  { family, subjects, candidates }: Search,
+  repository: Repository,
+  budget: Budget
+) {
+  const wanted = new Set(subjects)
+  const importers = new Map<string, Array<string>>()
+  const omitted: Array<string> = []
+  const searched = candidates.slice(0, budget.files)
+  if (searched.length < candidates.length) {
+    omitted.push(
+      `importers among ${candidates.length - searched.length} of ${candidates.length} ${family} files that mention what changed, the farthest ones`
+    )
+  }
+  batches: for (let done = 0; done < searched.length; done += limits.batch) {
+    const batch = yield* targetsOf(searched.slice(done, done + limits.batch), repository, Number.POSITIVE_INFINITY)
+    for (const [at, { facts, path, targets }] of batch.entries()) {
+      const stopped = yield* exhausted(budget)
+      if (stopped !== null) {
+        omitted.push(
+          `importers among ${searched.length - done - at} of ${searched.length} ${family} files: stopped after ${stopped}`
+        )
+        break batches
+      }
+      budget.read -= facts?.length ?? 0
+      if (facts?.problem != null) omitted.push(`imports of ${path}: ${facts.problem}`)
+      for (const target of targets) {
+        if (!wanted.has(target)) continue
+        const known = importers.get(target)
+        if (known === undefined) importers.set(target, [path])
+        else known.push(path)
+      }
+    }
+  }
+  const dependencies: Array<Dependency> = []
+  for (const [target, from] of importers) {
+    if (from.length > limits.importersOfOne) {
+      omitted.push(`importers of ${target} after the first ${limits.importersOfOne} of ${from.length}`)
+    }
+    for (const source of from.slice(0, limits.importersOfOne)) {
+      dependencies.push({ source, target, relationship: "imports" })
+    }
+  }
+  return { dependencies, omitted }
+})
+
+const trace = Effect.fn("ImportTracer.trace")(function* (files: ReadonlyArray<DiffFile>, paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const code = files.flatMap(({ newPath, binary }) =>
+    newPath !== null && !binary && isOwnCode(newPath) ? [newPath] : []
+  )
+  // Who still imports a file that is gone is worth more than anything else here, so its path counts as known.
+  const present = new Set(paths)
+  const gone = files.flatMap(({ oldPath }) => (oldPath === null || present.has(oldPath) ? [] : [oldPath]))
+  const wanted = subjectsOf([...new Set([...code, ...gone])])
+  const data = dataFiles([...code, ...gone], paths).slice(0, limits.dataFiles)
+  const [mentioning] = yield* Effect.all(
+    [
+      sources.mentioning(
+        wanted.flatMap(({ subjects }) => wordsOf(subjects)),
+        wanted.flatMap(({ family }) => endingsOf(family))
+      ),
+      sources.preload([...data, ...code.slice(0, limits.tracedFiles)])
+    ],
+    { concurrency: 2 }
+  )
+  const searches = searchesFor(wanted, files, present, mentioning)
+  const share = Math.ceil(limits.filesSearched / Math.max(1, searches.length))
+  const repository = repositoryOf(paths, yield* readTexts(sources, data))
+  const imports = yield* traceImports(code, repository)
+  const withGone = withPaths(repository, gone)
+  const budget: Budget = {
+    files: share,
+    read: limits.charactersRead,
+    deadline: (yield* monotonicMillis) + limits.guardMs
+  }
+  const found = yield* Effect.forEach(searches, (wanted) => search(wanted, withGone, budget))
+  return {
+    imports: imports.dependencies,
+    importers: found.flatMap(({ dependencies }) => dependencies),
+    omitted: [...imports.omitted, ...found.flatMap(({ omitted }) => omitted)]
+  }
+})
+
+/** Of languages whose import statements alone do not parse, the whole file is read. */
+const targetsIn = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, repository: Repository) {
+  const index = yield* SymbolIndex
+  const whole = paths.filter((path) => !hasImportWords(path))
+  const read = yield* targetsOf(
+    paths.filter((path) => hasImportWords(path)),
+    repository,
+    Number.POSITIVE_INFINITY
+  )
+  const others = yield* Effect.forEach(whole, (path) =>
+    Effect.map(index.uses(path, []), ({ imports }) => ({
+      path,
+      targets: wantedBy(imports).flatMap((wanted) => resolveImport(path, wanted, repository))
+    }))
+  )
+  return [...read, ...others]
+})
+
+const repositoryFor = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const data = dataFiles(subjects, paths).slice(0, limits.dataFiles)
+  yield* sources.preload([...data, ...subjects])
+  return repositoryOf(paths, yield* readTexts(sources, data))
+})
+
+const importersOf = Effect.fn("ImportTracer.importersOf")(function* (
+  path: string,
+  symbols: FileSymbols | null,
+  paths: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const mentioning = yield* sources.mentioning(wordsNaming(path, symbols), endingsBeside(path))
+  const present = new Set(paths)
+  const candidates = nearestFirst(
+    [path],
+    mentioning.filter((each) => each !== path && present.has(each) && !isVendoredPath(each))
+  )
+  const searched = candidates.slice(0, limits.filesSearched)
+  const found = yield* targetsIn(searched, yield* repositoryFor([path, ...searched], paths))
+  const answer: Answer<string> = {
+    found: found.flatMap((each) => (each.targets.includes(path) ? [each.path] : [])).sort(compareText),
+    omitted:
+      searched.length === candidates.length
+        ? []
+        : [
+            `importers among ${candidates.length - searched.length} of ${candidates.length} files that may import it, the farthest ones`
+          ]
+  }
+  return answer
+})
+
+const importedBy = Effect.fn("ImportTracer.importedBy")(function* (path: string, paths: ReadonlyArray<string>) {
+  const [found] = yield* targetsIn([path], yield* repositoryFor([path], paths))
+  return found?.targets ?? []
+})
 
 /** What is left for the searches of one change. */
 interface Budget {

@@ -8,6 +8,7 @@ import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { Definition, FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
 import { resolveImport } from "../../languages/imports.ts"
+import { withServices } from "../system/withServices.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =
@@ -45,109 +46,117 @@ export class NameResolver extends Context.Service<
 >()("dd/services/code/NameResolver") {
   static readonly layer = Layer.effect(
     NameResolver,
-    Effect.gen(function* () {
-      const index = yield* SymbolIndex
-
-      const through = (
-        path: string,
-        imported: Pick<ImportedName, "module" | "name">,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<Provision> => {
-        const link = linkOf(path, imported, repository)
-        if (link._tag !== "Name") return Effect.succeed(present)
-        // A chain that breaks later is reported there.
-        return Effect.map(search(link.path, link.name, repository, depth + 1), (found) =>
-          found._tag === "Absent" ? present : found
-        )
-      }
-
-      const inStars = Effect.fnUntraced(function* (
-        path: string,
-        name: string,
-        symbols: FileSymbols,
-        repository: Repository,
-        depth: number
-      ) {
-        const searched = [path]
-        let unknown = symbols.open
-        // `export *` does not include the default.
-        for (const module of name === "default" ? [] : symbols.stars) {
-          const link = linkOf(path, { module, name: null }, repository)
-          const target = link._tag === "Module" ? yield* index.symbols(link.path) : null
-          if (link._tag === "Module" && target?.listed?.includes(name) === false) {
-            // A star import takes what Python's `__all__` lists.
-            searched.push(link.path)
-            continue
-          }
-          const found = link._tag === "Module" ? yield* search(link.path, name, repository, depth + 1) : unseen
-          if (found._tag === "Defined" || found._tag === "Present") return found
-          if (found._tag === "Unknown") unknown = true
-          else searched.push(...found.searched)
-        }
-        const answer: Provision = unknown ? unseen : { _tag: "Absent", searched }
-        return answer
-      })
-
-      const search = (path: string, name: string, repository: Repository, depth: number): Effect.Effect<Provision> =>
-        Effect.gen(function* () {
-          if (depth > longestChain) return unseen
-          const symbols = yield* index.symbols(path)
-          if (symbols === null) return unseen
-          const exported = symbols.exports?.find((each) => each.name === name)
-          if (exported?.from != null) return yield* through(path, exported.from, repository, depth)
-          const local = symbols.exports === null ? name : exported?.local
-          if (exported !== undefined && local == null) return present
-          if (local != null) {
-            const definitions = symbols.definitions.filter((each) => each.name === local && each.container === null)
-            const [definition] = definitions
-            if (definition !== undefined) {
-              return definitions.length === 1 ? { _tag: "Defined" as const, path, definition } : present
-            }
-            const imported = symbols.imports.find((each) => each.local === local)
-            if (imported !== undefined) return yield* through(path, imported, repository, depth)
-            const isBound =
-              symbols.bound.has(local) || symbols.imports.some((each) => each.local.startsWith(`${local}.`))
-            if (isBound || exported !== undefined || isSubmodule(path, name, repository)) return present
-          }
-          return yield* inStars(path, name, symbols, repository, depth)
-        })
-
-      const provided = (path: string, name: string, repository: Repository) => search(path, name, repository, 0)
-
-      const importsOf = (path: string) => Effect.map(index.imports([path]), ([facts]) => facts?.imports ?? [])
-
-      const definitionNamed = Effect.fnUntraced(function* (from: string, written: string, repository: Repository) {
-        const symbols = yield* index.symbols(from)
-        if (symbols === null) return null
-        const own = symbols.definitions.filter((each) => each.name === written && each.container === null)
-        const [definition] = own
-        if (definition !== undefined) return own.length === 1 ? { path: from, definition } : null
-        const imported = importNaming(written, yield* importsOf(from))
-        const link = imported === null ? nowhere : linkOf(from, imported, repository)
-        const member = imported === null ? "" : written.slice(imported.local.length + 1)
-        if (link._tag === "Nowhere" || member.includes(".")) return null
-        if ((link._tag === "Module") !== (member !== "")) return null
-        const found = yield* provided(link.path, link._tag === "Module" ? member : link.name, repository)
-        return found._tag === "Defined" ? { path: found.path, definition: found.definition } : null
-      })
-
-      const packageNamed = Effect.fnUntraced(function* (from: string, local: string, repository: Repository) {
-        for (const imported of yield* importsOf(from)) {
-          const isLikely = imported.local === "" ? imported.module.includes(local) : imported.local === local
-          const link = isLikely ? linkOf(from, { module: imported.module, name: null }, repository) : nowhere
-          if (link._tag !== "Module") continue
-          // Without an alias, the package clause decides the name, which may differ from the folder's.
-          const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
-          if (symbols === null || symbols.package === local) return folderOf(link.path)
-        }
-        return null
-      })
-
-      return NameResolver.of({ provided, definitionNamed, packageNamed })
-    })
+    Effect.suspend(() => withServices({ provided, definitionNamed, packageNamed }))
   )
 }
+
+const through = (
+  path: string,
+  imported: Pick<ImportedName, "module" | "name">,
+  repository: Repository,
+  depth: number
+): Effect.Effect<Provision, never, SymbolIndex> => {
+  const link = linkOf(path, imported, repository)
+  if (link._tag !== "Name") return Effect.succeed(present)
+  // A chain that breaks later is reported there.
+  return Effect.map(search(link.path, link.name, repository, depth + 1), (found) =>
+    found._tag === "Absent" ? present : found
+  )
+}
+
+const inStars = Effect.fnUntraced(function* (
+  path: string,
+  name: string,
+  symbols: FileSymbols,
+  repository: Repository,
+  depth: number
+) {
+  const index = yield* SymbolIndex
+  const searched = [path]
+  let unknown = symbols.open
+  // `export *` does not include the default.
+  for (const module of name === "default" ? [] : symbols.stars) {
+    const link = linkOf(path, { module, name: null }, repository)
+    const target = link._tag === "Module" ? yield* index.symbols(link.path) : null
+    if (link._tag === "Module" && target?.listed?.includes(name) === false) {
+      // A star import takes what Python's `__all__` lists.
+      searched.push(link.path)
+      continue
+    }
+    const found = link._tag === "Module" ? yield* search(link.path, name, repository, depth + 1) : unseen
+    if (found._tag === "Defined" || found._tag === "Present") return found
+    if (found._tag === "Unknown") unknown = true
+    else searched.push(...found.searched)
+  }
+  const answer: Provision = unknown ? unseen : { _tag: "Absent", searched }
+  return answer
+})
+
+const search = (
+  path: string,
+  name: string,
+  repository: Repository,
+  depth: number
+): Effect.Effect<Provision, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    const index = yield* SymbolIndex
+    if (depth > longestChain) return unseen
+    const symbols = yield* index.symbols(path)
+    if (symbols === null) return unseen
+    const exported = symbols.exports?.find((each) => each.name === name)
+    if (exported?.from != null) return yield* through(path, exported.from, repository, depth)
+    const local = symbols.exports === null ? name : exported?.local
+    if (exported !== undefined && local == null) return present
+    if (local != null) {
+      const definitions = symbols.definitions.filter((each) => each.name === local && each.container === null)
+      const [definition] = definitions
+      if (definition !== undefined) {
+        return definitions.length === 1 ? { _tag: "Defined" as const, path, definition } : present
+      }
+      const imported = symbols.imports.find((each) => each.local === local)
+      if (imported !== undefined) return yield* through(path, imported, repository, depth)
+      const isBound = symbols.bound.has(local) || symbols.imports.some((each) => each.local.startsWith(`${local}.`))
+      if (isBound || exported !== undefined || isSubmodule(path, name, repository)) return present
+    }
+    return yield* inStars(path, name, symbols, repository, depth)
+  })
+
+const provided = (path: string, name: string, repository: Repository) => search(path, name, repository, 0)
+
+const importsOf = Effect.fnUntraced(function* (path: string) {
+  const index = yield* SymbolIndex
+  const [facts] = yield* index.imports([path])
+  return facts?.imports ?? []
+})
+
+const definitionNamed = Effect.fnUntraced(function* (from: string, written: string, repository: Repository) {
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(from)
+  if (symbols === null) return null
+  const own = symbols.definitions.filter((each) => each.name === written && each.container === null)
+  const [definition] = own
+  if (definition !== undefined) return own.length === 1 ? { path: from, definition } : null
+  const imported = importNaming(written, yield* importsOf(from))
+  const link = imported === null ? nowhere : linkOf(from, imported, repository)
+  const member = imported === null ? "" : written.slice(imported.local.length + 1)
+  if (link._tag === "Nowhere" || member.includes(".")) return null
+  if ((link._tag === "Module") !== (member !== "")) return null
+  const found = yield* provided(link.path, link._tag === "Module" ? member : link.name, repository)
+  return found._tag === "Defined" ? { path: found.path, definition: found.definition } : null
+})
+
+const packageNamed = Effect.fnUntraced(function* (from: string, local: string, repository: Repository) {
+  const index = yield* SymbolIndex
+  for (const imported of yield* importsOf(from)) {
+    const isLikely = imported.local === "" ? imported.module.includes(local) : imported.local === local
+    const link = isLikely ? linkOf(from, { module: imported.module, name: null }, repository) : nowhere
+    if (link._tag !== "Module") continue
+    // Without an alias, the package clause decides the name, which may differ from the folder's.
+    const symbols = imported.local === "" ? yield* index.symbols(link.path) : null
+    if (symbols === null || symbols.package === local) return folderOf(link.path)
+  }
+  return null
+})
 
 const present: Provision = { _tag: "Present" }
 const unseen: Provision = { _tag: "Unknown" }

@@ -13,6 +13,7 @@ import { contractChanges } from "../../domain/code/contractChanges.ts"
 import type { ImportedName, Occurrence } from "../../domain/code/Symbol.ts"
 import { familyOf, isJudged } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { withServices } from "../system/withServices.ts"
 import { ContractScenes } from "./ContractScenes.ts"
 import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 import { UseFinder } from "./UseFinder.ts"
@@ -39,122 +40,118 @@ export class References extends Context.Service<
 >()("dd/services/code/References") {
   static readonly layer = Layer.effect(
     References,
-    Effect.gen(function* () {
-      const sources = yield* Sources
-      const index = yield* SymbolIndex
-      const scenes = yield* ContractScenes
-      const finder = yield* UseFinder
-
-      const changedFileWithout = Effect.fnUntraced(function* (path: string, some: ReadonlyArray<DefinitionPlace>) {
-        const base = yield* index.symbols(path)
-        const head = yield* Effect.provideService(index.symbols(path), HiddenDefinitions, some)
-        if (base === null || head === null) return []
-        const changes = contractChanges(base, head, /(?:^|\/)__init__\.pyi?$/.test(path))
-        const changed: ChangedFile = { file: untouched(path), path, base, head, changes }
-        return [changed]
-      })
-
-      /** Evaluates the effect in a repository without these definitions, all of one language. */
-      const inRepositoryWithout = Effect.fnUntraced(function* <A>(
-        places: ReadonlyArray<DefinitionPlace>,
-        ask: (scene: Scene, users: number) => Effect.Effect<A>
-      ) {
-        const family = familyOf(places[0]?.path ?? "")
-        const followed = places.filter(({ path }) => isJudged(path) && familyOf(path) === family)
-        if (family === null || followed.length === 0) return null
-        const paths = yield* sources.headPaths
-        const changed = yield* Effect.forEach(
-          Map.groupBy(followed, ({ path }) => path),
-          ([path, some]) => changedFileWithout(path, some)
-        )
-        const setting = { family, changed: changed.flat(), gone: new Map(), diff: nothing, paths }
-        return yield* Effect.gen(function* () {
-          const built = yield* scenes.around(setting)
-          return built === null ? null : yield* ask(built.scene, built.users)
-        }).pipe(Effect.provideService(HiddenDefinitions, followed))
-      })
-
-      const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
-        const broken = yield* inRepositoryWithout(
-          [place],
-          Effect.fnUntraced(function* (scene, users) {
-            const found: Array<{ readonly path: string; readonly lines: ReadonlySet<number> }> = []
-            for (const path of scene.mentioning) {
-              const lines = (yield* finder.brokenIn(path, scene, reader)).map(({ line }) => line)
-              if (lines.length > 0) found.push({ path, lines: new Set(lines) })
-            }
-            const names = new Set(scene.changed.flatMap(({ changes }) => changes.map(({ name }) => name)))
-            return { found, names, users, searched: scene.mentioning.length }
-          })
-        )
-        if (broken === null) return none
-        const { found, names, searched, users } = broken
-        const places = yield* Effect.forEach(found, ({ lines, path }) => inFile(path, lines, names, place))
-        const answer: Answer<Reference> = {
-          found: places.flat(),
-          omitted:
-            searched === users
-              ? []
-              : [`references in ${users - searched} of ${users} files that have the word, the farthest ones`]
-        }
-        return answer
-      })
-
-      /** The references on these lines of a file, and the uses of names that are imported there. */
-      const inFile = Effect.fnUntraced(function* (
-        path: string,
-        lines: ReadonlySet<number>,
-        names: ReadonlySet<string>,
-        { definition }: DefinitionPlace
-      ) {
-        const { imports, occurrences } = yield* index.uses(path, [...names])
-        const taken = imports.filter((each) => lines.has(each.line) && takes(each, names))
-        const locals =
-          definition.container === null ? taken.map(({ local }) => local).filter((local) => local !== "") : []
-        const more = locals.length === 0 ? new Map() : (yield* index.uses(path, locals)).occurrences
-        const found: Array<Reference> = taken.map(({ line }) => ({ path, line, kind: "import", certain: true }))
-        const importLines = new Set(taken.map(({ line }) => line))
-        const use = ({ call, line }: Occurrence): Reference => ({
-          path,
-          line,
-          kind: call === null ? "use" : "call",
-          certain: true
-        })
-        for (const local of locals) found.push(...bareUses(more.get(local) ?? []).map(use))
-        const named = [...occurrences.values()].flat().filter(({ kind, line }) => isUse(kind) && lines.has(line))
-        found.push(...named.map(use))
-        const reported = new Set(found.map(({ line }) => line))
-        for (const line of lines) {
-          if (!reported.has(line))
-            found.push({ path, line, kind: importLines.has(line) ? "import" : "use", certain: true })
-        }
-        return distinct(found)
-      })
-
-      const usedIn = Effect.fn("References.usedIn")(function* (path: string, places: ReadonlyArray<DefinitionPlace>) {
-        const found: Array<UsedLine> = []
-        // With two definitions of one name hidden, a use of one would be reported for both.
-        for (const round of roundsOf(places).slice(0, mostRounds)) {
-          const broken = (yield* inRepositoryWithout(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
-          for (const place of round) {
-            const { container, name } = place.definition
-            const own = broken.filter(
-              ({ contract, file }) =>
-                file.path === place.path && contract?.name === name && contract.container === container
-            )
-            if (own.length === 0) continue
-            const lines = new Set(own.map(({ line }) => line))
-            const uses = yield* inFile(path, lines, new Set([name]), place)
-            found.push(...uses.flatMap(({ kind, line }) => (kind === "import" ? [] : [{ place, line }])))
-          }
-        }
-        return found
-      })
-
-      return References.of({ to, usedIn })
-    })
+    Effect.suspend(() => withServices({ to, usedIn }))
   )
 }
+
+const changedFileWithout = Effect.fnUntraced(function* (path: string, some: ReadonlyArray<DefinitionPlace>) {
+  const index = yield* SymbolIndex
+  const base = yield* index.symbols(path)
+  const head = yield* Effect.provideService(index.symbols(path), HiddenDefinitions, some)
+  if (base === null || head === null) return []
+  const changes = contractChanges(base, head, /(?:^|\/)__init__\.pyi?$/.test(path))
+  const changed: ChangedFile = { file: untouched(path), path, base, head, changes }
+  return [changed]
+})
+
+/** Evaluates the effect in a repository without these definitions, all of one language. */
+const inRepositoryWithout = Effect.fnUntraced(function* <A, R>(
+  places: ReadonlyArray<DefinitionPlace>,
+  ask: (scene: Scene, users: number) => Effect.Effect<A, never, R>
+) {
+  const sources = yield* Sources
+  const scenes = yield* ContractScenes
+  const family = familyOf(places[0]?.path ?? "")
+  const followed = places.filter(({ path }) => isJudged(path) && familyOf(path) === family)
+  if (family === null || followed.length === 0) return null
+  const paths = yield* sources.headPaths
+  const changed = yield* Effect.forEach(
+    Map.groupBy(followed, ({ path }) => path),
+    ([path, some]) => changedFileWithout(path, some)
+  )
+  const setting = { family, changed: changed.flat(), gone: new Map(), diff: nothing, paths }
+  return yield* Effect.gen(function* () {
+    const built = yield* scenes.around(setting)
+    return built === null ? null : yield* ask(built.scene, built.users)
+  }).pipe(Effect.provideService(HiddenDefinitions, followed))
+})
+
+const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
+  const finder = yield* UseFinder
+  const broken = yield* inRepositoryWithout(
+    [place],
+    Effect.fnUntraced(function* (scene, users) {
+      const found: Array<{ readonly path: string; readonly lines: ReadonlySet<number> }> = []
+      for (const path of scene.mentioning) {
+        const lines = (yield* finder.brokenIn(path, scene, reader)).map(({ line }) => line)
+        if (lines.length > 0) found.push({ path, lines: new Set(lines) })
+      }
+      const names = new Set(scene.changed.flatMap(({ changes }) => changes.map(({ name }) => name)))
+      return { found, names, users, searched: scene.mentioning.length }
+    })
+  )
+  if (broken === null) return none
+  const { found, names, searched, users } = broken
+  const places = yield* Effect.forEach(found, ({ lines, path }) => inFile(path, lines, names, place))
+  const answer: Answer<Reference> = {
+    found: places.flat(),
+    omitted:
+      searched === users
+        ? []
+        : [`references in ${users - searched} of ${users} files that have the word, the farthest ones`]
+  }
+  return answer
+})
+
+/** The references on these lines of a file, and the uses of names that are imported there. */
+const inFile = Effect.fnUntraced(function* (
+  path: string,
+  lines: ReadonlySet<number>,
+  names: ReadonlySet<string>,
+  { definition }: DefinitionPlace
+) {
+  const index = yield* SymbolIndex
+  const { imports, occurrences } = yield* index.uses(path, [...names])
+  const taken = imports.filter((each) => lines.has(each.line) && takes(each, names))
+  const locals = definition.container === null ? taken.map(({ local }) => local).filter((local) => local !== "") : []
+  const more = locals.length === 0 ? new Map() : (yield* index.uses(path, locals)).occurrences
+  const found: Array<Reference> = taken.map(({ line }) => ({ path, line, kind: "import", certain: true }))
+  const importLines = new Set(taken.map(({ line }) => line))
+  const use = ({ call, line }: Occurrence): Reference => ({
+    path,
+    line,
+    kind: call === null ? "use" : "call",
+    certain: true
+  })
+  for (const local of locals) found.push(...bareUses(more.get(local) ?? []).map(use))
+  const named = [...occurrences.values()].flat().filter(({ kind, line }) => isUse(kind) && lines.has(line))
+  found.push(...named.map(use))
+  const reported = new Set(found.map(({ line }) => line))
+  for (const line of lines) {
+    if (!reported.has(line)) found.push({ path, line, kind: importLines.has(line) ? "import" : "use", certain: true })
+  }
+  return distinct(found)
+})
+
+const usedIn = Effect.fn("References.usedIn")(function* (path: string, places: ReadonlyArray<DefinitionPlace>) {
+  const finder = yield* UseFinder
+  const found: Array<UsedLine> = []
+  // With two definitions of one name hidden, a use of one would be reported for both.
+  for (const round of roundsOf(places).slice(0, mostRounds)) {
+    const broken = (yield* inRepositoryWithout(round, (scene) => finder.brokenIn(path, scene, reader))) ?? []
+    for (const place of round) {
+      const { container, name } = place.definition
+      const own = broken.filter(
+        ({ contract, file }) => file.path === place.path && contract?.name === name && contract.container === container
+      )
+      if (own.length === 0) continue
+      const lines = new Set(own.map(({ line }) => line))
+      const uses = yield* inFile(path, lines, new Set([name]), place)
+      found.push(...uses.flatMap(({ kind, line }) => (kind === "import" ? [] : [{ place, line }])))
+    }
+  }
+  return found
+})
 
 const none: Answer<Reference> = { found: [], omitted: [] }
 

@@ -16,6 +16,7 @@ import {
   segmentsOf
 } from "../../languages/rust/paths.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
+import { withServices } from "../system/withServices.ts"
 import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
 export type RustTarget =
@@ -59,199 +60,207 @@ export class RustPaths extends Context.Service<
   static readonly layer = Layer.effect(
     RustPaths,
     Effect.gen(function* () {
-      const index = yield* SymbolIndex
       const usesOf = oncePerKey<string, Uses>()
 
-      const declares = Effect.fnUntraced(function* (path: string, module: string) {
-        const symbols = yield* index.symbols(path)
-        return symbols?.definitions.some(({ kind, name }) => kind === "module" && name === module) === true
-      })
+      const walkIn = (repository: Repository): Walk => ({ repository, usesOf, depth: 0 })
 
-      /** Whether the file itself defines the word. */
-      const names = Effect.fnUntraced(function* (path: string, word: string) {
-        const symbols = yield* index.symbols(path)
-        return (
-          symbols === null ||
-          symbols.bound.has(word) ||
-          symbols.imports.some(({ local }) => local === word) ||
-          symbols.definitions.some(({ container, name }) => name === word && container === null)
-        )
-      })
-
-      const parentOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
-        for (const candidate of parentCandidates(path, repository)) {
-          if (repository.paths.has(candidate) && (yield* declares(candidate, moduleName(path)))) return candidate
-        }
-        return null
-      })
-
-      const rootOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
-        let at = path
-        for (let depth = 0; depth < 20; depth++) {
-          const parent = mayHaveParent(at) ? yield* parentOf(at, repository) : null
-          if (parent === null) return isCrateRoot(at) ? at : null
-          at = parent
-        }
-        return null
-      })
-
-      const inModule = (
-        path: string,
-        segments: ReadonlyArray<string>,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<RustTarget> =>
-        Effect.gen(function* () {
-          const [name, ...rest] = segments
-          if (name === undefined) return { _tag: "Module" as const, path }
-          if (depth > longestChain) return unknown
-          const symbols = yield* index.symbols(path)
-          if (symbols === null) return unknown
-          const found = symbols.definitions.filter((each) => each.name === name && each.container === null)
-          const [definition] = found
-          if (definition?.kind === "module") {
-            const child = childFile(path, name, repository)
-            return child === null ? unknown : yield* inModule(child, rest, repository, depth + 1)
-          }
-          if (definition !== undefined) return itemOf(path, definition, found.length, rest, symbols.types)
-          const imported = symbols.imports.find(({ local }) => local === name)
-          if (imported !== undefined) return yield* throughImport(path, imported, rest, repository, depth)
-          if (symbols.bound.has(name)) return yield* inInlineModule(path, name, rest, repository, depth)
-          return yield* inGlobs(path, segments, symbols.stars, symbols.open, repository, depth)
+      return RustPaths.of(
+        yield* withServices({
+          resolve: (path: string, segments: ReadonlyArray<string>, repository: Repository) =>
+            from(path, segments, walkIn(repository)),
+          resolveAt: (place: RustPlace, segments: ReadonlyArray<string>, repository: Repository) =>
+            resolveAt(place, segments, walkIn(repository)),
+          rootOf
         })
-
-      /** `mod prelude { pub use crate::cart::Cart; }`: only names that it imports explicitly are known. */
-      const inInlineModule = (
-        path: string,
-        module: string,
-        [name, ...rest]: ReadonlyArray<string>,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<RustTarget> =>
-        Effect.gen(function* () {
-          const { imports } = yield* usesOf(path, index.uses(path, []))
-          const own = imports.filter(({ local, within }) => within === module && local === name)
-          const [imported] = own
-          return imported === undefined || own.length > 1
-            ? unknown
-            : yield* throughImport(path, imported, rest, repository, depth + 1)
-        })
-
-      /** A chain that breaks at the import is reported there. */
-      const throughImport = (
-        path: string,
-        { module, name }: ImportedName,
-        rest: ReadonlyArray<string>,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<RustTarget> =>
-        Effect.gen(function* () {
-          const target = yield* from(path, [...segmentsOf(module), name ?? ""], repository, depth + 1)
-          if (target._tag === "Absent") return unknown
-          if (rest.length === 0 || target._tag === "Unknown") return target
-          if (target._tag === "Module") return yield* inModule(target.path, rest, repository, depth + 1)
-          if (target._tag === "Member") return unknown
-          const symbols = yield* index.symbols(target.path)
-          return itemOf(target.path, target.definition, 1, rest, symbols?.types ?? [])
-        })
-
-      const inGlobs = (
-        path: string,
-        segments: ReadonlyArray<string>,
-        globs: ReadonlyArray<string>,
-        open: boolean,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<RustTarget> =>
-        Effect.gen(function* () {
-          const places = [{ path, name: segments[0] ?? "" }]
-          let isUnknown = open
-          for (const glob of globs) {
-            const found = yield* from(path, [...segmentsOf(glob), ...segments], repository, depth + 1)
-            if (found._tag === "Member" && !(yield* hasMember(found.path, found.type, found.name))) continue
-            if (found._tag === "Absent") places.push(...found.places)
-            else if (found._tag === "Unknown") isUnknown = true
-            else return found
-          }
-          return isUnknown ? unknown : { _tag: "Absent" as const, places }
-        })
-
-      const hasMember = (path: string, type: string, name: string) =>
-        Effect.map(
-          index.symbols(path),
-          (symbols) => symbols?.definitions.some((each) => each.container === type && each.name === name) === true
-        )
-
-      const from = (
-        path: string,
-        segments: ReadonlyArray<string>,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<RustTarget> =>
-        Effect.gen(function* () {
-          if (depth > longestChain) return unknown
-          const [first = "", ...rest] = segments
-          if (first === "crate") {
-            const root = yield* rootOf(path, repository)
-            return root === null ? unknown : yield* inModule(root, rest, repository, depth)
-          }
-          if (first === "self") return yield* inModule(path, rest, repository, depth)
-          if (first === "super") {
-            const parent = mayHaveParent(path) ? yield* parentOf(path, repository) : null
-            return parent === null ? unknown : yield* from(parent, ["self", ...rest], repository, depth + 1)
-          }
-          if (first === "") return yield* inCrate(rest, repository, depth)
-          // A name from a glob never shadows a crate; a name of the module itself does.
-          const isCrate = rest.length > 0 && repository.once(crates).has(first)
-          if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, repository, depth)
-          const here = yield* inModule(path, segments, repository, depth)
-          if (here._tag !== "Absent" || rest.length === 0) return here
-          const other = yield* inCrate(segments, repository, depth)
-          return other._tag === "Unknown" ? here : other
-        })
-
-      const inCrate = Effect.fnUntraced(function* (
-        segments: ReadonlyArray<string>,
-        repository: Repository,
-        depth: number
-      ) {
-        const [crate = "", ...rest] = segments
-        const folder = repository.once(crates).get(crate)
-        const root = folder === undefined ? "" : `${folder}lib.rs`
-        return repository.paths.has(root) ? yield* inModule(root, rest, repository, depth + 1) : unknown
-      })
-
-      const resolve = (path: string, segments: ReadonlyArray<string>, repository: Repository) =>
-        from(path, segments, repository, 0)
-
-      const resolveAt = Effect.fnUntraced(function* (
-        { imports, path, within }: RustPlace,
-        segments: ReadonlyArray<string>,
-        repository: Repository
-      ) {
-        const [first = "", ...rest] = segments
-        if (within.length === 0 || first === "crate") return yield* resolve(path, segments, repository)
-        if (first === "self") return unknown
-        if (first === "super") {
-          const outer = segments.slice(within.length)
-          const isOutside = segments.slice(0, within.length).every((segment) => segment === "super")
-          if (!isOutside) return unknown
-          return yield* resolve(path, outer[0] === "super" ? outer : ["self", ...outer], repository)
-        }
-        const scope = within.join(" ")
-        const own = imports.filter((each) => each.within === scope)
-        const imported = own.find(({ local }) => local === first)
-        if (imported !== undefined) return yield* throughImport(path, imported, rest, repository, 0)
-        const globs = own.flatMap(({ module, name }) => (name === "*" ? [module] : []))
-        // Without a glob it can only be defined in the inline module itself.
-        if (globs.length === 0) return unknown
-        return yield* inGlobs(path, segments, globs, false, repository, 0)
-      })
-
-      return RustPaths.of({ resolve, resolveAt, rootOf })
+      )
     })
   )
 }
+
+/** The way from one module to the next. */
+interface Walk {
+  readonly repository: Repository
+  readonly usesOf: (path: string, compute: Effect.Effect<Uses>) => Effect.Effect<Uses>
+  readonly depth: number
+}
+
+const deeper = (walk: Walk): Walk => ({ ...walk, depth: walk.depth + 1 })
+
+const declares = Effect.fnUntraced(function* (path: string, module: string) {
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(path)
+  return symbols?.definitions.some(({ kind, name }) => kind === "module" && name === module) === true
+})
+
+/** Whether the file itself defines the word. */
+const names = Effect.fnUntraced(function* (path: string, word: string) {
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(path)
+  return (
+    symbols === null ||
+    symbols.bound.has(word) ||
+    symbols.imports.some(({ local }) => local === word) ||
+    symbols.definitions.some(({ container, name }) => name === word && container === null)
+  )
+})
+
+const parentOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
+  for (const candidate of parentCandidates(path, repository)) {
+    if (repository.paths.has(candidate) && (yield* declares(candidate, moduleName(path)))) return candidate
+  }
+  return null
+})
+
+const rootOf = Effect.fnUntraced(function* (path: string, repository: Repository) {
+  let at = path
+  for (let depth = 0; depth < 20; depth++) {
+    const parent = mayHaveParent(at) ? yield* parentOf(at, repository) : null
+    if (parent === null) return isCrateRoot(at) ? at : null
+    at = parent
+  }
+  return null
+})
+
+const inModule = (
+  path: string,
+  segments: ReadonlyArray<string>,
+  walk: Walk
+): Effect.Effect<RustTarget, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    const index = yield* SymbolIndex
+    const [name, ...rest] = segments
+    if (name === undefined) return { _tag: "Module" as const, path }
+    if (walk.depth > longestChain) return unknown
+    const symbols = yield* index.symbols(path)
+    if (symbols === null) return unknown
+    const found = symbols.definitions.filter((each) => each.name === name && each.container === null)
+    const [definition] = found
+    if (definition?.kind === "module") {
+      const child = childFile(path, name, walk.repository)
+      return child === null ? unknown : yield* inModule(child, rest, deeper(walk))
+    }
+    if (definition !== undefined) return itemOf(path, definition, found.length, rest, symbols.types)
+    const imported = symbols.imports.find(({ local }) => local === name)
+    if (imported !== undefined) return yield* throughImport(path, imported, rest, walk)
+    if (symbols.bound.has(name)) return yield* inInlineModule(path, name, rest, walk)
+    return yield* inGlobs(path, segments, symbols.stars, symbols.open, walk)
+  })
+
+/** `mod prelude { pub use crate::cart::Cart; }`: only names that it imports explicitly are known. */
+const inInlineModule = (
+  path: string,
+  module: string,
+  [name, ...rest]: ReadonlyArray<string>,
+  walk: Walk
+): Effect.Effect<RustTarget, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    const index = yield* SymbolIndex
+    const { imports } = yield* walk.usesOf(path, index.uses(path, []))
+    const own = imports.filter(({ local, within }) => within === module && local === name)
+    const [imported] = own
+    return imported === undefined || own.length > 1 ? unknown : yield* throughImport(path, imported, rest, deeper(walk))
+  })
+
+/** A chain that breaks at the import is reported there. */
+const throughImport = (
+  path: string,
+  { module, name }: ImportedName,
+  rest: ReadonlyArray<string>,
+  walk: Walk
+): Effect.Effect<RustTarget, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    const target = yield* from(path, [...segmentsOf(module), name ?? ""], deeper(walk))
+    if (target._tag === "Absent") return unknown
+    if (rest.length === 0 || target._tag === "Unknown") return target
+    if (target._tag === "Module") return yield* inModule(target.path, rest, deeper(walk))
+    if (target._tag === "Member") return unknown
+    const symbols = yield* (yield* SymbolIndex).symbols(target.path)
+    return itemOf(target.path, target.definition, 1, rest, symbols?.types ?? [])
+  })
+
+const inGlobs = (
+  path: string,
+  segments: ReadonlyArray<string>,
+  globs: ReadonlyArray<string>,
+  open: boolean,
+  walk: Walk
+): Effect.Effect<RustTarget, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    const places = [{ path, name: segments[0] ?? "" }]
+    let isUnknown = open
+    for (const glob of globs) {
+      const found = yield* from(path, [...segmentsOf(glob), ...segments], deeper(walk))
+      if (found._tag === "Member" && !(yield* hasMember(found.path, found.type, found.name))) continue
+      if (found._tag === "Absent") places.push(...found.places)
+      else if (found._tag === "Unknown") isUnknown = true
+      else return found
+    }
+    return isUnknown ? unknown : { _tag: "Absent" as const, places }
+  })
+
+const hasMember = Effect.fnUntraced(function* (path: string, type: string, name: string) {
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(path)
+  return symbols?.definitions.some((each) => each.container === type && each.name === name) === true
+})
+
+const from = (
+  path: string,
+  segments: ReadonlyArray<string>,
+  walk: Walk
+): Effect.Effect<RustTarget, never, SymbolIndex> =>
+  Effect.gen(function* () {
+    if (walk.depth > longestChain) return unknown
+    const [first = "", ...rest] = segments
+    if (first === "crate") {
+      const root = yield* rootOf(path, walk.repository)
+      return root === null ? unknown : yield* inModule(root, rest, walk)
+    }
+    if (first === "self") return yield* inModule(path, rest, walk)
+    if (first === "super") {
+      const parent = mayHaveParent(path) ? yield* parentOf(path, walk.repository) : null
+      return parent === null ? unknown : yield* from(parent, ["self", ...rest], deeper(walk))
+    }
+    if (first === "") return yield* inCrate(rest, walk)
+    // A name from a glob never shadows a crate; a name of the module itself does.
+    const isCrate = rest.length > 0 && walk.repository.once(crates).has(first)
+    if (isCrate && !(yield* names(path, first))) return yield* inCrate(segments, walk)
+    const here = yield* inModule(path, segments, walk)
+    if (here._tag !== "Absent" || rest.length === 0) return here
+    const other = yield* inCrate(segments, walk)
+    return other._tag === "Unknown" ? here : other
+  })
+
+const inCrate = Effect.fnUntraced(function* (segments: ReadonlyArray<string>, walk: Walk) {
+  const [crate = "", ...rest] = segments
+  const folder = walk.repository.once(crates).get(crate)
+  const root = folder === undefined ? "" : `${folder}lib.rs`
+  return walk.repository.paths.has(root) ? yield* inModule(root, rest, deeper(walk)) : unknown
+})
+
+const resolveAt = Effect.fnUntraced(function* (
+  { imports, path, within }: RustPlace,
+  segments: ReadonlyArray<string>,
+  walk: Walk
+) {
+  const [first = "", ...rest] = segments
+  if (within.length === 0 || first === "crate") return yield* from(path, segments, walk)
+  if (first === "self") return unknown
+  if (first === "super") {
+    const outer = segments.slice(within.length)
+    const isOutside = segments.slice(0, within.length).every((segment) => segment === "super")
+    if (!isOutside) return unknown
+    return yield* from(path, outer[0] === "super" ? outer : ["self", ...outer], walk)
+  }
+  const scope = within.join(" ")
+  const own = imports.filter((each) => each.within === scope)
+  const imported = own.find(({ local }) => local === first)
+  if (imported !== undefined) return yield* throughImport(path, imported, rest, walk)
+  const globs = own.flatMap(({ module, name }) => (name === "*" ? [module] : []))
+  // Without a glob it can only be defined in the inline module itself.
+  if (globs.length === 0) return unknown
+  return yield* inGlobs(path, segments, globs, false, walk)
+})
 
 const unknown: RustTarget = { _tag: "Unknown" }
 

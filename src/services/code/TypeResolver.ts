@@ -7,6 +7,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Repository } from "../../domain/code/Repository.ts"
 import type { Origin } from "../../domain/code/Symbol.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
+import { withServices } from "../system/withServices.ts"
 import { JavaNames } from "./JavaNames.ts"
 import { NamedTypes, onlyType, plainType, type TypePlace, type WrittenType } from "./NamedTypes.ts"
 
@@ -32,176 +33,178 @@ export class TypeResolver extends Context.Service<
 >()("dd/services/code/TypeResolver") {
   static readonly layer = Layer.effect(
     TypeResolver,
-    Effect.gen(function* () {
-      const { filesOf, typeNamed, valueNamed } = yield* NamedTypes
-      const javaNames = yield* JavaNames
-
-      /** The declared type of a member (`name`) or of its result (`name()`), and the file that declares it. */
-      const member = (type: Typed, step: string, repository: Repository, depth = 0): Effect.Effect<Written | null> =>
-        Effect.gen(function* () {
-          const isCall = step.endsWith("()")
-          const name = isCall ? step.slice(0, -2) : step
-          const family = familyOf(type.place.path)
-          const inJava = family === "java" && isCall ? yield* javaNames.member(type.place, name, repository) : null
-          const place = inJava === null ? type.place : inJava.found
-          if (place === null) return null
-          const files = yield* filesOf(place, name, repository)
-          const found = files.flatMap(([path, symbols]): ReadonlyArray<Written> => {
-            const methods = symbols.definitions.filter((each) => each.container === place.name && each.name === name)
-            const fields = symbols.types.flatMap((each) => (each.name === place.name ? (each.fieldTypes ?? []) : []))
-            return [
-              ...(isCall ? methods : []).map(({ gives, type: written }) => ({ path, type: written ?? null, gives })),
-              ...fields.flatMap(([field, written]) => (field === step ? [{ path, type: written }] : []))
-            ]
-          })
-          const own = onlyType(found)
-          if (own !== null) return { ...own, given: type.given }
-          const isFinal = found.length > 0 || family === "rust" || family === "java" || depth >= longestChain
-          return isFinal ? null : yield* inherited(type, step, name, repository, depth)
-        })
-
-      /** The member of the nearest parent that has it. */
-      const inherited = Effect.fnUntraced(function* (
-        { given, place }: Typed,
-        step: string,
-        name: string,
-        repository: Repository,
-        depth: number
-      ) {
-        const files = yield* filesOf(place, place.name, repository)
-        const declared = files.flatMap(([path, { types }]) =>
-          types.flatMap((shape) => (shape.name === place.name ? [{ path, shape }] : []))
-        )
-        const [own] = declared
-        if (own === undefined || declared.length > 1 || own.shape.fields.has(name)) return null
-        for (const [at, written] of (own.shape.parents ?? []).entries()) {
-          const list = own.shape.parentArguments?.[at] ?? []
-          const type = list.length === 0 ? written : `${written}<${list.join(",")}>`
-          const parent = yield* typeWritten({ path: own.path, type, given }, repository)
-          // An unknown parent may also have it.
-          if (parent === null) return null
-          const self = [...given].filter(([each]) => selfNames.includes(each))
-          const above = { place: parent.place, given: new Map([...parent.given, ...self]) }
-          const found = yield* member(above, step, repository, depth + 1)
-          if (found !== null) return found
-        }
-        return null
-      })
-
-      /** Resolves a written type and the arguments of its parameters. */
-      const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
-        const at = standFor(written)
-        const { given, path, type } = at
-        const place = type === null ? null : yield* typeNamed(path, type, repository)
-        if (type === null || place === null) return null
-        const types = languageOf(path)?.types?.given(type) ?? []
-        const files = types.length === 0 ? [] : yield* filesOf(place, place.name, repository)
-        const shape = files.flatMap(([, symbols]) => symbols.types).find(({ name }) => name === place.name)
-        const parameters = (shape?.parameters ?? []).flatMap((name, index): ReadonlyArray<[string, Written]> => {
-          const of = types[index]
-          return of === undefined ? [] : [[name, { path, type: of, ...(given === undefined ? {} : { given }) }]]
-        })
-        const self: Written = { path, type, ...(given === undefined ? {} : { given }) }
-        const names = familyOf(path) === "rust" ? [] : selfNames
-        return { place, given: new Map([...parameters, ...names.map((name) => [name, self] as const)]) }
-      })
-
-      /** The type that an origin leads to, as it is written. */
-      const writtenOf = (
-        path: string,
-        { root, steps }: Origin,
-        repository: Repository,
-        depth: number
-      ): Effect.Effect<Written | null> =>
-        Effect.gen(function* () {
-          const begun: Written | null =
-            root._tag === "Typed" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
-          let at = begun === null ? null : yield* traced(begun, null, repository, depth)
-          for (const step of steps) {
-            if (at === null) return null
-            at = standFor(at)
-            const inner = at.type === null ? null : stepInto(at.path, at.type, step)
-            if (inner !== null) {
-              at = { ...at, type: inner }
-              continue
-            }
-            if (/^(?:\?|\[\d*\])$/.test(step)) return null
-            const type: Typed | null = yield* typeWritten(at, repository)
-            const next: Written | null = type === null ? null : yield* member(type, step, repository)
-            at = next === null || type === null ? null : yield* traced(next, type, repository, depth)
-          }
-          return at
-        })
-
-      /** Without a declared type, the origin of the value is followed. */
-      const traced = Effect.fnUntraced(function* (
-        written: Written,
-        type: Typed | null,
-        repository: Repository,
-        depth: number
-      ) {
-        const { gives, path } = written
-        if (written.type !== null || gives === undefined) {
-          const isRust = familyOf(path) === "rust" && type !== null
-          return isRust ? { path, type: selfAs(written.type, type.place.name) } : written
-        }
-        return depth < longestChain ? yield* writtenOf(path, gives, repository, depth + 1) : null
-      })
-
-      const typeOf = Effect.fn("TypeResolver.typeOf")(function* (path: string, origin: Origin, repository: Repository) {
-        const written = yield* writtenOf(path, origin, repository, 0)
-        return written === null ? null : ((yield* typeWritten(written, repository))?.place ?? null)
-      })
-
-      const search = (
-        place: TypePlace,
-        name: string,
-        repository: Repository,
-        searched: Array<TypePlace>
-      ): Effect.Effect<Omit<MemberSearch, "searched">> =>
-        Effect.gen(function* () {
-          if (searched.some((each) => isSameType(each, place))) return { found: null, unknown: false }
-          if (searched.length >= longestChain) return { found: null, unknown: true }
-          searched.push(place)
-          const files = yield* filesOf(place, place.name, repository)
-          const has = files.some(([, symbols]) =>
-            symbols.definitions.some((each) => each.container === place.name && each.name === name)
-          )
-          if (has) return { found: place, unknown: false }
-          const declared = files.flatMap(([path, { types }]) =>
-            types.flatMap((type) => (type.name === place.name ? [{ path, type }] : []))
-          )
-          const [own] = declared
-          if (own === undefined || declared.length > 1 || own.type.marks !== "" || own.type.fields.has(name)) {
-            return { found: null, unknown: true }
-          }
-          let unknown = false
-          for (const written of own.type.parents ?? []) {
-            const parent = yield* typeNamed(own.path, written, repository)
-            if (parent === null) {
-              unknown = true
-              continue
-            }
-            const above = yield* search(parent, name, repository, searched)
-            if (above.found !== null) return above
-            unknown = unknown || above.unknown
-          }
-          return { found: null, unknown }
-        })
-
-      const memberOf = Effect.fn("TypeResolver.memberOf")(function* (
-        type: TypePlace,
-        name: string,
-        repository: Repository
-      ) {
-        const searched: Array<TypePlace> = []
-        return { ...(yield* search(type, name, repository, searched)), searched }
-      })
-
-      return TypeResolver.of({ typeOf, memberOf })
-    })
+    Effect.suspend(() => withServices({ typeOf, memberOf }))
   )
 }
+
+/** The declared type of a member (`name`) or of its result (`name()`), and the file that declares it. */
+const member = (
+  type: Typed,
+  step: string,
+  repository: Repository,
+  depth = 0
+): Effect.Effect<Written | null, never, NamedTypes | JavaNames> =>
+  Effect.gen(function* () {
+    const { filesOf } = yield* NamedTypes
+    const javaNames = yield* JavaNames
+    const isCall = step.endsWith("()")
+    const name = isCall ? step.slice(0, -2) : step
+    const family = familyOf(type.place.path)
+    const inJava = family === "java" && isCall ? yield* javaNames.member(type.place, name, repository) : null
+    const place = inJava === null ? type.place : inJava.found
+    if (place === null) return null
+    const files = yield* filesOf(place, name, repository)
+    const found = files.flatMap(([path, symbols]): ReadonlyArray<Written> => {
+      const methods = symbols.definitions.filter((each) => each.container === place.name && each.name === name)
+      const fields = symbols.types.flatMap((each) => (each.name === place.name ? (each.fieldTypes ?? []) : []))
+      return [
+        ...(isCall ? methods : []).map(({ gives, type: written }) => ({ path, type: written ?? null, gives })),
+        ...fields.flatMap(([field, written]) => (field === step ? [{ path, type: written }] : []))
+      ]
+    })
+    const own = onlyType(found)
+    if (own !== null) return { ...own, given: type.given }
+    const isFinal = found.length > 0 || family === "rust" || family === "java" || depth >= longestChain
+    return isFinal ? null : yield* inherited(type, step, name, repository, depth)
+  })
+
+/** The member of the nearest parent that has it. */
+const inherited = Effect.fnUntraced(function* (
+  { given, place }: Typed,
+  step: string,
+  name: string,
+  repository: Repository,
+  depth: number
+) {
+  const { filesOf } = yield* NamedTypes
+  const files = yield* filesOf(place, place.name, repository)
+  const declared = files.flatMap(([path, { types }]) =>
+    types.flatMap((shape) => (shape.name === place.name ? [{ path, shape }] : []))
+  )
+  const [own] = declared
+  if (own === undefined || declared.length > 1 || own.shape.fields.has(name)) return null
+  for (const [at, written] of (own.shape.parents ?? []).entries()) {
+    const list = own.shape.parentArguments?.[at] ?? []
+    const type = list.length === 0 ? written : `${written}<${list.join(",")}>`
+    const parent = yield* typeWritten({ path: own.path, type, given }, repository)
+    // An unknown parent may also have it.
+    if (parent === null) return null
+    const self = [...given].filter(([each]) => selfNames.includes(each))
+    const above = { place: parent.place, given: new Map([...parent.given, ...self]) }
+    const found = yield* member(above, step, repository, depth + 1)
+    if (found !== null) return found
+  }
+  return null
+})
+
+/** Resolves a written type and the arguments of its parameters. */
+const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
+  const { filesOf, typeNamed } = yield* NamedTypes
+  const at = standFor(written)
+  const { given, path, type } = at
+  const place = type === null ? null : yield* typeNamed(path, type, repository)
+  if (type === null || place === null) return null
+  const types = languageOf(path)?.types?.given(type) ?? []
+  const files = types.length === 0 ? [] : yield* filesOf(place, place.name, repository)
+  const shape = files.flatMap(([, symbols]) => symbols.types).find(({ name }) => name === place.name)
+  const parameters = (shape?.parameters ?? []).flatMap((name, index): ReadonlyArray<[string, Written]> => {
+    const of = types[index]
+    return of === undefined ? [] : [[name, { path, type: of, ...(given === undefined ? {} : { given }) }]]
+  })
+  const self: Written = { path, type, ...(given === undefined ? {} : { given }) }
+  const names = familyOf(path) === "rust" ? [] : selfNames
+  return { place, given: new Map([...parameters, ...names.map((name) => [name, self] as const)]) }
+})
+
+/** The type that an origin leads to, as it is written. */
+const writtenOf = (
+  path: string,
+  { root, steps }: Origin,
+  repository: Repository,
+  depth: number
+): Effect.Effect<Written | null, never, NamedTypes | JavaNames> =>
+  Effect.gen(function* () {
+    const { valueNamed } = yield* NamedTypes
+    const begun: Written | null =
+      root._tag === "Typed" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
+    let at = begun === null ? null : yield* traced(begun, null, repository, depth)
+    for (const step of steps) {
+      if (at === null) return null
+      at = standFor(at)
+      const inner = at.type === null ? null : stepInto(at.path, at.type, step)
+      if (inner !== null) {
+        at = { ...at, type: inner }
+        continue
+      }
+      if (/^(?:\?|\[\d*\])$/.test(step)) return null
+      const type: Typed | null = yield* typeWritten(at, repository)
+      const next: Written | null = type === null ? null : yield* member(type, step, repository)
+      at = next === null || type === null ? null : yield* traced(next, type, repository, depth)
+    }
+    return at
+  })
+
+/** Without a declared type, the origin of the value is followed. */
+const traced = Effect.fnUntraced(function* (
+  written: Written,
+  type: Typed | null,
+  repository: Repository,
+  depth: number
+) {
+  const { gives, path } = written
+  if (written.type !== null || gives === undefined) {
+    const isRust = familyOf(path) === "rust" && type !== null
+    return isRust ? { path, type: selfAs(written.type, type.place.name) } : written
+  }
+  return depth < longestChain ? yield* writtenOf(path, gives, repository, depth + 1) : null
+})
+
+const typeOf = Effect.fn("TypeResolver.typeOf")(function* (path: string, origin: Origin, repository: Repository) {
+  const written = yield* writtenOf(path, origin, repository, 0)
+  return written === null ? null : ((yield* typeWritten(written, repository))?.place ?? null)
+})
+
+const search = (
+  place: TypePlace,
+  name: string,
+  repository: Repository,
+  searched: Array<TypePlace>
+): Effect.Effect<Omit<MemberSearch, "searched">, never, NamedTypes> =>
+  Effect.gen(function* () {
+    const { filesOf, typeNamed } = yield* NamedTypes
+    if (searched.some((each) => isSameType(each, place))) return { found: null, unknown: false }
+    if (searched.length >= longestChain) return { found: null, unknown: true }
+    searched.push(place)
+    const files = yield* filesOf(place, place.name, repository)
+    const has = files.some(([, symbols]) =>
+      symbols.definitions.some((each) => each.container === place.name && each.name === name)
+    )
+    if (has) return { found: place, unknown: false }
+    const declared = files.flatMap(([path, { types }]) =>
+      types.flatMap((type) => (type.name === place.name ? [{ path, type }] : []))
+    )
+    const [own] = declared
+    if (own === undefined || declared.length > 1 || own.type.marks !== "" || own.type.fields.has(name)) {
+      return { found: null, unknown: true }
+    }
+    let unknown = false
+    for (const written of own.type.parents ?? []) {
+      const parent = yield* typeNamed(own.path, written, repository)
+      if (parent === null) {
+        unknown = true
+        continue
+      }
+      const above = yield* search(parent, name, repository, searched)
+      if (above.found !== null) return above
+      unknown = unknown || above.unknown
+    }
+    return { found: null, unknown }
+  })
+
+const memberOf = Effect.fn("TypeResolver.memberOf")(function* (type: TypePlace, name: string, repository: Repository) {
+  const searched: Array<TypePlace> = []
+  return { ...(yield* search(type, name, repository, searched)), searched }
+})
 
 /** How many levels of parents are followed. */
 const longestChain = 8

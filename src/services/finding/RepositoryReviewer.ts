@@ -21,9 +21,7 @@ export class RepositoryReviewer extends Context.Service<
       const services = yield* Effect.context<Effect.Services<ReturnType<typeof checksOf>>>()
 
       const review = Effect.fn("RepositoryReviewer.review")(function* (change: Change) {
-        const parts = yield* checksOf(change).pipe(
-          Effect.updateContext((now: Context.Context<never>) => Context.merge(services, now))
-        )
+        const parts = yield* Effect.provideContext(checksOf(change), services)
         return {
           records: parts.flatMap(({ records }) => records),
           rulesApplied: parts.flatMap(({ rulesApplied }) => rulesApplied),
