@@ -10,152 +10,148 @@ import { known } from "../../domain/code/contractChanges.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { pythonBuiltins } from "../../languages/python/symbols.ts"
 import { Sources } from "../change/Sources.ts"
-import type { FindBrokenUses } from "./FindBrokenUses.ts"
 import { findOwnUses } from "./findOwnUses.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
 import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
-export const findModuleUses = Effect.gen(function* () {
-  const sources = yield* Sources
-  const index = yield* SymbolIndex
+export const findModuleUses = Effect.fn("findModuleUses")(function* (path: string, scene: Scene, reader: Reader) {
+  const own = scene.byPath.get(path)
+  const inItself = own === undefined || own.changes.length === 0 ? [] : yield* findOwnUses(path, own, scene, reader)
+  return [...inItself, ...(yield* throughImports(path, scene, reader)), ...(yield* throughStars(path, scene, reader))]
+})
+
+/** How the change altered the name that `target` provides; null if this is not certain. */
+const lossOf = Effect.fnUntraced(function* (target: string, name: string, scene: Scene) {
+  const resolver = yield* NameResolver
+  const provision = yield* resolver.provided(target, name, scene.head)
+  if (provision._tag === "Absent") {
+    const lost = provision.searched.flatMap((path) => {
+      const changed = scene.byPath.get(path)
+      const contract = changed?.changes.find(
+        (each) => each._tag === "Gone" && each.name === name && each.container === null
+      )
+      return changed === undefined || contract === undefined ? [] : [{ file: changed.file, contract }]
+    })
+    return lost[0] ?? null
+  }
+  const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
+  if (provision._tag !== "Defined" || changed === undefined) return null
+  const contract = changed.changes.find(
+    (each) => each._tag === "Signature" && each.name === provision.definition.name && each.container === null
+  )
+  return contract === undefined ? null : { file: changed.file, contract }
+})
+
+/** The imported name itself: missing at the import, or called where it is used. */
+const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
+  const { imported, reader, scene, uses } = use
+  const loss = yield* lossOf(target, name, scene)
+  if (loss === null) return []
+  const places =
+    loss.contract._tag === "Gone" ? [importPlace(imported)] : bareUses(uses.occurrences.get(imported.local) ?? [])
+  return brokenBy(loss.file, loss.contract, places, reader)
+})
+
+/** `Color.RED`, where Color is imported and all its members are known. */
+const throughClass = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
   const resolver = yield* NameResolver
   const members = yield* MemberSources
-  const findInside = yield* findOwnUses
+  const { imported, reader, scene, uses } = use
+  if (isRebound(uses.occurrences, imported.local)) return []
+  const provision = yield* resolver.provided(target, name, scene.head)
+  const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
+  if (provision._tag !== "Defined" || changed === undefined) return []
+  const container = provision.definition.name
+  const broken: Array<BrokenPlace> = []
+  for (const contract of changed.changes) {
+    if (contract._tag !== "Gone" || contract.container !== container) continue
+    const places = memberUses(uses.occurrences.get(contract.name) ?? [], imported.local)
+    if (places.length === 0 || (yield* members.hasOtherSource(changed, contract.name, container, scene))) continue
+    broken.push(...brokenBy(changed.file, contract, places, reader))
+  }
+  return broken
+})
 
-  /** How the change altered the name that `target` provides; null if this is not certain. */
-  const lossOf = Effect.fnUntraced(function* (target: string, name: string, scene: Scene) {
-    const provision = yield* resolver.provided(target, name, scene.head)
-    if (provision._tag === "Absent") {
-      const lost = provision.searched.flatMap((path) => {
-        const changed = scene.byPath.get(path)
-        const contract = changed?.changes.find(
-          (each) => each._tag === "Gone" && each.name === name && each.container === null
-        )
-        return changed === undefined || contract === undefined ? [] : [{ file: changed.file, contract }]
-      })
-      return lost[0] ?? null
-    }
-    const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
-    if (provision._tag !== "Defined" || changed === undefined) return null
-    const contract = changed.changes.find(
-      (each) => each._tag === "Signature" && each.name === provision.definition.name && each.container === null
-    )
-    return contract === undefined ? null : { file: changed.file, contract }
-  })
+/** `cart.total`, where cart is an imported module. */
+const throughModule = Effect.fnUntraced(function* (use: ImportedUse, target: string) {
+  const { imported, reader, scene, uses } = use
+  if (isRebound(uses.occurrences, imported.local)) return []
+  const broken: Array<BrokenPlace> = []
+  for (const name of scene.names) {
+    const places = memberUses(uses.occurrences.get(name) ?? [], imported.local)
+    const loss = places.length === 0 ? null : yield* lossOf(target, name, scene)
+    if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
+  }
+  return broken
+})
 
-  /** The imported name itself: missing at the import, or called where it is used. */
-  const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
-    const { imported, reader, scene, uses } = use
-    const loss = yield* lossOf(target, name, scene)
-    if (loss === null) return []
-    const places =
-      loss.contract._tag === "Gone" ? [importPlace(imported)] : bareUses(uses.occurrences.get(imported.local) ?? [])
-    return brokenBy(loss.file, loss.contract, places, reader)
-  })
+/** The deleted or moved file that an import referred to, if it now refers to none. */
+const fileLostBy = Effect.fnUntraced(function* (path: string, imported: ImportedName, scene: Scene) {
+  const resolver = yield* NameResolver
+  const was = linkOf(path, imported, scene.base)
+  const file = was._tag === "Nowhere" ? undefined : scene.gone.get(was.path)
+  if (was._tag === "Nowhere" || file === undefined) return null
+  const link = linkOf(path, imported, scene.head)
+  if (link._tag === "Nowhere") return file
+  // `from package import module`: the package exists, but the module does not.
+  if (link._tag !== "Name" || was._tag !== "Module") return null
+  return (yield* resolver.provided(link.path, link.name, scene.head))._tag === "Absent" ? file : null
+})
 
-  /** `Color.RED`, where Color is imported and all its members are known. */
-  const throughClass = Effect.fnUntraced(function* (use: ImportedUse, target: string, name: string) {
-    const { imported, reader, scene, uses } = use
-    if (isRebound(uses.occurrences, imported.local)) return []
-    const provision = yield* resolver.provided(target, name, scene.head)
-    const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
-    if (provision._tag !== "Defined" || changed === undefined) return []
-    const container = provision.definition.name
-    const broken: Array<BrokenPlace> = []
-    for (const contract of changed.changes) {
-      if (contract._tag !== "Gone" || contract.container !== container) continue
-      const places = memberUses(uses.occurrences.get(contract.name) ?? [], imported.local)
-      if (places.length === 0 || (yield* members.hasOtherSource(changed, contract.name, container, scene))) continue
-      broken.push(...brokenBy(changed.file, contract, places, reader))
-    }
-    return broken
-  })
-
-  /** `cart.total`, where cart is an imported module. */
-  const throughModule = Effect.fnUntraced(function* (use: ImportedUse, target: string) {
-    const { imported, reader, scene, uses } = use
-    if (isRebound(uses.occurrences, imported.local)) return []
-    const broken: Array<BrokenPlace> = []
-    for (const name of scene.names) {
-      const places = memberUses(uses.occurrences.get(name) ?? [], imported.local)
-      const loss = places.length === 0 ? null : yield* lossOf(target, name, scene)
-      if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
-    }
-    return broken
-  })
-
-  /** The deleted or moved file that an import referred to, if it now refers to none. */
-  const fileLostBy = Effect.fnUntraced(function* (path: string, imported: ImportedName, scene: Scene) {
-    const was = linkOf(path, imported, scene.base)
-    const file = was._tag === "Nowhere" ? undefined : scene.gone.get(was.path)
-    if (was._tag === "Nowhere" || file === undefined) return null
+const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
+  const index = yield* SymbolIndex
+  const stated = (yield* index.imports([path]))[0]?.imports ?? []
+  const isRelevant = (imported: ImportedName) => {
     const link = linkOf(path, imported, scene.head)
-    if (link._tag === "Nowhere") return file
-    // `from package import module`: the package exists, but the module does not.
-    if (link._tag !== "Name" || was._tag !== "Module") return null
-    return (yield* resolver.provided(link.path, link.name, scene.head))._tag === "Absent" ? file : null
-  })
-
-  const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
-    const stated = (yield* index.imports([path]))[0]?.imports ?? []
-    const isRelevant = (imported: ImportedName) => {
-      const link = linkOf(path, imported, scene.head)
-      if (link._tag === "Name") return scene.names.has(link.name) || scene.containers.has(link.name)
-      if (link._tag === "Module") return scene.changed.length > 0 && imported.local !== ""
-      return scene.gone.size > 0
+    if (link._tag === "Name") return scene.names.has(link.name) || scene.containers.has(link.name)
+    if (link._tag === "Module") return scene.changed.length > 0 && imported.local !== ""
+    return scene.gone.size > 0
+  }
+  const isOfGone = (imported: ImportedName) => {
+    const was = scene.gone.size === 0 ? null : linkOf(path, imported, scene.base)
+    return was !== null && was._tag !== "Nowhere" && scene.gone.has(was.path)
+  }
+  const relevant = stated.filter((imported) => isRelevant(imported) || isOfGone(imported))
+  if (relevant.length === 0) return []
+  const locals = relevant.map(({ local }) => local).filter((local) => isSimpleName(local))
+  const uses = yield* index.uses(path, [...new Set([...scene.names, ...scene.members, ...locals])])
+  const broken: Array<BrokenPlace> = []
+  for (const imported of uses.imports) {
+    if (imported.guarded) continue
+    const lost = yield* fileLostBy(path, imported, scene)
+    if (lost !== null) {
+      broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
+      continue
     }
-    const isOfGone = (imported: ImportedName) => {
-      const was = scene.gone.size === 0 ? null : linkOf(path, imported, scene.base)
-      return was !== null && was._tag !== "Nowhere" && scene.gone.has(was.path)
-    }
-    const relevant = stated.filter((imported) => isRelevant(imported) || isOfGone(imported))
-    if (relevant.length === 0) return []
-    const locals = relevant.map(({ local }) => local).filter((local) => isSimpleName(local))
-    const uses = yield* index.uses(path, [...new Set([...scene.names, ...scene.members, ...locals])])
-    const broken: Array<BrokenPlace> = []
-    for (const imported of uses.imports) {
-      if (imported.guarded) continue
-      const lost = yield* fileLostBy(path, imported, scene)
-      if (lost !== null) {
-        broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
-        continue
-      }
-      const link = linkOf(path, imported, scene.head)
-      const use: ImportedUse = { imported, uses, scene, reader }
-      if (link._tag === "Module" && imported.local !== "") broken.push(...(yield* throughModule(use, link.path)))
-      if (link._tag !== "Name") continue
-      if (scene.containers.has(link.name)) broken.push(...(yield* throughClass(use, link.path, link.name)))
-      if (scene.names.has(link.name)) broken.push(...(yield* throughName(use, link.path, link.name)))
-    }
-    return broken
-  })
+    const link = linkOf(path, imported, scene.head)
+    const use: ImportedUse = { imported, uses, scene, reader }
+    if (link._tag === "Module" && imported.local !== "") broken.push(...(yield* throughModule(use, link.path)))
+    if (link._tag !== "Name") continue
+    if (scene.containers.has(link.name)) broken.push(...(yield* throughClass(use, link.path, link.name)))
+    if (scene.names.has(link.name)) broken.push(...(yield* throughName(use, link.path, link.name)))
+  }
+  return broken
+})
 
-  /** Python: names that only a star import brings in. */
-  const throughStars = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
-    const source = path.endsWith(".py") ? yield* sources.head(path) : null
-    if (source?._tag !== "Text" || !/^\s*from\s.*\bimport\s+\*/m.test(source.text)) return []
-    const symbols = yield* index.symbols(path)
-    if (symbols === null || symbols.open) return []
-    const meaning = known(symbols)
-    const names = [...scene.names].filter((name) => !meaning.has(name) && !pythonBuiltins.has(name))
-    const { occurrences } = yield* index.uses(path, names)
-    const broken: Array<BrokenPlace> = []
-    for (const name of names) {
-      const places = bareUses(occurrences.get(name) ?? [])
-      const loss = places.length === 0 ? null : yield* lossOf(path, name, scene)
-      if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
-    }
-    return broken
-  })
-
-  const brokenIn: FindBrokenUses = Effect.fn("findModuleUses")(function* (path, scene, reader) {
-    const own = scene.byPath.get(path)
-    const inItself = own === undefined || own.changes.length === 0 ? [] : yield* findInside(path, own, scene, reader)
-    return [...inItself, ...(yield* throughImports(path, scene, reader)), ...(yield* throughStars(path, scene, reader))]
-  })
-
-  return brokenIn
+/** Python: names that only a star import brings in. */
+const throughStars = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const source = path.endsWith(".py") ? yield* sources.head(path) : null
+  if (source?._tag !== "Text" || !/^\s*from\s.*\bimport\s+\*/m.test(source.text)) return []
+  const symbols = yield* index.symbols(path)
+  if (symbols === null || symbols.open) return []
+  const meaning = known(symbols)
+  const names = [...scene.names].filter((name) => !meaning.has(name) && !pythonBuiltins.has(name))
+  const { occurrences } = yield* index.uses(path, names)
+  const broken: Array<BrokenPlace> = []
+  for (const name of names) {
+    const places = bareUses(occurrences.get(name) ?? [])
+    const loss = places.length === 0 ? null : yield* lossOf(path, name, scene)
+    if (loss !== null) broken.push(...brokenBy(loss.file, loss.contract, places, reader))
+  }
+  return broken
 })
 
 /** One import of the searched file, with the data to check it. */

@@ -8,66 +8,59 @@ import { isRebound, isSimpleName, memberUses, type Reader } from "../../domain/c
 import { type BrokenPlace, brokenBy, type ChangedFile, type Scene } from "../../domain/code/ContractScene.ts"
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
-import type { FindBrokenUses } from "./FindBrokenUses.ts"
 import { findOwnUses } from "./findOwnUses.ts"
 import { linkOf } from "./NameResolver.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
-export const findPackageUses = Effect.gen(function* () {
+export const findPackageUses = Effect.fn("findPackageUses")(function* (path: string, scene: Scene, reader: Reader) {
+  const broken: Array<BrokenPlace> = []
+  for (const changed of scene.changed) {
+    if (folderOf(changed.path) !== folderOf(path) || changed.changes.length === 0) continue
+    broken.push(...(yield* findOwnUses(path, changed, scene, reader)))
+  }
+  broken.push(...(yield* throughPackages(path, scene, reader)))
+  // One file that is gone is one thing, however much it defined.
+  return broken.map((place) =>
+    scene.gone.has(place.file.oldPath ?? "") ? { ...place, contract: null, breakage: "file-gone" as const } : place
+  )
+})
+
+/** Go: an import names a folder; the package clause there decides the name in the file. */
+const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
   const index = yield* SymbolIndex
-  const findInPackage = yield* findOwnUses
-
-  /** Go: an import names a folder; the package clause there decides the name in the file. */
-  const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
-    const packageOf = (imported: ImportedName, repository: Repository) => {
-      const link = linkOf(path, { ...imported, name: null }, repository)
-      return link._tag === "Module" ? folderOf(link.path) : null
+  const packageOf = (imported: ImportedName, repository: Repository) => {
+    const link = linkOf(path, { ...imported, name: null }, repository)
+    return link._tag === "Module" ? folderOf(link.path) : null
+  }
+  const changedIn = (imported: ImportedName) => {
+    const folder = packageOf(imported, scene.head)
+    return scene.changed.filter((each) => folder === folderOf(each.path) && !each.base.package.endsWith("_test"))
+  }
+  const goneWith = (imported: ImportedName) => {
+    const folder = packageOf(imported, scene.head) === null ? packageOf(imported, scene.base) : null
+    return folder === null ? undefined : [...scene.gone].find(([at]) => folderOf(at) === folder)?.[1]
+  }
+  const isRelevant = (imported: ImportedName) => changedIn(imported).length > 0 || goneWith(imported) !== undefined
+  const stated = ((yield* index.imports([path]))[0]?.imports ?? []).filter(isRelevant)
+  if (stated.length === 0) return []
+  const localOf = ({ local }: ImportedName, changed: ChangedFile) => (local === "" ? changed.base.package : local)
+  const locals = stated.flatMap((imported) => changedIn(imported).map((each) => localOf(imported, each)))
+  const uses = yield* index.uses(path, [...new Set([...scene.names, ...locals])])
+  const broken: Array<BrokenPlace> = []
+  for (const imported of uses.imports) {
+    const lost = goneWith(imported)
+    if (lost !== undefined) {
+      broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
     }
-    const changedIn = (imported: ImportedName) => {
-      const folder = packageOf(imported, scene.head)
-      return scene.changed.filter((each) => folder === folderOf(each.path) && !each.base.package.endsWith("_test"))
-    }
-    const goneWith = (imported: ImportedName) => {
-      const folder = packageOf(imported, scene.head) === null ? packageOf(imported, scene.base) : null
-      return folder === null ? undefined : [...scene.gone].find(([at]) => folderOf(at) === folder)?.[1]
-    }
-    const isRelevant = (imported: ImportedName) => changedIn(imported).length > 0 || goneWith(imported) !== undefined
-    const stated = ((yield* index.imports([path]))[0]?.imports ?? []).filter(isRelevant)
-    if (stated.length === 0) return []
-    const localOf = ({ local }: ImportedName, changed: ChangedFile) => (local === "" ? changed.base.package : local)
-    const locals = stated.flatMap((imported) => changedIn(imported).map((each) => localOf(imported, each)))
-    const uses = yield* index.uses(path, [...new Set([...scene.names, ...locals])])
-    const broken: Array<BrokenPlace> = []
-    for (const imported of uses.imports) {
-      const lost = goneWith(imported)
-      if (lost !== undefined) {
-        broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
-      }
-      for (const changed of changedIn(imported)) {
-        const local = localOf(imported, changed)
-        if (!isSimpleName(local) || isRebound(uses.occurrences, local)) continue
-        for (const contract of changed.changes) {
-          if (contract.container !== null) continue
-          const places = memberUses(uses.occurrences.get(contract.name) ?? [], local)
-          broken.push(...brokenBy(changed.file, contract, places, reader))
-        }
+    for (const changed of changedIn(imported)) {
+      const local = localOf(imported, changed)
+      if (!isSimpleName(local) || isRebound(uses.occurrences, local)) continue
+      for (const contract of changed.changes) {
+        if (contract.container !== null) continue
+        const places = memberUses(uses.occurrences.get(contract.name) ?? [], local)
+        broken.push(...brokenBy(changed.file, contract, places, reader))
       }
     }
-    return broken
-  })
-
-  const brokenIn: FindBrokenUses = Effect.fn("findPackageUses")(function* (path, scene, reader) {
-    const broken: Array<BrokenPlace> = []
-    for (const changed of scene.changed) {
-      if (folderOf(changed.path) !== folderOf(path) || changed.changes.length === 0) continue
-      broken.push(...(yield* findInPackage(path, changed, scene, reader)))
-    }
-    broken.push(...(yield* throughPackages(path, scene, reader)))
-    // One removed file is one finding, however many definitions it had.
-    return broken.map((place) =>
-      scene.gone.has(place.file.oldPath ?? "") ? { ...place, contract: null, breakage: "file-gone" as const } : place
-    )
-  })
-
-  return brokenIn
+  }
+  return broken
 })

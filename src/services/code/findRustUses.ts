@@ -4,7 +4,7 @@
  * A use counts only if it resolves to the definition and no trait, macro or glob from outside may provide the name.
  */
 import { Effect } from "effect"
-import { bareUses } from "../../domain/code/brokenUses.ts"
+import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
 import {
   type BrokenPlace,
   brokenBy,
@@ -18,170 +18,167 @@ import type { Occurrence } from "../../domain/code/Symbol.ts"
 import { childFile, segmentsOf } from "../../languages/rust/paths.ts"
 import { rustBuiltins } from "../../languages/rust/symbols.ts"
 import { Sources } from "../change/Sources.ts"
-import type { FindBrokenUses } from "./FindBrokenUses.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { NamedTypes } from "./NamedTypes.ts"
 import { RustPaths, type RustTarget } from "./RustPaths.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { TypeResolver } from "./TypeResolver.ts"
 
-export const findRustUses = Effect.gen(function* () {
+export const findRustUses = Effect.fn("findRustUses")(function* (path: string, scene: Scene, reader: Reader) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
   const paths = yield* RustPaths
   const types = yield* TypeResolver
   const named = yield* NamedTypes
-  const members = yield* MemberSources
-
-  /** `mod name;` whose file the change removed. */
-  const goneModules = Effect.fnUntraced(function* (path: string, scene: Scene) {
-    const symbols = scene.gone.size === 0 ? null : yield* index.symbols(path)
-    const modules = symbols?.definitions.filter(({ kind }) => kind === "module") ?? []
-    return modules.flatMap(({ line, name }): ReadonlyArray<BrokenPlace> => {
-      const was = childFile(path, name, scene.base)
-      const file = was === null ? undefined : scene.gone.get(was)
-      if (file === undefined || childFile(path, name, scene.head) !== null) return []
-      return [{ file, contract: null, breakage: "file-gone", line }]
-    })
-  })
-
-  /** Whether the altered definition is visible in the module that uses it. */
-  const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
-    const hidden = contract._tag === "Gone" ? contract.hidden : undefined
-    if (hidden === undefined) return true
-    // Some files in `tests/` are the root of a crate; the others are modules of one.
-    const isRoot = (yield* paths.rootOf(changed.path, scene.head)) === changed.path
-    const below = isRoot || /(?:^|\/)mod\.rs$/.test(changed.path) ? folderOf(changed.path) : ownFolder(changed.path)
-    if (path === changed.path || path.startsWith(below)) return true
-    switch (hidden.visibility) {
-      case "private":
-        return false
-      case "internal": {
-        const [mine, its] = [yield* paths.rootOf(path, scene.head), yield* paths.rootOf(changed.path, scene.head)]
-        return mine === null || its === null || mine === its
-      }
-      default:
-        return true
+  const broken: Array<BrokenPlace> = [...(yield* goneModules(path, scene))]
+  const source = yield* sources.head(path)
+  const wanted = source._tag === "Text" ? contractsIn(source.text, scene) : []
+  if (wanted.length === 0) return broken
+  const names = new Set(wanted.map(({ contract }) => contract.name))
+  const { imports, occurrences } = yield* index.uses(path, [...names])
+  for (const imported of imports) {
+    const segments = [...segmentsOf(imported.module), ...(imported.name === "*" ? [] : [imported.name ?? ""])]
+    if (!segments.some((segment) => names.has(segment))) continue
+    const target = yield* paths.resolve(path, segments, scene.head)
+    for (const each of wanted) {
+      if (each.contract._tag !== "Gone" || !(yield* breaks(path, target, each, true, scene))) continue
+      broken.push(...brokenBy(each.changed.file, each.contract, [importPlace(imported)], reader))
     }
+  }
+  const targetOf = Effect.fnUntraced(function* (place: Occurrence, name: string) {
+    const at = { path, imports, within: place.within ?? [] }
+    if (place.kind === "use") return yield* paths.resolveAt(at, [name], scene.head)
+    if (place.path !== undefined) {
+      if (place.path === "") return null
+      return yield* paths.resolveAt(at, [...segmentsOf(place.path), name], scene.head)
+    }
+    const type =
+      place.origin !== undefined
+        ? yield* types.typeOf(path, place.origin, scene.head)
+        : place.self !== null
+          ? yield* named.typeNamed(path, place.self, scene.head)
+          : null
+    return type === null ? null : ({ _tag: "Member", path: type.path, type: type.name, name } as const)
   })
-
-  /** Whether a member is looked up in the type whose implementation changed. */
-  const isOfType = Effect.fnUntraced(function* (
-    target: Extract<RustTarget, { _tag: "Member" }>,
-    { changed, contract }: ChangedContract,
-    scene: Scene
-  ) {
-    if (contract.container === null || target.name !== contract.name) return false
-    const owner = yield* named.typeNamed(changed.path, contract.container, scene.head)
-    return owner?.path === target.path && owner.name === target.type
-  })
-
-  /** A trait, another `impl`, or an attribute that generates code may provide the removed member. */
-  const hasOtherSource = Effect.fnUntraced(function* (
-    { changed, contract }: ChangedContract,
-    viaPath: boolean,
-    scene: Scene
-  ) {
-    const { base, head } = changed
-    const { container, name } = contract
-    const marksOf = (symbols: typeof base | null) => symbols?.types.find((type) => type.name === container)?.marks
-    if (head?.bound.has(name) === true || marksOf(base) !== marksOf(head)) return true
-    const others = yield* members.symbolsOfThose(scene.mentioning, name)
-    return others.some(
-      (symbols) =>
-        symbols === null ||
-        symbols.definitions.some(
-          (each) => each.name === name && (each.container === container || (!viaPath && each.inherited === true))
-        )
+  for (const name of names) {
+    const places = occurrences.get(name) ?? []
+    const bare = rustBuiltins.has(name) ? [] : bareUses(places)
+    const defined = new Set(
+      places.flatMap(({ kind, within = [] }) => (kind === "definition" ? [within.join(" ")] : []))
     )
-  })
-
-  const breaks = Effect.fnUntraced(function* (
-    path: string,
-    target: RustTarget,
-    wanted: ChangedContract,
-    viaPath: boolean,
-    scene: Scene
-  ) {
-    const { changed, contract } = wanted
-    const { container, name } = contract
-    const isLost = contract._tag === "Gone" && contract.hidden === undefined
-    switch (target._tag) {
-      case "Absent":
-        return (
-          isLost &&
-          container === null &&
-          target.places.some((place) => place.path === changed.path && place.name === name)
-        )
-      case "Item": {
-        const isIt = container === null && target.path === changed.path && target.definition.name === name
-        return isIt && !isLost && (contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene)))
-      }
-      case "Member": {
-        if (!(yield* isOfType(target, wanted, scene))) return false
-        if (isLost) return !(yield* hasOtherSource(wanted, viaPath, scene))
-        return contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene))
-      }
-      default:
-        return false
-    }
-  })
-
-  const brokenIn: FindBrokenUses = Effect.fn("findRustUses")(function* (path, scene, reader) {
-    const broken: Array<BrokenPlace> = [...(yield* goneModules(path, scene))]
-    const source = yield* sources.head(path)
-    const wanted = source._tag === "Text" ? contractsIn(source.text, scene) : []
-    if (wanted.length === 0) return broken
-    const names = new Set(wanted.map(({ contract }) => contract.name))
-    const { imports, occurrences } = yield* index.uses(path, [...names])
-    for (const imported of imports) {
-      const segments = [...segmentsOf(imported.module), ...(imported.name === "*" ? [] : [imported.name ?? ""])]
-      if (!segments.some((segment) => names.has(segment))) continue
-      const target = yield* paths.resolve(path, segments, scene.head)
+    for (const place of [...bare, ...places.filter(({ kind }) => kind === "member")]) {
+      const scope = place.within?.join(" ")
+      if (place.kind === "use" && scope !== undefined && defined.has(scope)) continue
+      const target = yield* targetOf(place, name)
+      if (target === null) continue
       for (const each of wanted) {
-        if (each.contract._tag !== "Gone" || !(yield* breaks(path, target, each, true, scene))) continue
-        broken.push(...brokenBy(each.changed.file, each.contract, [importPlace(imported)], reader))
-      }
-    }
-    const targetOf = Effect.fnUntraced(function* (place: Occurrence, name: string) {
-      const at = { path, imports, within: place.within ?? [] }
-      if (place.kind === "use") return yield* paths.resolveAt(at, [name], scene.head)
-      if (place.path !== undefined) {
-        if (place.path === "") return null
-        return yield* paths.resolveAt(at, [...segmentsOf(place.path), name], scene.head)
-      }
-      const type =
-        place.origin !== undefined
-          ? yield* types.typeOf(path, place.origin, scene.head)
-          : place.self !== null
-            ? yield* named.typeNamed(path, place.self, scene.head)
-            : null
-      return type === null ? null : ({ _tag: "Member", path: type.path, type: type.name, name } as const)
-    })
-    for (const name of names) {
-      const places = occurrences.get(name) ?? []
-      const bare = rustBuiltins.has(name) ? [] : bareUses(places)
-      const defined = new Set(
-        places.flatMap(({ kind, within = [] }) => (kind === "definition" ? [within.join(" ")] : []))
-      )
-      for (const place of [...bare, ...places.filter(({ kind }) => kind === "member")]) {
-        const scope = place.within?.join(" ")
-        if (place.kind === "use" && scope !== undefined && defined.has(scope)) continue
-        const target = yield* targetOf(place, name)
-        if (target === null) continue
-        for (const each of wanted) {
-          if (each.contract.name !== name) continue
-          const found = brokenBy(each.changed.file, each.contract, [place], reader)
-          if (found.length > 0 && (yield* breaks(path, target, each, place.path !== undefined, scene))) {
-            broken.push(...found)
-          }
+        if (each.contract.name !== name) continue
+        const found = brokenBy(each.changed.file, each.contract, [place], reader)
+        if (found.length > 0 && (yield* breaks(path, target, each, place.path !== undefined, scene))) {
+          broken.push(...found)
         }
       }
     }
-    return broken
-  })
+  }
+  return broken
+})
 
-  return brokenIn
+/** `mod name;` whose file the change took away. */
+const goneModules = Effect.fnUntraced(function* (path: string, scene: Scene) {
+  const index = yield* SymbolIndex
+  const symbols = scene.gone.size === 0 ? null : yield* index.symbols(path)
+  const modules = symbols?.definitions.filter(({ kind }) => kind === "module") ?? []
+  return modules.flatMap(({ line, name }): ReadonlyArray<BrokenPlace> => {
+    const was = childFile(path, name, scene.base)
+    const file = was === null ? undefined : scene.gone.get(was)
+    if (file === undefined || childFile(path, name, scene.head) !== null) return []
+    return [{ file, contract: null, breakage: "file-gone", line }]
+  })
+})
+
+/** May the user's module see what is left of the definition? */
+const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
+  const paths = yield* RustPaths
+  const hidden = contract._tag === "Gone" ? contract.hidden : undefined
+  if (hidden === undefined) return true
+  // Of the files in `tests/`, some begin a crate and the rest are modules of one.
+  const isRoot = (yield* paths.rootOf(changed.path, scene.head)) === changed.path
+  const below = isRoot || /(?:^|\/)mod\.rs$/.test(changed.path) ? folderOf(changed.path) : ownFolder(changed.path)
+  if (path === changed.path || path.startsWith(below)) return true
+  switch (hidden.visibility) {
+    case "private":
+      return false
+    case "internal": {
+      const [mine, its] = [yield* paths.rootOf(path, scene.head), yield* paths.rootOf(changed.path, scene.head)]
+      return mine === null || its === null || mine === its
+    }
+    default:
+      return true
+  }
+})
+
+/** Is the type that a member is looked up in the one whose implementation changed? */
+const isOfType = Effect.fnUntraced(function* (
+  target: Extract<RustTarget, { _tag: "Member" }>,
+  { changed, contract }: ChangedContract,
+  scene: Scene
+) {
+  const named = yield* NamedTypes
+  if (contract.container === null || target.name !== contract.name) return false
+  const owner = yield* named.typeNamed(changed.path, contract.container, scene.head)
+  return owner?.path === target.path && owner.name === target.type
+})
+
+/** A trait, another `impl`, or an attribute that makes code may bring the member that is gone. */
+const hasOtherSource = Effect.fnUntraced(function* (
+  { changed, contract }: ChangedContract,
+  viaPath: boolean,
+  scene: Scene
+) {
+  const members = yield* MemberSources
+  const { base, head } = changed
+  const { container, name } = contract
+  const marksOf = (symbols: typeof base | null) => symbols?.types.find((type) => type.name === container)?.marks
+  if (head?.bound.has(name) === true || marksOf(base) !== marksOf(head)) return true
+  const others = yield* members.symbolsOfThose(scene.mentioning, name)
+  return others.some(
+    (symbols) =>
+      symbols === null ||
+      symbols.definitions.some(
+        (each) => each.name === name && (each.container === container || (!viaPath && each.inherited === true))
+      )
+  )
+})
+
+const breaks = Effect.fnUntraced(function* (
+  path: string,
+  target: RustTarget,
+  wanted: ChangedContract,
+  viaPath: boolean,
+  scene: Scene
+) {
+  const { changed, contract } = wanted
+  const { container, name } = contract
+  const isLost = contract._tag === "Gone" && contract.hidden === undefined
+  switch (target._tag) {
+    case "Absent":
+      return (
+        isLost &&
+        container === null &&
+        target.places.some((place) => place.path === changed.path && place.name === name)
+      )
+    case "Item": {
+      const isIt = container === null && target.path === changed.path && target.definition.name === name
+      return isIt && !isLost && (contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene)))
+    }
+    case "Member": {
+      if (!(yield* isOfType(target, wanted, scene))) return false
+      if (isLost) return !(yield* hasOtherSource(wanted, viaPath, scene))
+      return contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene))
+    }
+    default:
+      return false
+  }
 })
 
 /** The folder of the submodules of a file that is not a `mod.rs`. */
