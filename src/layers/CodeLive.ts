@@ -3,6 +3,7 @@ import { Layer } from "effect"
 import { StaticReviews } from "../services/agent/StaticReviews.ts"
 import { CodeQueries } from "../services/code/CodeQueries.ts"
 import { ContractScenes } from "../services/code/ContractScenes.ts"
+import { FileTypes } from "../services/code/FileTypes.ts"
 import { ImportGraph } from "../services/code/ImportGraph.ts"
 import { ImportTracer } from "../services/code/ImportTracer.ts"
 import { JavaNames } from "../services/code/JavaNames.ts"
@@ -28,7 +29,7 @@ const names = Layer.mergeAll(UseFinder.layer, ContractScenes.layer).pipe(
 
 /** The same with types and their parents; syntax trees are also left open. */
 export const namesAndTypes = Layer.mergeAll(PythonLoader.layer, TypeFinder.layer).pipe(
-  Layer.provideMerge(Layer.mergeAll(Surroundings.layer, ImportGraph.layer)),
+  Layer.provideMerge(Layer.mergeAll(Surroundings.layer, ImportGraph.layer, FileTypes.layer)),
   Layer.provideMerge(names)
 )
 

@@ -20,6 +20,7 @@ import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
+import { withServices } from "../system/withServices.ts"
 import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
@@ -67,46 +68,18 @@ export class SymbolIndex extends Context.Service<
   static readonly layer = Layer.effect(
     SymbolIndex,
     Effect.gen(function* () {
-      const sources = yield* Sources
-      const parser = yield* SyntaxParser
       const trees = yield* SyntaxTrees
-      const cache = yield* SymbolCache
+      const reading = yield* withServices({ symbolsIn, cachedImports, readImports })
       const symbolsOf = oncePerKey<string, FileSymbols | null>()
       const symbolsBeforeOf = oncePerKey<DiffFile, FileSymbols | null>()
       const importsOf = new Map<string, FileImports | null>()
       const readingImports = yield* Semaphore.make(1)
 
-      const textOf = (which: "base" | "head", path: string) =>
-        Effect.map(sources[which](path), (source) => (source._tag === "Text" ? source : null))
-
-      const keyOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
-        const grammar = grammarOf(path)
-        const blob = grammar === null ? null : yield* sources.blobOf(which, path)
-        const key: FactKey | null = grammar === null || blob === null ? null : { grammar, blob }
-        return key
-      })
-
-      const read = Effect.fnUntraced(function* (
-        which: "base" | "head",
-        path: string,
-        asked: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
-      ) {
-        const language = languageOf(path)
-        if (language === null) return null
-        const key = yield* keyOf(which, path)
-        const [known] = key === null ? [] : yield* cache.get("symbols", [key])
-        const remembered = known == null ? null : unpacked(unpackSymbols, known)
-        if (remembered !== null) return remembered
-        const found = yield* asked({ ask: (root) => digested(language.symbols(root, path)) })
-        if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
-        return found
-      })
-
       const symbols = Effect.fnUntraced(function* (path: string) {
         const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
         const found = yield* symbolsOf(
           path,
-          read("head", path, (question) => trees.head(path, question))
+          reading.symbolsIn("head", path, (question) => trees.head(path, question))
         )
         return found === null || hidden.length === 0 ? found : symbolsWithout(found, hidden)
       })
@@ -116,73 +89,16 @@ export class SymbolIndex extends Context.Service<
           ? Effect.succeed(null)
           : symbolsBeforeOf(
               file,
-              read("base", file.oldPath, (question) => trees.base(file, question))
+              reading.symbolsIn("base", file.oldPath, (question) => trees.base(file, question))
             )
-
-      /** Null if the joined texts cannot be separated, because one could contain the statements of the next. */
-      const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
-        const parsed = yield* parser.parse(grammar, texts.join(""))
-        if (parsed.root.hasError && texts.length > 1) return null
-        const found = texts.map((): Array<ImportedName> => [])
-        const textAt = textAtRow(texts)
-        for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
-          // The line and the context of a statement are unknown here.
-          found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
-        }
-        return found
-      }, Effect.scoped)
-
-      /** Parsing many small texts separately takes several times as long as parsing them joined. */
-      const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
-        const together = yield* Effect.option(parseImports(grammar, texts))
-        if (Option.isSome(together) && together.value !== null) {
-          return together.value.map((imports) => ({ imports, problem: null }))
-        }
-        return yield* Effect.forEach(texts, (text) =>
-          Effect.match(parseImports(grammar, [text]), {
-            onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
-            onFailure: ({ message }) => ({ imports: [], problem: message })
-          })
-        )
-      })
-
-      const readImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-        yield* sources.preload(paths)
-        for (const [grammar, some] of Map.groupBy(paths, grammarOf)) {
-          const found = yield* Effect.forEach(some, (path) =>
-            Effect.map(textOf("head", path), (source) => ({ path, source }))
-          )
-          const readable = found.flatMap(({ path, source }) => {
-            if (source === null || grammar === null) importsOf.set(path, null)
-            return source === null || grammar === null ? [] : [{ path, source }]
-          })
-          const texts = readable.map(({ path, source }) => asText(importStatements(path, source.lines)))
-          const answers = grammar === null ? [] : yield* importsIn(grammar, texts)
-          for (const [at, { path, source }] of readable.entries()) {
-            const { imports, problem } = answers[at] ?? { imports: [], problem: null }
-            const facts: FileImports = { length: source.text.length, imports, problem }
-            importsOf.set(path, facts)
-            const key = problem === null ? yield* keyOf("head", path) : null
-            if (key !== null) yield* cache.put("imports", key, packImports(facts))
-          }
-        }
-      })
 
       /** Reads the imports of the files whose imports are unknown. */
       const learnImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-        const asked = [...new Set(paths)].filter((path) => !importsOf.has(path))
-        const keyed = yield* Effect.forEach(asked, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
-        const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
-        const facts = yield* cache.get(
-          "imports",
-          known.map(({ key }) => key)
-        )
-        for (const [at, { path }] of known.entries()) {
-          const remembered = facts[at] == null ? null : unpacked(unpackImports, facts[at])
-          if (remembered !== null) importsOf.set(path, remembered)
-        }
-        const rest = asked.filter((path) => !importsOf.has(path))
-        if (rest.length > 0) yield* readImports(rest)
+        const fresh = [...new Set(paths)].filter((path) => !importsOf.has(path))
+        for (const [path, facts] of yield* reading.cachedImports(fresh)) importsOf.set(path, facts)
+        const rest = fresh.filter((path) => !importsOf.has(path))
+        if (rest.length === 0) return
+        for (const [path, facts] of yield* reading.readImports(rest)) importsOf.set(path, facts)
       })
 
       const imports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
@@ -209,6 +125,100 @@ export class SymbolIndex extends Context.Service<
     })
   )
 }
+
+const keyOf = Effect.fnUntraced(function* (which: "base" | "head", path: string) {
+  const sources = yield* Sources
+  const grammar = grammarOf(path)
+  const blob = grammar === null ? null : yield* sources.blobOf(which, path)
+  const key: FactKey | null = grammar === null || blob === null ? null : { grammar, blob }
+  return key
+})
+
+const symbolsIn = Effect.fnUntraced(function* (
+  which: "base" | "head",
+  path: string,
+  ask: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
+) {
+  const cache = yield* SymbolCache
+  const language = languageOf(path)
+  if (language === null) return null
+  const key = yield* keyOf(which, path)
+  const [known] = key === null ? [] : yield* cache.get("symbols", [key])
+  const remembered = known == null ? null : unpacked(unpackSymbols, known)
+  if (remembered !== null) return remembered
+  const found = yield* ask({ ask: (root) => digested(language.symbols(root, path)) })
+  if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
+  return found
+})
+
+/** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
+const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+  const parser = yield* SyntaxParser
+  const parsed = yield* parser.parse(grammar, texts.join(""))
+  if (parsed.root.hasError && texts.length > 1) return null
+  const found = texts.map((): Array<ImportedName> => [])
+  const textAt = textAtRow(texts)
+  for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
+    // A statement's line and surroundings are unknown here.
+    found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
+  }
+  return found
+}, Effect.scoped)
+
+/** Parsing many small texts one by one takes several times as long as all at once. */
+const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
+  const together = yield* Effect.option(parseImports(grammar, texts))
+  if (Option.isSome(together) && together.value !== null) {
+    return together.value.map((imports) => ({ imports, problem: null }))
+  }
+  return yield* Effect.forEach(texts, (text) =>
+    Effect.match(parseImports(grammar, [text]), {
+      onSuccess: (found) => ({ imports: found?.[0] ?? [], problem: null }),
+      onFailure: ({ message }) => ({ imports: [], problem: message })
+    })
+  )
+})
+
+/** The imports of those files that the cache has. */
+const cachedImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+  const cache = yield* SymbolCache
+  const keyed = yield* Effect.forEach(paths, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
+  const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
+  const facts = yield* cache.get(
+    "imports",
+    known.map(({ key }) => key)
+  )
+  const found = new Map<string, FileImports>()
+  for (const [at, { path }] of known.entries()) {
+    const remembered = facts[at] == null ? null : unpacked(unpackImports, facts[at])
+    if (remembered !== null) found.set(path, remembered)
+  }
+  return found
+})
+
+const readImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const cache = yield* SymbolCache
+  const importsOf = new Map<string, FileImports | null>(paths.map((path) => [path, null]))
+  yield* sources.preload(paths)
+  for (const [grammar, some] of Map.groupBy(paths, grammarOf)) {
+    if (grammar === null) continue
+    const found = yield* Effect.forEach(some, (path) =>
+      Effect.map(sources.head(path), (source) => (source._tag === "Text" ? [{ path, source }] : []))
+    )
+    const readable = found.flat()
+    const texts = readable.map(({ path, source }) => asText(importStatements(path, source.lines)))
+    const answers = yield* importsIn(grammar, texts)
+    for (const [at, { path, source }] of readable.entries()) {
+      const { imports, problem } = answers[at] ?? { imports: [], problem: null }
+      const facts: FileImports = { length: source.text.length, imports, problem }
+      importsOf.set(path, facts)
+      const key = problem === null ? yield* keyOf("head", path) : null
+      if (key !== null) yield* cache.put("imports", key, packImports(facts))
+    }
+  }
+  return importsOf
+})
 
 const symbolsWithout = (symbols: FileSymbols, hidden: ReadonlyArray<DefinitionPlace>): FileSymbols => {
   const isHidden = (name: string, container: string | null) =>

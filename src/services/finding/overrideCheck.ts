@@ -24,6 +24,7 @@ import { addedLines } from "../../domain/finding/Claims.ts"
 import { hierarchyOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
+import { FileTypes } from "../code/FileTypes.ts"
 import { type Found, filesSearched, type Setting, TypeFinder } from "../code/TypeFinder.ts"
 import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
@@ -60,9 +61,9 @@ export const overrideCheck = structureCheck({
 
 /** Types of both sides whose methods changed. */
 const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
-  const finder = yield* TypeFinder
+  const types = yield* FileTypes
   const { path } = file
-  const { after, before } = yield* finder.touched(file)
+  const { after, before } = yield* types.touched(file)
   return after.flatMap((type): ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }> => {
     const was = before.find(({ name }) => name === type.name)
     if (was === undefined || sameFace(was, type)) return []
@@ -75,13 +76,14 @@ const changedTypes = Effect.fnUntraced(function* (file: DiffFile) {
 const implementers = Effect.fnUntraced(function* (contract: Found, setting: Setting) {
   const sources = yield* Sources
   const finder = yield* TypeFinder
+  const types = yield* FileTypes
   const mentioning = (yield* sources.mentioning([contract.name], [".go"])).filter(
     (path) => setting.sides.head.paths.has(path) && !isVendoredPath(path) && !path.endsWith("_test.go")
   )
   yield* sources.preload(mentioning.slice(0, filesSearched))
   const found: Array<Found> = []
   for (const path of mentioning.slice(0, filesSearched)) {
-    for (const claim of yield* finder.claimsIn(path)) {
+    for (const claim of yield* types.claimsIn(path)) {
       if (!claim.contract.endsWith(contract.name)) continue
       const meant = yield* finder.resolve(claim.contract, path, setting)
       const isIt = meant?.name === contract.name && folderOf(meant.path) === folderOf(contract.path)
@@ -95,12 +97,13 @@ const implementers = Effect.fnUntraced(function* (contract: Found, setting: Sett
 /** Go: interfaces that this type declares to implement, in the files of its package. */
 const contractsOf = Effect.fnUntraced(function* ({ name, path }: Found, setting: Setting) {
   const finder = yield* TypeFinder
+  const types = yield* FileTypes
   const files = (setting.sides.head.byFolder.get(folderOf(path)) ?? []).filter(
     (each) => each.endsWith(".go") && !each.endsWith("_test.go")
   )
   const contracts: Array<Found> = []
   for (const each of files) {
-    for (const claim of yield* finder.claimsIn(each)) {
+    for (const claim of yield* types.claimsIn(each)) {
       const contract = claim.type === name ? yield* finder.resolve(claim.contract, each, setting) : null
       if (contract !== null) contracts.push(contract)
     }

@@ -3,6 +3,7 @@ import { Effect, Layer, ManagedRuntime } from "effect"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import { FileTypes } from "../../../src/services/code/FileTypes.ts"
 import { Surroundings } from "../../../src/services/code/Surroundings.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
@@ -20,7 +21,7 @@ const texts: Texts = {
 }
 const change = changeOf(texts)
 
-type Services = SymbolIndex | TypeFinder | Surroundings
+type Services = FileTypes | SymbolIndex | TypeFinder | Surroundings
 
 /** How many texts are parsed when two fibers ask the same at once. */
 const parsedFor = (ask: Effect.Effect<unknown, never, Services>) => {
@@ -72,7 +73,7 @@ describe("two fibers that ask at once share one answer:", () => {
   })
 
   test("the claims of a Go file", async () => {
-    const ask = TypeFinder.use((finder) => finder.claimsIn("c.go"))
+    const ask = FileTypes.use((types) => types.claimsIn("c.go"))
     expect(await parsedFor(ask)).toEqual({ parsed: 1, isSame: true })
   })
 })
