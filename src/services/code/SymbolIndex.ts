@@ -151,7 +151,7 @@ const symbolsIn = Effect.fnUntraced(function* (
   return found
 })
 
-/** Null when the texts, put together, are not whole: one could swallow the next one's statements. */
+/** Null if the joined texts cannot be separated, because one could contain the statements of the next. */
 const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
   const parser = yield* SyntaxParser
   const parsed = yield* parser.parse(grammar, texts.join(""))
@@ -159,13 +159,13 @@ const parseImports = Effect.fnUntraced(function* (grammar: Grammar, texts: Reado
   const found = texts.map((): Array<ImportedName> => [])
   const textAt = textAtRow(texts)
   for (const imported of yield* parsed.read((root) => importsOfText(grammar, root))) {
-    // A statement's line and surroundings are unknown here.
+    // The line and the context of a statement are unknown here.
     found[textAt(imported.line - 1)]?.push({ ...imported, line: 0, guarded: false })
   }
   return found
 }, Effect.scoped)
 
-/** Parsing many small texts one by one takes several times as long as all at once. */
+/** Parsing many small texts separately takes several times as long as parsing them joined. */
 const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: ReadonlyArray<string>) {
   const together = yield* Effect.option(parseImports(grammar, texts))
   if (Option.isSome(together) && together.value !== null) {

@@ -17,7 +17,7 @@ import { findRustUses } from "./findRustUses.ts"
 export class UseFinder extends Context.Service<
   UseFinder,
   {
-    /** In the order of what was changed, not of the lines. */
+    /** In the order of the changed definitions, not of the lines. */
     readonly brokenIn: (path: string, scene: Scene, reader: Reader) => Effect.Effect<ReadonlyArray<BrokenPlace>>
   }
 >()("dd/services/code/UseFinder") {

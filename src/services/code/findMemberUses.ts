@@ -41,7 +41,7 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
   return broken
 })
 
-/** The changed members whose names follow a dot somewhere in the file. */
+/** The changed members whose names follow a dot in the file. */
 const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
   const sources = yield* Sources
   const source = scene.members.size === 0 ? null : yield* sources.head(path)
@@ -51,7 +51,7 @@ const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
   )
 })
 
-/** Does the object's type still have the member, or another one of it, from anywhere? */
+/** Whether the type of the object still has the member, or another member of that name from any source. */
 const isMeant = Effect.fnUntraced(function* (
   type: TypePlace,
   owner: TypePlace,
@@ -68,7 +68,7 @@ const isMeant = Effect.fnUntraced(function* (
   return changed.path.endsWith(".go") || !(yield* isInHeir(contract.name, scene))
 })
 
-/** An object declared as one class may be of another below it, which has a member of this name. */
+/** An object declared as one class may belong to a subclass that has a member of this name. */
 const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
   const members = yield* MemberSources
   const others = yield* members.symbolsOfThose(scene.mentioning, name)
@@ -85,7 +85,7 @@ const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
   )
 })
 
-/** A class below may use what is protected; the class's own file may use everything. */
+/** A subclass may use protected members; the file of the class may use all. */
 const mayUse = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedMember) {
   const index = yield* SymbolIndex
   const hidden = contract._tag === "Gone" ? contract.hidden : undefined

@@ -19,7 +19,7 @@ export const findPackageUses = Effect.fn("findPackageUses")(function* (path: str
     broken.push(...(yield* findOwnUses(path, changed, scene, reader)))
   }
   broken.push(...(yield* throughPackages(path, scene, reader)))
-  // One file that is gone is one thing, however much it defined.
+  // One removed file is one finding, however many definitions it had.
   return broken.map((place) =>
     scene.gone.has(place.file.oldPath ?? "") ? { ...place, contract: null, breakage: "file-gone" as const } : place
   )

@@ -83,7 +83,7 @@ export const findRustUses = Effect.fn("findRustUses")(function* (path: string, s
   return broken
 })
 
-/** `mod name;` whose file the change took away. */
+/** `mod name;` whose file the change removed. */
 const goneModules = Effect.fnUntraced(function* (path: string, scene: Scene) {
   const index = yield* SymbolIndex
   const symbols = scene.gone.size === 0 ? null : yield* index.symbols(path)
@@ -96,12 +96,12 @@ const goneModules = Effect.fnUntraced(function* (path: string, scene: Scene) {
   })
 })
 
-/** May the user's module see what is left of the definition? */
+/** Whether the altered definition is visible in the module that uses it. */
 const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contract }: ChangedContract, scene: Scene) {
   const paths = yield* RustPaths
   const hidden = contract._tag === "Gone" ? contract.hidden : undefined
   if (hidden === undefined) return true
-  // Of the files in `tests/`, some begin a crate and the rest are modules of one.
+  // Some files in `tests/` are the root of a crate; the others are modules of one.
   const isRoot = (yield* paths.rootOf(changed.path, scene.head)) === changed.path
   const below = isRoot || /(?:^|\/)mod\.rs$/.test(changed.path) ? folderOf(changed.path) : ownFolder(changed.path)
   if (path === changed.path || path.startsWith(below)) return true
@@ -117,7 +117,7 @@ const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contra
   }
 })
 
-/** Is the type that a member is looked up in the one whose implementation changed? */
+/** Whether a member is looked up in the type whose implementation changed. */
 const isOfType = Effect.fnUntraced(function* (
   target: Extract<RustTarget, { _tag: "Member" }>,
   { changed, contract }: ChangedContract,
@@ -129,7 +129,7 @@ const isOfType = Effect.fnUntraced(function* (
   return owner?.path === target.path && owner.name === target.type
 })
 
-/** A trait, another `impl`, or an attribute that makes code may bring the member that is gone. */
+/** A trait, another `impl`, or an attribute that generates code may provide the removed member. */
 const hasOtherSource = Effect.fnUntraced(function* (
   { changed, contract }: ChangedContract,
   viaPath: boolean,
