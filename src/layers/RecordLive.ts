@@ -54,14 +54,15 @@ export const recorder = <R>(options: Options<R>) => {
     Effect.gen(function* () {
       const { runDirectory } = yield* Artifacts
       const about = { sessionId, version, target: repository?.root ?? null }
-      const asked = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
+      const required = trajectory === null || !writes ? [] : [Trajectory.make({ ...about, document: trajectory })]
       const document = trajectoryOf(options, runDirectory)
       // A replay repeats a run that has a record.
       if (document === null && writes && replay === null) yield* Effect.logWarning(noRecord)
-      const usual = trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
+      const optional =
+        trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
       return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
-        ...asked,
-        ...usual,
+        ...required,
+        ...optional,
         ...watchers
       ])
     })

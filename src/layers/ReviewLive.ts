@@ -183,10 +183,10 @@ const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
 
 /** The grammars of the files after the change that a rule or a step will need. */
 const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {
-  const asked = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
+  const ruleGrammars = new Set(rules.flatMap((rule) => (rule._tag === "Syntax" ? rule.grammars : [])))
   const found = diff.files.flatMap(({ newPath }) => {
     const grammar = newPath === null ? null : grammarOf(newPath)
-    const isWanted = newPath !== null && grammar !== null && (asked.has(grammar) || hasImportWords(newPath))
+    const isWanted = newPath !== null && grammar !== null && (ruleGrammars.has(grammar) || hasImportWords(newPath))
     return isWanted ? [grammar] : []
   })
   return [...new Set(found)]

@@ -130,7 +130,7 @@ for (const name of cliNames) {
       expect(after.findings).toEqual(before.findings)
       expect({ ...after, cost: null }).toEqual({ ...before, cost: null })
       expect(after.cost).toMatchObject({ ...before.cost, usd: 0, source: "reported" })
-      expect(JSON.parse(again.stdout).notes.join("\n")).toContain("no model was asked, nothing was spent")
+      expect(JSON.parse(again.stdout).notes.join("\n")).toContain("no model was called, and nothing was spent")
       const { session_id: session } = JSON.parse(first.stdout).run
       // What the archive has is enough, in another clone and without saying what to review.
       rmSync(join(at.repository.root, ".daydream"), { recursive: true })

@@ -296,7 +296,7 @@ describe("a review by a model", () => {
     expect(at.asked.length).toBe(asked)
     // The latest that asked somebody: a replay is not replayed.
     const told = (await at.review(["--replay", "latest"])).stdout.replaceAll(/\s+/g, " ")
-    expect(told).toMatch(/no model was asked, nothing was spent\. It cost \$0\.\d\d then\./)
+    expect(told).toMatch(/no model was called, and nothing was spent\. It cost \$0\.\d\d then\./)
     expect(told).toContain(", for nothing.")
     expect(told).not.toContain("set and not used")
   })

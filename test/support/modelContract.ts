@@ -416,7 +416,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       Effect.gen(function* () {
         const server = yield* wireServer(() => new Promise(() => {}))
         const { error } = yield* asking(server).pipe(inHaste)
-        expect(error).toMatchObject({ kind: "stalled", detail: "nothing came for 10m" })
+        expect(error).toMatchObject({ kind: "stalled", detail: "no data for 10m" })
       })
     )
 

@@ -10,8 +10,8 @@ export class RuleUnknown extends Schema.TaggedError<RuleUnknown>()("RuleUnknown"
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    const meant = this.nearest.length === 0 ? "" : ` (did you mean ${this.nearest.join(", ")}?)`
-    return `unknown rule "${oneLine(this.rule)}"${meant}; see dd rules list`
+    const suggestion = this.nearest.length === 0 ? "" : ` (did you mean ${this.nearest.join(", ")}?)`
+    return `unknown rule "${oneLine(this.rule)}"${suggestion}; see dd rules list`
   }
 }
 

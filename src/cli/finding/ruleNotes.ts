@@ -42,10 +42,10 @@ const named = (ids: ReadonlyArray<string>): string => someOf(ids, mostNamed)
 /** The first problem of each broken rule file. */
 export const ruleFileWords = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<string> => {
   const files = [...Map.groupBy(problems, ({ file }) => file).values()]
-  const words = files.slice(0, mostFiles).flatMap((said) => {
-    const [first] = said
+  const words = files.slice(0, mostFiles).flatMap((found) => {
+    const [first] = found
     if (first === undefined) return []
-    const more = said.length === 1 ? "" : ` (and ${said.length - 1} more; see dd rules check)`
+    const more = found.length === 1 ? "" : ` (and ${found.length - 1} more; see dd rules check)`
     return [`rule file not loaded: ${ruleFileProblemText(first)}${more}`]
   })
   const more = files.length - mostFiles

@@ -58,12 +58,12 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
 
   const held = yield* Effect.forEach(loaded, checkedRule)
   const unread = [...Map.groupBy(problems, ({ file }) => file)].map(
-    ([file, said]): CheckedFile => ({
+    ([file, found]): CheckedFile => ({
       file: presentable(file, redact),
       id: null,
       holds: false,
       examples: { bad: 0, good: 0 },
-      problems: said.map(({ line, key, problem }) => ({
+      problems: found.map(({ line, key, problem }) => ({
         line,
         key: presentable(key, redact),
         problem: presentable(problem, redact)
@@ -112,8 +112,10 @@ const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kin
     return records.map(({ line }) => `good example ${number} is reported at line ${line}`)
   }
   if (records.length > 0) return []
-  const looked = coverage.flatMap(({ reason }) => (reason === "" ? [] : [` (${presentable(reason, redact)})`])).join("")
-  return [`bad example ${number} is not reported${looked}`]
+  const reasons = coverage
+    .flatMap(({ reason }) => (reason === "" ? [] : [` (${presentable(reason, redact)})`]))
+    .join("")
+  return [`bad example ${number} is not reported${reasons}`]
 })
 
 const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {

@@ -90,7 +90,7 @@ export const replayNotes = ({ recording }: Replay, change: Change): ReadonlyArra
   const who = [backend, model].filter((each) => each !== "").join(", ")
   const cost = costUsd === null || costUsd === 0 ? "" : ` It cost ${dollars(costUsd)} then.`
   return [
-    `Replayed from the recorded run ${sessionId}${who === "" ? "" : ` (${who})`}: no model was asked, nothing was spent.${cost}`,
+    `Replayed from the recorded run ${sessionId}${who === "" ? "" : ` (${who})`}: no model was called, and nothing was spent.${cost}`,
     ...(description === "" || description === change.description
       ? []
       : [`The recording is of ${description}; this is ${change.description}.`])

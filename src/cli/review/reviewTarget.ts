@@ -42,8 +42,8 @@ export const within = Effect.fnUntraced(function* (change: Change, repository: R
   if (repository === null || repository.root === null) return change
   const inside = paths.relative(repository.root, target.path)
   if (inside === "" || inside.startsWith("..")) return change
-  const lies = (path: string | null) => path === inside || path?.startsWith(`${inside}/`) === true
-  const files = change.diff.files.filter(({ path, oldPath }) => lies(path) || (target.gone && lies(oldPath)))
+  const isWithin = (path: string | null) => path === inside || path?.startsWith(`${inside}/`) === true
+  const files = change.diff.files.filter(({ path, oldPath }) => isWithin(path) || (target.gone && isWithin(oldPath)))
   if (target.gone && files.length === 0) {
     return yield* new UsageWrong({
       reason: `${target.typed} does not exist, neither on disk nor in ${change.description} (for a commit use --commit, for a branch --branch)`

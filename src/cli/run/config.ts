@@ -90,10 +90,12 @@ export const configCommand = Command.make("config").pipe(
 
 /** One row for each setting, and one more for each further entry of a list; `origins` adds the places of the values. */
 export const settingsText = (settings: ReviewSettings, origins: boolean): string => {
-  const rows = [...settings.byKey].flatMap(([key, said]): ReadonlyArray<readonly [string, string, string]> => {
+  const rows = [...settings.byKey].flatMap(([key, setting]): ReadonlyArray<readonly [string, string, string]> => {
     // Settings of one phase are shown only if they are set.
-    if (!isList(said)) return said.value === null && key.startsWith("phases.") ? [] : [row(key, said)]
-    return said.length === 0 ? [[key, "-", "default"]] : said.map((entry, index) => row(index === 0 ? key : "", entry))
+    if (!isList(setting)) return setting.value === null && key.startsWith("phases.") ? [] : [row(key, setting)]
+    return setting.length === 0
+      ? [[key, "-", "default"]]
+      : setting.map((entry, index) => row(index === 0 ? key : "", entry))
   })
   const width = (column: 0 | 1) => Math.max(...rows.map((cells) => cells[column].length))
   const [keys, values] = [width(0), width(1)]
@@ -135,12 +137,12 @@ const shown = (settings: ReviewSettings): typeof Shown.Type => {
   return {
     schema_version: 1,
     settings: Object.fromEntries(
-      [...settings.byKey].map(([key, said]) => [key, isList(said) ? said.map(entry) : entry(said)])
+      [...settings.byKey].map(([key, setting]) => [key, isList(setting) ? setting.map(entry) : entry(setting)])
     )
   }
 }
 
-const isList = <A, B>(said: A | ReadonlyArray<B>): said is ReadonlyArray<B> => Array.isArray(said)
+const isList = <A, B>(setting: A | ReadonlyArray<B>): setting is ReadonlyArray<B> => Array.isArray(setting)
 
 const shownOrigin = (origin: Origin): typeof ShownOrigin.Type => {
   switch (origin._tag) {

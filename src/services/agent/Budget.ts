@@ -51,45 +51,45 @@ export const limit = (limitUsd: number | null) => Layer.sync(Budget, () => makeB
 
 const makeBudget = (limitUsd: number | null): Budget => {
   let spent = 0
-  let held = 0
+  let reserved = 0
   let uncertain = 0
   let stopped = false
   /** Completes when a reservation ends. */
-  let freed = Deferred.makeUnsafe<void>()
+  let released = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
     return new BudgetSpent({ limitUsd: limit, spentUsd: spent, uncertainUsd: uncertain, neededUsd })
   }
-  const free = (usd: number) =>
+  const release = (usd: number) =>
     Effect.sync(() => {
-      held -= usd
-      const told = freed
-      freed = Deferred.makeUnsafe()
-      Deferred.doneUnsafe(told, Exit.void)
+      reserved -= usd
+      const previous = released
+      released = Deferred.makeUnsafe()
+      Deferred.doneUnsafe(previous, Exit.void)
     })
   /** Reserves at once, or returns the event to wait for. */
-  const keep = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
+  const tryReserve = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
     if (spent + uncertain + usd > limit) return refuse(limit, usd)
-    if (spent + uncertain + held + usd > limit) return freed
-    held += usd
+    if (spent + uncertain + reserved + usd > limit) return released
+    reserved += usd
     return null
   }
-  const holdWithin = (limit: number, usd: number): Effect.Effect<void, BudgetSpent, Scope.Scope> =>
+  const reserveWithin = (limit: number, usd: number): Effect.Effect<void, BudgetSpent, Scope.Scope> =>
     Effect.acquireRelease(
-      Effect.sync(() => keep(limit, usd)),
-      (obstacle) => (obstacle === null ? free(usd) : Effect.void)
+      Effect.sync(() => tryReserve(limit, usd)),
+      (obstacle) => (obstacle === null ? release(usd) : Effect.void)
     ).pipe(
       Effect.flatMap((obstacle) => {
         if (obstacle === null) return Effect.void
         return obstacle instanceof BudgetSpent
           ? Effect.fail(obstacle)
-          : Effect.andThen(Deferred.await(obstacle), holdWithin(limit, usd))
+          : Effect.andThen(Deferred.await(obstacle), reserveWithin(limit, usd))
       })
     )
-  const hold = (atMostUsd: number | null) =>
+  const reserve = (atMostUsd: number | null) =>
     Effect.suspend(() => {
       if (limitUsd === null) return Effect.void
-      return atMostUsd === null ? Effect.fail(refuse(limitUsd, null)) : holdWithin(limitUsd, atMostUsd)
+      return atMostUsd === null ? Effect.fail(refuse(limitUsd, null)) : reserveWithin(limitUsd, atMostUsd)
     })
   const spend = (usd: number, atWorst = 0) =>
     Effect.sync(() => {
@@ -98,7 +98,7 @@ const makeBudget = (limitUsd: number | null): Budget => {
     })
   return {
     limitUsd,
-    reserve: hold,
+    reserve,
     spend,
     spendUnknown: spend(0, Number.POSITIVE_INFINITY),
     spendOrStop: (usd) =>

@@ -58,16 +58,16 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 
 const wordsOf: Record<ModelErrorKind, string> = {
   unreachable: "could not be reached",
-  stalled: "stopped answering",
-  "rate-limited": "asks for fewer requests",
+  stalled: "stopped sending",
+  "rate-limited": "received too many requests",
   overloaded: "is overloaded",
   "provider-fault": "failed",
-  "not-allowed": "does not allow this",
+  "not-allowed": "refused access",
   rejected: "did not accept the request",
-  "context-too-long": "cannot take so much text",
-  "over-budget": "was not asked",
-  malformed: "answered something that is not its protocol",
-  "too-much": "answered more than an answer can be"
+  "context-too-long": "has a smaller context than the request needs",
+  "over-budget": "was not called",
+  malformed: "sent an answer that violates its protocol",
+  "too-much": "sent an answer that is too large"
 }
 
 export class Model extends Context.Service<

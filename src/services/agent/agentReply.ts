@@ -130,7 +130,7 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
       error: new AgentReplyCutOff({ backend, task: name, replyLength: asText.length, stopReason }),
       repair: {
         said: shortened(asText),
-        fault: "- the answer was cut off before its end: say the same in fewer words"
+        fault: "- the answer was cut off before its end: give a shorter answer"
       },
       prose: null
     })

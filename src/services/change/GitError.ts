@@ -3,7 +3,7 @@ import { Schema } from "effect"
 
 export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
   override get message() {
-    return "git could not be started; install git and see that it is on PATH"
+    return "git could not be started; install git and make sure that it is on PATH"
   }
 }
 

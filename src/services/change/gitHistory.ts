@@ -70,7 +70,7 @@ export interface BlamedLine {
   readonly subject: string
 }
 
-interface Told {
+interface CommitFields {
   author: string
   date: string
   subject: string
@@ -79,18 +79,18 @@ interface Told {
 /** Parses `blame --porcelain`. */
 export const blamedLines = (bytes: Uint8Array): ReadonlyArray<BlamedLine> => {
   const lines: Array<BlamedLine> = []
-  const commits = new Map<string, Told>()
+  const commits = new Map<string, CommitFields>()
   let sha = ""
   let line = 0
   for (const text of linesOf(bytes)) {
-    const told = commits.get(sha)
+    const fields = commits.get(sha)
     if (text.startsWith("\t")) {
       lines.push({
         line,
         sha: /^0*$/.test(sha) ? null : sha,
-        author: told?.author ?? "",
-        date: told?.date ?? "",
-        subject: told?.subject ?? ""
+        author: fields?.author ?? "",
+        date: fields?.date ?? "",
+        subject: fields?.subject ?? ""
       })
       continue
     }
@@ -103,10 +103,10 @@ export const blamedLines = (bytes: Uint8Array): ReadonlyArray<BlamedLine> => {
     }
     const space = text.indexOf(" ")
     const value = space < 0 ? "" : text.slice(space + 1)
-    if (told === undefined) continue
-    if (text.startsWith("author ")) told.author = value
-    else if (text.startsWith("summary ")) told.subject = value
-    else if (text.startsWith("author-time ")) told.date = dateOf(Number(value))
+    if (fields === undefined) continue
+    if (text.startsWith("author ")) fields.author = value
+    else if (text.startsWith("summary ")) fields.subject = value
+    else if (text.startsWith("author-time ")) fields.date = dateOf(Number(value))
   }
   return lines
 }

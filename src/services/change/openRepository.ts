@@ -37,7 +37,7 @@ export const makeOpenRepository = Effect.fnUntraced(function* ({ run }: Pick<Git
 
   /** The nearest directory upwards that git would use as a repository. */
   const find = Effect.fnUntraced(function* (target: string) {
-    const nothing = () => new NotARepository({ path: target, reason: "there is nothing at this path" })
+    const nothing = () => new NotARepository({ path: target, reason: "the path does not exist" })
     const real = yield* fs.realPath(target).pipe(Effect.mapError(nothing))
     const info = yield* fs.stat(real).pipe(Effect.mapError(nothing))
     const start = info.type === "Directory" ? real : paths.dirname(real)

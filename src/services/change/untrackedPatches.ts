@@ -29,11 +29,11 @@ export const untrackedPatches = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>,
   limit = maxAll
 ) {
-  const looked = yield* Effect.forEach(paths, (path) => readWorktreeFile(platform, root, path, nothingRead), {
+  const stats = yield* Effect.forEach(paths, (path) => readWorktreeFile(platform, root, path, nothingRead), {
     concurrency: 8
   })
   let left = limit
-  const allowed = looked.map((file) => {
+  const allowed = stats.map((file) => {
     if (file._tag !== "TooLarge" || file.bytes > maxBytes) return maxBytes
     const room = left >= file.bytes
     if (room) left -= file.bytes
@@ -42,7 +42,7 @@ export const untrackedPatches = Effect.fnUntraced(function* (
   const files = yield* Effect.forEach(
     paths,
     (path, at) => {
-      const found = looked[at]!
+      const found = stats[at]!
       return found._tag === "TooLarge" && found.bytes <= maxBytes
         ? readWorktreeFile(platform, root, path, allowed[at]!)
         : Effect.succeed(found)

@@ -63,7 +63,7 @@ export class QueriesTooSlow extends Schema.TaggedError<QueriesTooSlow>()("Querie
   milliseconds: Schema.Int
 }) {
   override get message() {
-    return `the queries of rule files took more than ${this.milliseconds} ms and were not asked any further`
+    return `the queries of rule files took more than ${this.milliseconds} ms and were stopped`
   }
 }
 

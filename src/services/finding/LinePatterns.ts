@@ -19,7 +19,7 @@ export class PatternsTooSlow extends Schema.TaggedError<PatternsTooSlow>()("Patt
   milliseconds: Schema.Int
 }) {
   override get message() {
-    return `the patterns of rule files took more than ${this.milliseconds} ms and were not searched for any further`
+    return `the patterns of rule files took more than ${this.milliseconds} ms and were stopped`
   }
 }
 

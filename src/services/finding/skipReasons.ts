@@ -30,7 +30,7 @@ export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage
 }
 
 /** Checked before and after the change, so that a change cannot exclude a file from its own review. */
-const isAlways = ({ diff, head, base }: RuleFile, says: (lines: ReadonlyArray<string>) => boolean): boolean =>
-  head !== null && says(head) && (diff.oldPath === null || (base !== null && says(base)))
+const isAlways = ({ diff, head, base }: RuleFile, test: (lines: ReadonlyArray<string>) => boolean): boolean =>
+  head !== null && test(head) && (diff.oldPath === null || (base !== null && test(base)))
 
 const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`

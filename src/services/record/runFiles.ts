@@ -81,7 +81,7 @@ export const copyTrajectories = Effect.fnUntraced(function* (path: string | null
     const byName = new Map([...siblings].map(([path, sibling]) => [descriptorOf(sibling) ?? path, sibling]))
     return { root, siblings: byName } satisfies RunRecord
   }
-  note("trajectory.json")("the run has left none")
+  note("trajectory.json")("the run has none")
   return none
 })
 

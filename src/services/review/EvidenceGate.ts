@@ -77,8 +77,8 @@ export class EvidenceGate extends Context.Service<
           const named = placed(item.record)
           const stray = pathFault(named.file)
           if (stray !== null) return Result.fail(stray)
-          const isThere = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
-          const record = isThere ? named : rehomed(named, change)
+          const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
+          const record = exists ? named : rehomed(named, change)
 
           const found = standing(record, yield* cited(record.file))
           if (Result.isFailure(found)) return found
@@ -142,11 +142,11 @@ export const reachedBy = (change: Change, exploration: Exploration): ReadonlySet
 export const rehomed = (record: ReviewRecord, { diff }: Change): ReviewRecord => {
   const { file } = record
   if (record.rule !== undefined || file === "") return record
-  const meant = diff.files.filter(
+  const candidates = diff.files.filter(
     ({ path }) => path.endsWith(`/${file}`) || file === `a/${path}` || file === `b/${path}`
   )
-  const [only] = meant
-  if (only === undefined || meant.length > 1) return record
+  const [only] = candidates
+  if (only === undefined || candidates.length > 1) return record
   const evidence = record.evidence.replaceAll(`${file}:`, () => `${only.path}:`)
   return ReviewRecord.make({ ...record, file: only.path, evidence })
 }

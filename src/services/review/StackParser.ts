@@ -102,9 +102,9 @@ const ofProven = ({ proven, stack }: StackReport) => ({ stack, records: joined([
 
 const accounted = (report: StackReport, named: ReadonlyArray<FileCoverage>): StackReport => {
   const inProse = new Set(report.inProse)
-  const said = new Map(named.map((entry) => [entry.path, entry]))
+  const reported = new Map(named.map((entry) => [entry.path, entry]))
   const coverage = report.coverage.map((each) =>
-    each.status === "reviewed" && inProse.has(each.path) ? reportedCoverage(each.path, said) : each
+    each.status === "reviewed" && inProse.has(each.path) ? reportedCoverage(each.path, reported) : each
   )
   return { ...report, coverage }
 }

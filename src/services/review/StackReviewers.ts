@@ -76,7 +76,7 @@ export class StackReviewers extends Context.Service<
        */
       const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
         let report = first
-        for (let asked = 0; asked < mostFollowUps && report.remaining.length > 0; asked++) {
+        for (let agents = 0; agents < mostFollowUps && report.remaining.length > 0; agents++) {
           if (yield* budget.stopped) break
           const { stack } = report
           const answer = yield* agent.review(taskOf(request, stack, report.remaining), scopeOf(stack)).pipe(
@@ -199,7 +199,7 @@ const byRules = (stack: Stack, facts: StackFacts): StackReport => ({
 
 const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply, seen }: ReviewAnswer): ModelReport => {
   const given = new Set(stack.files)
-  const said = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
+  const reported = new Map(accountOf(reply, stack.files).map((entry) => [entry.path, entry]))
   return covering({
     ...ofRules(stack, facts),
     by: [by],
@@ -209,7 +209,7 @@ const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
     files: diff.files.filter(({ path }) => given.has(path)),
     facts,
-    reading: { seen, reported: said }
+    reading: { seen, reported }
   })
 }
 
@@ -221,10 +221,10 @@ const covering = (report: Omit<ModelReport, "coverage" | "remaining">): ModelRep
 
 /** Adds the answer of a further agent. Its account of its files replaces the earlier one. */
 const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): ModelReport => {
-  const asked = report.remaining.map(({ path }) => path)
-  const said = new Map(report.reading.reported)
-  for (const path of asked) said.delete(path)
-  for (const entry of accountOf(reply, asked)) if (asked.includes(entry.path)) said.set(entry.path, entry)
+  const paths = report.remaining.map(({ path }) => path)
+  const reported = new Map(report.reading.reported)
+  for (const path of paths) reported.delete(path)
+  for (const entry of accountOf(reply, paths)) if (paths.includes(entry.path)) reported.set(entry.path, entry)
   const { name } = report.stack
   // If one of the answers is prose, the records of the other are also rendered as text, for the parse agent.
   const isProse = report.records === null || reply.issues === undefined
@@ -233,11 +233,11 @@ const withAnswer = (report: ModelReport, { by, reply, seen }: ReviewAnswer): Mod
   return covering({
     ...report,
     by: [...new Set([...report.by, by])],
-    inProse: [...report.inProse.filter((path) => !asked.includes(path)), ...proseOn(reply, asked)],
+    inProse: [...report.inProse.filter((path) => !paths.includes(path)), ...proseOn(reply, paths)],
     review: `${inWords(report.review, report.records)}\n\n${inWords(reply.review, reply.issues)}`,
     records: isProse ? null : numbered([...(report.records ?? []), ...(reply.issues ?? [])]),
     omitted: [...report.omitted, ...(reply.omitted ?? [])],
-    reading: { reported: said, seen: joinedLines([...report.reading.seen, ...seen]) }
+    reading: { reported, seen: joinedLines([...report.reading.seen, ...seen]) }
   })
 }
 

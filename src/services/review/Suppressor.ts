@@ -137,8 +137,8 @@ export class Suppressor extends Context.Service<
         if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
         const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
         // Other rules look beyond the line, or are not enabled in this review.
-        const meant = [...new Set([...shippedRules, ...rules])].filter(isNamed)
-        const isJudged = meant.length > 0 && meant.every((rule) => isFileRule(rule) && rules.includes(rule))
+        const candidates = [...new Set([...shippedRules, ...rules])].filter(isNamed)
+        const isJudged = candidates.length > 0 && candidates.every((rule) => isFileRule(rule) && rules.includes(rule))
         return isJudged ? `${pattern} reports nothing on line ${target} of ${path}` : null
       }
 
@@ -213,12 +213,16 @@ const byComment = (
   file: Suppressions | undefined,
   hunks: HunkIndex
 ): Omit<Suppressed, "finding"> | null => {
-  const said = file?.found.find(
+  const comment = file?.found.find(
     ({ target, patterns }) => target === finding.line && patterns.some((pattern) => namesFinding(pattern, finding))
   )
-  return said === undefined
+  return comment === undefined
     ? null
-    : { by: `${finding.file}:${said.line}`, reason: said.reason, addedByChange: hunks.isAdded(finding.file, said.line) }
+    : {
+        by: `${finding.file}:${comment.line}`,
+        reason: comment.reason,
+        addedByChange: hunks.isAdded(finding.file, comment.line)
+      }
 }
 
 /** Existing comments that name an unknown rule, if a finding is on their line. `unused` reports the new ones. */

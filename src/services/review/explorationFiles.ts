@@ -23,7 +23,7 @@ export const explorationFiles = (found: Exploration): ReadonlyArray<readonly [st
   const summary = [
     "# Exploration",
     `Tier: ${found.tier}. ${found.affectedFiles.length} affected files, ${found.dependencies.length} dependencies, ${found.conventions.length} conventions.`,
-    ...(omitted === "" ? [] : [`## Not looked at\n\n${omitted}`])
+    ...(omitted === "" ? [] : [`## Not explored\n\n${omitted}`])
   ].join("\n\n")
   return [
     ["summary.md", `${summary}\n`],

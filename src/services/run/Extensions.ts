@@ -98,7 +98,7 @@ export const extend = <T extends StepOutline>(
     })
     const extended = facade.close()
     if (isThenable(answer)) {
-      const reason = "register answered a promise; it must be done when it returns"
+      const reason = "register returned a promise; it must be synchronous"
       return yield* Result.fail(new ExtensionBroken({ file, reason, fix: "make register a plain function" }))
     }
     const unknown = Registry.firstUnknownStep(extended.registry)
@@ -145,7 +145,7 @@ export const runnable =
       const wanted = enabled(state)
       if (Result.isFailure(wanted)) return yield* Effect.fail(failed(wanted.failure))
       const facts = frozen(view.facts(state, name))
-      const said = yield* Effect.tryPromise({
+      const returned = yield* Effect.tryPromise({
         try: (signal) => Promise.resolve(definition.run(facts, { signal })),
         catch: failed
       }).pipe(
@@ -154,7 +154,7 @@ export const runnable =
           orElse: () => Effect.fail(failed(new Error(`it did not finish within ${Duration.format(deadline)}`)))
         })
       )
-      const answer = yield* decodeAnswer(said ?? {}).pipe(Effect.mapError(failed))
+      const answer = yield* decodeAnswer(returned ?? {}).pipe(Effect.mapError(failed))
       const records = (answer.findings ?? []).map((stated, index) => toRecord(stated, index + 1, name))
       const next = records.length === 0 ? state : view.add(state, records, name)
       const summary = answer.summary ?? (records.length === 1 ? "1 finding" : `${records.length} findings`)
@@ -191,9 +191,9 @@ const entryPoint = (
     return broken("it does not export DAYDREAM_EXT_API", `add: export const DAYDREAM_EXT_API = ${apiVersion}`)
   }
   if (version !== apiVersion) {
-    const said = typeof version === "number" ? String(version) : `a ${typeof version}`
+    const written = typeof version === "number" ? String(version) : `a ${typeof version}`
     return broken(
-      `it is written for extension API ${said}; this dd has API ${apiVersion}`,
+      `it is written for extension API ${written}; this dd has API ${apiVersion}`,
       `adapt it, then: export const DAYDREAM_EXT_API = ${apiVersion}`
     )
   }
@@ -289,7 +289,7 @@ const promptOverride = (slot: string, origin: string, render: PromptRenderer): R
     Effect.try({
       try: () => {
         const text: unknown = render(rendered, frozen(facts))
-        if (typeof text !== "string") throw new TypeError(`it answered ${describe(text)} instead of text`)
+        if (typeof text !== "string") throw new TypeError(`it returned ${describe(text)} instead of text`)
         return text
       },
       catch: (cause) => new Registry.PromptOverrideFailed({ slot, origin, cause })
@@ -300,7 +300,8 @@ const ask = (enabled: (facts: Facts) => boolean, facts: Facts): Result.Result<bo
   Result.try({
     try: () => {
       const answer: unknown = enabled(frozen(facts))
-      if (typeof answer !== "boolean") throw new TypeError(`enabled answered ${describe(answer)}, not true or false`)
+      if (typeof answer !== "boolean")
+        throw new TypeError(`enabled returned ${describe(answer)} instead of true or false`)
       return answer
     },
     catch: (cause) => cause

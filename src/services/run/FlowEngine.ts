@@ -150,7 +150,7 @@ export const unavailable = (
 export const skipReason = <S, E, R>(step: Step<S, E, R> | Unavailable, state: S): string | null => {
   if (step._tag === "Unavailable") return `not in this build: ${step.reason}`
   if (step.enabled === undefined || step.enabled(state)) return null
-  return step.when === "" ? "not asked for" : `runs ${step.when}`
+  return step.when === "" ? "not requested" : `runs ${step.when}`
 }
 
 const resolve = <S, E, R>(flow: Flow, steps: ReadonlyMap<string, Step<S, E, R> | Unavailable>) => {

@@ -88,7 +88,7 @@ export const registerStep = <T extends StepOutline>(
   if (!Schema.is(Flow.FlowName)(step.name)) return refuse("its name is not lower-case words joined by hyphens")
   const taken = registry.steps.get(step.name)
   if (taken !== undefined && options?.replace !== true) {
-    return refuse(`${taken.origin} registered a step of this name; replace it if that is meant`)
+    return refuse(`${taken.origin} registered a step of this name; to replace it, pass replace`)
   }
   if (taken === undefined && options?.replace === true) {
     return refuse(`there is no such step to replace${didYouMean(nearest(step.name, registry.steps.keys()))}`)

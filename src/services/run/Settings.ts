@@ -244,7 +244,7 @@ const unreadable = {
   Binary: "not text",
   TooLarge: "too large",
   Link: "a link",
-  Partial: "known only in parts",
+  Partial: "only partly known",
   Unreadable: "not readable"
 } as const
 

@@ -150,7 +150,7 @@ export class UserRules extends Context.Service<
 
 const tooLarge = `a rule file may have ${longestRuleFile} characters; shorten its examples`
 
-const problem = (file: string, said: string): RuleFileProblem => ({ file, line: 1, key: "", problem: said })
+const problem = (file: string, text: string): RuleFileProblem => ({ file, line: 1, key: "", problem: text })
 
 type Found = RuleText | RuleFileProblem
 

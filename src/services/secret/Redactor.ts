@@ -104,7 +104,7 @@ const guardedStream = (make: () => Redaction): RedactionStream => {
   return { push: (piece) => once(() => stream().push(piece)), end: () => once(() => stream().end()) }
 }
 
-interface Doors {
+interface TextRedactor {
   readonly text: (text: string) => string
   /** The same, for keys. */
   readonly name: (key: string) => string
@@ -114,26 +114,26 @@ interface Doors {
 const deepest = 100
 
 /** The value itself if nothing in it was hidden. */
-const redactedValue = (value: unknown, doors: Doors, key: string | null, depth = 0): unknown => {
-  if (typeof value === "string") return key === null ? doors.text(value) : field(key, value, doors)
+const redactedValue = (value: unknown, redact: TextRedactor, key: string | null, depth = 0): unknown => {
+  if (typeof value === "string") return key === null ? redact.text(value) : field(key, value, redact)
   if (typeof value !== "object" || value === null) return value
   if (depth === deepest) return redactionFailed
   if (Array.isArray(value)) {
-    const inner = value.map((each) => redactedValue(each, doors, key, depth + 1))
+    const inner = value.map((each) => redactedValue(each, redact, key, depth + 1))
     return inner.every((each, i) => each === value[i]) ? value : inner
   }
   const entries = Object.entries(value)
   const redacted = entries.map(
-    ([name, inner]) => [doors.name(name), redactedValue(inner, doors, name, depth + 1)] as const
+    ([name, inner]) => [redact.name(name), redactedValue(inner, redact, name, depth + 1)] as const
   )
   const isSame = redacted.every(([name, inner], i) => name === entries[i]![0] && inner === entries[i]![1])
   return isSame ? value : Object.fromEntries(redacted)
 }
 
 /** Also redacts the string as a field in JSON, because its key matters. */
-const field = (key: string, value: string, { name, text }: Doors): string => {
+const field = (key: string, value: string, { name, text }: TextRedactor): string => {
   const alone = text(value)
-  if (alone !== value || !maySay.test(key)) return alone
+  if (alone !== value || !sensitiveKey.test(key)) return alone
   const quoted = JSON.stringify(name(key))
   const line = `${quoted}: ${JSON.stringify(value)}`
   const redacted = text(line)
@@ -142,7 +142,7 @@ const field = (key: string, value: string, { name, text }: Doors): string => {
     : (/\[REDACT(?:ED|ION)_[A-Z_]+\]/.exec(redacted.slice(quoted.length))?.[0] ?? redactionFailed)
 }
 
-const maySay = /pass|pwd|pw$|pswd|secret|token|credential|auth|key|cookie/i
+const sensitiveKey = /pass|pwd|pw$|pswd|secret|token|credential|auth|key|cookie/i
 
 const knownIn = (environment: Environment): Known => ({
   secrets: secretValues(environment),
@@ -158,8 +158,8 @@ const withTilde = (text: string, home: string): string =>
   text
     .split(home)
     .reduce(
-      (told, rest, index, all) =>
-        `${told}${/^[\w.-]/.test(rest) || /[\w.-]$/.test(all[index - 1] ?? "") ? home : "~"}${rest}`
+      (joined, rest, index, all) =>
+        `${joined}${/^[\w.-]/.test(rest) || /[\w.-]$/.test(all[index - 1] ?? "") ? home : "~"}${rest}`
     )
 
 const homeOf = /(?:^|[\\/])(?:home|Users)[\\/]([^\\/]+)[\\/]?$/

@@ -10,7 +10,7 @@ export class DetectorFailed extends Schema.TaggedError<DetectorFailed>()("Detect
   cause: Schema.Defect()
 }) {
   override get message() {
-    return "the secret detector failed; lines that may hold a token were checked only by dd's own patterns"
+    return "the secret detector failed; lines that may contain a token were checked only by dd's own patterns"
   }
 }
 

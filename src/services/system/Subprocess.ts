@@ -56,10 +56,10 @@ export interface Collected {
 
 export interface Conversation {
   /**
-   * Writes `input`, and reads until `heard` returns true; false if the program ended before. One exchange at a time:
+   * Writes `input`, and reads until `take` returns true; false if the program ended before. One exchange at a time:
    * after an interrupted one, answers can no longer be assigned.
    */
-  readonly exchange: (input: Uint8Array, heard: (chunk: Uint8Array) => boolean) => Effect.Effect<boolean>
+  readonly exchange: (input: Uint8Array, take: (chunk: Uint8Array) => boolean) => Effect.Effect<boolean>
 }
 
 /** The time between asking a group of programs to end and killing it. */

@@ -135,7 +135,7 @@ describe("dd rules check", () => {
       const { out, error } = yield* running(home, "check")
       expect(out.split("\n")).toEqual([
         "~/rules/d.toml: broken",
-        "  line 5: line: not a regular expression of RE2: missing closing ): `(evil`; it has no lookaround and no backreferences, say with unless what must not be there",
+        "  line 5: line: not a regular expression of RE2: missing closing ): `(evil`; it has no lookaround and no backreferences, use unless for what must be absent",
         "~/rules/a.toml: user/a passed (1 bad example, 1 good)",
         "~/rules/b.toml: user/b failed",
         "  bad example 1 is not reported",

@@ -509,7 +509,7 @@ describe("Git.open", () => {
       expect(outside._tag).toBe("NotARepository")
       expect(outside.message).toContain("--diff-file")
       const nowhere = yield* Effect.flip(open(join(directory, "nowhere")))
-      expect(nowhere.message).toContain("nothing at this path")
+      expect(nowhere.message).toContain("the path does not exist")
       writeFileSync(join(directory, ".git"), "gitdir: /nonexistent\n")
       expect((yield* Effect.flip(open(directory)))._tag).toBe("NotARepository")
     })

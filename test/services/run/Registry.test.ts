@@ -19,7 +19,7 @@ describe("Registry", () => {
   test("keeps a step under its name, and refuses a second one unless it replaces the first", () => {
     const registry = withSteps("scan")
     expect(refusal(Registry.registerStep(registry, outline("scan", "b.ts")))).toBe(
-      'step "scan": dd registered a step of this name; replace it if that is meant'
+      'step "scan": dd registered a step of this name; to replace it, pass replace'
     )
     const replaced = Result.getOrThrow(Registry.registerStep(registry, outline("scan", "b.ts"), { replace: true }))
     expect(replaced.steps.get("scan")?.origin).toBe("b.ts")

@@ -126,7 +126,7 @@ const invocation = (result: ReviewResult, leftOut: number, context: RenderContex
       : [
           {
             level: "warning",
-            message: { text: `${plural(leftOut, "result")} left out: a file holds at most ${mostResults}.` }
+            message: { text: `${plural(leftOut, "result")} left out: a file contains at most ${mostResults}.` }
           }
         ])
   ]

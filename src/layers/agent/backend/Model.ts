@@ -37,7 +37,7 @@ import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import { count } from "../../../services/agent/runtime/answerText.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
 
-export interface Asking {
+export interface TaskOptions {
   /** "" for the default model of the layer. */
   readonly model: string
   readonly effort: Effort | null
@@ -49,7 +49,13 @@ export interface Asking {
   readonly budgetTokens: number
 }
 
-export const usualAsking: Asking = { model: "", effort: null, maxTokens: 16_000, maxSteps: 40, budgetTokens: 3_000_000 }
+export const defaultOptions: TaskOptions = {
+  model: "",
+  effort: null,
+  maxTokens: 16_000,
+  maxSteps: 40,
+  budgetTokens: 3_000_000
+}
 
 /** Share of the model's context. */
 const largestAnswer = 0.25
@@ -57,7 +63,7 @@ const largestAnswer = 0.25
 /** Turns for a task without tools: one, and two for repairs. */
 const stepsWithoutTools = 3
 
-export const layer = (name: string, askingFor: (task: Task) => Asking = () => usualAsking) =>
+export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = () => defaultOptions) =>
   Layer.effect(
     Backend,
     Effect.gen(function* () {
@@ -66,26 +72,26 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
       const briefing = yield* Briefing
       const actions = yield* ReviewActions
       /** The last context of each task. */
-      const asked = new WeakMap<Task, AgentContext<TaskArgs>>()
+      const contexts = new WeakMap<Task, AgentContext<TaskArgs>>()
       let made = 0
 
       const prepare = (task: Task, prompt: Prompt): Prepared => {
-        const { effort, maxTokens, model: asks } = askingFor(task)
-        const looks = prompt.tools === "read-only" && model.tools !== "none"
+        const { effort, maxTokens, model: requested } = optionsFor(task)
+        const usesTools = prompt.tools === "read-only" && model.tools !== "none"
         return {
-          model: asks,
+          model: requested,
           effort,
           // The prompt must also fit into the context of a small model.
           maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
-          actions: looks ? actions.readOnly : [],
+          actions: usesTools ? actions.readOnly : [],
           outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
           answer: model.tools === "none" ? prompt.reply : null
         }
       }
 
       const contextOf = (task: Task, prompt: Prompt): AgentContext<TaskArgs> => {
-        const { budgetTokens, maxSteps } = askingFor(task)
+        const { budgetTokens, maxSteps } = optionsFor(task)
         const prepared = prepare(task, prompt)
         const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutTools
         return {
@@ -102,13 +108,13 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
         const prompt = yield* briefing.promptFor(task, repair)
         const submit = prompt.submit.name
         const { shown } = prompt
-        const known = asked.get(task)
+        const known = contexts.get(task)
         if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
           const before = yield* briefing.promptFor(task, null)
           return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
         }
         const context = contextOf(task, prompt)
-        asked.set(task, context)
+        contexts.set(task, context)
         return { context, args, submit, shown, words: prompt.user }
       })
 
@@ -126,10 +132,10 @@ export const layer = (name: string, askingFor: (task: Task) => Asking = () => us
               Stream.flattenIterable
             )
             const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
-            const said = Stream.concat(events, Stream.fromEffect(result))
+            const answered = Stream.concat(events, Stream.fromEffect(result))
             return Stream.concat(
               Stream.fromIterable(shownEvents(task, shown, DateTime.formatIso(yield* DateTime.now))),
-              said
+              answered
             )
           })
         ).pipe(Stream.mapError((cause) => failureOf(name, cause)))
@@ -194,8 +200,8 @@ const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTo
 /** How the last turn ended, if that is more specific than why the run ended. */
 const whyNothing = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
-  if (last?._tag === "Event" && last.name === "cut") return "cut off at its longest"
-  return last?._tag === "Step" || stopReason === "done" ? "nothing was said" : stopReason
+  if (last?._tag === "Event" && last.name === "cut") return "cut off at the maximum length"
+  return last?._tag === "Step" || stopReason === "done" ? "no text" : stopReason
 }
 
 /** A reply that did not fit and was not repaired; the caller may still be able to use it. */

@@ -28,7 +28,7 @@ export const routed = (
   const reportFallback = (step: string, error: BackendError, next: Link) =>
     onFailure.degrade(fallbackOf(step, error, backendName(next)))
 
-  const asked = (link: Link, task: Task, repair: Repair | undefined) => {
+  const executed = (link: Link, task: Task, repair: Repair | undefined) => {
     if (link === "static") return Stream.fail(new NoModel({ task: label(task) }))
     return (repair === undefined ? link.execute(task) : link.execute(task, repair)).pipe(
       Stream.tap((event) =>
@@ -45,9 +45,9 @@ export const routed = (
     repair: Repair | undefined
   ): Stream.Stream<AgentEvent, BackendError | NoModel> => {
     const [next, ...rest] = others
-    if (next === undefined) return asked(first, task, repair)
+    if (next === undefined) return executed(first, task, repair)
     if (refused.has(first)) return answered([next, ...rest], task, repair)
-    return Stream.catch(asked(first, task, repair), (error) =>
+    return Stream.catch(executed(first, task, repair), (error) =>
       Stream.unwrap(
         Effect.gen(function* () {
           if (error._tag === "NoModel") return Stream.fail(error)

@@ -114,7 +114,7 @@ const inRuntime = <E, R>(
   model: Layer.Layer<Model>,
   memory: Layer.Layer<MemoryLog, E, R>
 ) =>
-  ModelBackend.layer(backend, () => ({ ...ModelBackend.usualAsking, effort })).pipe(
+  ModelBackend.layer(backend, () => ({ ...ModelBackend.defaultOptions, effort })).pipe(
     Layer.provide(AgentRuntime.layer),
     Layer.provide(memory),
     Layer.provide(withinBudget),

@@ -24,18 +24,19 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
       const { usd } = costOfCall(usage)
       // There are tokens without a price and no final cost will follow: the limit cannot be enforced.
-      const isTold = event._tag === "Metrics" && event.costSource === "provisional"
-      if (usd === null && !isTold && hasTokens(totalUsage(usage))) return yield* Effect.scoped(budget.reserve(null))
+      const isProvisional = event._tag === "Metrics" && event.costSource === "provisional"
+      if (usd === null && !isProvisional && hasTokens(totalUsage(usage)))
+        return yield* Effect.scoped(budget.reserve(null))
       // Negative if the final total is below the sum that was computed for the turns.
       const more = usd === null ? 0 : usd - counted
       counted += more
       yield* budget.spendOrStop(more)
     })
-    const asked = repair === undefined ? backend.execute(task) : backend.execute(task, repair)
+    const events = repair === undefined ? backend.execute(task) : backend.execute(task, repair)
     return Stream.unwrap(
       Effect.as(
         Effect.mapError(budget.spendOrStop(0), stop),
-        Stream.tap(asked, (event) => Effect.mapError(count(event), stop))
+        Stream.tap(events, (event) => Effect.mapError(count(event), stop))
       )
     ).pipe(
       // Unreported usage may have any cost.

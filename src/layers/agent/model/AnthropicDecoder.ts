@@ -111,7 +111,7 @@ export class AnthropicDecoder extends TurnDecoder {
 
   #beginBlock({ index, content_block: began }: typeof BlockStart.Type) {
     if (!this.hasBegun || this.#stopReason !== null || this.#blocks.has(index)) {
-      return this.fail("malformed", "a content block began where none can")
+      return this.fail("malformed", "a content block began at the wrong place")
     }
     const type = textIn(began, "type")
     const name = textIn(began, "name")
@@ -178,8 +178,8 @@ export class AnthropicDecoder extends TurnDecoder {
   }
 
   #count(usage: Usage | null | undefined) {
-    const told = Object.entries(usage ?? {}).filter(([, count]) => isSet(count))
-    this.#usage = { ...this.#usage, ...Object.fromEntries(told) }
+    const counts = Object.entries(usage ?? {}).filter(([, count]) => isSet(count))
+    this.#usage = { ...this.#usage, ...Object.fromEntries(counts) }
     this.emit({ _tag: "Used", usage: usageOf(this.#usage) })
   }
 }

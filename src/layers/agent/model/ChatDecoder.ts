@@ -107,8 +107,8 @@ export class ChatDecoder extends TurnDecoder {
     const finish = choice?.finish_reason
     if (chunk.usage !== null && chunk.usage !== undefined) {
       // Some servers send usage with every chunk; not each of them needs an event.
-      const isNews = this.#finish !== null || !this.#hasUsage || choice === undefined || isText(finish)
-      if (this.hasBegun && isNews) this.emit({ _tag: "Used", usage: usageOf(chunk.usage) })
+      const isNeeded = this.#finish !== null || !this.#hasUsage || choice === undefined || isText(finish)
+      if (this.hasBegun && isNeeded) this.emit({ _tag: "Used", usage: usageOf(chunk.usage) })
       this.#hasUsage = true
     }
     if (finish === "error") this.fail("provider-fault", "")
@@ -116,7 +116,7 @@ export class ChatDecoder extends TurnDecoder {
   }
 
   #takeDelta(delta: Delta) {
-    if (this.#finish !== null && hasContent(delta)) return this.fail("malformed", "the answer went on after its end")
+    if (this.#finish !== null && hasContent(delta)) return this.fail("malformed", "the answer continued after its end")
     const thought = delta.reasoning_content || delta.reasoning || ""
     if (thought !== "") {
       this.emit({ _tag: "Thinking", text: thought })
@@ -150,7 +150,7 @@ export class ChatDecoder extends TurnDecoder {
     const known = this.#continuedCall(delta, name)
     if (known !== undefined) {
       // A call that was followed by another one has ended.
-      if (known !== this.#openCall) return this.fail("malformed", "a call went on after its end")
+      if (known !== this.#openCall) return this.fail("malformed", "a call continued after its end")
       return this.extendCall(known, text)
     }
     if (name === "") return this.fail("malformed", "a call without a name")

@@ -100,7 +100,7 @@ export class ResponsesDecoder extends TurnDecoder {
   }
 
   #beginItem(place: number, item: JsonObject) {
-    if (!this.hasBegun || this.#items.has(place)) return this.fail("malformed", "an item began where none can")
+    if (!this.hasBegun || this.#items.has(place)) return this.fail("malformed", "an item began at the wrong place")
     const type = textIn(item, "type")
     const name = textIn(item, "name")
     const isCall = type === "function_call"

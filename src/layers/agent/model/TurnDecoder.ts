@@ -81,7 +81,7 @@ export abstract class TurnDecoder {
   protected decode<A>(decoded: (data: unknown) => Option.Option<A>, data: JsonObject, then: (value: A) => void): void {
     const kind = typeof data.type === "string" ? ` of the kind ${JSON.stringify(data.type)}` : ""
     Option.match(decoded(data), {
-      onNone: () => this.fail("malformed", `an event${kind} has another shape`),
+      onNone: () => this.fail("malformed", `an event${kind} does not have the expected form`),
       onSome: then
     })
   }

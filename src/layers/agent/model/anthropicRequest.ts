@@ -36,14 +36,14 @@ export const messagesRequest = (request: ModelRequest): Params => {
   }
   mark(params, request)
   // After the cached part, because later requests do not have it.
-  const words = isTold(request) ? choiceText(request.choice) : null
+  const words = isChoiceInPrompt(request) ? choiceText(request.choice) : null
   const last = messages.at(-1)
   if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
   return params
 }
 
 /** Whether a required call is requested in the prompt, because the model cannot be forced to call a tool. */
-const isTold = ({ choice, model, tools }: ModelRequest): boolean =>
+const isChoiceInPrompt = ({ choice, model, tools }: ModelRequest): boolean =>
   typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
 
 const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly content: Blocks } =>
@@ -84,7 +84,7 @@ const toolOf = ({ name, description, input }: ModelRequest["tools"][number]): An
 const choiceOf = (request: ModelRequest): Anthropic.ToolChoice => {
   const { choice } = request
   if (typeof choice !== "object") return { type: choice }
-  return isTold(request) ? { type: "auto" } : { type: "tool", name: choice.tool }
+  return isChoiceInPrompt(request) ? { type: "auto" } : { type: "tool", name: choice.tool }
 }
 
 /**

@@ -32,8 +32,8 @@ export const closedSchema = (schema: JsonSchema): JsonSchema | null => {
     if (key === "required" && Array.isArray(value)) closed.required = value
     if (key === "prefixItems" || key === "patternProperties" || key === "not" || key === "if") return null
   }
-  const says = ["type", "anyOf", "enum", "const", "$ref"].some((key) => Object.hasOwn(closed, key))
-  if (!says) return null
+  const isSpecific = ["type", "anyOf", "enum", "const", "$ref"].some((key) => Object.hasOwn(closed, key))
+  if (!isSpecific) return null
   if (closed.type === "object") {
     if (!isJsonObject(schema.properties) || isJsonObject(schema.additionalProperties)) return null
     closed.additionalProperties = false

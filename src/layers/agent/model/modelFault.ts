@@ -106,10 +106,10 @@ const kinds: { readonly [code: string]: ModelErrorKind } = {
 export const retryAfterMillis = (headers: Pick<Headers, "get">, now: number): number | null => {
   const exact = headers.get("retry-after-ms")
   if (exact !== null && plainNumber.test(exact.trim())) return Number(exact)
-  const asked = headers.get("retry-after")?.trim() ?? ""
-  if (plainNumber.test(asked)) return Number(asked) * 1000
+  const header = headers.get("retry-after")?.trim() ?? ""
+  if (plainNumber.test(header)) return Number(header) * 1000
   // A date contains the name of a month; `Date.parse` accepts much else.
-  const date = /[a-z]{3}/i.test(asked) ? Date.parse(asked) : Number.NaN
+  const date = /[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 

@@ -39,7 +39,7 @@ export const layer = ({ claude, home, reviewed }: Options) =>
         const real = yield* realPath(file)
         if (real === null) return null
         if (repository !== null && isInside(path, repository, real)) {
-          return yield* new SkillRefused({ file, why: "it lies in the repository under review" })
+          return yield* new SkillRefused({ file, why: "it is in the repository under review" })
         }
         const { size, type } = yield* fs.stat(real)
         if (type !== "File") return yield* new SkillRefused({ file, why: "it is not a file" })

@@ -50,11 +50,11 @@ export function* places(
   texts: JoinedTexts,
   groups: ReadonlyArray<WordGroup>
 ): Steps<ReadonlyMap<string, ReadonlyArray<WordFound>>> {
-  const standing = new Map<TextSpan, Map<string, Array<number>>>()
+  const bySpan = new Map<TextSpan, Map<string, Array<number>>>()
   for (const word of searchable(groups.flatMap(({ words }) => words))) {
     eachPlace(texts, word, (span, at, end) => {
-      const inText = standing.get(span) ?? new Map<string, Array<number>>()
-      standing.set(span, inText)
+      const inText = bySpan.get(span) ?? new Map<string, Array<number>>()
+      bySpan.set(span, inText)
       const known = inText.get(word)
       if (known === undefined) inText.set(word, [at])
       else known.push(at)
@@ -63,7 +63,7 @@ export function* places(
     yield
   }
   const found = new Map<string, ReadonlyArray<WordFound>>()
-  for (const [span, inText] of standing) {
+  for (const [span, inText] of bySpan) {
     const wanted = new Set(groups.flatMap((group) => (hasEnough(group, inText) ? group.words : [])))
     const all = [...inText].flatMap(([word, starts]) => (wanted.has(word) ? starts.map((at) => ({ at, word })) : []))
     if (all.length > 0) found.set(span.name, withLines(texts.bytes, span, all))
@@ -85,11 +85,11 @@ const eachPlace = (
     while (index < spans.length && spans[index]!.to < end) index++
     const span = spans[index]
     if (span === undefined) return
-    const stands =
+    const isWord =
       at >= span.from &&
       (at === span.from || isWordByte[bytes[at - 1]!] === 0) &&
       (end === span.to || isWordByte[bytes[end]!] === 0)
-    at = bytes.indexOf(wanted, stands ? visit(span, at, end) : Math.max(at + 1, span.from))
+    at = bytes.indexOf(wanted, isWord ? visit(span, at, end) : Math.max(at + 1, span.from))
   }
 }
 

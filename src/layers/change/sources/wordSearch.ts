@@ -53,7 +53,7 @@ export const make = Effect.fnUntraced(function* (
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
   /** Endings that were searched. */
-  const asked = new Set<string>()
+  const searched = new Set<string>()
   /** Endings whose texts a fiber waits for. */
   const waited = new Set<string>()
   /** Endings whose texts are in memory; false: their texts are not kept. */
@@ -103,7 +103,7 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
-  const isAsked = (endings: Endings) => endings.some((ending) => asked.has(ending))
+  const wasSearched = (endings: Endings) => endings.some((ending) => searched.has(ending))
 
   /** Whether the files are read before the first search of them. */
   const isReadAhead = (endings: Endings) =>
@@ -113,8 +113,8 @@ export const make = Effect.fnUntraced(function* (
 
   /** The files with these endings, if the texts of all of them are in memory; null: git must search. */
   const loaded = Effect.fnUntraced(function* (endings: Endings) {
-    const isFirst = !isAsked(endings)
-    for (const ending of endings) asked.add(ending)
+    const isFirst = !wasSearched(endings)
+    for (const ending of endings) searched.add(ending)
     if (isFirst && !(yield* isReadAhead(endings))) return null
     if (endings.some((ending) => !known.has(ending))) {
       for (const ending of endings) waited.add(ending)
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function* (
     // In the background; a search in the meantime waits for it.
     soon: (endings) =>
       Effect.suspend(() => {
-        const isWorthIt = isAsked(endings) ? Effect.succeed(true) : isReadAhead(endings)
+        const isWorthIt = wasSearched(endings) ? Effect.succeed(true) : isReadAhead(endings)
         return Effect.asVoid(Effect.forkIn(Effect.when(loaded(endings), isWorthIt), scope))
       }),
     bytes: (oid) => texts.get(oid) ?? null

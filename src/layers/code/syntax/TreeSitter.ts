@@ -40,14 +40,14 @@ const queryMatchLimit = 1_000
 /** In milliseconds, of this thread: the limit of a file does not depend on the load of the machine. */
 export const ProcessorTime = Context.Reference<() => number>("dd/layers/syntax/ProcessorTime", {
   defaultValue: () => {
-    let asked = 0
+    let readAt = 0
     let known = 0
     // The system call takes a microsecond, too long for every check of a limit.
     return () => {
       const wall = performance.now()
-      if (wall - asked < 1) return known
+      if (wall - readAt < 1) return known
       const { system, user } = process.threadCpuUsage()
-      asked = wall
+      readAt = wall
       known = (system + user) / 1000
       return known
     }

@@ -61,8 +61,8 @@ const nothing = {
 
 /** There are many kinds of cloud credentials, so they are not checked. */
 const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
-  const asked = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
-  const named = asked.length === 0 ? [models.anthropic.value] : asked.map(({ model }) => model)
+  const answerers = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
+  const named = answerers.length === 0 ? [models.anthropic.value] : answerers.map(({ model }) => model)
   const places = named.map((model) => claudeHost(anthropic, model))
   const fault = places.find(Result.isFailure)
   const { at, baseUrl, region } = anthropic
@@ -92,20 +92,20 @@ const serviceCheck = Effect.fnUntraced(function* (
   const usable = fault === null && (key !== "" || own !== null)
   const which = isNamed || name === "anthropic" ? "" : ", whose model --model names"
   const at = own === null ? "" : `, at ${own}${which}`
-  const told = fault !== null ? fault : key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
+  const keyState = fault !== null ? fault : key !== "" ? `${variable} is set${at}` : `${variable} is not set${at}`
   const check: BackendCheck = {
     ...nothing,
     name,
     usable,
     variable: { name: variable, set: key !== "" },
     base_url: own,
-    words: usable ? `${told}; not contacted (--online contacts it)` : told
+    words: usable ? `${keyState}; not contacted (--online contacts it)` : keyState
   }
   if (!usable || !online) return check
   const { reachable, refused, words } = yield* name === "anthropic"
     ? reach(`${trimmed(own ?? anthropicUrl)}/v1/models`, { "x-api-key": key, "anthropic-version": "2023-06-01" })
     : reach(`${trimmed(own ?? openAiUrl)}/models`, key === "" ? {} : { authorization: `Bearer ${key}` })
-  return { ...check, usable: reachable && !refused, reachable, words: `${told}; ${words}` }
+  return { ...check, usable: reachable && !refused, reachable, words: `${keyState}; ${words}` }
 })
 
 const trimmed = (url: string): string => url.replace(/\/+$/, "")

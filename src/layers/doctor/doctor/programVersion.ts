@@ -26,12 +26,12 @@ export const programVersion = (path: string, searched: string) =>
       onComplaint: () => undefined
     })
     const decoder = new TextDecoder()
-    let said = ""
-    for (let chunk = yield* next; chunk !== null && said.length < longest; chunk = yield* next) {
-      said += decoder.decode(chunk, { stream: true })
+    let printed = ""
+    for (let chunk = yield* next; chunk !== null && printed.length < longest; chunk = yield* next) {
+      printed += decoder.decode(chunk, { stream: true })
     }
-    const code = said.length < longest ? yield* ended : 0
-    const words = oneLine(said.split("\n").find((line) => line.trim() !== "") ?? "").slice(0, longest)
+    const code = printed.length < longest ? yield* ended : 0
+    const words = oneLine(printed.split("\n").find((line) => line.trim() !== "") ?? "").slice(0, longest)
     const version: Version =
       code === 0 && words !== ""
         ? { _tag: "Said", words }

@@ -41,7 +41,7 @@ export const layer = Layer.effect(
         catch: (cause) => new PatternInvalid({ reason: reasonOf(cause) })
       })
       if (compiled.programSize() > largestProgram) {
-        return yield* new PatternInvalid({ reason: "it is too large; say less of what the line looks like" })
+        return yield* new PatternInvalid({ reason: "it is too large; simplify it" })
       }
       return compiled
     })
@@ -76,11 +76,11 @@ export const layer = Layer.effect(
 
 /** RE2 has no lookaround and no backreferences. */
 const reasonOf = (cause: unknown): string => {
-  const said = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : String(cause)
-  return `not a regular expression of RE2: ${said}; ${lacks}`
+  const message = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : String(cause)
+  return `not a regular expression of RE2: ${message}; ${lacks}`
 }
 
 const lacks = "it has no lookaround and no backreferences"
 
 /** A rule has `unless` instead. */
-const inARule = (reason: string): string => (reason.endsWith(lacks) ? ", say with unless what must not be there" : "")
+const inARule = (reason: string): string => (reason.endsWith(lacks) ? ", use unless for what must be absent" : "")

@@ -34,9 +34,9 @@ export const layer = (recording: Recording, fanout: number) =>
             }
             const timestamp = DateTime.formatIso(now)
             const prompted = promptedOf("replay", timestamp, { system: [], user: [taskText(task)] })
-            const said = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
+            const events = Stream.fromIterable([prompted, ...eventsOf(call, timestamp)])
             return Stream.concat(
-              said,
+              events,
               call.failure === null
                 ? Stream.make(AgentEvent.make({ _tag: "Result", timestamp, output: call.output }))
                 : failed(call.failure)

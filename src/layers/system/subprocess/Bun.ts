@@ -147,7 +147,7 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
   // A full pipe would block the program.
   child.stderr.pipeTo(new WritableStream()).catch(() => undefined)
   // @effect-diagnostics-next-line asyncFunction:off
-  const exchange = async (input: Uint8Array, heard: (chunk: Uint8Array) => boolean): Promise<boolean> => {
+  const exchange = async (input: Uint8Array, take: (chunk: Uint8Array) => boolean): Promise<boolean> => {
     try {
       // Not awaited, because the program may print before it reads the rest. A broken pipe is detected below.
       for (const sent of [child.stdin.write(input), child.stdin.flush()]) {
@@ -156,7 +156,7 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
       for (;;) {
         const { done, value } = await output.read()
         if (done) return false
-        if (heard(value)) return true
+        if (take(value)) return true
       }
     } catch {
       // Its input is closed, so it has ended.
@@ -164,8 +164,8 @@ const conversationWith = (child: Child<"pipe", "pipe">): Conversation => {
     }
   }
   return {
-    exchange: (input, heard) =>
-      Effect.promise(() => exchange(input, heard)).pipe(
+    exchange: (input, take) =>
+      Effect.promise(() => exchange(input, take)).pipe(
         Effect.tap((isAnswered) => (isAnswered ? Effect.void : interruptedWith(child)))
       )
   }

@@ -137,8 +137,8 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
         ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, told: true })
       }
       yield* ledger.flush
-      const goesOn = reason === "pause" && listener.calls.length === 0 && pauses < maxPauses
-      if (!goesOn || !isAffordable(prepared)) return listener
+      const continues = reason === "pause" && listener.calls.length === 0 && pauses < maxPauses
+      if (!continues || !isAffordable(prepared)) return listener
     }
   })
 

@@ -150,9 +150,9 @@ class KeptResults {
   }
 
   page(input: Schema.Json): CallResult {
-    const asked = Schema.decodeUnknownOption(More)(input)
-    if (Option.isNone(asked)) return fault("ArgumentsInvalid", `${moreAction} takes {"call": "...", "from": 1}`)
-    const { call, from } = asked.value
+    const decoded = Schema.decodeUnknownOption(More)(input)
+    if (Option.isNone(decoded)) return fault("ArgumentsInvalid", `${moreAction} takes {"call": "...", "from": 1}`)
+    const { call, from } = decoded.value
     const text = this.#texts.get(call)
     if (text === undefined) return fault("ActionFailed", `the result of ${call} is not kept; make that call again`)
     if (from >= text.length) return fault("ActionFailed", `that result has ${text.length} characters`)

@@ -40,10 +40,10 @@ export class Ledger {
     return this.#around.nextId()
   }
 
-  note<Tag extends AgentRef["_tag"]>(tag: Tag, told: RefFields<Tag>, id: string = this.nextId()): string {
+  note<Tag extends AgentRef["_tag"]>(tag: Tag, fields: RefFields<Tag>, id: string = this.nextId()): string {
     const at = this.#now
     // TypeScript cannot infer that the fields belong to the tag.
-    const ref = frozen({ _tag: tag, id, at, ...told } as AgentRef)
+    const ref = frozen({ _tag: tag, id, at, ...fields } as AgentRef)
     this.chain.push(ref)
     this.memory.take(ref)
     this.#unwritten.push(ref)
@@ -55,8 +55,8 @@ export class Ledger {
     if (text !== "") this.#show(Object.freeze({ _tag: "Piece", at: this.#now, id, of, text }))
   }
 
-  sent(told: Pick<Extract<ContextEvent, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
-    this.#show(frozen({ _tag: "Sent", at: this.#now, ...told }))
+  sent(fields: Pick<Extract<ContextEvent, { readonly _tag: "Sent" }>, "system" | "words" | "continues">): void {
+    this.#show(frozen({ _tag: "Sent", at: this.#now, ...fields }))
   }
 
   used(messageId: string, model: string, usage: ModelUsage | null): void {

@@ -75,8 +75,8 @@ export class OpenContext {
     const { chain, memory } = this.ledger
     const steps = chain.filter(({ _tag }) => _tag === "Step").length
     // An input that came too late for this run is left for the next one, unless the run failed or sent nothing.
-    const goesOn = Exit.isSuccess(exit) && steps > 0
-    const stays = ({ ref }: Accepted) => goesOn && ref !== null && memory.isWaiting(ref)
+    const keepsLate = Exit.isSuccess(exit) && steps > 0
+    const stays = ({ ref }: Accepted) => keepsLate && ref !== null && memory.isWaiting(ref)
     // A run that could not begin is not tried again, because it would fail every time.
     const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
     const waiters = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]

@@ -132,7 +132,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
       (each) => each.status === "renamed" && (side === "head" ? each.oldPath : each.newPath) === name
     )
     const now = side === "head" ? renamed?.newPath : renamed?.oldPath
-    if (now != null) return `${path(name)} is called ${path(now)} at the ${side}`
+    if (now != null) return `${path(name)} is named ${path(now)} at the ${side}`
     const submodule = (yield* submodules).find((each) => name === each || name.startsWith(`${each}/`))
     if (submodule !== undefined) {
       return `${path(submodule)} is a submodule: its files are in another repository and cannot be read here`

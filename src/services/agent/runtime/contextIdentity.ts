@@ -14,10 +14,10 @@ export interface ContextIdentity<Args> {
 export const contextIdentity = Effect.fnUntraced(
   function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
     const args = yield* Schema.decodeUnknownEffect(schema)(given)
-    const said = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
+    const encodedArgs = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
     const own = key === undefined ? null : key(args)
     const id = own === null ? type : `${type}:${own}`
-    return { args, encodedArgs: said, key: own, id } satisfies ContextIdentity<Args>
+    return { args, encodedArgs, key: own, id } satisfies ContextIdentity<Args>
   },
   (self, { type }) => Effect.mapError(self, (cause) => new ArgsInvalid({ type, cause }))
 )

@@ -6,13 +6,13 @@ export const maxTries = ({ kind }: ModelError): number => (kind === "malformed" 
 const first = 500
 const longest = 30_000
 /** If the provider asks for a longer wait, the turn is not retried. */
-const longestAsked = 120_000
+const longestRequested = 120_000
 
 /** In milliseconds; null: no retry. `chance`: random, from 0 to 1. */
 export const retryDelay = (error: ModelError, tries: number, chance: number): number | null => {
   if (!error.retryable || tries >= maxTries(error)) return null
-  const asked = error.retryAfterMillis ?? 0
-  if (asked > longestAsked) return null
+  const requested = error.retryAfterMillis ?? 0
+  if (requested > longestRequested) return null
   const growing = Math.min(longest, first * 2 ** (tries - 1))
-  return Math.max(asked, growing * (0.5 + chance / 2))
+  return Math.max(requested, growing * (0.5 + chance / 2))
 }

@@ -238,7 +238,7 @@ describe("a model backend", () => {
       const exit = yield* Effect.exit(heard(first))
       const error = yield* Effect.flip(exit)
       expect(error).toBeInstanceOf(BackendFailed)
-      expect(error.message).toContain("does not allow this: the key is wrong")
+      expect(error.message).toContain("refused access: the key is wrong")
     }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
   )
 
@@ -276,10 +276,10 @@ describe("a model backend", () => {
   )
 
   for (const [said, tools, words] of [
-    [{ thinking: "hm", reason: "length" }, "none", "no answer after 1 turn (cut off at its longest)"],
-    [{ text: "long", reason: "length" }, "native", "no answer after 3 turns (cut off at its longest)"],
-    [{}, "none", "no answer after 1 turn (nothing was said)"],
-    [{}, "native", "no answer after 3 turns (nothing was said)"]
+    [{ thinking: "hm", reason: "length" }, "none", "no answer after 1 turn (cut off at the maximum length)"],
+    [{ text: "long", reason: "length" }, "native", "no answer after 3 turns (cut off at the maximum length)"],
+    [{}, "none", "no answer after 1 turn (no text)"],
+    [{}, "native", "no answer after 3 turns (no text)"]
   ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
     it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
       Effect.gen(function* () {

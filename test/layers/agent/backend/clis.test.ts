@@ -170,7 +170,7 @@ for (const name of cliNames) {
           layer
         )
         expect(readdirSync(join(place, "dd", "work"))).toEqual([])
-        expect(cli.started().input).toContain("2 files as they are after the change")
+        expect(cli.started().input).toContain("2 files in their state after the change")
       })
     )
 
@@ -230,7 +230,7 @@ for (const name of cliNames) {
         yield* Effect.provide(heard(), layer)
         const { args, files, input } = cli.started()
         expect(files).toEqual([])
-        expect(input).toContain("nothing to look up")
+        expect(input).toContain("there are no files to read")
         if (name !== "codex") expect(args.join(" ")).not.toContain("ead,")
       })
     )

@@ -60,7 +60,7 @@ describe("skills of the user", () => {
       symlinkSync(join(root, "repo/skills/go"), join(root, "dd/skills/go"))
       const linked = yield* found({ home: join(root, "dd"), claude: null, reviewed: join(root, "repo") })
       expect(linked.skills).toEqual(["python: mine"])
-      expect(linked.problems[0]).toEndWith("it lies in the repository under review")
+      expect(linked.problems[0]).toEndWith("it is in the repository under review")
       const inside = yield* found({ home: join(root, "repo"), claude: null, reviewed: join(root, "repo") })
       expect(inside.skills).toEqual([])
     })

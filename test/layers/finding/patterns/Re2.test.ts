@@ -32,7 +32,7 @@ describe("users' patterns", () => {
     Effect.gen(function* () {
       const reason = (pattern: string) => Effect.map(Effect.flip(compile(pattern)), ({ message }) => message)
       expect(yield* reason("(a")).toContain("missing closing )")
-      expect(yield* reason("a(?=b)")).toContain("say with unless")
+      expect(yield* reason("a(?=b)")).toContain("use unless")
       expect(yield* reason("(a)\\1")).toContain("no backreferences")
       expect(yield* reason("(a{100}){100}")).toContain("invalid repeat count")
       expect(yield* reason("a{900}")).toContain("add up to more than 200")

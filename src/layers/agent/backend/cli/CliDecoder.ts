@@ -121,13 +121,13 @@ export abstract class CliDecoder {
     usage: Usage,
     of: { readonly messageId: string; readonly model: string | null; readonly costSource?: "provisional" }
   ): void {
-    const { cacheWrittenTokens, ...told } = usage
-    this.emit({ _tag: "Metrics", ...told, ...(cacheWrittenTokens === null ? {} : { cacheWrittenTokens }), ...of })
+    const { cacheWrittenTokens, ...counts } = usage
+    this.emit({ _tag: "Metrics", ...counts, ...(cacheWrittenTokens === null ? {} : { cacheWrittenTokens }), ...of })
   }
 
   /** The cost of all turns. */
-  protected total({ cacheWrittenTokens: _, ...told }: Usage, model: string | null): void {
-    this.emit({ _tag: "Cost", ...told, model })
+  protected total({ cacheWrittenTokens: _, ...counts }: Usage, model: string | null): void {
+    this.emit({ _tag: "Cost", ...counts, model })
   }
 }
 

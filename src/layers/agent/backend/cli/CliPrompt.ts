@@ -14,14 +14,14 @@ export const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean
 })
 
 const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
-  if (tools === "none") return "Answer from what stands above; there is nothing to look up."
-  if (written === 0) return "There are no files to look at: what stands above is all there is."
+  if (tools === "none") return "Answer from the text above; there are no files to read."
+  if (written === 0) return "There are no files to read: use only the text above."
   const missing =
-    omitted === 0 ? "" : ` ${omitted} others are not in it: too many, too large, no text, or settings of tools.`
-  return `Your current directory holds ${written} files as they are after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
+    omitted === 0 ? "" : ` ${omitted} others are left out: too many, too large, not text, or settings of tools.`
+  return `Your current directory contains ${written} files in their state after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
 }
 
 const answer = ({ reply }: Prompt, takesSchema: boolean): string => {
-  const form = "When you are done, answer with JSON only: one value, no words around it, no code fence."
+  const form = "When you are done, answer with JSON only: one value, without other text and without a code fence."
   return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(reply)}`
 }

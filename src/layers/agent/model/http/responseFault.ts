@@ -72,7 +72,7 @@ export const networkFault = (cause: unknown): Fault => {
 export const stalledFault = (waited: Duration.Input): Fault => ({
   kind: "stalled",
   status: null,
-  detail: `nothing came for ${Duration.format(Duration.fromInputUnsafe(waited))}`
+  detail: `no data for ${Duration.format(Duration.fromInputUnsafe(waited))}`
 })
 
 /** A page of a proxy or a portal is not an answer; a response without a content type may be one. */
