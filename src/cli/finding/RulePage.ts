@@ -114,7 +114,7 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
       why: line(rule.why),
       fix: line(rule.fix),
       reference: line(rule.reference),
-      looks_at: looksAt[rule._tag],
+      looks_at: appliesToPath[rule._tag],
       in_tests: "inTests" in rule ? rule.inTests : true,
       bad: filesOf(true),
       good: filesOf(false)
@@ -122,7 +122,7 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
   }
 }
 
-const looksAt = {
+const appliesToPath = {
   Line: "lines",
   Detector: "lines",
   Syntax: "syntax",

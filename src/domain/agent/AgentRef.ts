@@ -1,6 +1,6 @@
 /**
- * An immutable record ("ref") of one event in an agent's context. The log has each once, in causal order; working memory is
- * a fold of them. Recorders keep agent events instead. Source: agent-lifecycle §1.1.
+ * An immutable record ("ref") of one event in an agent's context. The log contains each ref once, in causal order; working
+ * memory is a fold of them. Recorders keep agent events instead. Source: agent-lifecycle §1.1.
  */
 import { Schema } from "effect"
 import { ModelUsage } from "./ModelTurn.ts"
@@ -11,12 +11,12 @@ export const StopReason = Schema.Literals([
   /** Nothing was left to do, or the reply was submitted. */
   "done",
   "step limit",
-  /** Of tokens. */
+  /** The token budget is used up. */
   "budget",
   "aborted",
   "model error",
   "refused",
-  /** A hook failed, or dd itself. */
+  /** A hook or dd itself failed. */
   "failed"
 ])
 export type StopReason = typeof StopReason.Type
@@ -24,7 +24,7 @@ export type StopReason = typeof StopReason.Type
 /** A summary of a run, made without a model. */
 export const Episode = Schema.Struct({
   asked: Schema.String,
-  /** Names of actions, with how often. */
+  /** Actions by name, and how often each ran. */
   did: Schema.Array(Schema.Struct({ name: Schema.String, times: count })),
   came: Schema.String
 })
@@ -38,11 +38,11 @@ const part = Schema.Union([
   Schema.TaggedStruct("Call", { id: Schema.NonEmptyString, name: Schema.String, input: Schema.Json })
 ])
 
-/** `id` is one of the context's own; `at` is UTC, ISO 8601. */
+/** `id` is unique in the context; `at` is UTC, ISO 8601. */
 const base = { id: Schema.NonEmptyString, at: Schema.NonEmptyString }
 
 export const AgentRef = Schema.TaggedUnion({
-  /** The first in every log. */
+  /** The first ref in every log. */
   Context: {
     ...base,
     context: Schema.NonEmptyString,
@@ -55,10 +55,10 @@ export const AgentRef = Schema.TaggedUnion({
   /** A request to the model. `shows`: ids of inputs, events and calls that it sends. */
   Step: { ...base, step: count, shows: Schema.Array(Schema.String), last: Schema.Boolean },
   Thought: { ...base, text: Schema.String },
-  /** `name` is `text`, or that of a structured output that its handler accepted. */
+  /** `name` is `text`, or the name of a structured output that its handler accepted. */
   Output: { ...base, name: Schema.NonEmptyString, content: Schema.Json },
   Call: { ...base, callId: Schema.NonEmptyString, name: Schema.String, arguments: Schema.String },
-  /** The result that the model is told; `fault` is the tag of the error, if any. */
+  /** The result that the model gets; `fault` is the tag of the error, if any. */
   Result: {
     ...base,
     callId: Schema.NonEmptyString,
@@ -67,7 +67,7 @@ export const AgentRef = Schema.TaggedUnion({
     isError: Schema.Boolean,
     fault: Schema.NullOr(Schema.String)
   },
-  /** An event outside the conversation; the model is told if `told`. */
+  /** An event outside the conversation; it is sent to the model if `told` is true. */
   Event: { ...base, name: Schema.String, text: Schema.String, told: Schema.Boolean },
   /** The complete answer to a step. */
   Turn: {

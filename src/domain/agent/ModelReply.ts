@@ -1,5 +1,5 @@
 /**
- * The shape of the answer that a model is asked for, and how its answer becomes the reply of the task.
+ * The shape of the answer requested from a model, and the conversion of its answer to the reply of the task.
  *
  * The shape is narrower than what is accepted (`replies`). Strict providers require every property, so optional ones are
  * nullable there, and null becomes absent again. `normalizedReply` corrects only what does not change the meaning.
@@ -217,7 +217,7 @@ const correctValue = (shape: unknown, value: unknown): unknown => {
     if (shape.type === "integer" && /^-?\d{1,9}$/.test(trimmed)) return Number(trimmed)
     if (!Array.isArray(shape.enum)) return value
     const word = shape.enum.find((each) => typeof each === "string" && each.toLowerCase() === trimmed.toLowerCase())
-    // LOW is not asked for, but accepted.
+    // LOW is not requested, but accepted.
     return word ?? (shape.enum.includes("HIGH") && trimmed.toUpperCase() === "LOW" ? "LOW" : value)
   }
   return value
@@ -260,7 +260,7 @@ export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schem
     })
   )
 
-/** What does not fit, for the model: at most `mostFaults`, and never the values themselves. */
+/** The schema errors, for the model: at most `mostFaults`, without the values. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {
   const all = faults(issue).issues
   const shown = all.slice(0, mostFaults).map(({ message, path = [] }) => {

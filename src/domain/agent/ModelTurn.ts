@@ -21,18 +21,18 @@ export interface CallPart {
 
 export interface AssistantMessage {
   readonly role: "model"
-  /** Text and calls, in order; thinking is only in `verbatim`. */
+  /** Text and calls in order; thinking is only in `verbatim`. */
   readonly parts: ReadonlyArray<{ readonly _tag: "Text"; readonly text: string } | CallPart>
-  /** The turn as its provider wrote it, sent back unchanged to the same provider. Null if `parts` have everything. */
+  /** The turn as its provider wrote it, sent back unchanged to the same provider. Null if `parts` are complete. */
   readonly verbatim: Schema.Json | null
 }
 
-/** The results of all calls of the message before, then text. */
+/** The results of all calls of the previous message, then text. */
 export interface UserMessage {
   readonly role: "user"
   readonly parts: ReadonlyArray<
     | { readonly _tag: "Result"; readonly callId: string; readonly output: string; readonly isError: boolean }
-    /** `lasting`: the same in later requests of the run, so that a prefix that ends here can be cached. */
+    /** `lasting`: unchanged in later requests of the run, so a prefix that ends here can be cached. */
     | { readonly _tag: "Text"; readonly text: string; readonly lasting: boolean }
   >
 }
@@ -45,18 +45,18 @@ export interface ModelRequest {
   readonly system: ReadonlyArray<string>
   /** In an order that never changes within a run. */
   readonly tools: ReadonlyArray<ToolSpec>
-  /** Begins and ends with a user message; append-only within a run. */
+  /** Starts and ends with a user message; append-only within a run. */
   readonly messages: ReadonlyArray<ModelMessage>
   /** `none`: the model must answer now. A name: it must call that tool. */
   readonly choice: "auto" | "none" | { readonly tool: string }
-  /** The shape of the answer, if the provider supports one; null: text. */
+  /** The shape of the answer, if the provider supports structured output; null: text. */
   readonly answer: JsonSchema | null
   readonly maxTokens: number
   readonly effort: Effort | null
 }
 
 export const endReasons = ["done", "calls", "length", "refusal", "pause", "filtered"] as const
-/** `length`: cut off by `maxTokens` or the context size. `pause`: send the same again, with the turn added. */
+/** `length`: cut off by `maxTokens` or the context size. `pause`: repeat the request with this turn added. */
 export type EndReason = (typeof endReasons)[number]
 
 /** What the provider reports. */
@@ -82,7 +82,7 @@ export const noUsage: ModelUsage = {
   costUsd: null
 }
 
-/** The stream begins with `Began` and ends with one `Ended`, or fails. Call ids are unique within the run. */
+/** The stream starts with `Began` and ends with one `Ended`, or fails. Call ids are unique within the run. */
 export type ModelEvent =
   | { readonly _tag: "Began"; readonly messageId: string; readonly model: string }
   | { readonly _tag: "Thinking"; readonly text: string }
@@ -91,7 +91,7 @@ export type ModelEvent =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "CallBegan"; readonly id: string; readonly name: string }
   | { readonly _tag: "CallArguments"; readonly id: string; readonly text: string }
-  /** The complete arguments, as they were written. A truncated call is never executed. */
+  /** The complete arguments, unparsed. A truncated call is never executed. */
   | {
       readonly _tag: "CallEnded"
       readonly id: string
@@ -99,7 +99,7 @@ export type ModelEvent =
       readonly arguments: string
       readonly truncated: boolean
     }
-  /** Of the turn so far. */
+  /** The usage of the turn so far. */
   | { readonly _tag: "Used"; readonly usage: ModelUsage }
   | {
       readonly _tag: "Ended"

@@ -1,6 +1,6 @@
 /**
- * Prices of models in US dollars for a million tokens. A cost that a backend reports comes first, then the user's
- * `prices.toml`, then the built-in snapshot (`scripts/refreshPrices.ts`). A model without a price is unknown, not free.
+ * Prices of models in US dollars per million tokens. A cost that a backend reports takes precedence, then the user's
+ * `prices.toml`, then the built-in snapshot (`scripts/refreshPrices.ts`). The price of any other model is unknown, not zero.
  */
 import { Predicate, Result } from "effect"
 import { Toml } from "effect/encoding"
@@ -12,9 +12,9 @@ import { type CallUsage, costOfPart, countUsage, hasTokens, type Usage, unknownU
 export interface Price {
   readonly input: number
   readonly output: number
-  /** Of the input tokens that came from a cache. */
+  /** For input tokens read from a cache. */
   readonly cachedInput: number
-  /** Of the input tokens that were written to a cache. */
+  /** For input tokens written to a cache. */
   readonly cacheWrite: number
   /** The first day of an announced new price. */
   readonly until?: string
@@ -37,7 +37,7 @@ export const builtInPrices: Prices = {
   byModel: new Map<string, Price>(Object.entries(snapshot.models))
 }
 
-/** In days, for built-in prices. */
+/** In days; for built-in prices. */
 const longestValid = 180
 
 /** Why a built-in price may be out of date; null if it is not. `today`: ISO 8601. */
@@ -52,8 +52,8 @@ export const isOld = (asOf: string, today: string): boolean =>
   Date.parse(today) - Date.parse(asOf) > longestValid * 24 * 60 * 60 * 1000
 
 /**
- * The user's own prices over the built-in ones: tables `[prices."model"]` with `input`, `output` and, if it differs from
- * `input`, `cached_input` and `cache_write`. Invalid entries are ignored and named in `problems`.
+ * The built-in prices, overridden by the user's: tables `[prices."model"]` with `input`, `output` and, if different from
+ * `input`, `cached_input` and `cache_write`. Invalid entries are ignored and listed in `problems`.
  */
 export const pricesWith = (toml: string): { readonly prices: Prices; readonly problems: ReadonlyArray<string> } => {
   const parsed = Toml.parse(toml)
@@ -101,7 +101,7 @@ const entryOf = (byModel: Prices["byModel"], model: string): Price | undefined =
 
 export const hasPrice = ({ byModel }: Prices, model: string): boolean => entryOf(byModel, model) !== undefined
 
-/** The event with its cost, computed if the provider does not report it. `model`: for an event that names none. */
+/** The event with its cost, computed if the provider does not report it. `model`: for an event without a model. */
 export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model: string): AgentEvent => {
   if ((event._tag !== "Metrics" && event._tag !== "Cost") || event.costUsd !== null) return event
   const computed = (used: Priced) => priceOf(prices, event.model ?? model, used)
@@ -109,7 +109,7 @@ export const withCost = (so: CallUsage, event: AgentEvent, prices: Prices, model
     const costUsd = computed(event)
     return costUsd === null ? event : AgentEvent.make({ ...event, costUsd, costSource: event.costSource ?? "computed" })
   }
-  // For a total: the cost of the turns plus that of the tokens in no turn.
+  // For a total: the cost of the turns plus the cost of tokens outside of any turn.
   const counted = countUsage(so, event)
   const rest = unplacedUsage(counted)
   const more = hasTokens(rest) ? computed(rest) : null

@@ -7,7 +7,7 @@ import type { Task } from "./Task.ts"
 
 export class SeenCollector {
   readonly #files: ReadonlyArray<DiffFile>
-  readonly #asked = new Map<string, ToolUse>()
+  readonly #uses = new Map<string, ToolUse>()
   #seen: ReadonlyArray<SeenLines> = []
 
   constructor(files: ReadonlyArray<DiffFile>) {
@@ -20,11 +20,11 @@ export class SeenCollector {
 
   take(event: AgentEvent): void {
     if (event._tag === "Shown") this.#seen = joinedLines(event.lines)
-    if (event._tag === "ToolStart") this.#asked.set(event.id, event)
+    if (event._tag === "ToolStart") this.#uses.set(event.id, event)
     if (event._tag === "ToolResult") {
-      const asked = this.#asked.get(event.id)
-      this.#asked.delete(event.id)
-      if (asked !== undefined && !event.isError) this.add(linesReturned(asked, event.output, this.#files))
+      const uses = this.#uses.get(event.id)
+      this.#uses.delete(event.id)
+      if (uses !== undefined && !event.isError) this.add(linesReturned(uses, event.output, this.#files))
     }
   }
 

@@ -4,10 +4,10 @@ export interface Skill {
   /** The name of its folder. */
   readonly name: string
   readonly description: string
-  /** The stack in its front matter; null: its name decides. */
+  /** The stack in its front matter; null: the stack follows from the name. */
   readonly stack: string | null
   readonly text: string
-  /** The file, for the user. */
+  /** The file, as messages name it. */
   readonly origin: string
 }
 
@@ -44,7 +44,7 @@ export const skillNames = (stack: string): ReadonlyArray<string> => [
   ...(stack === "react" ? ["review-frontend"] : [])
 ]
 
-/** The skill for a stack: the first that names it, else the first with one of its names. */
+/** The first skill whose front matter names the stack, else the first with one of its names. */
 export const skillFor = (stack: string, skills: ReadonlyArray<Skill>): Skill | null => {
   const usable = skills.filter(({ text }) => text !== "")
   return (

@@ -1,6 +1,6 @@
 /**
- * What dd asks an agent to do: a tagged value, never a string. A model backend renders a task with
- * `src/prompts`. Reply shapes: reference §3.1.
+ * A request of dd to an agent: a tagged value, never a string. A model backend renders it with `src/prompts`. Reply
+ * shapes: reference §3.1.
  */
 
 import { Schema } from "effect"
@@ -46,7 +46,7 @@ export type Task =
       readonly intent: string
       readonly alternatives: ReadonlyArray<Alternative>
       readonly stack: Stack
-      /** For a follow-up: what earlier agents have not reviewed. Absent: the whole stack. */
+      /** For a follow-up: the files that earlier agents have not reviewed. Absent: the whole stack. */
       readonly remaining?: ReadonlyArray<DiffFile>
     }
   | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
@@ -79,7 +79,7 @@ export const phaseOf: Record<TaskTag, Phase> = {
   Merge: "merge"
 }
 
-/** What a reviewer reports on one file. */
+/** The coverage that a reviewer reports for one file. */
 export const ReportedFile = Schema.Struct({
   path: Schema.String,
   status: Schema.Literals(["reviewed", "skipped", "unread"]),
@@ -96,7 +96,7 @@ export const replies = {
     coverage: Schema.optionalKey(Schema.Array(ReportedFile)),
     /** Ids of the rules that were applied. */
     rules: Schema.optionalKey(Schema.Array(Schema.String)),
-    /** What was not looked at, in sentences for the reader. */
+    /** Sentences about what was not checked. */
     omitted: Schema.optionalKey(Schema.Array(Schema.String))
   }),
   ParseReview: Schema.Struct({
@@ -110,7 +110,7 @@ export const replies = {
 
 export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
 
-/** For progress lines and fork names: `review:python`, `intent`. */
+/** The name for progress lines and forks: `review:python`, `intent`. */
 export const label = (task: Task): string => {
   switch (task._tag) {
     case "StackReview":

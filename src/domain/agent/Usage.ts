@@ -51,7 +51,7 @@ const zip = (f: (a: number | null, b: number | null) => number | null, a: Usage,
 
 export const addUsage = (a: Usage, b: Usage): Usage => zip(addKnown, a, b)
 
-/** What `counted` lacks of `total`; null if nothing. */
+/** The part of `total` that is not in `counted`; null if there is none. */
 export const usageMissing = (total: Usage, counted: Usage): Usage =>
   zip((of, x) => (of === null || (x !== null && of <= x) ? null : of - (x ?? 0)), total, counted)
 
@@ -62,7 +62,7 @@ export interface CallUsage {
   readonly closing: Usage
   /** The last message, which may be updated. */
   readonly message: Message | null
-  /** Costs that a closing total replaces. */
+  /** A cost that a closing total replaces. */
   readonly provisionalUsd: number | null
   /** Messages whose cost is not known. */
   readonly unpriced: number
@@ -89,7 +89,7 @@ export interface CallCost {
 
 export const noCallCost: CallCost = { usd: 0, source: "none" }
 
-/** A sum that lacks a part is unknown. */
+/** A sum with an unknown part is unknown. */
 export const addCost = (a: CallCost, b: CallCost): CallCost => ({
   usd: a.usd === null || b.usd === null ? null : a.usd + b.usd,
   source: costSources[Math.max(costSources.indexOf(a.source), costSources.indexOf(b.source))] ?? "unknown"
@@ -132,7 +132,7 @@ export const countUsage = (so: CallUsage, event: AgentEvent): CallUsage => {
     case "Metrics":
       return countMessage(so, event)
     case "TurnEnd":
-      // No closing total will come for it.
+      // A failed turn gets no closing total.
       return event.stopReason === "failed"
         ? { ...noCallUsage, earlier: { ...costOfCall(so), usage: totalUsage(so) } }
         : so
@@ -202,5 +202,5 @@ export const isPending = (it: Message | Metrics): boolean =>
     ? it.id === "" && it.usage.promptTokens === null && it.usage.completionTokens === null
     : it.messageId === "" && it.promptTokens === null && it.completionTokens === null
 
-/** Unknown and known is known. */
+/** A known value plus an unknown one is the known value. */
 export const addKnown = (a: number | null, b: number | null): number | null => (a === null ? b : b === null ? a : a + b)

@@ -1,15 +1,15 @@
 /**
  * Scans the text of a model without tools for calls, outputs and reasoning, in any chunks.
  *
- * Only its own closing tag ends an element; other tags in it and in JSON strings are text, as are unknown tags. An element
- * that is not closed is truncated. Source: agent-lifecycle §3.
+ * An element ends only at its own closing tag. Other tags inside an element or a JSON string are text, as are unknown
+ * tags. An unclosed element is truncated. Source: agent-lifecycle §3.
  */
 export type WordEvent =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
   | { readonly _tag: "ReasoningEnded"; readonly truncated: boolean }
   | { readonly _tag: "Opened"; readonly element: "action_call" | "output"; readonly attributes: WordAttributes }
-  /** A piece of the body of what was opened. */
+  /** A piece of the body of the open element. */
   | { readonly _tag: "Body"; readonly text: string }
   | { readonly _tag: "Closed"; readonly body: string; readonly truncated: boolean }
 
@@ -19,10 +19,10 @@ type Tag = "response" | "think" | "thinking" | "reasoning" | "action_call" | "ou
 const tags: ReadonlyArray<Tag> = ["response", "think", "thinking", "reasoning", "action_call", "output"]
 /** Elements that may contain one of the same name. */
 const nesting: ReadonlySet<Tag> = new Set<Tag>(["thinking", "action_call", "output"])
-/** A tag that is longer is text. */
+/** A longer tag is text. */
 const longestTag = 2048
 
-/** JSON in the body of a call. `undecided`: white space so far; `fence`: the first line of a code fence; `raw`: no JSON. */
+/** JSON in the body of a call. `undecided`: only white space so far; `fence`: the first line of a code fence; `raw`: not JSON. */
 interface Json {
   readonly mode: "undecided" | "fence" | "json" | "raw"
   readonly depth: number
@@ -32,14 +32,14 @@ interface Json {
 
 interface Open {
   readonly tag: Exclude<Tag, "response">
-  /** Open elements of the same name inside. */
+  /** The number of open elements of the same name inside. */
   readonly depth: number
   readonly json: Json
   readonly body: string
 }
 
 export interface WordScanner {
-  /** The start of a possible tag. */
+  /** Text that may be the start of a tag. */
   readonly held: string
   readonly open: Open | null
 }
@@ -57,7 +57,7 @@ export const scanWords = (
   while (at < text.length) {
     const { end, json } = open === null ? { end: nextTag(text, at), json: undecided } : stepOver(open.json, text, at)
     const tag = end === text.length ? null : tagAt(text, end)
-    // Text before a possible tag, and a `<` that is none.
+    // The text before a possible tag, and a `<` that does not start one.
     const upTo = tag === null && end < text.length ? end + 1 : end
     if (upTo > at) seen.push(pieceOf(open, text.slice(at, upTo)))
     if (open !== null) open = { ...open, json: upTo > end ? notBlank(json) : json, body: bodyOf(open, text, at, upTo) }
@@ -85,11 +85,11 @@ interface FoundTag {
   readonly name: Tag
   readonly kind: "opens" | "closes" | "empty"
   readonly attributes: string
-  /** The index after it. */
+  /** The index after the tag. */
   readonly end: number
 }
 
-/** Outside of elements. `response` is ignored; an unmatched closing tag is text. */
+/** A tag outside of elements. `response` is ignored; an unmatched closing tag is text. */
 const atTop = (tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   if (tag.name === "response") return null
   if (tag.kind === "closes") {
@@ -105,7 +105,7 @@ const atTop = (tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | nul
   return null
 }
 
-/** Inside an element, where only tags of the same name count. */
+/** A tag inside an element, where only tags of the same name count. */
 const inside = (open: Open, tag: FoundTag, whole: string, seen: Array<WordEvent>): Open | null => {
   const isOwn = tag.name === open.tag
   if (isOwn && tag.kind === "closes" && open.depth === 0) {
@@ -138,7 +138,7 @@ const nextTag = (text: string, from: number): number => {
 
 const notBlank = (json: Json): Json => (json.mode === "undecided" || json.mode === "fence" ? raw : json)
 
-/** To the next `<` outside of a JSON string. */
+/** Skips to the next `<` outside of a JSON string. */
 const stepOver = (json: Json, text: string, from: number): { readonly end: number; readonly json: Json } => {
   if (json.mode === "raw") return { end: nextTag(text, from), json }
   let { depth, escaped, inString, mode } = json

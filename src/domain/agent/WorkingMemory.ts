@@ -11,20 +11,20 @@ import type { AssistantMessage, ModelMessage, UserMessage } from "./ModelTurn.ts
 
 /** A user message and the answer of the model; several answers if it paused. */
 interface Turn {
-  readonly told: UserMessage
-  readonly said: ReadonlyArray<AssistantMessage>
+  readonly user: UserMessage
+  readonly answers: ReadonlyArray<AssistantMessage>
   readonly tokens: number
-  /** The run it belongs to. */
+  /** The run of the turn. */
   readonly run: number
 }
 
 interface Waiting {
-  /** The ref's. */
+  /** The id of the ref. */
   readonly id: string
   readonly words: TextBlocks
 }
 
-/** The share of the room that is used after dropping: dropping at every step would defeat the provider's cache. */
+/** The share of the limit that is used after dropping: dropping at every step would defeat the provider's cache. */
 const refill = 0.6
 /** Summaries of dropped runs. */
 const mostEpisodes = 8
@@ -32,17 +32,17 @@ const mostEpisodes = 8
 export class WorkingMemory {
   #turns: Array<Turn> = []
   #tokens = 0
-  /** Inputs and events that were not sent yet. */
+  /** Inputs and events not sent yet. */
   #waiting: Array<Waiting> = []
-  /** Sent in a step that has not ended. */
-  #shown: { readonly words: ReadonlyArray<Waiting>; readonly told: UserMessage } | null = null
+  /** Sent in a step without an answer so far. */
+  #shown: { readonly words: ReadonlyArray<Waiting>; readonly user: UserMessage } | null = null
   /** Calls of the last turn, whose results are in the next message. */
-  #owed: ReadonlyArray<{ readonly id: string; readonly name: string }> = []
+  #openCalls: ReadonlyArray<{ readonly id: string; readonly name: string }> = []
   #results = new Map<string, RefOf<"Result">>()
   #run = 0
   #isSettled = true
   readonly #episodes: Array<{ readonly run: number; readonly episode: Episode }> = []
-  #left = 0
+  #dropped = 0
   /** The notice about dropped turns, at the end of the first message. */
   #notice: UserMessage["parts"][number] | null = null
 
@@ -61,10 +61,10 @@ export class WorkingMemory {
         this.#results.set(ref.callId, ref)
         break
       case "Step":
-        this.#show()
+        this.#send()
         break
       case "Turn":
-        this.#hear(ref)
+        this.#addTurn(ref)
         break
       case "RunEnded":
         this.#settle(ref)
@@ -72,8 +72,8 @@ export class WorkingMemory {
   }
 
   /** Is there anything to send? */
-  get waits(): boolean {
-    return this.hasWords || (this.#owed.length > 0 && !this.#isSettled)
+  get hasPending(): boolean {
+    return this.hasWords || (this.#openCalls.length > 0 && !this.#isSettled)
   }
 
   /** Are there inputs or events to send? */
@@ -88,72 +88,72 @@ export class WorkingMemory {
 
   /** Ids of the inputs, events and calls in the next message. */
   get pending(): ReadonlyArray<string> {
-    return [...this.#owed.map(({ id }) => id), ...this.#asking().map(({ id }) => id)]
+    return [...this.#openCalls.map(({ id }) => id), ...this.#pendingWords().map(({ id }) => id)]
   }
 
   get messages(): ReadonlyArray<ModelMessage> {
-    const past = this.#turns.flatMap<ModelMessage>(({ said, told }) => [told, ...said])
-    return this.#shown === null ? past : [...past, this.#shown.told]
+    const past = this.#turns.flatMap<ModelMessage>(({ answers, user }) => [user, ...answers])
+    return this.#shown === null ? past : [...past, this.#shown.user]
   }
 
-  /** Estimate for `messages` with all that is pending. */
+  /** An estimate for `messages` and everything pending. */
   get tokens(): number {
-    return this.#tokens + tokensOf(this.#asks())
+    return this.#tokens + tokensOf(this.#nextMessage())
   }
 
-  /** Drops the oldest turns if `tokens` is more than `room`. False: it does not fit. */
+  /** Drops the oldest turns if `tokens` exceeds `room`. Returns whether the rest fits. */
   fit(room: number): boolean {
     if (this.tokens <= room) return true
     const goal = room * refill
-    let leaving = 0
+    let oldest = 0
     let rest = this.tokens
-    // The last turn stays, because the next message has the results of its calls.
-    while (rest > goal && leaving < this.#turns.length - 1) {
-      rest -= this.#turns[leaving]?.tokens ?? 0
-      leaving++
+    // The last turn is kept, because the next message contains the results of its calls.
+    while (rest > goal && oldest < this.#turns.length - 1) {
+      rest -= this.#turns[oldest]?.tokens ?? 0
+      oldest++
     }
-    if (leaving > 0) this.#leaveOut(leaving)
+    if (oldest > 0) this.#dropTurns(oldest)
     return this.tokens <= room
   }
 
-  #asking(): ReadonlyArray<Waiting> {
+  #pendingWords(): ReadonlyArray<Waiting> {
     return [...(this.#shown?.words ?? []), ...this.#waiting]
   }
 
   /** Results in the order of the calls, then text. */
-  #asks(): UserMessage {
-    const results = this.#owed.map(({ id, name }) => {
+  #nextMessage(): UserMessage {
+    const results = this.#openCalls.map(({ id, name }) => {
       const result = this.#results.get(id)
       const output = result?.output ?? `${name} did not end: the run was stopped before it did`
       return { _tag: "Result" as const, callId: id, output, isError: result?.isError ?? true }
     })
-    const texts = this.#asking().flatMap(({ words }) => words.map((each) => ({ _tag: "Text" as const, ...each })))
+    const texts = this.#pendingWords().flatMap(({ words }) => words.map((each) => ({ _tag: "Text" as const, ...each })))
     return { role: "user", parts: [...results, ...texts] }
   }
 
-  #show(): void {
-    const told = this.#asks()
-    this.#shown = { words: this.#asking(), told }
+  #send(): void {
+    const user = this.#nextMessage()
+    this.#shown = { words: this.#pendingWords(), user }
     this.#waiting = []
   }
 
-  #hear({ parts, verbatim }: RefOf<"Turn">): void {
-    const said: AssistantMessage = { role: "model", parts, verbatim }
-    const size = tokensOf(said)
+  #addTurn({ parts, verbatim }: RefOf<"Turn">): void {
+    const answer: AssistantMessage = { role: "model", parts, verbatim }
+    const size = tokensOf(answer)
     const last = this.#turns.at(-1)
     if (this.#shown !== null) {
-      const { told } = this.#shown
-      this.#push({ told, said: [said], tokens: tokensOf(told) + size, run: this.#run })
+      const { user } = this.#shown
+      this.#push({ user, answers: [answer], tokens: tokensOf(user) + size, run: this.#run })
     } else if (last !== undefined) {
       this.#turns.pop()
       this.#tokens -= last.tokens
-      this.#push({ ...last, said: [...last.said, said], tokens: last.tokens + size })
+      this.#push({ ...last, answers: [...last.answers, answer], tokens: last.tokens + size })
     }
     this.#shown = null
     this.#isSettled = false
-    this.#owed = parts.filter((part) => part._tag === "Call")
-    const owed = new Set(this.#owed.map(({ id }) => id))
-    this.#results = new Map([...this.#results].filter(([id]) => owed.has(id)))
+    this.#openCalls = parts.filter((part) => part._tag === "Call")
+    const openCalls = new Set(this.#openCalls.map(({ id }) => id))
+    this.#results = new Map([...this.#results].filter(([id]) => openCalls.has(id)))
   }
 
   #push(turn: Turn): void {
@@ -161,37 +161,37 @@ export class WorkingMemory {
     this.#tokens += turn.tokens
   }
 
-  /** The inputs of a failed run are dropped: their senders got the failure. */
+  /** Drops the inputs of a failed run: their senders got the failure. */
   #settle({ episode, stopReason }: RefOf<"RunEnded">): void {
     this.#isSettled = true
     this.#episodes.push({ run: this.#run, episode })
     if (this.#episodes.length > 2 * mostEpisodes) this.#episodes.splice(0, mostEpisodes)
-    const goesOn = stopReason === "done" || stopReason === "step limit" || stopReason === "budget"
-    if (!goesOn) this.#waiting = []
+    const isKept = stopReason === "done" || stopReason === "step limit" || stopReason === "budget"
+    if (!isKept) this.#waiting = []
     this.#shown = null
   }
 
-  /** Drops the first `count` turns and the results for them. The inputs of the current run stay. */
-  #leaveOut(count: number): void {
+  /** Drops the first `count` turns and their results, but not the inputs of the current run. */
+  #dropTurns(count: number): void {
     const kept = this.#turns.slice(count)
     const first = kept[0]
     if (first === undefined) return
-    this.#left += count
+    this.#dropped += count
     const inputs = [...this.#turns.slice(0, count), first]
       .filter(({ run }) => run === this.#run || run === first.run)
-      .flatMap(({ told }) => told.parts.filter((part) => part._tag === "Text"))
+      .flatMap(({ user }) => user.parts.filter((part) => part._tag === "Text"))
       .filter((part) => part !== this.#notice)
     this.#notice = { _tag: "Text", text: this.#wordsOfNotice(first.run), lasting: true }
-    const told: UserMessage = { role: "user", parts: [...inputs, this.#notice] }
-    const tokens = tokensOf(told) + first.said.reduce((sum, said) => sum + tokensOf(said), 0)
-    this.#turns = [{ ...first, told, tokens }, ...kept.slice(1)]
+    const user: UserMessage = { role: "user", parts: [...inputs, this.#notice] }
+    const tokens = tokensOf(user) + first.answers.reduce((sum, answer) => sum + tokensOf(answer), 0)
+    this.#turns = [{ ...first, user, tokens }, ...kept.slice(1)]
     this.#tokens = this.#turns.reduce((sum, turn) => sum + turn.tokens, 0)
   }
 
   #wordsOfNotice(before: number): string {
-    const gone = this.#episodes.filter(({ run }) => run < before).slice(-mostEpisodes)
-    const told = gone.map(({ episode }) => `\n\n${episodeText(episode)}`).join("")
-    return `[dd: ${this.#left} earlier turns were left out for room. Look again for what you need of them.]${told}`
+    const dropped = this.#episodes.filter(({ run }) => run < before).slice(-mostEpisodes)
+    const summaries = dropped.map(({ episode }) => `\n\n${episodeText(episode)}`).join("")
+    return `[dd: ${this.#dropped} earlier turns were left out for room. Look again for what you need of them.]${summaries}`
   }
 }
 

@@ -24,7 +24,7 @@ const form = /^\{\{\s*calls\[(\d{1,4})\]((?:\.[A-Za-z_$][\w$-]*|\[\d{1,9}\])*)\s
 const looksLikeReference = /^\{\{\s*calls\b[\s\S]*\}\}$/
 const segment = /\.([A-Za-z_$][\w$-]*)|\[(\d+)\]/g
 
-/** The references in arguments; a string that looks like a reference but is not valid is a failure. */
+/** The references in arguments. Fails for a string that looks like a reference and is not valid. */
 export const referencesIn = (value: Schema.Json): Result.Result<ReadonlyArray<CallReference>, ReferenceUnresolved> => {
   const found: Array<CallReference> = []
   for (const text of stringsIn(value)) {

@@ -19,7 +19,7 @@ export const episodeOf = (chain: ReadonlyArray<AgentRef>, stopReason: StopReason
   }
 }
 
-/** For the model, in place of a dropped run. */
+/** The text that replaces a dropped run in the messages. */
 export const episodeText = ({ asked, came, did }: Episode): string => {
   const done = did.map(({ name, times }) => (times === 1 ? name : `${name} (${times} times)`)).join(", ")
   return `Asked: ${asked}\nDone: ${done === "" ? "nothing" : done}\nOutcome: ${came}`

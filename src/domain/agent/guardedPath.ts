@@ -1,4 +1,4 @@
-/** Files that an agent writes only with permission: they are executed elsewhere, or generated. */
+/** Files that an agent writes only with permission, because other programs execute or generate them. */
 import { isLockfile } from "../change/PathKind.ts"
 
 export const guardedKinds = ["hooks", "ci", "lockfiles"] as const
@@ -19,7 +19,7 @@ const lockfile = (path: string): boolean =>
 const hooks: ReadonlyArray<RegExp> = [
   /(?:^|\/)\.?githooks\//,
   /^\.hooks\//,
-  // Only git's names, because user interfaces have folders of hooks, too.
+  // Only git's names: React projects have folders called `hooks`, too.
   /(?:^|\/)hooks\/(?:(?:pre|post|prepare|commit|applypatch|reference|push|update|fsmonitor|proc|sendemail)[a-z-]*)(?:\.sh)?$/,
   /(?:^|\/)\.husky\//,
   /(?:^|\/)\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)$/,

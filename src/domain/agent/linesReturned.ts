@@ -19,7 +19,7 @@ export const linesReturned = (
   files: ReadonlyArray<DiffFile>
 ): ReadonlyArray<SeenLines> => {
   const side = fieldOf(input, ["side"]) === "base" ? "base" : "head"
-  const returned: Returned = { lines: output.split(/\r?\n/), asked: fieldOf(input, pathFields), side, files }
+  const returned: Returned = { lines: output.split(/\r?\n/), given: fieldOf(input, pathFields), side, files }
   const low = name.toLowerCase()
   if (low === "diff") return joinedLines(ofDiff(returned))
   if (/(?:^|[._])(?:grep|search)(?:_?(?:files?|text))?$/.test(low)) return joinedLines(ofSearch(returned))
@@ -30,7 +30,7 @@ export const linesReturned = (
 interface Returned {
   readonly lines: ReadonlyArray<string>
   /** The path in the arguments. */
-  readonly asked: string | null
+  readonly given: string | null
   readonly side: SeenLines["side"]
   readonly files: ReadonlyArray<DiffFile>
 }
@@ -44,7 +44,7 @@ const fieldOf = (input: unknown, names: ReadonlyArray<string>): string | null =>
   return typeof found === "string" ? found : null
 }
 
-/** The path of the changed file, also below another folder, because a coding CLI reads a copy. */
+/** The path of the changed file, also below another folder: a coding CLI reads a copy. */
 const fileAt = (path: string | null, side: SeenLines["side"], files: ReadonlyArray<DiffFile>): string | null => {
   if (path === null) return null
   const plain = path.replace(/^\.\//, "")
@@ -63,11 +63,11 @@ const line = (path: string, side: SeenLines["side"], number: string): SeenLines 
 /** The end of a line that was cut. */
 const cut = /(?:… \[\d+ more characters\]|\[of \d+ characters\]|\[truncated\])$/
 
-const ofRead = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
-  // dd's own tool names the file that it found.
+const ofRead = ({ given, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
+  // dd's own tool prints the file that it found.
   const head = /^(?<path>.+) \((?<side>head|base)\), \d+ lines?$/.exec(lines[0] ?? "")?.groups
   const shown = head?.side === "base" ? "base" : head === undefined ? side : "head"
-  const path = fileAt(head?.path ?? asked, shown, files)
+  const path = fileAt(head?.path ?? given, shown, files)
   if (path === null) return []
   const isNumber = head === undefined ? numberCheck(shown, files) : trusted
   return lines.flatMap((text) => {
@@ -82,7 +82,7 @@ type NumberCheck = (path: string, number: string, text: string) => boolean
 /** dd's own tools may show lines in another form. */
 const trusted: NumberCheck = () => true
 
-/** For other tools, a number may be text of the file: it must be followed by its line of the diff. */
+/** The number may be text of the file with other tools, so its line of the diff must follow. */
 const numberCheck = (side: SeenLines["side"], files: ReadonlyArray<DiffFile>): NumberCheck => {
   const known = new Map<string, ReadonlyMap<number, string>>()
   return (path, number, text) => {
@@ -107,8 +107,8 @@ const textsOf = (
 }
 
 /** `NUMBER: TEXT` below a path, as dd prints it, or `PATH:NUMBER:TEXT`; `-` in place of `:` for context. */
-const ofSearch = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
-  let path = fileAt(asked, side, files)
+const ofSearch = ({ given, files, lines, side }: Returned): ReadonlyArray<SeenLines> => {
+  let path = fileAt(given, side, files)
   const isOwn = /^(?:at least )?\d+ matching lines? in \d+ files? \((?:head|base)\)$/.test(lines[0] ?? "")
   const isNumber = isOwn ? trusted : numberCheck(side, files)
   const found: Array<SeenLines> = []
@@ -127,9 +127,9 @@ const ofSearch = ({ asked, files, lines, side }: Returned): ReadonlyArray<SeenLi
 }
 
 /** dd's own `diff`: `OLD NEW +TEXT`. */
-const ofDiff = ({ asked, files, lines }: Returned): ReadonlyArray<SeenLines> => {
-  const head = fileAt(asked, "head", files)
-  const file = files.find((each) => headPath(each) === head) ?? files.find((each) => basePath(each) === asked)
+const ofDiff = ({ given, files, lines }: Returned): ReadonlyArray<SeenLines> => {
+  const head = fileAt(given, "head", files)
+  const file = files.find((each) => headPath(each) === head) ?? files.find((each) => basePath(each) === given)
   if (file === undefined) return []
   return lines.flatMap((text) => {
     if (cut.test(text)) return []
@@ -140,19 +140,19 @@ const ofDiff = ({ asked, files, lines }: Returned): ReadonlyArray<SeenLines> => 
   })
 }
 
-/** Fewer lines may be equal by chance; a shorter hunk counts if all of it is equal. */
+/** Fewer lines may be equal by chance; a shorter hunk counts if it is equal as a whole. */
 const leastBlock = 3
-/** Comparisons in one result: a text may repeat a line very often. */
+/** The maximum number of comparisons in one result, because a text may repeat a line very often. */
 const mostPairs = 2_000_000
 
-/** Any text: the longest block of each hunk in it, for files that the call names. */
+/** Finds the longest block of each hunk in any text, for the files that the call names. */
 const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenLines> => {
   const call = JSON.stringify(input) ?? ""
   const named = files.filter((file) => call.includes(headPath(file)))
   if (named.length === 0) return []
   const places = new Map<string, Array<number>>()
   for (const [at, text] of lines.entries()) {
-    // `nl` and `grep -n` put numbers in front.
+    // `nl` and `grep -n` print numbers in front of lines.
     const plain = text.replace(/^\s*\d+(?:\t|[:-] ?)/, "")
     for (const word of new Set([text, plain])) {
       const known = places.get(word)
@@ -163,7 +163,7 @@ const ofText = ({ files, lines }: Returned, input: unknown): ReadonlyArray<SeenL
   let pairs = 0
   const longestBlock = (wanted: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
     let [start, longest] = [0, 0]
-    /** By index in the text: how many equal lines end there. */
+    /** The number of equal lines that end at an index of the text. */
     let before = new Map<number, number>()
     for (const [at, { text }] of wanted.entries()) {
       const now = new Map<number, number>()

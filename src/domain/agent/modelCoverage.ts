@@ -1,4 +1,4 @@
-/** What a model has reviewed: files of which it saw every changed line, and which it reports as reviewed. */
+/** The files that a model has reviewed: it saw every changed line of them and reports them as reviewed. */
 import type { FileCoverage } from "../change/Coverage.ts"
 import type { DiffFile, Hunk } from "../change/Diff.ts"
 import { isMachineWritten } from "../change/PathKind.ts"
@@ -13,7 +13,7 @@ export interface ModelReading {
 /** `proven`: the coverage of dd's rules; a file that they skip needs no review. */
 export const modelCoverage = (
   files: ReadonlyArray<DiffFile>,
-  { reported: said, seen }: ModelReading,
+  { reported, seen }: ModelReading,
   proven: ReadonlyArray<FileCoverage>
 ): ReadonlyArray<FileCoverage> => {
   const byRules = new Map(proven.map((entry) => [entry.path, entry]))
@@ -30,20 +30,20 @@ export const modelCoverage = (
         ? { path, status: "skipped", reason: "generated or vendored: not shown to the model" }
         : unread(unseenWords(rest, file))
     }
-    return reportedCoverage(path, said)
+    return reportedCoverage(path, reported)
   })
 }
 
 /** The coverage that a reviewer reports; a file that it does not name is unread. */
-export const reportedCoverage = (path: string, said: ReadonlyMap<string, FileCoverage>): FileCoverage => {
-  const word = said.get(path)
-  // A reason beside `reviewed` means a partial review, but every changed line was seen.
+export const reportedCoverage = (path: string, reported: ReadonlyMap<string, FileCoverage>): FileCoverage => {
+  const word = reported.get(path)
+  // The reason of a reviewed file describes a partial review, but every changed line was seen.
   if (word?.status === "reviewed") return { path, status: "reviewed", reason: "" }
   const why = word === undefined ? "not reported as read by its reviewer" : "not read by its reviewer"
   return { path, status: "unread", reason: word?.reason || why }
 }
 
-/** What a further agent has to review: unread files, reduced to the unseen lines if there are any. */
+/** The files that a further agent has to review: unread ones, reduced to the unseen lines if there are any. */
 export const remainingOf = (
   files: ReadonlyArray<DiffFile>,
   seen: ReadonlyArray<SeenLines>,

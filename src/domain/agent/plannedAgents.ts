@@ -1,4 +1,4 @@
-/** The agents that a flow will ask. The arbiter counts, although it is asked about contested claims only. */
+/** The agents that a flow may call. The arbiter counts, although it is called for contested claims only. */
 import { tierOf } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
 import { structureStack } from "../finding/MergedItem.ts"
@@ -23,7 +23,7 @@ export const plannedPhases = (
   const isFresh = startAt === "review" || startAt === "ttt"
   const reviews = isFresh || startAt === "per-stack"
   const merges = startAt !== "fix" && !single
-  const asked = new Set(
+  const called = new Set(
     steps.flatMap((step): ReadonlyArray<Phase> => {
       switch (step) {
         case "intent":
@@ -54,12 +54,12 @@ export const plannedPhases = (
       }
     })
   )
-  return phases.filter((phase) => asked.has(phase))
+  return phases.filter((phase) => called.has(phase))
 }
 
 /** Reviewing and parsing take an agent for each stack. */
-export const agentCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
-  asked.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
+export const agentCount = (called: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  called.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
 
 /** The stacks that agents review. */
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
@@ -67,8 +67,8 @@ export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>
 
 export const mostFollowUps = 32
 
-/** The most agents beyond those of `agentCount`. The other stacks read every file, so `structure` gets none. */
-export const followUpCount = (asked: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
-  asked.includes("per-stack-reviews")
+/** The maximum number of follow-ups. `structure` gets none, because the other stacks cover every file. */
+export const followUpCount = (called: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
+  called.includes("per-stack-reviews")
     ? mostFollowUps * readers(stacks).filter(({ name }) => name !== structureStack).length
     : 0

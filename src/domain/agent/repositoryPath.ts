@@ -1,8 +1,8 @@
 /**
- * Turns a path as a model writes it into a path of the repository, or refuses it with a reason.
+ * Turns a path that a model wrote into a path of the repository, or refuses it with a reason.
  *
- * The result has no empty, `.` or `..` part, no control character, and no part that a file system reads as `.git`. Nothing
- * is decoded: `%2e` is three characters of a name.
+ * The result has no empty, `.` or `..` part, no control character, and no part that a file system treats as `.git`.
+ * Nothing is decoded: `%2e` is three characters of a name.
  */
 import { Result } from "effect"
 
@@ -34,7 +34,7 @@ const hasControl = /[\x00-\x1f\x7f]/
 /** An absolute path, a drive, a network path, a home directory or a URL. */
 const isElsewhere = /^(?:\/|\\\\|[a-z]:[\\/]|~[\w.-]*(?:\/|$)|[a-z][a-z0-9+.-]+:\/\/)/i
 
-/** Also as Windows (`.git.`, `GIT~1`, `.git::$DATA`) and macOS (ignored characters) read it. */
+/** Includes other spellings that Windows (`.git.`, `GIT~1`, `.git::$DATA`) and macOS (ignored characters) accept. */
 export const isGitFolder = (part: string): boolean =>
   part.split("\\").some((name) =>
     /^(?:\.git|git~\d+)$/i.test(

@@ -2,7 +2,7 @@
 const readers = /^(?:.*[._])?(?:read|grep|view|open|cat|search)(?:_?(?:file|files|text|lines|blob))?$/
 const writers = /^(?:.*[._])?(?:write|edit|multiedit|apply_patch|str_replace|create|delete)(?:_?file)?$/
 
-/** By its whole name, because `apply_diff` is no reader. */
+/** Compared with the whole name, because `apply_diff` does not read. */
 const ownReaders: ReadonlySet<string> = new Set(["diff"])
 
 export const isReadTool = (name: string): boolean => {

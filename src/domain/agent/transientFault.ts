@@ -1,7 +1,7 @@
 /** Does an error message describe a transient fault: overload, a rate limit, a server or network error? Reference §4.4. */
 export const isTransientFault = (words: string): boolean => transient.test(words.replaceAll(harmless, ""))
 
-/** Phrases that contain a word below and mean something else. */
+/** Phrases that contain a word of `transient` and mean something else. */
 const harmless = /\bnot overloaded\b|\bcapacity planning\b/gi
 
 const transient = new RegExp(
@@ -28,5 +28,5 @@ const transient = new RegExp(
   "i"
 )
 
-/** A program that was killed, mostly because memory ran out. */
+/** The exit code of a killed program, usually because memory ran out. */
 export const killedExit = 137

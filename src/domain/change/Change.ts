@@ -1,4 +1,4 @@
-/** The change under review: which two sides, how they were chosen, and the diff between them. */
+/** The change under review: its two sides, how they were selected, and the diff between them. */
 import type { Diff } from "./Diff.ts"
 
 /** What the user asked to review. `Default` applies when no flag selects a change. */
@@ -31,16 +31,16 @@ export interface CommitSummary {
 }
 
 export interface Change {
-  /** For the reader: "the last commit (a1b2c3d) on main", "branch x against main, and uncommitted edits". */
+  /** "the last commit (a1b2c3d) on main", "branch x against main, and uncommitted edits". */
   readonly description: string
-  /** The file or directory that the change is narrowed to, as the description names it; absent for the whole change. */
+  /** The file or directory to which the change is limited; absent for the whole change. */
   readonly inside?: string
   readonly base: Side
   readonly head: Side
-  /** The commit below the uncommitted edits; absent when the head is a commit, or there is none. */
+  /** The commit below the uncommitted edits; absent if the head is a commit, or there is none. */
   readonly edited?: string
   readonly branch: string | null
-  /** What a branch is compared with, as it was named; absent for a change that is not a branch. */
+  /** The base of a branch, as the user wrote it; absent for a change that is not a branch. */
   readonly baseBranch?: string
   /** Oldest first; empty for uncommitted edits alone. */
   readonly commits: ReadonlyArray<CommitSummary>
@@ -71,7 +71,7 @@ export const lineCounts = (diff: Diff): { readonly added: number; readonly delet
   return { added, deleted }
 }
 
-/** A summary from facts alone: the size of the change and its commit subjects. */
+/** The size of the change and its commit subjects. */
 export const summarize = (change: Change): string => {
   const { added, deleted } = lineCounts(change.diff)
   const files = change.diff.files.length

@@ -1,11 +1,11 @@
-/** The coverage ledger: every file of the diff ends in exactly one of three states; unread is never shown as clean. */
+/** The coverage ledger: every file of the diff gets exactly one of three states; an unread file is never shown as clean. */
 
 import { compareText } from "../text/compareText.ts"
 
 export interface FileCoverage {
   readonly path: string
   readonly status: "reviewed" | "skipped" | "unread"
-  /** Why it was skipped or not read; for a reviewed file, what of it was not looked at, or "". */
+  /** Why it was skipped or not read; for a reviewed file, the part that was not checked, or "". */
   readonly reason: string
 }
 
@@ -17,10 +17,10 @@ export interface Coverage {
 
 const strength = { reviewed: 2, skipped: 1, unread: 0 } as const
 
-/** One entry a diff path, in the order of the paths, however a patch has them: the strongest status any reviewer reported, else unread. */
-export const ledger = (paths: ReadonlyArray<string>, said: ReadonlyArray<FileCoverage>): Coverage => {
+/** One entry for each path of the diff, sorted by path: the strongest status that a reviewer reported, else unread. */
+export const ledger = (paths: ReadonlyArray<string>, reported: ReadonlyArray<FileCoverage>): Coverage => {
   const best = new Map<string, FileCoverage>()
-  for (const entry of said) {
+  for (const entry of reported) {
     const known = best.get(entry.path)
     if (known === undefined || strength[entry.status] > strength[known.status]) best.set(entry.path, entry)
   }

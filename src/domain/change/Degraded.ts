@@ -3,14 +3,14 @@ export interface Degraded {
   readonly step: string
   readonly error: string
   readonly detail: string
-  /** What was not checked because of it, as a noun phrase for the headline; absent when every check was made. */
+  /** What was not checked because of it, as a noun phrase for the headline; absent if every check was made. */
   readonly unchecked?: string
 }
 
-/** How the detail of a failed backend ends that another one replaced; a replay finds the entry by it. */
+/** The end of the detail of a backend that another one replaced; a replay finds the entry by it. */
 const fallbackEnd = " is used instead"
 
-/** `next`: the name of the backend that is asked next. */
+/** `next`: the name of the backend that is called next. */
 export const fallbackOf = (
   step: string,
   { _tag, message }: { readonly _tag: string; readonly message: string },
@@ -19,9 +19,9 @@ export const fallbackOf = (
 
 export const isFallback = ({ detail }: Degraded): boolean => detail.endsWith(fallbackEnd)
 
-/** Entries with the same message, for people. */
+/** Entries with the same message, shown as one. */
 export interface SameDegraded {
-  /** Each once, in the order of their first entries. */
+  /** Unique, in the order of their first entries. */
   readonly steps: ReadonlyArray<string>
   readonly words: string
   readonly count: number

@@ -1,8 +1,8 @@
 /**
  * A unified git diff as data: files, hunks and lines, exact enough to be applied again.
  *
- * Lines keep their text without the final `\n` (a CR stays); `raw` holds the bytes of a line that is
- * not UTF-8. Paths are UTF-8 with forward slashes; a byte that is not UTF-8 shows as `\xHH`.
+ * Lines have their text without the final `\n` (a CR is kept); `raw` has the bytes of a line that is not UTF-8. Paths
+ * are UTF-8 with forward slashes; a byte that is not UTF-8 is written as `\xHH`.
  */
 
 export type FileStatus = "added" | "modified" | "deleted" | "renamed" | "copied" | "type-changed"
@@ -14,7 +14,7 @@ export interface DiffLine {
   readonly newLine: number | null
   readonly text: string
   readonly raw: Uint8Array | null
-  /** True for a last line without a newline at its end. */
+  /** Is it a last line without a newline at its end? */
   readonly noNewline: boolean
 }
 
@@ -23,7 +23,7 @@ export interface Hunk {
   readonly oldCount: number
   readonly newStart: number
   readonly newCount: number
-  /** What git prints behind the second `@@`. */
+  /** The text after the second `@@`. */
   readonly section: string
   readonly lines: ReadonlyArray<DiffLine>
 }
@@ -34,19 +34,19 @@ export interface DiffFile {
   readonly path: string
   readonly oldPath: string | null
   readonly newPath: string | null
-  /** Six octal digits as git prints them (100644, 100755, 120000 link, 160000 submodule); null when absent or unsaid. */
+  /** Six octal digits as git prints them (100644, 100755, 120000 link, 160000 submodule); null if absent or not in the diff. */
   readonly oldMode: string | null
   readonly newMode: string | null
-  /** Full object names; null when the diff does not tell (worktree side, foreign patch). */
+  /** Full object names; null if they are not in the diff (worktree side, foreign patch). */
   readonly oldOid: string | null
   readonly newOid: string | null
   readonly binary: boolean
   /** 0..100 for renames and copies. */
   readonly similarity: number | null
   readonly hunks: ReadonlyArray<Hunk>
-  /** Why the hunks do not show all that changed in it; absent when they do, and for what is binary or too large. */
+  /** Why the hunks are incomplete; absent if they are complete, and for binary and too large files. */
   readonly unread?: string
-  /** Bytes of a side over the limit for texts, which is why there is no hunk. */
+  /** The size in bytes of a side that exceeds the limit for texts, so that there is no hunk. */
   readonly tooLarge?: number
 }
 

@@ -19,9 +19,9 @@ export const grammars = [
 ] as const
 export type Grammar = (typeof grammars)[number]
 
-/** What the name of a file has to do with its grammar. */
+/** The mapping from file names to grammars. */
 export interface GrammarFiles {
-  /** The grammar for a path, by its extension; null when dd embeds none. */
+  /** The grammar for a path, by its extension; null if dd has none. */
   readonly grammarOf: (path: string) => Grammar | null
   readonly usualEnding: (grammar: Grammar) => string
 }

@@ -1,13 +1,13 @@
 /**
- * Answers "is this line in the diff?" for head-side lines, in time logarithmic in the file's hunks.
+ * Finds whether a head-side line is in the diff, in time logarithmic in the number of the file's hunks.
  *
- * Lines count from 1. A path the diff does not name, and the old path of a renamed file, are in no hunk.
+ * Lines count from 1. A path that is not in the diff, and the old path of a renamed file, are in no hunk.
  */
 import { lastAtMost } from "../text/lastAtMost.ts"
 import type { Diff } from "./Diff.ts"
 
 interface Lines {
-  /** First and last head line of each hunk, ascending and apart. */
+  /** First and last head line of each hunk, ascending and disjoint. */
   readonly starts: ReadonlyArray<number>
   readonly ends: ReadonlyArray<number>
   /** Ascending. */
@@ -23,7 +23,7 @@ export class HunkIndex {
     const ranges = new Map<string, Array<readonly [start: number, end: number]>>()
     const added = new Map<string, Array<number>>()
     for (const file of diff.files) {
-      // A diff made by hand may name one path more than once.
+      // A hand-made diff may contain a path more than once.
       const spans = ranges.get(file.path) ?? []
       const lines = added.get(file.path) ?? []
       for (const hunk of file.hunks) {
@@ -38,7 +38,7 @@ export class HunkIndex {
     )
   }
 
-  /** The head line is in a hunk, as an added or a context line. */
+  /** Is the head line an added or a context line of a hunk? */
   contains(path: string, line: number): boolean {
     const { starts, ends } = this.#lines(path)
     const at = lastAtMost(starts, line)
@@ -55,7 +55,7 @@ export class HunkIndex {
     return this.#lines(path).added
   }
 
-  /** The line within a hunk that is closest (the earlier of two as close); null when the file has none. */
+  /** The closest line of a hunk (the earlier one of two at the same distance); null if the file has none. */
   nearest(path: string, line: number): number | null {
     const { starts, ends } = this.#lines(path)
     const at = lastAtMost(starts, line)

@@ -1,8 +1,8 @@
 /**
- * Which lines of a change a reviewer has seen, as ranges of line numbers, and what of the change is left. Pure.
+ * The lines of a change that a reviewer has seen, as ranges of line numbers, and those that it has not seen.
  *
- * A place that gained lines is seen when the new lines are seen on the head side; a place that only lost lines is seen
- * when the lost lines are seen on the base side. Context lines need not be seen.
+ * A place with added lines is seen if these are seen on the head side; a place with only deleted lines is seen if these
+ * are seen on the base side. Context lines need not be seen.
  */
 
 import { compareText } from "../text/compareText.ts"
@@ -18,7 +18,7 @@ export interface SeenLines {
   readonly to: number
 }
 
-/** The normal form: sorted, and no two ranges of a file overlap or touch. */
+/** The normal form: sorted, and no two ranges of a file overlap or are adjacent. */
 export const joinedLines = (ranges: ReadonlyArray<SeenLines>): ReadonlyArray<SeenLines> => {
   const joined: Array<SeenLines> = []
   for (const range of ranges.filter(({ from, to }) => from <= to).toSorted(byPlace)) {
@@ -43,7 +43,7 @@ export const rangesOf = (file: DiffFile, lines: ReadonlyArray<DiffLine>): Readon
     ])
   )
 
-/** Every line the diff of these files has. */
+/** Every line in the diff of these files. */
 export const allLines = (files: ReadonlyArray<DiffFile>): ReadonlyArray<SeenLines> =>
   files.flatMap((file) =>
     rangesOf(
@@ -60,7 +60,7 @@ export const changedLines = (files: ReadonlyArray<DiffFile>): number =>
     .flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
     .reduce((sum, { kind }) => (kind === "context" ? sum : sum + 1), 0)
 
-/** The files of which changed lines are left, each with these lines and the context around them. */
+/** The files with unseen changed lines, reduced to these lines and their context. */
 export const unseen = (files: ReadonlyArray<DiffFile>, seen: ReadonlyArray<SeenLines>): ReadonlyArray<DiffFile> => {
   const has = lookupIn(seen)
   return files.flatMap((file) => {
@@ -81,7 +81,7 @@ const lookupIn = (seen: ReadonlyArray<SeenLines>): Lookup => {
   }
 }
 
-/** Runs of changed lines without context between them, as [first, behind the last]. */
+/** Runs of changed lines without context between them, as [first, after the last]. */
 const runsIn = ({ lines }: Hunk): ReadonlyArray<readonly [number, number]> => {
   const runs: Array<readonly [number, number]> = []
   let start: number | null = null
@@ -94,7 +94,7 @@ const runsIn = ({ lines }: Hunk): ReadonlyArray<readonly [number, number]> => {
   return start === null ? runs : [...runs, [start, lines.length]]
 }
 
-/** Indexes of the changed lines that must still be seen. */
+/** Indexes of the changed lines that are not seen yet. */
 const missingIn = (file: DiffFile, hunk: Hunk, has: Lookup): ReadonlyArray<number> =>
   runsIn(hunk).flatMap(([from, to]) => {
     const run = hunk.lines.slice(from, to).map((line, at) => ({ line, at: from + at }))
@@ -103,14 +103,14 @@ const missingIn = (file: DiffFile, hunk: Hunk, has: Lookup): ReadonlyArray<numbe
       added.length > 0
         ? added.filter(({ line }) => !has(headPath(file), "head", line.newLine ?? 0))
         : run.filter(({ line }) => !has(basePath(file), "base", line.oldLine ?? 0))
-    // The lines that the first new one replaces are shown with it.
+    // The lines that the first added line replaces are shown with it.
     const isWhole = added.length > 0 && missing[0]?.at === added[0]?.at
     return [...(isWhole ? [from] : []), ...missing.map(({ at }) => at)]
   })
 
 const contextLines = 3
 
-/** The part of a hunk from the first to the last of these lines; nothing where there is none. */
+/** The part of a hunk from the first to the last of these lines; empty if there are none. */
 const restOf = (hunk: Hunk, missing: ReadonlyArray<number>): ReadonlyArray<Hunk> => {
   const [first] = missing
   const last = missing.at(-1)
@@ -118,7 +118,7 @@ const restOf = (hunk: Hunk, missing: ReadonlyArray<number>): ReadonlyArray<Hunk>
   const isContext = (at: number) => hunk.lines[at]?.kind === "context"
   let [from, to] = [first, last + 1]
   while (from > 0 && first - from < contextLines && isContext(from - 1)) from--
-  // To the end of the run: its deleted lines alone would have to be seen on the base side.
+  // Up to the end of the run: its deleted lines alone would have to be seen on the base side.
   while (to < hunk.lines.length && !isContext(to)) to++
   for (let more = 0; more < contextLines && isContext(to); more++) to++
   if (from === 0 && to === hunk.lines.length) return [hunk]

@@ -1,4 +1,4 @@
-/** Which files are tests, by the naming conventions of languages and tools, dd's own languages and others. */
+/** Recognises test files by the naming conventions of languages and tools, also of languages that dd does not judge. */
 
 export const testNames: ReadonlyArray<RegExp> = [
   /^test_.+\.pyi?$/,
@@ -23,7 +23,7 @@ const testFolders = new Set([
 ])
 const testFolder = /Tests$|_tests?$|-tests?$/
 
-/** Does this file hold tests or serve only them? Fixtures beside the tests count. */
+/** Does the file contain tests, or is it only used by tests, such as a fixture? */
 export const isTestFile = (path: string): boolean => {
   const folders = path.split("/")
   const name = folders.pop() ?? ""

@@ -6,7 +6,7 @@ export interface WordPlace {
   readonly word: string
 }
 
-/** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, in the order given. */
+/** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, in the given order. */
 export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line">>, shown = 5): string => {
   const all = [...new Set(places.map(({ line, path }) => `${path}:${line}`))]
   const more = all.length - shown

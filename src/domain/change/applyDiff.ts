@@ -1,7 +1,7 @@
 /**
- * One file's part of a diff, applied to the bytes of its base (or undone on the bytes of its head).
+ * Applies a file's part of a diff to the bytes of its base side.
  *
- * Exact: no fuzz, no moved hunks, byte for byte what `git apply` gives, or a reason why not.
+ * Exact: no fuzz, no moved hunks; the bytes are those of `git apply`, or there is a reason for the failure.
  */
 import { Result, Schema } from "effect"
 import { concatBytes } from "../text/concatBytes.ts"
@@ -9,7 +9,7 @@ import type { DiffFile, DiffLine } from "./Diff.ts"
 
 export class DoesNotApply extends Schema.TaggedError<DoesNotApply>()("DoesNotApply", {
   path: Schema.String,
-  /** Line of the file the diff was applied to, from 1; 0 for the file as a whole. */
+  /** Line of the base file, from 1; 0 for the file as a whole. */
   line: Schema.Int,
   reason: Schema.String
 }) {
@@ -18,7 +18,7 @@ export class DoesNotApply extends Schema.TaggedError<DoesNotApply>()("DoesNotApp
   }
 }
 
-/** The head's bytes; an empty array for a deleted file. */
+/** The bytes of the head side; empty for a deleted file. */
 export const applyDiff = (file: DiffFile, base: Uint8Array): Result.Result<Uint8Array, DoesNotApply> => {
   if (file.binary) {
     return Result.fail(new DoesNotApply({ path: file.path, line: 0, reason: "it is binary and the diff has no text" }))
@@ -54,7 +54,7 @@ export const applyDiff = (file: DiffFile, base: Uint8Array): Result.Result<Uint8
   return Result.succeed(concatBytes(parts))
 }
 
-/** The same change the other way round: applied to the head it gives the base. */
+/** The reverse change: applied to the head side, it results in the base side. */
 export const reverseFile = (file: DiffFile): DiffFile => ({
   ...file,
   status: file.status === "added" ? "deleted" : file.status === "deleted" ? "added" : file.status,
@@ -83,7 +83,7 @@ export const reverseFile = (file: DiffFile): DiffFile => ({
 const encoder = new TextEncoder()
 const newline = Uint8Array.of(10)
 
-/** The line as it stands in the file, its newline included. */
+/** The line as it is in the file, with its newline. */
 const lineBytes = (line: DiffLine): Uint8Array => {
   if (line.raw === null) return encoder.encode(line.noNewline ? line.text : `${line.text}\n`)
   return line.noNewline ? line.raw : concatBytes([line.raw, newline])

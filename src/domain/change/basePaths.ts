@@ -1,12 +1,12 @@
-/** The paths of the base side, from those of the head side and the diff. Pure. */
+/** The paths of the base side, computed from those of the head side and the diff. */
 
 import { compareText } from "../text/compareText.ts"
 import type { Diff } from "./Diff.ts"
 
-/** Several ask for the same. */
+/** Several callers need the same list. */
 const known = new WeakMap<Diff, { readonly paths: ReadonlyArray<string>; readonly answer: ReadonlyArray<string> }>()
 
-/** Sorted as `paths` are; the very same list where the change neither adds, deletes nor renames. */
+/** Sorted like `paths`; the same list if the change does not add, delete or rename files. */
 export const basePaths = (paths: ReadonlyArray<string>, diff: Diff): ReadonlyArray<string> => {
   const already = known.get(diff)
   if (already?.paths === paths) return already.answer

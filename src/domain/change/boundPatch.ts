@@ -1,15 +1,15 @@
 /**
  * Limits the size of a patch from git: a pack of a few kilobytes may print gigabytes.
  *
- * Each file that still fits stays whole. Of the others only the header stays, in the form in which git prints a binary
- * file.
+ * A file that fits is kept as a whole. Of any other file only the header is kept, in the form that git prints for a
+ * binary file.
  */
 import { concatBytes } from "../text/concatBytes.ts"
 import { sectionsOf } from "./splicePatch.ts"
 
 export interface PatchLimits {
   readonly bytes: number
-  /** A line that was parsed takes some 500 bytes. */
+  /** A parsed line takes about 500 bytes of memory. */
   readonly lines: number
 }
 
@@ -17,7 +17,7 @@ export const patchLimits: PatchLimits = { bytes: 40_000_000, lines: 800_000 }
 
 export interface BoundedPatch {
   readonly patch: Uint8Array
-  /** The headers of the files whose text was left out. */
+  /** The headers of the files without their text. */
   readonly cut: Uint8Array
 }
 
@@ -49,7 +49,7 @@ const linesIn = (bytes: Uint8Array): number => {
   return count
 }
 
-/** Null for a section without hunks. As Latin-1, every byte stays the same. */
+/** Null for a section without hunks. Latin-1 keeps every byte. */
 const withoutHunks = (section: Uint8Array): Uint8Array | null => {
   const text = Buffer.from(section.buffer, section.byteOffset, Math.min(section.length, longestHeader)).toString(
     "latin1"
@@ -60,5 +60,5 @@ const withoutHunks = (section: Uint8Array): Uint8Array | null => {
   return Buffer.from(`${text.slice(0, names.index)}Binary files ${before} and ${after} differ\n`, "latin1")
 }
 
-/** Two names four times, each up to 4,096 bytes and escaped. */
+/** Two names, four times each, of up to 4,096 bytes and escaped. */
 const longestHeader = 200_000

@@ -1,27 +1,27 @@
 /**
- * Files that usually change with the changed ones, as history tells; pure.
+ * Files that usually change together with the changed ones, according to the history.
  *
- * Commits that touch very many files (a formatter, a move, the edge of a shallow clone) are no evidence about any two.
+ * Commits that touch very many files (a formatter, a move, the edge of a shallow clone) are not evidence for any pair.
  */
 import { compareText } from "../text/compareText.ts"
 
 export interface CoChange {
   /** The changed file. */
   readonly path: string
-  /** The one that came with it, and is not part of this change. */
+  /** The file that usually changes with it, and is not part of this change. */
   readonly other: string
-  /** Of `commits` commits that touched `path`, so many touched `other` too. */
+  /** The number of commits that touched both, out of `commits` that touched `path`. */
   readonly together: number
   readonly commits: number
 }
 
 const largestCommit = 30
 const leastTogether = 3
-/** Of the commits that touched the changed file. */
+/** The minimum share of the commits that touched the changed file. */
 const leastShare = 0.5
 const othersOfOne = 3
 
-/** Strongest first for each changed file, in the order of `changed`. Deterministic; linear in what the commits touched. */
+/** In the order of `changed`, strongest first for each file. Deterministic; linear in the paths of the commits. */
 export const coChanges = (
   commits: ReadonlyArray<ReadonlyArray<string>>,
   changed: ReadonlyArray<string>,

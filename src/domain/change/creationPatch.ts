@@ -1,4 +1,4 @@
-/** The diff git would print for a file that is new, made without git: for files it does not track yet. */
+/** The diff that git would print for a new file, built without git: for untracked files. */
 import { Result } from "effect"
 import { concatBytes } from "../text/concatBytes.ts"
 import { quotePath } from "../text/quotePath.ts"
@@ -8,7 +8,7 @@ interface NewFile {
   readonly path: string
   /** 100644, 100755 or 120000. */
   readonly mode: string
-  /** Null when the content is not shown: it is binary, too large or cannot be read. */
+  /** Null if the content is not shown, because it is binary, too large or unreadable. */
   readonly content: Uint8Array | null
 }
 
@@ -23,7 +23,7 @@ export const creationPatch = ({ path, mode, content }: NewFile): Uint8Array => {
   for (let at = content.indexOf(10); at >= 0 && at + 1 < content.length; at = content.indexOf(10, at + 1)) {
     starts.push(at + 1)
   }
-  // Like git, a tab behind a name with a blank tells tools where it ends.
+  // As in git's output, a tab marks the end of a name with a space.
   const tab = name.includes(" ") ? "\t" : ""
   const count = starts.length === 1 ? "1" : `1,${starts.length}`
   const opening = encoder.encode(`${head}--- /dev/null\n+++ ${name}${tab}\n@@ -0,0 +${count} @@\n`)
@@ -45,7 +45,7 @@ export const creationPatch = ({ path, mode, content }: NewFile): Uint8Array => {
 /** Git's own rule: a NUL byte among the first 8,000. */
 export const isBinary = (content: Uint8Array): boolean => content.subarray(0, 8000).includes(0)
 
-/** Files, by path, as a patch that adds them, and its diff. Fails only for a path that no patch can name. */
+/** A patch that adds these files, and its diff. Fails only for a path that a patch cannot contain. */
 export const addedFiles = (files: ReadonlyMap<string, Uint8Array>) => {
   const patch = concatBytes([...files].map(([path, content]) => creationPatch({ path, mode: "100644", content })))
   return Result.map(parseDiff(patch), (diff) => ({ patch, diff }))

@@ -1,11 +1,11 @@
-/** What a change takes away anywhere, to tell what is new from what only moved. Pure. */
+/** The lines that a change deletes in any file, to tell new code from moved code. */
 import type { Diff } from "./Diff.ts"
 
 export interface DeletedLines {
   /** Does a deleted line that looks like a definition have this name? */
   readonly defines: (name: string) => boolean
   /** Were at least half of these lines, indentation aside, deleted somewhere? */
-  readonly holdsMostOf: (lines: ReadonlyArray<string>) => boolean
+  readonly hasMostOf: (lines: ReadonlyArray<string>) => boolean
 }
 
 const definition =
@@ -14,17 +14,17 @@ const longestDefinition = 400
 
 export const deletedLines = ({ files }: Diff): DeletedLines => {
   let known: { readonly texts: ReadonlySet<string>; readonly words: ReadonlySet<string> } | null = null
-  // Most changes bring nothing that has to be asked about.
+  // Computed on demand: most changes need none of it.
   const collected = () => {
     known ??= collect(files)
     return known
   }
   return {
     defines: (name) => collected().words.has(name),
-    holdsMostOf: (lines) => {
+    hasMostOf: (lines) => {
       const { texts } = collected()
-      const telling = lines.map((text) => text.trim()).filter((text) => text.length > 3 && /\w{2}/.test(text))
-      return telling.filter((text) => texts.has(text)).length * 2 >= telling.length
+      const significant = lines.map((text) => text.trim()).filter((text) => text.length > 3 && /\w{2}/.test(text))
+      return significant.filter((text) => texts.has(text)).length * 2 >= significant.length
     }
   }
 }

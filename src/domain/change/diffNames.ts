@@ -1,13 +1,13 @@
-/** The names in a diff's headers: quoted or with blanks, under git's prefixes, others or none, with dates behind them. */
+/** Parses the names in the headers of a diff: quoted or with spaces, with any prefixes or none, with or without dates. */
 import { unquotePath } from "../text/quotePath.ts"
 
-/** A name that ends with its line, quoted or not. */
+/** A name that extends to the end of its line, quoted or not. */
 export const wholeName = (text: string): string => {
   const quoted = unquotePath(text)
   return quoted === null ? text : quoted.path
 }
 
-/** The name on a `---` or `+++` line; null for a side that does not exist. A tab ends it, a date may follow. */
+/** The name on a `---` or `+++` line, up to a tab and a date; null for a side that does not exist. */
 export const sideName = (line: string): string | null => {
   const text = line.slice(4)
   const quoted = unquotePath(text)
@@ -17,7 +17,7 @@ export const sideName = (line: string): string | null => {
   return name === "/dev/null" ? null : name
 }
 
-/** GNU diff -N dates a missing side with the epoch (in local time) instead of naming /dev/null. */
+/** GNU diff -N marks a missing side by the date of the epoch (in local time) instead of /dev/null. */
 export const isEpoch = (line: string): boolean =>
   /\t(?:1969-12-31|1970-01-01) \d\d:\d\d:00(?:\.0+)? [+-]\d{4}$/.test(line)
 
@@ -42,10 +42,10 @@ export const sideNames = (old: string | null, now: string | null): readonly [str
   return same === null ? [stripKnown(old), stripKnown(now)] : [same, same]
 }
 
-/** Longer than two of the longest paths a file system takes; trying every blank of more would not be linear. */
+/** Longer than two of the longest paths of a file system; to try every space of a longer text would not be linear. */
 const maxSearched = 16_384
 
-/** The two names behind `diff --git`. Unquoted ones may hold spaces: the split is where both sides name one path. */
+/** The two names after `diff --git`. Unquoted names may contain spaces: the split is where both sides have the same path. */
 export const headerNames = (text: string): readonly [string, string] | null => {
   const left = unquotePath(text)
   if (left !== null) {
@@ -64,7 +64,7 @@ export const headerNames = (text: string): readonly [string, string] | null => {
     const same = samePath(text.slice(0, space), text.slice(space + 1))
     return same === null ? null : [same, same]
   }
-  // Git's own prefixes are equally long, so the middle is nearly always right.
+  // Git's own prefixes have the same length, so the split is nearly always in the middle.
   const middle = (text.length - 1) / 2
   const centre = text[middle] === " " ? attempt(middle) : null
   if (centre !== null || text.length > maxSearched) return centre

@@ -1,16 +1,16 @@
-/** The files of a diff by their paths: a change may have thousands, and each is asked for from several sides. Pure. */
+/** The files of a diff by path: a change may have thousands, and several callers look them up. */
 import type { Diff, DiffFile } from "./Diff.ts"
 
 export interface FilesOfDiff {
-  /** The file that has this path after the change. */
+  /** The file with this path after the change. */
   readonly at: (newPath: string) => DiffFile | undefined
-  /** The file that had this path before it. */
+  /** The file with this path before the change. */
   readonly from: (oldPath: string) => DiffFile | undefined
 }
 
 const known = new WeakMap<Diff, FilesOfDiff>()
 
-/** The first of a path, where a diff names it twice; made once for a diff. */
+/** The first file of a path, if a diff has several; computed once for each diff. */
 export const filesOfDiff = (diff: Diff): FilesOfDiff => {
   const already = known.get(diff)
   if (already !== undefined) return already

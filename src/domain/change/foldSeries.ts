@@ -11,7 +11,7 @@ export const foldSeries = (series: ReadonlyArray<Diff>): Diff => {
   const files = new Map<string, DiffFile>()
   let left = mostLines
   for (const patch of series) {
-    // Every old name of a patch is of the state before it, also where another of its files takes that name.
+    // Old names refer to the state before the patch, also if another file of the patch gets that name.
     const pairs = patch.files.map((file) => ({ file, before: files.get(file.oldPath ?? file.path) }))
     for (const { file } of pairs) if (file.status !== "copied") files.delete(file.oldPath ?? file.path)
     for (const { file, before } of pairs) {
@@ -30,7 +30,7 @@ export const foldSeries = (series: ReadonlyArray<Diff>): Diff => {
   return { files: [...files.values()] }
 }
 
-/** A series that takes one file up again and again would cost the square of its length. */
+/** A series that changes one file in every patch would take quadratic time. */
 const mostLines = 20_000_000
 
 const sizeOf = ({ hunks }: DiffFile): number => hunks.reduce((sum, hunk) => sum + hunk.lines.length, 1)
@@ -40,12 +40,12 @@ const inPart = (file: DiffFile): DiffFile => ({
   unread: "earlier patches of the series change it too and could not be joined with the last: only that was reviewed"
 })
 
-/** A file that came and went, or whose edits were taken back. */
+/** A file that was added and deleted, or whose edits were reverted. */
 const isNothing = (file: DiffFile): boolean =>
   (file.oldPath === null && file.newPath === null) ||
   (file.status === "modified" && !file.binary && file.hunks.length === 0 && file.oldMode === file.newMode)
 
-/** Two changes of one file, the second made to what the first gave; null when they do not fit together. */
+/** Two consecutive changes of one file as one; null if the second does not apply to the result of the first. */
 const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
   if (first.status === "type-changed" || second.status === "type-changed") return null
   if (first.unread !== undefined || (first.binary && !second.binary && second.newPath !== null)) return null
@@ -78,13 +78,13 @@ const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
   }
 }
 
-/** Lines between the two changes, by number: what the one came to and the other began with. */
+/** The lines between the two changes, by number: the result of the first, the base of the second. */
 interface Middle {
-  /** The line as the changes show it. */
+  /** The lines that the change shows. */
   readonly lines: Map<number, DiffLine>
-  /** Numbers of lines the first added, or the second deleted. */
+  /** Numbers of the lines that the first change added, or the second deleted. */
   readonly marked: Set<number>
-  /** Lines that only the other side has, by the line that follows them. */
+  /** Lines that are only on the other side, by the number of the line that follows them. */
   readonly before: Map<number, Array<DiffLine>>
 }
 
@@ -103,7 +103,7 @@ const spanOf = (hunk: Hunk, side: SideName): Span => {
   return { from, to: from + count }
 }
 
-/** The hunks as seen from their new side (the first change) or their old side (the second). */
+/** Reads the hunks from their new side (for the first change) or their old side (for the second). */
 const middleOf = (hunks: ReadonlyArray<Hunk>, side: SideName): Middle => {
   const middle: Middle = { lines: new Map(), marked: new Set(), before: new Map() }
   for (const hunk of hunks) {
@@ -124,10 +124,10 @@ const middleOf = (hunks: ReadonlyArray<Hunk>, side: SideName): Middle => {
 }
 
 const composeHunks = (first: ReadonlyArray<Hunk>, second: ReadonlyArray<Hunk>): ReadonlyArray<Hunk> | null => {
-  const came = middleOf(first, "new")
-  const goes = middleOf(second, "old")
-  for (const [at, line] of goes.lines) {
-    const known = came.lines.get(at)
+  const firstMiddle = middleOf(first, "new")
+  const secondMiddle = middleOf(second, "old")
+  for (const [at, line] of secondMiddle.lines) {
+    const known = firstMiddle.lines.get(at)
     if (known !== undefined && !isSame(known, line)) return null
   }
   const oldShift = shiftOf(first, "new")
@@ -138,25 +138,25 @@ const composeHunks = (first: ReadonlyArray<Hunk>, second: ReadonlyArray<Hunk>): 
     ...second.map((hunk) => spanOf(hunk, "old"))
   ])) {
     const lines: Array<DiffLine> = []
-    let gone: Array<DiffLine> = []
-    let come: Array<DiffLine> = []
+    let removed: Array<DiffLine> = []
+    let inserted: Array<DiffLine> = []
     const settle = () => {
-      for (const line of changedLines(gone, come)) lines.push(line)
-      gone = []
-      come = []
+      for (const line of changedLines(removed, inserted)) lines.push(line)
+      removed = []
+      inserted = []
     }
     for (let at = from; at <= to; at++) {
-      for (const line of came.before.get(at) ?? []) gone.push(line)
-      for (const line of goes.before.get(at) ?? []) come.push(line)
-      // The last number stands for the end: nothing is there, but lines may have been before it.
+      for (const line of firstMiddle.before.get(at) ?? []) removed.push(line)
+      for (const line of secondMiddle.before.get(at) ?? []) inserted.push(line)
+      // There is no line at the end of the span, but there may be deleted or added lines before it.
       if (at === to) break
-      const line = came.lines.get(at) ?? goes.lines.get(at)
+      const line = firstMiddle.lines.get(at) ?? secondMiddle.lines.get(at)
       if (line === undefined) return null
-      const added = came.marked.has(at)
-      const deleted = goes.marked.has(at)
+      const added = firstMiddle.marked.has(at)
+      const deleted = secondMiddle.marked.has(at)
       if (added && deleted) continue
-      if (added) come.push(line)
-      else if (deleted) gone.push(line)
+      if (added) inserted.push(line)
+      else if (deleted) removed.push(line)
       else {
         settle()
         lines.push(line)
@@ -175,23 +175,24 @@ const isSame = (a: DiffLine, b: DiffLine): boolean =>
   (a.raw?.length ?? -1) === (b.raw?.length ?? -1) &&
   (a.raw ?? []).every((byte, at) => byte === b.raw?.[at])
 
-/** What was taken out and put back is no change. */
-const changedLines = (gone: ReadonlyArray<DiffLine>, come: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
-  const most = Math.min(gone.length, come.length)
+/** Lines that were deleted and added again become context. */
+const changedLines = (removed: ReadonlyArray<DiffLine>, inserted: ReadonlyArray<DiffLine>): ReadonlyArray<DiffLine> => {
+  const most = Math.min(removed.length, inserted.length)
   let top = 0
-  while (top < most && isSame(gone[top]!, come[top]!)) top++
+  while (top < most && isSame(removed[top]!, inserted[top]!)) top++
   let bottom = 0
-  while (bottom < most - top && isSame(gone[gone.length - 1 - bottom]!, come[come.length - 1 - bottom]!)) bottom++
+  while (bottom < most - top && isSame(removed[removed.length - 1 - bottom]!, inserted[inserted.length - 1 - bottom]!))
+    bottom++
   const kind = (lines: ReadonlyArray<DiffLine>, kind: DiffLine["kind"]) => lines.map((line) => ({ ...line, kind }))
   return [
-    ...kind(gone.slice(0, top), "context"),
-    ...kind(gone.slice(top, gone.length - bottom), "deleted"),
-    ...kind(come.slice(top, come.length - bottom), "added"),
-    ...kind(gone.slice(gone.length - bottom), "context")
+    ...kind(removed.slice(0, top), "context"),
+    ...kind(removed.slice(top, removed.length - bottom), "deleted"),
+    ...kind(inserted.slice(top, inserted.length - bottom), "added"),
+    ...kind(removed.slice(removed.length - bottom), "context")
   ]
 }
 
-/** How far a line that no hunk shows is from its number on the other side, for ascending questions. */
+/** The offset of a line outside of hunks to its number on the other side; to be called with ascending lines. */
 const shiftOf = (hunks: ReadonlyArray<Hunk>, side: SideName): ((line: number) => number) => {
   let next = 0
   let shift = 0
@@ -203,7 +204,7 @@ const shiftOf = (hunks: ReadonlyArray<Hunk>, side: SideName): ((line: number) =>
   }
 }
 
-/** Spans that overlap or touch as one, ascending. */
+/** Joins spans that overlap or are adjacent; ascending. */
 const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const apart: Array<Span> = []
   for (const span of [...spans].sort((a, b) => a.from - b.from || a.to - b.to)) {
@@ -215,7 +216,7 @@ const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   return apart
 }
 
-/** The lines as a hunk that begins at these lines; null when nothing in it changes. */
+/** A hunk of these lines; null if it changes nothing. */
 const numbered = (lines: ReadonlyArray<DiffLine>, oldFrom: number, newFrom: number): Hunk | null => {
   if (lines.every((line) => line.kind === "context")) return null
   let oldLine = oldFrom

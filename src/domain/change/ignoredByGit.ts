@@ -1,10 +1,10 @@
-/** Which paths a repository tells git not to keep: made where the project is built, so that nobody can miss them. */
+/** Paths that a repository's `.gitignore` files exclude: they are build output, so a missing one is not a defect. */
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
 
 /**
- * Does a `.gitignore` name this path, or a folder it is in? `files`: their texts by path. What such a file takes back
- * with `!` is counted as ignored all the same: the answer is used to stay silent.
+ * Does a `.gitignore` file match this path, or a folder it is in? `files`: their texts by path. Patterns with `!` are not
+ * applied, because the result only suppresses findings.
  */
 export const ignoredByGit = (path: string, files: ReadonlyMap<string, string>): boolean =>
   foldersAbove(path).some((folder) => {

@@ -1,10 +1,10 @@
-/** "Did you mean" for paths: known paths most similar to a missing one, best first. Pure. */
+/** "Did you mean" for paths: the known paths most similar to a missing one, best first. */
 import { compareText } from "../text/compareText.ts"
 import { editDistance } from "../text/Suggestion.ts"
 
 const mostOffered = 3
 
-/** Files with the same name in other folders; where there are none, those with nearly the same name. */
+/** Files with the same name in other folders; if there are none, those with a similar name. */
 export const nearestPaths = (target: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = target.toLowerCase().split("/")
   const name = wanted.at(-1) ?? ""

@@ -1,8 +1,8 @@
 /**
- * Bytes of a unified diff to a `Diff`: what git prints, what `format-patch` and `git show` wrap around it,
- * and plain diffs of other tools.
+ * Parses the bytes of a unified diff: the output of `git diff`, `git format-patch` and `git show`, and plain diffs of
+ * other tools.
  *
- * Pure and linear. Either every file and line is understood, or the first thing that is not is named.
+ * Linear. Either every file and line is parsed, or the failure names the first line that is not valid.
  */
 import { Result } from "effect"
 import { atOnce, type Steps } from "../system/Steps.ts"
@@ -11,15 +11,15 @@ import type { Diff, DiffFile, FileStatus, Hunk } from "./Diff.ts"
 import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
 import { cut, DiffMalformed, hunkHeader, type Lines, readHunks } from "./readHunks.ts"
 
-/** The diff these bytes hold; no files for blank input. Fails with the line and the cause of the first thing not understood. */
+/** No files for blank input. Fails with the first invalid line and the reason. */
 export const parseDiff = (bytes: Uint8Array): Result.Result<Diff, DiffMalformed> => atOnce(diffSteps(bytes))
 
-/** `parseDiff`, a step a file. */
+/** `parseDiff` in one step for each file. */
 export function* diffSteps(bytes: Uint8Array): Steps<Result.Result<Diff, DiffMalformed>> {
   return Result.map(yield* seriesSteps(bytes), (series) => ({ files: series.flatMap(({ files }) => files) }))
 }
 
-/** The same, one diff a patch: other text between two files, or a path that comes again, begins the next. */
+/** One diff for each patch: the next one starts at other text between two files, or at a path that was in it already. */
 export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArray<Diff>, DiffMalformed>> {
   const input = readLines(bytes)
   const { lines } = input
@@ -71,7 +71,7 @@ export function* seriesSteps(bytes: Uint8Array): Steps<Result.Result<ReadonlyArr
 
 interface FileRead {
   readonly file: DiffFile
-  /** Index of the first line behind the file. */
+  /** Index of the first line after the file. */
   readonly next: number
 }
 
@@ -79,7 +79,7 @@ const lossy = new TextDecoder("utf-8", { ignoreBOM: true })
 
 const readLines = (bytes: Uint8Array): Lines => {
   const raw = new Map<number, Uint8Array>()
-  // Nearly every diff is UTF-8 as a whole: one decode, and lines that share its memory.
+  // Most diffs are valid UTF-8: then one decoding is enough, and the lines share its memory.
   const text = utf8Text(bytes)
   if (text !== null) {
     const lines = text.split("\n")
@@ -92,7 +92,7 @@ const readLines = (bytes: Uint8Array): Lines => {
     const end = newline < 0 ? bytes.length : newline
     const slice = bytes.subarray(start, end)
     const valid = utf8Text(slice)
-    // A copy: a view would keep the whole diff alive for one odd line.
+    // A copy: a view would keep the whole diff in memory for one line.
     if (valid === null) raw.set(lines.length, slice.slice())
     lines.push(valid ?? lossy.decode(slice))
     start = end + 1
@@ -102,7 +102,7 @@ const readLines = (bytes: Uint8Array): Lines => {
 
 const malformed = (at: number, reason: string) => Result.fail(new DiffMalformed({ line: at + 1, reason }))
 
-/** A header line: names keep odd bytes as `\xHH`, and a mailer's CR at the end is no part of it. */
+/** A header line: bytes that are not UTF-8 become `\xHH`, and a CR that a mail program added is dropped. */
 const headerLine = ({ lines, raw }: Lines, at: number): string => {
   const bytes = raw.get(at)
   const line = bytes === undefined ? lines[at]! : pathText(bytes)
@@ -132,7 +132,7 @@ const oid = (text: string): string | null => (fullOid.test(text) && !zeroOid.tes
 const headerKey =
   /^(old mode|new mode|new file mode|deleted file mode|(?:rename|copy) from|(?:rename|copy) to|rename old|rename new|similarity index|dissimilarity index) (.*)$/s
 
-/** Takes what a header line tells; false when it is no header line. */
+/** Reads a header line; false if it is not one. */
 const readHeader = (header: Header, line: string): boolean => {
   const index = indexLine.exec(line)
   if (index !== null) {
@@ -253,7 +253,7 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
   }
 }
 
-/** A binary patch is one or two blocks of base 85, each ended by an empty line; dd does not look inside. */
+/** Skips a binary patch: one or two blocks of base 85, each followed by an empty line. */
 const afterBinaryPatch = (lines: ReadonlyArray<string>, start: number): number => {
   let at = start
   while (/^(?:literal|delta) \d+\r?$/.test(lines[at] ?? "")) {
@@ -275,7 +275,7 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
   if (read instanceof DiffMalformed) return read
   const added = sideName(oldLine) === null || isEpoch(oldLine)
   const deleted = !added && (sideName(newLine) === null || isEpoch(newLine))
-  // A plain diff has no renames: its two names are one file's, seen from two directories.
+  // A plain diff has no renames: its two names are the same file in two directories.
   const path = deleted ? named[0] : named[1]
   return {
     next: read.next,
@@ -295,7 +295,7 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
   }
 }
 
-/** Git prints a file that became a link (or a link, a submodule) as a deletion and a creation of one path. */
+/** Git prints the replacement of a file by a link or a submodule as a deletion and a creation of one path. */
 const isTypeChange = (before: DiffFile, after: DiffFile): boolean =>
   before.status === "deleted" &&
   after.status === "added" &&
@@ -305,8 +305,8 @@ const isTypeChange = (before: DiffFile, after: DiffFile): boolean =>
   before.oldMode.slice(0, 3) !== after.newMode.slice(0, 3)
 
 const typeChange = (before: DiffFile, after: DiffFile): DiffFile => {
-  const gone = before.hunks[0]
-  const come = after.hunks[0]
+  const deletion = before.hunks[0]
+  const creation = after.hunks[0]
   const binary = before.binary || after.binary
   return {
     status: "type-changed",
@@ -320,16 +320,16 @@ const typeChange = (before: DiffFile, after: DiffFile): DiffFile => {
     binary,
     similarity: null,
     hunks:
-      binary || (gone === undefined && come === undefined)
+      binary || (deletion === undefined && creation === undefined)
         ? []
         : [
             {
-              oldStart: gone?.oldStart ?? 0,
-              oldCount: gone?.oldCount ?? 0,
-              newStart: come?.newStart ?? 0,
-              newCount: come?.newCount ?? 0,
+              oldStart: deletion?.oldStart ?? 0,
+              oldCount: deletion?.oldCount ?? 0,
+              newStart: creation?.newStart ?? 0,
+              newCount: creation?.newCount ?? 0,
               section: "",
-              lines: [...(gone?.lines ?? []), ...(come?.lines ?? [])]
+              lines: [...(deletion?.lines ?? []), ...(creation?.lines ?? [])]
             }
           ]
   }

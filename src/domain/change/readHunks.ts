@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { DiffLine, Hunk } from "./Diff.ts"
 
 export class DiffMalformed extends Schema.TaggedError<DiffMalformed>()("DiffMalformed", {
-  /** From 1, in the diff as it was given. */
+  /** From 1, in the given diff. */
   line: Schema.Int,
   reason: Schema.String
 }) {
@@ -30,7 +30,7 @@ const BACKSLASH = 92
 interface Position {
   /** Index of the next line of the diff. */
   readonly at: number
-  /** The last lines of both sides that hunks have reached. */
+  /** The last lines of both sides in the hunks so far. */
   readonly oldEnd: number
   readonly newEnd: number
 }
@@ -65,7 +65,7 @@ const readHunk = (
   const oldCount = Number(head[2] ?? 1)
   const newStart = Number(head[3])
   const newCount = Number(head[4] ?? 1)
-  // With a count of 0 the start names the line before the gap.
+  // With a count of 0, the start is the line before the gap.
   let oldLine = oldCount === 0 ? oldStart + 1 : oldStart
   let newLine = newCount === 0 ? newStart + 1 : newStart
   if (oldLine <= oldEnd || newLine <= newEnd) {
@@ -80,7 +80,7 @@ const readHunk = (
     if (line === undefined) {
       return malformed(at - 1, `the diff ends inside the hunk that begins at line ${headerAt + 1}`)
     }
-    // Mailers drop the blank of an empty context line; git accepts that too.
+    // Mail programs drop the space of an empty context line; git accepts that, too.
     const mark = line === "" || line === "\r" ? SPACE : line.charCodeAt(0)
     const inOld = mark === SPACE || mark === MINUS
     const inNew = mark === SPACE || mark === PLUS
@@ -111,7 +111,7 @@ const readHunk = (
   }
 }
 
-/** Looks like one more hunk line, and is neither the next file nor a mail's signature. */
+/** Looks like a further line of the hunk, and is neither the next file nor a mail signature. */
 const isStrayLine = (line: string): boolean => {
   const mark = line.charCodeAt(0)
   if (mark !== PLUS && mark !== MINUS && mark !== SPACE) return false

@@ -1,7 +1,7 @@
 /**
  * `owner/name` of the repository at a remote URL, with every group (`group/sub/project`); null for a path or a bare host.
  *
- * Read from `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo` and `https://host/owner/repo.git`.
+ * Accepts `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo` and `https://host/owner/repo.git`.
  */
 export const repoSlug = (remoteUrl: string): string | null => {
   const path =

@@ -1,20 +1,20 @@
 /**
- * A patch of git's with some of its files shown anew: each file of `again` takes the place of the same file in `patch`.
+ * Replaces files in a patch of git: each file of `again` replaces the same file of `patch`.
  *
- * Byte for byte otherwise. For what git printed only: there a line that begins with `diff --git ` is a file's beginning.
+ * All other bytes are kept. Only for git's own output, in which every line that starts with `diff --git ` starts a file.
  */
 import { concatBytes } from "../text/concatBytes.ts"
 
 export const splicePatch = (patch: Uint8Array, again: Uint8Array): Uint8Array => {
-  const anew = new Map(sectionsOf(again).map((section) => [keyOf(section), section]))
-  return concatBytes(sectionsOf(patch).map((section) => anew.get(keyOf(section)) ?? section))
+  const replacement = new Map(sectionsOf(again).map((section) => [keyOf(section), section]))
+  return concatBytes(sectionsOf(patch).map((section) => replacement.get(keyOf(section)) ?? section))
 }
 
 const encoder = new TextEncoder()
 const opening = encoder.encode("diff --git ")
 const decoder = new TextDecoder("latin1")
 
-/** One part a file, in order. */
+/** One part for each file, in order. */
 export const sectionsOf = (patch: Uint8Array): ReadonlyArray<Uint8Array> => {
   const sections: Array<Uint8Array> = []
   let start = 0
@@ -27,7 +27,7 @@ export const sectionsOf = (patch: Uint8Array): ReadonlyArray<Uint8Array> => {
   return sections
 }
 
-/** The file's names, and whether it comes or goes: a file that became a link does both, under one name. */
+/** The names of the file, and whether it is added or deleted: a file that became a link is both, under one name. */
 const keyOf = (section: Uint8Array): string => {
   const names = section.indexOf(10)
   const second = decoder.decode(section.subarray(names + 1, names + 5))

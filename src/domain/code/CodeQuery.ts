@@ -1,4 +1,4 @@
-/** What can be asked of a repository's code, and the answers. Pure: a `certain` answer was resolved, any other shares a name. */
+/** The results of queries about a repository's code: a `certain` one was resolved, any other only has the same name. */
 import type { Definition } from "./Symbol.ts"
 
 /** A definition and its file. */
@@ -12,7 +12,7 @@ export interface Reference {
   /** From 1. */
   readonly line: number
   readonly kind: "import" | "call" | "use"
-  /** The place was followed to the definition; else it has the name, in a file that may mean it. */
+  /** True if the place was resolved to the definition; else only the name matches, in a file that may use it. */
   readonly certain: boolean
 }
 
@@ -25,12 +25,12 @@ export interface Caller {
 }
 
 export interface Callee extends DefinitionPlace {
-  /** Where it is called, in the caller's file. */
+  /** The lines of the calls in the caller's file. */
   readonly lines: ReadonlyArray<number>
   readonly certain: boolean
 }
 
-/** A test file, and how it is known to test what was asked for: it uses it, it imports its file, or it is named after it. */
+/** A test file of a definition, and the reason: the file uses it, imports its file, or is named after that file. */
 export interface TestOf {
   readonly path: string
   readonly by: "use" | "import" | "name"
@@ -38,15 +38,15 @@ export interface TestOf {
 
 export interface Answer<A> {
   readonly found: ReadonlyArray<A>
-  /** What was not looked at, for the reader. */
+  /** What was not checked, for the reader. */
   readonly omitted: ReadonlyArray<string>
 }
 
-/** `Cart.total`, as a reader would write it. */
+/** `Cart.total` */
 export const qualifiedName = ({ container, name }: Pick<Definition, "container" | "name">): string =>
   container === null ? name : `${container}.${name}`
 
-/** `total`, `Cart.total`, `Cart::total`, `shop.cart.total`: the name, and the words before it. */
+/** Splits `total`, `Cart.total`, `Cart::total` or `shop.cart.total` into the name and the words before it. */
 export const nameParts = (written: string): { readonly name: string; readonly owner: ReadonlyArray<string> } => {
   const words = written
     .trim()
@@ -56,7 +56,7 @@ export const nameParts = (written: string): { readonly name: string; readonly ow
   return { name: words.at(-1) ?? "", owner: words.slice(0, -1) }
 }
 
-/** Is it the one that is asked for by these words: those of its container, or of its file, or of both? */
+/** Do these words name the container of the definition, its file, or both? */
 export const isNamedBy = ({ definition, path }: DefinitionPlace, owner: ReadonlyArray<string>): boolean => {
   if (owner.length === 0) return true
   const folders = path

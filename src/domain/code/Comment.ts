@@ -1,26 +1,26 @@
 /**
  * The comments of a source file, found without a parser.
  *
- * Good enough to tell a comment from a string in the languages dd reviews and most others: quotes, tripled
- * quotes, backquotes and block comments are followed, across lines where the language lets them. Limits: a
- * regular expression literal with a quote in it, a heredoc and a nested template may be misread, and then a
- * comment on that line is missed or, inside a heredoc, believed.
+ * Distinguishes comments from strings in the languages that dd reviews and most others: quotes, triple quotes, backquotes
+ * and block comments, on several lines where the language allows it. Limits: a regular expression literal with a quote,
+ * a heredoc and a nested template may be misread. Then a comment on that line is not found, or a line of a heredoc is
+ * taken for one.
  */
 
 export interface Comment {
   /** From 1. */
   readonly line: number
-  /** Without the marks that open and close it; one line of it. */
+  /** One line of the comment, without its delimiters. */
   readonly text: string
 }
 
-/** What opens and closes comments and strings. */
+/** The delimiters of comments and strings. */
 export interface Lexicon {
   readonly line: ReadonlyArray<string>
   readonly block: ReadonlyArray<readonly [open: string, close: string]>
-  /** Strings that end on their line. */
+  /** Quotes of strings that end on their line. */
   readonly quotes: string
-  /** Strings that may go on. */
+  /** Quotes of strings that may have several lines. */
   readonly long: ReadonlyArray<string>
 }
 
@@ -29,7 +29,7 @@ const blocks = { c: ["/*", "*/"], markup: ["<!--", "-->"], haskell: ["{-", "-}"]
 export const lexicons = {
   hash: { line: ["#"], block: [], quotes: "\"'", long: ['"""', "'''"] },
   c: { line: ["//"], block: [blocks.c], quotes: "\"'", long: ['"""', "`"] },
-  // A lone ' is a lifetime, not a string.
+  // A single ' is a lifetime, not a string.
   rust: { line: ["//"], block: [blocks.c], quotes: '"', long: [] },
   php: { line: ["//", "#"], block: [blocks.c, blocks.markup], quotes: "\"'", long: [] },
   css: { line: [], block: [blocks.c], quotes: "\"'", long: [] },
@@ -37,7 +37,7 @@ export const lexicons = {
   percent: { line: ["%"], block: [], quotes: '"', long: [] },
   semicolon: { line: [";"], block: [], quotes: '"', long: [] },
   configuration: { line: [";", "#"], block: [], quotes: '"', long: [] },
-  // Prose is full of apostrophes: nothing in markup is a string.
+  // Markup has no strings: prose has many apostrophes.
   markup: { line: [], block: [blocks.markup], quotes: "", long: [] },
   component: { line: ["//"], block: [blocks.markup, blocks.c], quotes: "", long: [] },
   any: {
@@ -48,10 +48,10 @@ export const lexicons = {
   }
 } satisfies Record<string, Lexicon>
 
-/** Every comment of a file in order, a block comment line by line; linear in the file. */
+/** Every comment of a file in order, one entry for each line of a block comment. Linear in the file. */
 export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Comment> => {
   const found: Array<Comment> = []
-  /** What closes the block comment or the long string the line begins in. */
+  /** The end of the block comment or the string in which the line begins. */
   let open: { readonly close: string; readonly comment: boolean } | null = null
   for (const [index, text] of lines.entries()) {
     let at = 0
@@ -79,7 +79,7 @@ export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): Read
         at += long.length
       } else {
         const end = quotes.includes(text[at]!) ? endOfString(text, at) : at
-        // One that never closes is an apostrophe, and so is every later one of its kind.
+        // A quote without an end is an apostrophe, and so are all later ones of its kind.
         if (end === null) quotes = quotes.replace(text[at]!, "")
         at = (end ?? at) + 1
       }
@@ -88,11 +88,11 @@ export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): Read
   return found
 }
 
-/** `$#`, `a#b` and `x--` are not comments; a mark of one character needs something that ends a word before it. */
+/** `$#`, `a#b` and `x--` do not start comments: a delimiter of one character must follow the end of a word. */
 const opensHere = (mark: string, text: string, at: number): boolean =>
   mark === "//" || at === 0 || /[\s;,)\]}:]/.test(text[at - 1]!)
 
-/** The place of the closing quote; null if there is none on the line. */
+/** The index of the closing quote; null if there is none on the line. */
 const endOfString = (text: string, start: number): number | null => {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === "\\") at++

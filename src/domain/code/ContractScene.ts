@@ -7,10 +7,10 @@ import type { ContractChange } from "./contractChanges.ts"
 import type { Repository } from "./Repository.ts"
 import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "./Symbol.ts"
 
-/** A changed file with what it took away from its users. */
+/** A changed file with its contract changes. */
 export interface ChangedFile {
   readonly file: DiffFile
-  /** The head side's path; the base side's when the file is gone. */
+  /** The path on the head side; of a deleted file, on the base side. */
   readonly path: string
   readonly base: FileSymbols
   readonly head: FileSymbols | null
@@ -23,18 +23,18 @@ export interface Scene {
   readonly base: Repository
   readonly changed: ReadonlyArray<ChangedFile>
   readonly byPath: ReadonlyMap<string, ChangedFile>
-  /** Old paths at which there is nothing any more. */
+  /** Old paths without a file on the head side. */
   readonly gone: ReadonlyMap<string, DiffFile>
-  /** Names under which other files know what something happened to. */
+  /** Names by which other files use what changed. */
   readonly names: ReadonlySet<string>
-  /** Members that are gone or changed, and the names of the classes that have or had them. */
+  /** Removed and changed members, and the names of their classes. */
   readonly members: ReadonlySet<string>
   readonly containers: ReadonlySet<string>
-  /** Head-side files that mention any of these, or may. */
+  /** Head-side files that mention any of these names, or may. */
   readonly mentioning: ReadonlyArray<string>
 }
 
-/** A place that the change breaks, and what did it; a `contract` of null is the file itself, deleted or moved. */
+/** A place that the change breaks, and the cause; `contract` is null if the file itself was deleted or moved. */
 export interface BrokenPlace {
   readonly file: DiffFile
   readonly contract: ContractChange | null
@@ -42,13 +42,13 @@ export interface BrokenPlace {
   readonly line: number
 }
 
-/** One thing that a change took away from the users of a file. */
+/** A contract change and its file. */
 export interface ChangedContract {
   readonly changed: ChangedFile
   readonly contract: ContractChange
 }
 
-/** What the text mentions of all that was taken away. */
+/** The contract changes that the text mentions. */
 export const contractsIn = (text: string, { changed }: Scene): ReadonlyArray<ChangedContract> =>
   changed.flatMap((each) =>
     each.changes.flatMap((contract) =>
@@ -56,7 +56,7 @@ export const contractsIn = (text: string, { changed }: Scene): ReadonlyArray<Cha
     )
   )
 
-/** Places that are known to mean what was changed, as far as the change breaks them. */
+/** The places that the change breaks, out of places that resolve to what changed. */
 export const brokenBy = (
   file: DiffFile,
   contract: ContractChange,
@@ -70,7 +70,7 @@ export const brokenBy = (
   return places.map(({ line }) => ({ file, contract, breakage, line }))
 }
 
-/** The import as a place that uses what it names. */
+/** The import as an occurrence of the name that it imports. */
 export const importPlace = ({ line }: ImportedName): Occurrence => ({
   line,
   kind: "import",

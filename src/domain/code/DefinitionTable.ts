@@ -1,10 +1,10 @@
-/** The definitions of a file by name and container: a generated file has thousands. */
+/** The definitions of a file by name and container, because a generated file may have thousands. */
 import type { Definition, FileSymbols } from "./Symbol.ts"
 
 export interface DefinitionTable {
   /** In the order of the file. */
   readonly all: (name: string, container: string | null) => ReadonlyArray<Definition>
-  /** The one definition of this name and container; undefined when there is none or more than one. */
+  /** The only definition of this name and container; undefined if there are none or several. */
   readonly only: (name: string, container: string | null) => Definition | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What the host found out about the surroundings of a change before any reviewer ran. Source: reference §8. */
+/** What dd found around a change before any reviewer ran. Source: reference §8. */
 
 export interface AffectedFile {
   readonly path: string
@@ -27,7 +27,7 @@ export interface Exploration {
   readonly affectedFiles: ReadonlyArray<AffectedFile>
   readonly dependencies: ReadonlyArray<Dependency>
   readonly conventions: ReadonlyArray<Convention>
-  /** What was not looked at, and why (a limit, an unparsed file). */
+  /** What was not checked, and why (a limit, an unparsed file). */
   readonly omitted: ReadonlyArray<string>
 }
 

@@ -1,7 +1,7 @@
 /**
- * Types and their parents, as far as syntax shows, and whether a method still fits the one it overrides.
+ * Types and their parents, as far as syntax shows them, and whether a method still fits the one it overrides.
  *
- * Pure; nothing here is resolved to files. Every doubt is for "it fits".
+ * Nothing is resolved to files. In doubt, a method fits.
  */
 import { type CallShape, fits, type Signature } from "./Symbol.ts"
 
@@ -10,19 +10,19 @@ export interface MethodShape {
   /** From 1. */
   readonly line: number
   readonly endLine: number
-  /** Null where the syntax does not show how it is called. */
+  /** Null if the syntax does not show how it is called. */
   readonly signature: Signature | null
-  /** Types in order, where the language wants them equal in both; null elsewhere. */
+  /** The types in order, in languages that require equal types in an override; null in others. */
   readonly exact: string | null
-  /** Must its value be waited for? Null where that is not evident. */
+  /** Must its result be awaited? Null if that is not clear. */
   readonly awaited: boolean | null
-  /** Has no body: a subtype has to define it. */
+  /** Has no body, so a subtype must define it. */
   readonly required: boolean
-  /** Is declared as an override, in a word that the language checks. */
+  /** Has a modifier for overrides that the language checks. */
   readonly isMarkedOverride: boolean
-  /** Calls the parent's method of its own name. */
+  /** Calls the parent's method of the same name. */
   readonly callsParent: boolean
-  /** The source without white space and without its name. */
+  /** The source without white space and its name. */
   readonly shape: string
 }
 
@@ -30,16 +30,16 @@ export interface HierarchyType {
   readonly name: string
   readonly line: number
   readonly kind: "class" | "interface"
-  /** Cannot be made itself, or is not meant to be. */
+  /** Cannot be instantiated, or is not intended to be. */
   readonly abstract: boolean
   /** May have methods that its syntax does not show. */
   readonly open: boolean
-  /** Whose methods it takes over, as they are written, without type arguments. */
+  /** The types whose methods it inherits, as written, without type arguments. */
   readonly parents: ReadonlyArray<string>
-  /** What it promises to have, where the language tells that apart. */
+  /** The interfaces it implements, in languages that distinguish them from parents. */
   readonly interfaces: ReadonlyArray<string>
   readonly methods: ReadonlyArray<MethodShape>
-  /** Fields, properties and all other named members. */
+  /** Fields, properties and other named members. */
   readonly others: ReadonlySet<string>
 }
 
@@ -66,50 +66,50 @@ export const canOverride = (parent: MethodShape, child: MethodShape, fit: Fit): 
     case "count":
       return above === null || below === null || above.parameters.length === below.parameters.length
     case "assignable":
-      return above === null || below === null || takesEnough(above, below)
+      return above === null || below === null || acceptsCalls(above, below)
     case "call":
       return above === null || below === null || fits(below, smallestCall(above))
   }
 }
 
-/** In TypeScript a method may leave parameters out, and may not ask for more. */
-const takesEnough = (above: Signature, below: Signature): boolean =>
+/** In TypeScript an override may have fewer parameters, and must not require more. */
+const acceptsCalls = (above: Signature, below: Signature): boolean =>
   above.parameters.some(({ kind }) => kind === "rest") ||
   below.parameters.filter(({ required }) => required).length <= above.parameters.length
 
-/** What everybody who calls the method has to give. */
+/** The call with only the required arguments. */
 const smallestCall = ({ parameters }: Signature): CallShape => ({
   positional: parameters.filter(({ kind, required }) => required && /^positional/.test(kind)).length,
   keywords: parameters.filter(({ kind, required }) => required && kind === "keyword").map(({ name }) => name),
   spread: false
 })
 
-/** A type with everything it comes from, nearest first. */
+/** A type with all its parents, nearest first. */
 export interface Lineage {
   readonly type: PlacedType
   readonly above: ReadonlyArray<PlacedType>
-  /** Every class it comes from is known, and brings only what its syntax shows. */
+  /** Every parent class is known, and has only the members that its syntax shows. */
   readonly complete: boolean
-  /** So is every interface. */
+  /** Every interface is, too. */
   readonly whole: boolean
 }
 
-/** What no longer fits between a type and those above it. */
+/** An inconsistency between a type and its parents. */
 export interface Mismatch {
   readonly kind: "override" | "missing-method" | "stray-override"
   readonly method: string
-  /** The type above that has, wants, or had the method. */
+  /** The parent that has, requires or had the method. */
   readonly parent: string
-  /** The parent's method as it is now; null when it is gone. */
+  /** The parent's method after the change; null if it was removed. */
   readonly above: PlacedMethod | null
-  /** The method that took its name's place, when that is evident. */
+  /** The new name of the parent's method, if it is clear. */
   readonly became: string | null
 }
 
-/** The identity of a method among others of the same name: Java has several. */
+/** Identifies a method among others of the same name, such as Java's overloads. */
 export type KeyOf = (method: MethodShape) => string
 
-/** What fitted before and does not after. */
+/** The mismatches that the change introduces. */
 export const mismatches = (before: Lineage, after: Lineage, fit: Fit, keyOf: KeyOf): ReadonlyArray<Mismatch> => [
   ...misfits(before, after, fit),
   ...missingMethods(before, after, keyOf),
@@ -124,18 +124,27 @@ const nearest = ({ above }: Lineage, name: string) => {
 
 const misfits = (before: Lineage, after: Lineage, fit: Fit): ReadonlyArray<Mismatch> =>
   [...new Set(after.type.methods.map(({ name }) => name))].flatMap((name): ReadonlyArray<Mismatch> => {
-    const [was, is] = [nearest(before, name), nearest(after, name)]
-    if (was === null || is === null || was.type.name !== is.type.name) return []
-    const [had, has] = [before, after].map(({ type }) => type.methods.filter((method) => method.name === name))
-    const stood = (had ?? []).filter((child) => was.methods.some((parent) => canOverride(parent, child, fit)))
-    const stand = (has ?? []).filter((child) => is.methods.some((parent) => canOverride(parent, child, fit)))
-    // Of several methods of one name, one that is as it was has to fit by itself; any can do for one that is not.
-    const isLeft = (child: PlacedMethod) => stood.some((each) => isSame(each, child)) && !stand.includes(child)
-    const isBroken = (has ?? []).some(isLeft) || (stood.length > 0 && stand.length === 0)
+    const [parentBefore, parentAfter] = [nearest(before, name), nearest(after, name)]
+    if (parentBefore === null || parentAfter === null || parentBefore.type.name !== parentAfter.type.name) return []
+    const [childrenBefore = [], childrenAfter = []] = [before, after].map(({ type }) =>
+      type.methods.filter((method) => method.name === name)
+    )
+    const fittedBefore = childrenBefore.filter((child) =>
+      parentBefore.methods.some((parent) => canOverride(parent, child, fit))
+    )
+    const fitting = childrenAfter.filter((child) =>
+      parentAfter.methods.some((parent) => canOverride(parent, child, fit))
+    )
+    // Each unchanged overload must still fit by itself; for a changed one, it is enough that any overload fits.
+    const isMisfit = (child: PlacedMethod) =>
+      fittedBefore.some((each) => isSame(each, child)) && !fitting.includes(child)
+    const isBroken = childrenAfter.some(isMisfit) || (fittedBefore.length > 0 && fitting.length === 0)
     if (!isBroken) return []
-    const unmatched = is.methods.find((parent) => !(has ?? []).some((child) => canOverride(parent, child, fit)))
-    const above = unmatched ?? is.methods[0] ?? null
-    return [{ kind: "override", method: name, parent: is.type.name, above, became: null }]
+    const unmatched = parentAfter.methods.find(
+      (parent) => !childrenAfter.some((child) => canOverride(parent, child, fit))
+    )
+    const above = unmatched ?? parentAfter.methods[0] ?? null
+    return [{ kind: "override", method: name, parent: parentAfter.type.name, above, became: null }]
   })
 
 const isSame = (a: MethodShape, b: MethodShape): boolean =>
@@ -152,7 +161,7 @@ const missingMethods = (before: Lineage, after: Lineage, keyOf: KeyOf): Readonly
   )
 }
 
-/** Methods that a type above requires and no type provides. */
+/** Methods that a parent requires and no type provides. */
 const missingIn = ({ above, type }: Lineage, keyOf: KeyOf) => {
   const all = [type, ...above]
   const provided = new Set(all.flatMap(({ methods }) => methods.filter(({ required }) => !required).map(keyOf)))
@@ -170,17 +179,18 @@ const strayOverrides = (before: Lineage, after: Lineage): ReadonlyArray<Mismatch
     above.some(({ methods, others }) => others.has(name) || methods.some((method) => method.name === name))
   return after.type.methods.flatMap((method): ReadonlyArray<Mismatch> => {
     const { name } = method
-    const was = nearest(before, name)
-    if (was === null || isAbove(after, name) || !before.type.methods.some((each) => each.name === name)) return []
-    const parent = after.above.find((each) => each.name === was.type.name)
-    const became = parent === undefined ? null : successor(was.methods, was.type, parent)
+    const parentBefore = nearest(before, name)
+    if (parentBefore === null || isAbove(after, name) || !before.type.methods.some((each) => each.name === name))
+      return []
+    const parent = after.above.find((each) => each.name === parentBefore.type.name)
+    const became = parent === undefined ? null : successor(parentBefore.methods, parentBefore.type, parent)
     const isRenamed = became !== null && !after.type.methods.some((each) => each.name === became)
     return method.isMarkedOverride || method.callsParent || isRenamed
       ? [
           {
             kind: "stray-override",
             method: name,
-            parent: was.type.name,
+            parent: parentBefore.type.name,
             above: isRenamed ? (parent?.methods.find((each) => each.name === became) ?? null) : null,
             became: isRenamed ? became : null
           }
@@ -189,13 +199,13 @@ const strayOverrides = (before: Lineage, after: Lineage): ReadonlyArray<Mismatch
   })
 }
 
-/** A shorter body does not show where a method came from. */
-const tellingShape = 40
+/** A shorter body does not identify a method. */
+const leastShape = 40
 
 /** The new name of a method that is otherwise the same. */
 const successor = (methods: ReadonlyArray<MethodShape>, before: HierarchyType, after: HierarchyType): string | null => {
   const [method] = methods
-  if (method === undefined || methods.length !== 1 || method.shape.length < tellingShape) return null
+  if (method === undefined || methods.length !== 1 || method.shape.length < leastShape) return null
   const same = after.methods.filter(
     ({ name, shape }) => shape === method.shape && !before.methods.some((each) => each.name === name)
   )

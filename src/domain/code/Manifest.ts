@@ -1,8 +1,8 @@
 /**
- * What a project file asks for: its dependencies, as far as its lock file must agree with them.
+ * The dependencies in a manifest that its lock file must match.
  *
- * Each manifest is read in the form its own tools write. A text that cannot be read answers null: then
- * nothing is claimed about it.
+ * Each manifest is read in the form that its own tools write. The result is null for a text that cannot be read; then
+ * there are no findings about it.
  */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
@@ -10,9 +10,9 @@ import { Toml } from "effect/encoding"
 export interface Manifest {
   /** The package's own name, if the manifest has one. */
   readonly name: string | null
-  /** What the lock file records, by name; equal maps mean that the lock file need not change. */
+  /** The part that the lock file records, by name; if it is equal on both sides, the lock file need not change. */
   readonly dependencies: ReadonlyMap<string, string>
-  /** Those listed only because others need them: the lock file may have known them before they were listed. */
+  /** Dependencies of dependencies: the lock file may have had them before the manifest listed them. */
   readonly indirect: ReadonlySet<string>
 }
 
@@ -49,7 +49,7 @@ const toml = (text: string): Table | null => Result.getOrNull(Toml.parse(text))
 
 const nameIn = (table: Table): string | null => (typeof table.name === "string" ? table.name : null)
 
-/** Peer dependencies are left out: not every package manager records them. */
+/** Without peer dependencies: not every package manager records them. */
 const packageJson = (text: string): Manifest | null => {
   const root = json(text)
   if (!isTable(root)) return null
@@ -62,7 +62,7 @@ const packageJson = (text: string): Manifest | null => {
   return { name: nameIn(root), dependencies, indirect: none }
 }
 
-/** Names only: Cargo.lock does not record the requirement, so a changed one may still be met by it. */
+/** Names only: Cargo.lock does not record requirements, so a changed requirement may still be met. */
 const cargoToml = (text: string): Manifest | null => {
   const root = toml(text)
   if (root === null) return null
@@ -138,7 +138,7 @@ const goMod = (text: string): Manifest => {
   return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies, indirect }
 }
 
-/** Names only, as mix.lock may already hold a version that meets a changed requirement. */
+/** Names only: mix.lock may already have a version that meets a changed requirement. */
 const mixExs = (text: string): Manifest => {
   const dependencies = new Map<string, string>()
   for (const line of text.split("\n")) {
@@ -183,7 +183,7 @@ export const changedDependencies = (
   return { wanted: wanted.map(([name]) => name), removed }
 }
 
-/** The root package's dependencies as package-lock.json (version 2 and 3) records them; null when it does not. */
+/** The root package's dependencies in package-lock.json (version 2 and 3); null if it does not record them. */
 export const lockedPackageJson = (text: string): Manifest | null => {
   const root = tableAt(json(text), "packages", "")
   return Object.keys(root).length === 0 ? null : packageJson(JSON.stringify(root))

@@ -1,7 +1,6 @@
 /**
- * One side of a repository: its paths, the texts of a few data files, and what is computed from them.
- *
- * Pure. Languages resolve imports with it.
+ * One side of a repository: its paths, the texts of data files, and values computed from them. Languages resolve imports
+ * with it.
  */
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { parseJsonc } from "./parseJsonc.ts"
@@ -12,20 +11,20 @@ export interface PathIndex {
   /** Paths by file name, and by folder (with its slash). */
   readonly byName: ReadonlyMap<string, ReadonlyArray<string>>
   readonly byFolder: ReadonlyMap<string, ReadonlyArray<string>>
-  /** Computes something of the paths, once for each list of paths. */
+  /** Computes a value from the paths, once for each list of paths. */
   readonly ofPaths: <A>(compute: (index: PathIndex) => A) => A
 }
 
 export interface Repository extends PathIndex {
   /** Texts of data files, by path. */
   readonly data: ReadonlyMap<string, string>
-  /** A data file as an object; empty when it is absent or is none. */
+  /** A data file as an object; empty if the file is absent or not an object. */
   readonly json: (path: string) => Readonly<Record<string, unknown>>
-  /** Computes something of paths and data files, once for each repository. */
+  /** Computes a value from paths and data files, once for each repository. */
   readonly once: <A>(compute: (repository: Repository) => A) => A
 }
 
-/** Computes each key's answer once. */
+/** Computes the value for each key once. */
 export const remembered = <K, A>(compute: (key: K) => A): ((key: K) => A) => {
   const answers = new Map<K, A>()
   return (key) => {
@@ -37,7 +36,7 @@ export const remembered = <K, A>(compute: (key: K) => A): ((key: K) => A) => {
   }
 }
 
-/** Each function is called once with what `about` gives. */
+/** Calls each function once, with the result of `about`. */
 const onceEach = <B>(about: () => B): (<A>(compute: (about: B) => A) => A) => {
   const answers = new Map<unknown, unknown>()
   return <A>(compute: (about: B) => A): A => {
@@ -56,11 +55,11 @@ export const repositoryOf = (paths: ReadonlyArray<string>, data: ReadonlyMap<str
   return repository
 }
 
-/** The same repository with more paths in it. */
+/** The repository with additional paths. */
 export const withPaths = (repository: Repository, more: ReadonlyArray<string>): Repository =>
   more.length === 0 ? repository : repositoryOf([...repository.paths, ...more], repository.data)
 
-/** Several services index the same list, and indexing ten thousand paths takes time. */
+/** Several services index the same list, and to index ten thousand paths takes time. */
 const indices = new WeakMap<ReadonlyArray<string>, PathIndex>()
 
 const indexOf = (paths: ReadonlyArray<string>): PathIndex => {
@@ -76,7 +75,7 @@ const indexOf = (paths: ReadonlyArray<string>): PathIndex => {
   return index
 }
 
-/** The last name of a path. */
+/** The last part of a path. */
 export const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 /** The folder of a path, with its slash; "" for the repository itself. */
 export const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
@@ -100,7 +99,7 @@ export const endingIn = (path: string, from: string, { byName }: PathIndex): Rea
     .map(({ file }) => file)
 }
 
-/** Every folder that holds something, however deep, with its slash. */
+/** Every folder with a file in it, at any depth, with its slash. */
 export const foldersOf = (paths: Iterable<string>): ReadonlySet<string> => {
   const folders = new Set<string>()
   for (const path of paths) {
@@ -112,7 +111,7 @@ export const foldersOf = (paths: Iterable<string>): ReadonlySet<string> => {
   return folders
 }
 
-/** Is there a file of that name with any ending, or a folder? */
+/** Is there a folder of that name, or a file with any extension? */
 export const isThere = (at: string, { byFolder }: PathIndex, folders: ReadonlySet<string>): boolean => {
   const folder = folderOf(at)
   const name = at.slice(folder.length)

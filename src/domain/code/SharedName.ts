@@ -1,17 +1,18 @@
 /**
- * Names by which parts of a repository agree without a compiler: environment variables, flags, routes, columns, keys.
+ * Names that several parts of a repository share and no compiler checks: environment variables, flags, routes, columns,
+ * keys.
  *
- * Pure: which of them a change renames, and whether what is left over still agrees. Who mentions them is for others to find.
+ * Finds the names that a change renames, and whether the remaining mentions are consistent. The callers find the mentions.
  */
 
 import type { Hunk } from "../change/Diff.ts"
 import { compareText } from "../text/compareText.ts"
 
 /**
- * `asks` relies on the name (code that reads a variable, a script that passes a flag), `gives` makes it mean something
- * (a settings file, an argument parser), `tells` is a document.
+ * `uses`: depends on the name (code that reads a variable, a script that passes a flag). `defines`: gives it a meaning (a
+ * settings file, an argument parser). `documents`: a document.
  */
-export type Role = "asks" | "gives" | "tells"
+export type Role = "uses" | "defines" | "documents"
 
 export interface Mention {
   readonly name: string
@@ -33,8 +34,8 @@ export interface MentionPlace extends Mention {
 }
 
 /**
- * The evident renames of a file's hunks: one line for another, in which one name went and one like it came.
- * `mentionsOf` tells the names of a line.
+ * The clear renames in the hunks of a file: a line replaces another one, with one name removed and a similar one added.
+ * `mentionsOf` finds the names in a line.
  */
 export const renamesIn = (
   hunks: ReadonlyArray<Hunk>,
@@ -50,7 +51,7 @@ interface Replacement {
 /** A block longer than this is a rewrite. */
 const longestBlock = 40
 
-/** Runs of deleted lines with as many added ones behind them, line by line. */
+/** Runs of deleted lines followed by the same number of added lines, as pairs of lines. */
 const replacements = ({ lines }: Hunk): ReadonlyArray<Replacement> => {
   const found: Array<Replacement> = []
   let deleted: Array<string> = []
@@ -73,7 +74,7 @@ const replacements = ({ lines }: Hunk): ReadonlyArray<Replacement> => {
   return found
 }
 
-/** Longer lines are data, in which no name is looked for. */
+/** Longer lines are data and are not searched for names. */
 export const longestLine = 1_000
 
 const renameOf = (
@@ -81,14 +82,14 @@ const renameOf = (
   mentionsOf: (text: string) => ReadonlyArray<Mention>
 ): ReadonlyArray<Rename> => {
   if (before.length > longestLine || after.length > longestLine) return []
-  const were = unique(mentionsOf(before))
-  // Of a hundred thousand lines hardly one mentions anything.
-  const are = were.length === 0 ? [] : unique(mentionsOf(after))
-  if (are.length === 0) return []
-  const gone = were.filter(({ name }) => !are.some((each) => each.name === name))
-  const come = are.filter(({ name }) => !were.some((each) => each.name === name))
-  const [old, fresh] = [gone[0], come[0]]
-  if (old === undefined || fresh === undefined || gone.length !== 1 || come.length !== 1) return []
+  const oldNames = unique(mentionsOf(before))
+  // Nearly all lines have no mention.
+  const newNames = oldNames.length === 0 ? [] : unique(mentionsOf(after))
+  if (newNames.length === 0) return []
+  const removed = oldNames.filter(({ name }) => !newNames.some((each) => each.name === name))
+  const added = newNames.filter(({ name }) => !oldNames.some((each) => each.name === name))
+  const [old, fresh] = [removed[0], added[0]]
+  if (old === undefined || fresh === undefined || removed.length !== 1 || added.length !== 1) return []
   if (old.role !== fresh.role || !areAlike(old.name, fresh.name)) return []
   return [{ role: old.role, before: old.name, after: fresh.name, line }]
 }
@@ -96,7 +97,7 @@ const renameOf = (
 const unique = (mentions: ReadonlyArray<Mention>): ReadonlyArray<Mention> =>
   mentions.length < 2 ? mentions : [...new Map(mentions.map((each) => [each.name, each])).values()]
 
-/** Do they share at least half of the words of the shorter one, or most of their letters' beginning and end? */
+/** Do they share at least half of the words of the shorter one? */
 export const areAlike = (a: string, b: string): boolean => {
   const [x, y] = [partsOf(a), partsOf(b)]
   const shared = x.filter((part) => y.includes(part)).length
@@ -119,8 +120,8 @@ export interface Drift {
 }
 
 /**
- * Uses of the old name that remain on the other side, when the renamed side has none left and the other does not use
- * the new one. `renames`: all of the change, of one kind. A file that uses both names does so on purpose.
+ * The mentions of the old name on the other side, if none remains on the renamed side and the other side does not use the
+ * new name. `renames`: all renames of one kind in the change. A file that uses both names does so on purpose.
  */
 export const driftOf = (
   { after, before, role }: Rename,
@@ -132,20 +133,21 @@ export const driftOf = (
   const others = renames.filter((each) => each.before === before)
   // Several new names: a split, not a rename.
   if (others.some((each) => each.after !== after)) return null
-  const knowing = new Set(places.filter(({ name }) => name === after).map(({ path }) => path))
+  const renamedFiles = new Set(places.filter(({ name }) => name === after).map(({ path }) => path))
   const old = places.filter(({ name }) => name === before)
-  if (role === "tells" || old.some((each) => each.role === role)) return null
-  const other: Role = role === "asks" ? "gives" : "asks"
+  if (role === "documents" || old.some((each) => each.role === role)) return null
+  const other: Role = role === "uses" ? "defines" : "uses"
   const isTaken = places.some((each) => each.name === after && each.role === other)
   const isFollowed = others.some((each) => each.role === other)
   const left = old.filter(
     (each) =>
-      !knowing.has(each.path) &&
-      ((each.role === other && (!isTaken || isFollowed)) || (each.role === "tells" && role === documented))
+      !renamedFiles.has(each.path) &&
+      ((each.role === other && (!isTaken || isFollowed)) || (each.role === "documents" && role === documented))
   )
   if (left.length === 0) return null
   const sorted = left.toSorted(
-    (a, b) => Number(a.role === "tells") - Number(b.role === "tells") || compareText(a.path, b.path) || a.line - b.line
+    (a, b) =>
+      Number(a.role === "documents") - Number(b.role === "documents") || compareText(a.path, b.path) || a.line - b.line
   )
   return { before, after, role, left: sorted }
 }

@@ -2,7 +2,7 @@
  * A stack: the files of a change that one reviewer reads together.
  *
  * Seed 000 names python, react, elixir, go, rust and ios; dd adds typescript, java and ruby.
- * `generic` takes what no language claims; `structure` sees every file of the change.
+ * `generic` has the files that belong to no language; `structure` has every file of the change.
  */
 export type StackName = string
 

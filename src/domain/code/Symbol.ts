@@ -1,30 +1,30 @@
 /**
  * What a file defines, imports and uses, read from its syntax tree alone.
  *
- * Nothing here is resolved: `services/code/NameResolver` finds the file that an imported name comes from.
+ * Nothing is resolved: `services/code/NameResolver` finds the file that an imported name comes from.
  */
 
 export interface Parameter {
   readonly name: string
-  /** `rest` takes any further positional arguments, `keywords` any further named ones. */
+  /** `rest` accepts any further positional arguments, `keywords` any further named ones. */
   readonly kind: "positional-only" | "positional" | "keyword" | "rest" | "keywords"
   readonly required: boolean
-  /** Its declared type without white space; absent where none is written. */
+  /** Its declared type without white space; absent if none is declared. */
   readonly type?: string
 }
 
 export interface Signature {
   readonly parameters: ReadonlyArray<Parameter>
   readonly async: boolean
-  /** False where the language lets a caller pass more than it asks for (JavaScript). */
+  /** False if the language allows too many arguments (JavaScript). */
   readonly strict: boolean
-  /** A Rust method: called through its type (`T::m(x)`), the object is an argument as well. */
+  /** A Rust method: in a call through its type (`T::m(x)`), the object is an argument as well. */
   readonly receiver?: boolean
-  /** How many values a call returns; absent if the syntax does not show it. */
+  /** The number of values that a call returns; absent if the syntax does not show it. */
   readonly results?: number
 }
 
-/** From the widest to the narrowest. `internal` is the same module, package, crate or assembly; `parent` is Rust's `pub(super)`. */
+/** From widest to narrowest. `internal` is the same module, package, crate or assembly; `parent` is Rust's `pub(super)`. */
 export type Visibility = "public" | "protected" | "internal" | "parent" | "private"
 
 export interface Definition {
@@ -32,33 +32,33 @@ export interface Definition {
   readonly kind: "function" | "method" | "class" | "type" | "constant" | "module"
   /** The class or receiver type of a method; null at the top of the file. */
   readonly container: string | null
-  /** Null for what is not called, and where the syntax does not show how (decorators, overloads, two definitions). */
+  /** Null if it is not callable, or the syntax does not show how (decorators, overloads, two definitions). */
   readonly signature: Signature | null
-  /** Who may use it, in languages with visibility; the default where the file declares none. */
+  /** Who may use it, in languages with visibility; the language's default if the file declares none. */
   readonly visibility?: Visibility
   /** From 1. */
   readonly line: number
   readonly endLine: number
-  /** The source without white space and with its own name left out: equal for a definition that only changed its name. */
+  /** The source without white space and its own name: equal for a definition that was only renamed. */
   readonly shape: string
-  /** The type of the value it holds or of the first one that a call of it gives, as the file names it. */
+  /** The type of its value, or of the first value that a call returns, as the file names it. */
   readonly type?: string
-  /** Where its value, or what a call of it gives, comes from, when no type is written and all that it gives comes from one place. */
+  /** The origin of its value or of what a call returns, if no type is written and every value has the same origin. */
   readonly gives?: Origin
-  /** Replaces what a parent has (`@Override`, a trait's method): without it, the parent's is there. */
+  /** Overrides a parent's method (`@Override`, a trait's method): without it, the parent's is used. */
   readonly inherited?: boolean
 }
 
-/** One name that an import statement brings into the file. */
+/** One name that an import statement adds to the file. */
 export interface ImportedName {
-  /** As the statement names it. */
+  /** The module as the statement names it. */
   readonly module: string
-  /** What is taken from the module: a name, `default`, or null for the module itself. */
+  /** The imported name: a name of the module, `default`, or null for the module itself. */
   readonly name: string | null
-  /** What the file calls it; a dotted path for Python's `import a.b`. Empty for a re-export that binds nothing. */
+  /** The name in the importing file; a dotted path for Python's `import a.b`. Empty for a re-export that binds nothing. */
   readonly local: string
   readonly line: number
-  /** The statement expects that it may fail (`except ImportError`). */
+  /** The code handles a failure of the import (`except ImportError`). */
   readonly guarded: boolean
   /** The inline module that contains the statement (Rust's `mod tests { }`). */
   readonly within?: string
@@ -66,7 +66,7 @@ export interface ImportedName {
   readonly member?: boolean
 }
 
-/** What the file offers under a name. `local` is its own name for it, `from` the module it is passed on from. */
+/** An exported name. `local` is the name in the file, `from` the module of a re-export. */
 export interface Exported {
   readonly name: string
   readonly local: string | null
@@ -74,24 +74,24 @@ export interface Exported {
   readonly line: number
 }
 
-/** A class or struct, as far as it matters for its methods. */
+/** The parts of a class or struct that decide about its methods. */
 export interface TypeShape {
   readonly name: string
-  /** Describes objects and brings no member to any: TypeScript's interfaces and types. */
+  /** Describes objects without adding members to them: TypeScript's interfaces and types. */
   readonly describes?: true
-  /** Has parents, embeds something or answers for any name: its methods may come from elsewhere. */
+  /** Has parents, embeds a type or handles any name, so its methods may come from elsewhere. */
   readonly open: boolean
   /** Its fields by name. */
   readonly fields: ReadonlySet<string>
-  /** The declared types of fields, as far as they are plainly written; `name()` is what a call of one gives. */
+  /** The declared types of fields, if they are plain; `name()` is the result of calling one. */
   readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
-  /** Attributes or annotations by which code may be made for it. */
+  /** Attributes or annotations that may generate code for it. */
   readonly marks?: string
-  /** Classes, interfaces, protocols and mixins it is made of, as the file writes them, less their type arguments. */
+  /** Its classes, interfaces, protocols and mixins as the file writes them, without type arguments. */
   readonly parents?: ReadonlyArray<string>
   /** The names of its type parameters. */
   readonly parameters?: ReadonlyArray<string>
-  /** What it gives to those of its parents: a list of types for each parent that has one, in their order. */
+  /** The type arguments of its parents: one list for each parent that has any, in order. */
   readonly parentArguments?: ReadonlyArray<ReadonlyArray<string>>
 }
 
@@ -101,28 +101,28 @@ export interface FileSymbols {
   readonly imports: ReadonlyArray<ImportedName>
   /** Modules whose names the file imports and exports as a whole: `from m import *`, `export * from "m"`. */
   readonly stars: ReadonlyArray<string>
-  /** Null where every top-level name is offered (Python) or capitals decide (Go). */
+  /** Null if every top-level name is exported (Python) or capitals decide (Go). */
   readonly exports: ReadonlyArray<Exported> | null
   /** Names bound at the top of the file in any other way. */
   readonly bound: ReadonlySet<string>
-  /** Offers names that its syntax does not show, or could not be parsed as a whole. */
+  /** May export names that its syntax does not show, or could not be parsed completely. */
   readonly open: boolean
   /** Go's, Java's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
-  /** Python's `__all__`, when it is a plain list; null when there is none or it is put together. */
+  /** Python's `__all__` if it is a plain list; null if there is none or it is computed. */
   readonly listed?: ReadonlyArray<string> | null
-  /** Several definitions under one name are all meant, and told apart by their parameters (Java). */
+  /** Definitions of the same name are overloads, distinguished by their parameters (Java). */
   readonly overloads?: boolean
 }
 
-/** As JSON can hold it. */
+/** Converts symbols to JSON. */
 export const packSymbols = (symbols: FileSymbols): unknown => ({
   ...symbols,
   types: symbols.types.map((type) => ({ ...type, fields: [...type.fields] })),
   bound: [...symbols.bound]
 })
 
-/** From what `packSymbols` made, and nothing else. */
+/** Only for the output of `packSymbols`. */
 export const unpackSymbols = (packed: unknown): FileSymbols => {
   const symbols = packed as FileSymbols
   return {
@@ -135,39 +135,39 @@ export const unpackSymbols = (packed: unknown): FileSymbols => {
 export interface CallShape {
   readonly positional: number
   readonly keywords: ReadonlyArray<string>
-  /** Hands over a list or a table whose size is not known here. */
+  /** Passes a list or a table of unknown size. */
   readonly spread: boolean
-  /** The last line of the call; absent: the line it begins on. */
+  /** The last line of the call; absent: its first line. */
   readonly lastLine?: number
 }
 
-/** An object whose type can be followed: what it begins with, and the members that lead on from there. */
+/** An object whose type can be resolved: the root, and the members that follow. */
 export interface Origin {
-  readonly root: /** An object of a type, as the file names it. */
+  readonly root: /** An object of a type; the name is the file's. */
     | { readonly _tag: "Typed"; readonly type: string }
-    /** What a name holds, or gives when it is called: a function's result, a class's object. */
+    /** The value of a name, or the result of calling it: of a function, or an object of a class. */
     | { readonly _tag: "Value"; readonly name: string }
   readonly steps: ReadonlyArray<string>
 }
 
-/** One place of a word in code. */
+/** One occurrence of a word in code. */
 export interface Occurrence {
   readonly line: number
-  /** `binding` makes the word mean something else in this file or in a part of it. */
+  /** `binding` gives the word another meaning in this file or in a part of it. */
   readonly kind: "use" | "member" | "binding" | "import" | "definition"
-  /** The expression before the dot of a member; null for anything but a plain path of names. */
+  /** The expression before the dot of a member; null if it is not a plain path of names. */
   readonly receiver: string | null
-  /** How it is called here; null when it is not. */
+  /** The arguments of the call; null if it is not called. */
   readonly call: CallShape | null
-  /** What becomes of the call's value: waited for, thrown away, looked into at once, kept in a variable, or handed on. */
+  /** The use of the call's result: awaited, discarded, accessed at once, stored in a variable, or passed on. */
   readonly value: "awaited" | "dropped" | "read" | "stored" | "passed"
   /** The class or receiver type of the method around it, if `receiver` is the object itself. */
   readonly self: string | null
-  /** Where a member's object comes from, when that is plainly written. */
+  /** The origin of a member's object, if it is plain. */
   readonly origin?: Origin
-  /** How many values the call's place takes; absent where any number fits. */
+  /** The number of results that the caller expects; absent if any number fits. */
   readonly taken?: number
-  /** The path before `::`, as it is written; "" for anything but plain names. */
+  /** The path before `::` as written; "" if it is not made of plain names. */
   readonly path?: string
   /** Classes (Java) or inline modules (Rust) around it, from the inside out. */
   readonly within?: ReadonlyArray<string>
@@ -193,7 +193,7 @@ export const fits = ({ parameters, strict }: Signature, call: CallShape): boolea
   return parameters.every((parameter) => !parameter.required || filled.has(parameter))
 }
 
-/** The places of a word in a text, as a whole word. Linear in the text. */
+/** The indexes of a whole word in a text. Linear in the text. */
 export const wordPlaces = (text: string, word: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   if (word === "") return places
@@ -203,7 +203,7 @@ export const wordPlaces = (text: string, word: string): ReadonlyArray<number> =>
   return places
 }
 
-/** Letters, digits, `_`, `$`, and everything beyond ASCII. */
+/** Letters, digits, `_`, `$`, and all characters beyond ASCII. */
 const isWordUnit = (unit: number): boolean =>
   unit >= 0x80 ||
   (unit >= 0x61 && unit <= 0x7a) ||

@@ -1,4 +1,4 @@
-/** Syntax trees as rules see them: the part of tree-sitter's node that dd relies on, and no more. */
+/** The part of tree-sitter's interface that dd uses. */
 
 /** Rows and columns from 0; indices and columns count UTF-16 units. */
 export interface SyntaxNode {
@@ -27,10 +27,10 @@ export interface SyntaxNode {
   readonly descendantForIndex: (start: number, end: number) => SyntaxNode | null
 }
 
-/** One match of a query: capture name (without `@`) to the nodes it caught, in source order. */
+/** One match of a query: the captured nodes in source order, by capture name (without `@`). */
 export type Captures = Readonly<Record<string, ReadonlyArray<SyntaxNode>>>
 
-/** A run of rows from 0, both included. */
+/** A range of rows from 0, both included. */
 export interface Rows {
   readonly first: number
   readonly last: number

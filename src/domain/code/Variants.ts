@@ -1,6 +1,6 @@
 /**
- * Types whose values are a closed list, and the places that go through such a list: what a new or a lost member means
- * to them. Pure; nothing here is resolved to files.
+ * Types with a closed list of values, code that handles each of the values, and the effect of an added or removed value
+ * on this code. Nothing is resolved to files.
  */
 
 export interface Member {
@@ -13,14 +13,14 @@ export interface Member {
 export interface VariantType {
   readonly name: string
   readonly members: ReadonlyArray<Member>
-  /** How cases name a member: `Color.RED`, `RED`, or `"red"`. */
+  /** How cases refer to a member: `Color.RED`, `RED`, or `"red"`. */
   readonly named: "qualified" | "bare" | "literal"
-  /** The property that tells tagged objects apart. */
+  /** The property that distinguishes tagged objects. */
   readonly property: string | null
 }
 
 export interface CaseName {
-  /** The path before the member's name as it is written; null for a bare name or a literal. */
+  /** The path before the member's name as written; null for a bare name or a literal. */
   readonly type: string | null
   readonly member: string
 }
@@ -33,29 +33,28 @@ export interface CaseTable {
   readonly endLine: number
   readonly cases: ReadonlyArray<CaseName>
   /**
-   * What becomes of any other value: it is let through, refused while the program runs, refused by the compiler, or
-   * handled.
+   * The effect of any other value: ignored, rejected when the program runs, rejected by the compiler, or handled.
    */
   readonly rest: "passed" | "refused" | "checked" | "handled"
-  /** The type's name as the subject's or the table's own annotation has it. */
+  /** The type in the annotation of the subject or of the table. */
   readonly annotated: string | null
-  /** `kind` of `switch (shape.kind)`. */
+  /** `kind` in `switch (shape.kind)`. */
   readonly property: string | null
 }
 
 /** One type on both sides of a change. */
 export interface VariantChange {
   readonly type: VariantType
-  /** All members of the base side. */
+  /** All members on the base side. */
   readonly before: ReadonlyArray<string>
   readonly added: ReadonlyArray<Member>
   readonly removed: ReadonlyArray<string>
 }
 
-/** Fewer members than this make no list worth going through. */
+/** Types with fewer members are not checked. */
 const smallest = 2
 
-/** What became of each type of the base side that is still there. */
+/** The changes of the types that are on both sides. */
 export const variantChanges = (
   base: ReadonlyArray<VariantType>,
   head: ReadonlyArray<VariantType>
@@ -72,13 +71,13 @@ export const variantChanges = (
     return added.length + removed.length === 0 ? [] : [{ type, before: [...were], added, removed }]
   })
 
-/** What a table that covered every member now lacks, or names in vain. */
+/** The members that a table, which covered every member, lacks or still names. */
 export interface TableFault {
   readonly missing: ReadonlyArray<string>
   readonly stale: ReadonlyArray<string>
 }
 
-/** `names`: the members of the type that the table names. Null where the table never covered the type. */
+/** `names`: the members of the type in the table. Null if the table did not cover the type before the change. */
 export const tableFault = (
   { added, before, removed }: VariantChange,
   names: ReadonlySet<string>,
@@ -86,7 +85,7 @@ export const tableFault = (
 ): TableFault | null => {
   if (!before.every((name) => names.has(name))) return null
   const missing = rest === "handled" ? [] : added.map(({ name }) => name).filter((name) => !names.has(name))
-  // A member in place of another is a rename: uses of the old name are reported already.
+  // An added and a removed member are a rename: uses of the old name are reported already.
   if (removed.length > 0) return { missing: [], stale: removed }
   return missing.length === 0 ? null : { missing, stale: [] }
 }

@@ -1,9 +1,9 @@
-/** Which uses of a definition a contract change breaks. Pure; every doubt is for silence. */
+/** The uses of a definition that a contract change breaks. In doubt, a use is not reported. */
 
 import { type ContractChange, swapped } from "./contractChanges.ts"
 import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
-/** What can go wrong between a definition and its users, as the contract reviewer tells them apart. */
+/** The kinds of broken uses that the contract reviewer distinguishes. */
 export const breakages = ["removed", "unexported", "file-gone", "call", "await", "order", "results"] as const
 export type Breakage = (typeof breakages)[number]
 
@@ -12,17 +12,17 @@ export interface BrokenUse {
   readonly breakage: Breakage
 }
 
-/** What the using file allows to be concluded. */
+/** The properties of the using file that decide what is reported. */
 export interface Reader {
-  /** Was this line added by the change? */
+  /** Did the change add this line? */
   readonly isAdded: (line: number) => boolean
   /** Does its language report a coroutine that is never awaited? */
   readonly dropsMatter: boolean
-  /** Are its calls checked against the definition at all? */
+  /** Are its calls checked against the definition? */
   readonly strict: boolean
 }
 
-/** Uses of a definition whose signature changed, given as places that are known to mean it. */
+/** The broken calls among occurrences that resolve to a definition with a changed signature. */
 export const brokenCalls = (
   change: Extract<ContractChange, { _tag: "Signature" }>,
   places: ReadonlyArray<Occurrence>,
@@ -47,7 +47,7 @@ export const brokenCalls = (
   })
 }
 
-/** `T::m(x, a)` hands the object over as the first argument. */
+/** `T::m(x, a)` passes the object as the first argument. */
 const withoutObject = (call: CallShape, { path }: Occurrence, { receiver }: Signature): CallShape | null =>
   path === undefined || receiver !== true
     ? call
@@ -58,7 +58,7 @@ const withoutObject = (call: CallShape, { path }: Occurrence, { receiver }: Sign
 const lines = ({ call, line }: Occurrence): ReadonlyArray<number> =>
   Array.from({ length: Math.min((call?.lastLine ?? line) - line + 1, 50) }, (_, at) => line + at)
 
-/** The place takes another number of values than the call gives now, and took what it gave before. */
+/** The caller expects the number of results from before the change, and not the new one. */
 const losesResults = (before: Signature, after: Signature, { taken }: Occurrence): boolean =>
   before.results !== undefined &&
   after.results !== undefined &&
@@ -66,24 +66,24 @@ const losesResults = (before: Signature, after: Signature, { taken }: Occurrence
   before.results === taken &&
   after.results !== taken
 
-/** The value is looked into at once, or thrown away, as one that had to be waited for cannot be. */
+/** The result is accessed at once or discarded, which is wrong for a result that must be awaited. */
 const isLost = ({ value, line }: Occurrence, { isAdded, dropsMatter }: Reader): boolean =>
   value === "read" || (value === "dropped" && dropsMatter) || (value === "stored" && !isAdded(line))
 
-/** The places where the bare word can only mean what the file's top level or an import says it does. */
+/** The occurrences of a bare name that can only refer to the top level of the file or to an import. */
 export const bareUses = (occurrences: ReadonlyArray<Occurrence>): ReadonlyArray<Occurrence> =>
   occurrences.some(({ kind, receiver }) => kind === "binding" && receiver === null)
     ? []
     : occurrences.filter(({ kind }) => kind === "use")
 
-/** Does the name get another meaning somewhere in the file? */
+/** Is the name bound again somewhere in the file? */
 export const isRebound = (occurrences: ReadonlyMap<string, ReadonlyArray<Occurrence>>, name: string): boolean =>
   (occurrences.get(name) ?? []).some(({ kind, receiver }) => kind === "binding" && receiver === null)
 
-/** Can occurrences of the name be looked for? Go's `.` and `_` are no names, and dotted modules are several. */
+/** Can occurrences of the name be searched? Go's `.` and `_` are not names, and a dotted module is several names. */
 export const isSimpleName = (name: string): boolean => /^(?!_$)[\p{L}_$][\w$]*$/u.test(name)
 
-/** Members of the object itself, inside the methods of its own class. */
+/** Members of the object itself, in methods of its own class. */
 export const selfUses = (occurrences: ReadonlyArray<Occurrence>, container: string): ReadonlyArray<Occurrence> =>
   occurrences.some(({ kind, receiver }) => kind === "binding" && receiver !== null)
     ? []
@@ -95,7 +95,7 @@ export const memberUses = (occurrences: ReadonlyArray<Occurrence>, local: string
     ? []
     : occurrences.filter(({ kind, receiver }) => kind === "member" && receiver === local)
 
-/** The parameters as a reader would write them. */
+/** The signature as text: `total(items, *, tax=...)`. */
 export const signatureText = (name: string, { parameters }: Signature): string =>
   `${name}(${parameters.map(parameterText).join(", ")})`
 

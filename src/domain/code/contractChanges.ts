@@ -1,7 +1,7 @@
 /**
  * What a change breaks for the users of a file: removed names, and calls that no longer match.
  *
- * Pure: compares the two sides of one file. Its users are found elsewhere.
+ * Compares the two sides of one file. Other modules find its users.
  */
 import { type DefinitionTable, definitionTable } from "./DefinitionTable.ts"
 import type { Definition, FileSymbols, Signature, Visibility } from "./Symbol.ts"
@@ -28,7 +28,7 @@ export type ContractChange =
       readonly container: string | null
       readonly before: Definition
       readonly after: Definition
-      /** All overloads of this name, in languages that have them. */
+      /** All overloads of this name, in languages with overloads. */
       readonly overloads?: { readonly before: ReadonlyArray<Signature>; readonly after: ReadonlyArray<Signature> }
     }
 
@@ -36,7 +36,7 @@ export type ContractChange =
 export const contractChanges = (
   base: FileSymbols,
   head: FileSymbols,
-  /** Imported names are exported as well: Python's `__init__.py`. */
+  /** Imported names are exported as well, as in Python's `__init__.py`. */
   passesOn: boolean
 ): ReadonlyArray<ContractChange> => {
   const sides: Sides = { base, head, were: definitionTable(base), are: definitionTable(head) }
@@ -52,7 +52,7 @@ export const contractChanges = (
 interface Sides {
   readonly base: FileSymbols
   readonly head: FileSymbols
-  /** Their definitions. */
+  /** The definitions of both sides. */
   readonly were: DefinitionTable
   readonly are: DefinitionTable
 }
@@ -124,7 +124,7 @@ const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyA
     const { name, container } = definition
     if (container === null || definition.inherited === true) return []
     if (left.has(pathOf(definition))) return []
-    // If its class is removed too, only the class is reported. Methods may be defined in another file than their type.
+    // If the class is removed too, only the class is reported. Methods may be in another file than their type.
     if (!classes.has(container) && baseNames.has(container)) return []
     return [{ _tag: "Gone", name, container, definition, kept: false, became: successorOf(definition) }]
   })
@@ -134,7 +134,7 @@ const pathOf = (each: { readonly name: string; readonly container?: string | nul
   each.container == null ? each.name : `${each.container}.${each.name}`
 
 /** Finds the new name of a renamed definition. */
-type SuccessorOf = (gone: Definition) => Definition | null
+type SuccessorOf = (removed: Definition) => Definition | null
 
 const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
   const alike = ({ kind, container }: Definition) => (container === null ? kind : `${kind}\0${container}`)
@@ -159,14 +159,14 @@ const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
       })
     )
   }
-  return (gone) => {
+  return (removed) => {
     groups ??= grouped()
-    const { added = [], byShape, lost = 0 } = groups.get(alike(gone)) ?? {}
-    const same = byShape?.get(gone.shape) ?? []
+    const { added = [], byShape, lost = 0 } = groups.get(alike(removed)) ?? {}
+    const same = byShape?.get(removed.shape) ?? []
     if (same.length === 1) return same[0] ?? null
     const [only] = added
     if (added.length !== 1 || lost !== 1 || only === undefined) return null
-    return sharedEnds(only.name, gone.name) >= Math.min(only.name.length, gone.name.length) / 2 ? only : null
+    return sharedEnds(only.name, removed.name) >= Math.min(only.name.length, removed.name.length) / 2 ? only : null
   }
 }
 
@@ -174,11 +174,11 @@ const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
 interface AddedGroup {
   readonly added: ReadonlyArray<Definition>
   readonly byShape: ReadonlyMap<Definition["shape"], ReadonlyArray<Definition>>
-  /** How many were removed. */
+  /** The number of removed definitions. */
   readonly lost: number
 }
 
-/** How many letters two names share at their beginnings and ends, ignoring case. */
+/** The number of letters that two names share at their beginnings and ends, ignoring case. */
 const sharedEnds = (a: string, b: string): number => {
   const [x, y] = [a.toLowerCase(), b.toLowerCase()]
   const shorter = Math.min(x.length, y.length)
@@ -213,7 +213,7 @@ const changedSignatures = ({ head, were, are }: Sides): ReadonlyArray<ContractCh
     return [{ _tag: "Signature", name, container, before, after }]
   })
 
-/** Each name once, with all of its signatures: a call is valid if any of them accepts it. */
+/** Each name once, with all its signatures: a call is valid if any of them accepts it. */
 const changedOverloads = (sides: Sides): ReadonlyArray<ContractChange> => {
   const seen = new Set<string>()
   return sides.head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {

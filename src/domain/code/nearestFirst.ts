@@ -2,8 +2,8 @@ import { compareText } from "../text/compareText.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
 
 /**
- * Candidates by how near they live to any of the subjects: those that share the deepest folder with one come
- * first, then those that lie less deep below it. Linear in paths but for the sort.
+ * Sorts the candidates by their distance to the subjects: first by the depth of the folder that they share with one, then
+ * by their depth below it. Linear in the paths, except for the sort.
  */
 export const nearestFirst = (
   subjects: ReadonlyArray<string>,

@@ -1,10 +1,10 @@
-/** Which calls only an old signature allows. Pure; in doubt, a call is allowed. */
+/** Finds calls that only the old signature accepts. In doubt, a call is valid. */
 import type { ContractChange } from "./contractChanges.ts"
 import { type CallShape, fits, type Signature } from "./Symbol.ts"
 
 /**
- * Did the call fit, and does it not fit any more, or hand its arguments to other parameters? `isStrict`: does the
- * calling language complain of an argument that is missing?
+ * Was the call valid before the change, and is it invalid now, or does it pass its arguments to other parameters?
+ * `isStrict`: does the calling language reject a missing argument?
  */
 export const isOldCall = (
   { after, before }: Extract<ContractChange, { _tag: "Signature" }>,
@@ -16,7 +16,7 @@ export const isOldCall = (
   return (isStrict && !fits(after.signature, call)) || changesPlaces(before.signature, after.signature, call.positional)
 }
 
-/** False when no call can be old: the parameters are the same, or optional ones came behind them. */
+/** False if no call can be old: the parameters are equal, or only optional ones were added at the end. */
 export const mayHaveOldCalls = ({ after, before }: Extract<ContractChange, { _tag: "Signature" }>): boolean => {
   if (before.signature === null || after.signature === null) return false
   const [were, are] = [before.signature, after.signature]
@@ -26,12 +26,12 @@ export const mayHaveOldCalls = ({ after, before }: Extract<ContractChange, { _ta
     return is?.kind === kind && is.name === name && is.required === required
   })
   const more = are.parameters.slice(were.parameters.length)
-  // What took the rest may take what a new parameter asks for.
+  // A rest parameter may have accepted what is now an argument for a new parameter.
   const isOpen = were.parameters.some(({ kind }) => kind === "rest" || kind === "keywords")
   return !isKept || (more.length > 0 && (isOpen || more.some(({ required }) => required)))
 }
 
-/** Does one of the first arguments mean another parameter that was there before? */
+/** Does one of the positional arguments now go to another parameter, which existed before? */
 const changesPlaces = (before: Signature, after: Signature, positional: number): boolean => {
   const [were, are] = [placed(before), placed(after)]
   return were.slice(0, positional).some((name, at) => name !== "" && are.includes(name) && are[at] !== name)

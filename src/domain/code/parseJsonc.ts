@@ -1,7 +1,7 @@
-/** JSON as configuration files write it. */
+/** JSON in configuration files. */
 import { Result } from "effect"
 
-/** JSON with comments and trailing commas; null when it is not even that. */
+/** Parses JSON with comments and trailing commas; null if it is not valid. */
 export const parseJsonc = (text: string): unknown => {
   const strict = Result.try((): unknown => JSON.parse(text))
   return Result.isSuccess(strict) ? strict.success : parseLoosely(text)

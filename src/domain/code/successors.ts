@@ -1,15 +1,15 @@
 /**
- * Recognises a definition that the change renamed and edited: by its words, its position and what happened to its uses.
+ * Recognises a definition that the change renamed and edited: by its words, its position and the changes to its uses.
  *
- * Pure. A definition that only changed its name is found by its shape (`contractChanges`). A generated file has
- * thousands of definitions, so everything but the comparison of two of them is computed once.
+ * A definition that was only renamed is found by its shape (`contractChanges`). A generated file may have thousands of
+ * definitions, so only the comparison of two definitions is computed more than once.
  */
 
 import type { Diff, DiffFile, DiffLine, Hunk } from "../change/Diff.ts"
 import { definitionTable } from "./DefinitionTable.ts"
 import type { Definition, FileSymbols } from "./Symbol.ts"
 
-/** One side of a file: what it defines, and its lines. */
+/** One side of a file: its symbols and its lines. */
 export interface FileSide {
   readonly symbols: FileSymbols
   readonly lines: ReadonlyArray<string>
@@ -24,7 +24,7 @@ const positionBonus = 0.1
 const usesBonus = 0.5
 
 /** The definition of the head side that replaces a removed one; null if there is no clear candidate. */
-export type Successor = (gone: Definition) => Definition | null
+export type Successor = (removed: Definition) => Definition | null
 
 export const successorIn = (
   file: DiffFile,
@@ -49,9 +49,13 @@ export const successorIn = (
       ]
     })
   )
-  return (gone) => {
-    const [words, place, isRenamed] = [wordsOf(gone, base.lines), oldPlaces(gone), renamedUses(gone, file, uses)]
-    const [best, second] = (candidates.get(groupOf(gone)) ?? [])
+  return (removed) => {
+    const [words, place, isRenamed] = [
+      wordsOf(removed, base.lines),
+      oldPlaces(removed),
+      renamedUses(removed, file, uses)
+    ]
+    const [best, second] = (candidates.get(groupOf(removed)) ?? [])
       .map((candidate) => ({
         definition: candidate.definition,
         rating:
@@ -75,7 +79,7 @@ export const likeness = (
   bLines: ReadonlyArray<string>
 ): number => shareOf(wordsOf(a, aLines), wordsOf(b, bLines))
 
-/** How often each word is in a text. */
+/** The number of occurrences of each word in a text. */
 interface Words {
   readonly counts: ReadonlyMap<string, number>
   readonly sum: number
@@ -105,14 +109,14 @@ const shareOf = (a: Words, b: Words): number => {
 const placesIn = ({ definitions }: FileSymbols, isKept: (each: Definition) => boolean) => {
   const kept = Map.groupBy(definitions.filter(isKept), ({ container }) => container)
   return ({ container, line }: Definition): string => {
-    const beside = kept.get(container) ?? []
-    const before = beside.findLast((each) => each.line < line)
-    const after = beside.find((each) => each.line > line)
+    const neighbours = kept.get(container) ?? []
+    const before = neighbours.findLast((each) => each.line < line)
+    const after = neighbours.find((each) => each.line > line)
     return `${before?.name}\n${after?.name}`
   }
 }
 
-/** Where a change deletes and adds a name. */
+/** The places where a change deletes and adds a name. */
 class ChangedUse {
   readonly deleted: Array<{ readonly hunk: Hunk; readonly line: DiffLine }> = []
   readonly added = new Set<Hunk>()
@@ -133,12 +137,12 @@ export const changedUses = ({ files }: Diff, names: Iterable<string>): ReadonlyM
 }
 
 /** Does each hunk that deletes a use of the old name add a use of the new one? */
-const renamedUses = (gone: Definition, file: DiffFile, uses: ReadonlyMap<string, ChangedUse>) => {
+const renamedUses = (removed: Definition, file: DiffFile, uses: ReadonlyMap<string, ChangedUse>) => {
   const own = new Set(file.hunks)
-  const deleted = uses.get(gone.name)?.deleted ?? []
+  const deleted = uses.get(removed.name)?.deleted ?? []
   // The line that defined it does not count as a use.
   const used = new Set(
-    deleted.filter(({ hunk, line }) => !own.has(hunk) || line.oldLine !== gone.line).map(({ hunk }) => hunk)
+    deleted.filter(({ hunk, line }) => !own.has(hunk) || line.oldLine !== removed.line).map(({ hunk }) => hunk)
   )
   return ({ name }: Definition): boolean =>
     used.size > 0 && [...used].every((hunk) => uses.get(name)?.added.has(hunk) === true)

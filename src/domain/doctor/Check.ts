@@ -1,10 +1,10 @@
-/** What `dd doctor` looked at, and how it is. */
+/** The result of one check of `dd doctor`. */
 import { Schema } from "effect"
 import { backends } from "../run/BackendChoice.ts"
 
 export const areas = ["name", "git", "home", "settings", "backends", "archive", "extensions"] as const
 
-/** `note`: worth knowing and no fault. `problem`: something a user asked for does not work, or is not safe. */
+/** `note`: useful to know, not a fault. `problem`: something that the user configured does not work, or is not safe. */
 export const checkStates = ["ok", "note", "problem"] as const
 
 export const Check = Schema.Struct({
@@ -16,21 +16,21 @@ export const Check = Schema.Struct({
 })
 export type Check = typeof Check.Type
 
-/** Who could answer a review, and why not. */
+/** A backend, and whether it can be used. */
 export const BackendCheck = Schema.Struct({
   name: Schema.Literals([...backends, "replay"]),
   usable: Schema.Boolean,
-  /** Does a setting name it? One that is named and not usable is a problem. */
+  /** Does a setting name it? Then it is a problem if it cannot be used. */
   chosen: Schema.Boolean,
   words: Schema.String,
-  /** The variable its key is looked for in, and whether something is there; never the key. */
+  /** The variable for its key, and whether it is set; never the key. */
   variable: Schema.NullOr(Schema.Struct({ name: Schema.String, set: Schema.Boolean })),
-  /** Of a CLI. */
+  /** The program of a coding CLI. */
   program: Schema.NullOr(Schema.String),
   version: Schema.NullOr(Schema.String),
-  /** Of a service, where the user has set one. */
+  /** The address of a service, if the user has set one. */
   base_url: Schema.NullOr(Schema.String),
-  /** Null: it was not tried. */
+  /** Null: not tried. */
   reachable: Schema.NullOr(Schema.Boolean)
 })
 export type BackendCheck = typeof BackendCheck.Type

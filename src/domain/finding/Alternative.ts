@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Confidence, Severity } from "./Finding.ts"
 
-/** An improvement seen from the whole change; the alternatives step's unit. */
+/** A suggestion about the design of the whole change, found by the alternatives step. */
 export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
   id: Schema.Int,
   title: Schema.NonEmptyString,
@@ -9,7 +9,7 @@ export class Alternative extends Schema.Class<Alternative>("dd/Alternative")({
   recommendation: Schema.String,
   severity: Severity,
   files: Schema.Array(Schema.String),
-  /** In the first of `files`; absent or 0 for the file as a whole. */
+  /** A line of the first file; absent or 0 for the file as a whole. */
   line: Schema.optionalKey(Schema.Int),
   confidence: Confidence,
   rationale: Schema.String,

@@ -1,8 +1,8 @@
 /**
- * The findings a project has already seen, kept in a file it commits: they are shown as known and fail nothing.
+ * The known findings of a project, in a file that it commits: they are shown as known and do not affect the exit code.
  *
- * One finding a line, sorted by fingerprint, so that two branches merge it like any other text. A secret in a title
- * is redacted: the file is committed.
+ * One finding per line, sorted by fingerprint, so that branches can be merged. Secrets in titles are redacted, because
+ * the file is committed.
  */
 import { Result, Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
@@ -17,7 +17,7 @@ const BaselineJson = Schema.fromJsonString(
     findings: Schema.Array(
       Schema.Struct({
         fingerprint: Schema.String.check(Schema.isPattern(/^dd1:[0-9a-f]{16}$/)),
-        // For people who read the file; a fingerprint alone is not readable.
+        // For people who read the file.
         rule: Schema.String,
         file: Schema.String,
         title: Schema.String
@@ -44,7 +44,7 @@ export const baselineText = (findings: ReadonlyArray<Finding>, redact: (text: st
   return `{\n  "schema_version": 1,\n  "findings": ${list}\n}\n`
 }
 
-/** The fingerprints a baseline holds, or where it cannot be read. */
+/** The fingerprints of a baseline, or the line that cannot be read. */
 export const readBaseline = (text: string): Result.Result<ReadonlySet<string>, BaselineFault> => {
   const decoded = decode(text)
   return Result.isSuccess(decoded)
@@ -52,11 +52,11 @@ export const readBaseline = (text: string): Result.Result<ReadonlySet<string>, B
     : Result.fail(faultOf(text))
 }
 
-/** Marks each finding as new or known; order and everything else stay. */
+/** Marks each finding as new or known, and changes nothing else. */
 export const markKnown = (findings: ReadonlyArray<Finding>, known: ReadonlySet<string>): ReadonlyArray<Finding> =>
   findings.map((finding) => Finding.make({ ...finding, new: !known.has(finding.fingerprint) }))
 
-/** The parser does not tell where it stopped; a baseline dd wrote has one finding a line, so the odd line is found. */
+/** Finds the invalid line: the parser does not report it, but a baseline has one finding per line. */
 const faultOf = (text: string): BaselineFault => {
   const frame = /^(?:[{}\]]|"schema_version":\s*1,?|"findings":\s*\[\]?|"findings":\s*\[\s*\])?$/
   for (const [index, line] of text.split("\n").entries()) {

@@ -1,7 +1,7 @@
 /**
- * From rules to records: the claims of a rule about a changed file, their order and their texts.
+ * Turns the claims of a rule about a changed file into records, in order.
  *
- * Pure. A claim is reported only on an added line; a rule's own defect is thrown to the caller.
+ * A claim is reported only on an added line. An exception in a rule is thrown to the caller.
  */
 
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
@@ -16,10 +16,10 @@ import {
 } from "./Rule.ts"
 import { ruleRecord } from "./ruleRecord.ts"
 
-/** Claims shown of one rule in one file; the rest is counted in the words of the last. */
+/** The claims of one rule in one file that are shown; the last one counts the others. */
 export const claimsShown = 20
 
-/** Lines longer than this are not given to line rules: nobody wrote them by hand, and patterns are slow on them. */
+/** Line rules skip longer lines: these are generated, and patterns are slow on them. */
 export const longestLine = 5_000
 
 export interface AddedLine {
@@ -27,7 +27,7 @@ export interface AddedLine {
   readonly text: string
 }
 
-/** Every reviewer asks for them. */
+/** Every reviewer needs them. */
 const known = new WeakMap<RuleFile["diff"], ReadonlyArray<AddedLine>>()
 
 /** The added lines of the head side, in order, without a CR at the end. */
@@ -45,9 +45,9 @@ export const addedLines = (diff: RuleFile["diff"]): ReadonlyArray<AddedLine> => 
   return added
 }
 
-/** Does the rule look at this file at all? */
+/** Does the rule apply to this file? */
 export const appliesTo = (rule: LineRule | SyntaxRule | DetectorRule, file: RuleFile): boolean =>
-  (rule.inTests || !file.isTest) && rule.looksAt?.(file.path) !== false
+  (rule.inTests || !file.isTest) && rule.appliesToPath?.(file.path) !== false
 
 const placed = (answer: boolean | Claim, line: number, endLine: number): ReadonlyArray<Claim> =>
   answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]
@@ -76,7 +76,7 @@ const touches = (file: RuleFile, line: number, endLine: number): boolean => {
   return false
 }
 
-/** The parser guessed here: the node, or what directly holds it, has text in it that fits no grammar. */
+/** Is the parse tree unreliable here? The node or its parent contains text that does not fit the grammar. */
 const isDoubtful = (node: SyntaxNode): boolean => {
   if (node.hasError) return true
   const holder = node.parent
@@ -85,8 +85,8 @@ const isDoubtful = (node: SyntaxNode): boolean => {
   return false
 }
 
-/** In source order, each place once, and no more of them than a reader would read. */
-export const worthShowing = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
+/** The claims to show: in source order, one for each place, and at most `claimsShown`. */
+export const claimsToShow = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
   const places = new Map<string, Claim>()
   for (const claim of claims) {
     const place = `${claim.line}-${claim.endLine ?? claim.line}`
@@ -100,7 +100,7 @@ export const worthShowing = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim>
   return [...sorted.slice(0, claimsShown - 1), { ...last, description }]
 }
 
-/** A claim of a rule on a file. `text` is the head side's line at the claim's place. */
+/** The record of a rule's claim. `text` is the head-side line of the claim. */
 export const recordOf = (rule: Rule, claim: Claim, path: string, text: string | undefined) => {
   const title = claim.title ?? rule.title
   return ruleRecord(rule, {

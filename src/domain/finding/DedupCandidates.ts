@@ -1,8 +1,8 @@
 /**
- * Pairs that look like duplicates, for readers of the artifacts: `deep/dedup-candidates.json`.
+ * Pairs of records that may be duplicates, for the artifact `deep/dedup-candidates.json`.
  *
- * Shape and measure: reference §3.9. Only records of one file are paired, each with at most `window` neighbours, so that
- * the work grows with the number of records and not with its square.
+ * Shape and measure: reference §3.9. Only records of one file are paired, each with at most `window` neighbours, so the
+ * time is linear in the number of records.
  */
 
 import { compareText } from "../text/compareText.ts"

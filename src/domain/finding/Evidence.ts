@@ -1,8 +1,8 @@
 /**
- * Decides whether a claim may be shown: only if it has a place and its quote is there.
+ * Decides whether a claim may be shown: its place must exist and contain its quote.
  *
- * Form first (reference §3.11, exactly), then existence: the cited file, the line, the quoted text.
- * All functions are total and answer with a reason a reader can understand.
+ * Checks the form first (exactly as in reference §3.11), then the cited file, the line and the quoted text. All functions
+ * are total and return a reason for the user.
  */
 import { Result } from "effect"
 import { type Lens, ReviewRecord } from "./Finding.ts"
@@ -13,17 +13,17 @@ export interface Citation {
   readonly line: number
 }
 
-/** What is known of one cited file. */
+/** A cited file. */
 export type CitedFile =
   | ({ readonly _tag: "Seen" } & QuotedText)
-  /** It is there, and has no lines to look at: binary, a submodule. */
+  /** The file exists and has no lines: binary, a submodule. */
   | { readonly _tag: "Opaque"; readonly what: string }
-  /** It is not there; `why` completes "a.py ...". */
+  /** The file does not exist; `why` completes "a.py ...". */
   | { readonly _tag: "Missing"; readonly why: string }
 
 const noEvidence = new Set(["", "n/a", "none", "-"])
 
-/** Why the claim's form alone refuses it, or null. Source: reference §3.11. */
+/** Why the form of the claim is not valid, or null. Source: reference §3.11. */
 export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
   if (record.description.trim() === "") return "it does not say what is wrong"
   if (record.confidence.toUpperCase() === "LOW") return "the reviewer's own confidence is low"
@@ -37,14 +37,14 @@ export const formFault = (record: ReviewRecord, lens: Lens): string | null => {
   return "it names no place: neither a file and a line nor a path:line in its evidence"
 }
 
-/** A run without spaces that has a `.` or `/`, and after it a colon and a digit: the form, not the place. */
+/** Is there a word with a `.` or `/`, followed by a colon and a digit? Checks the form only. */
 const hasCitation = (evidence: string): boolean =>
   evidence.split(/\s+/).some((word) => {
     const start = word.search(/[./]/)
     return start >= 0 && /:\d/.test(word.slice(start))
   })
 
-/** The `path:line` places a text names, in order; addresses and URLs are not places. Linear in the text. */
+/** The `path:line` places in a text, in order, without addresses and URLs. Linear in the text. */
 export const citationsIn = (text: string): ReadonlyArray<Citation> => {
   const found: Array<Citation> = []
   for (const word of text.split(/[\s()[\]{}<>`"',;]+/)) {
@@ -59,8 +59,8 @@ export const citationsIn = (text: string): ReadonlyArray<Citation> => {
 }
 
 /**
- * The places a record's evidence names. Its own file is looked for by its whole name first: a path may hold
- * spaces, quotes and colons, which tell no other place from prose.
+ * The places in the evidence of a record. The record's own path is searched first as a whole, because it may contain
+ * spaces, quotes and colons.
  */
 export const citationsOf = ({ file, evidence }: ReviewRecord): ReadonlyArray<Citation> => {
   if (file === "") return citationsIn(evidence)
@@ -83,7 +83,7 @@ export const pathFault = (path: string): string | null => {
 
 /** The place of the claim, or the first place in its evidence if it has no file. */
 export const placed = (record: ReviewRecord): ReviewRecord => {
-  // A rule's path is the repository's own; a model's may be written in many ways.
+  // The path of a rule's record is exact; a model may write a path in several ways.
   if (record.rule !== undefined && record.file !== "") return record
   const file = record.file
     .trim()
@@ -94,14 +94,14 @@ export const placed = (record: ReviewRecord): ReviewRecord => {
   return first === undefined ? record : ReviewRecord.make({ ...record, file: first.path, line: first.line })
 }
 
-/** A claim is shown with so many lines at most: whoever needs more has not found the place. */
+/** The maximum number of lines of a claim: a longer range does not locate the defect. */
 const longestRange = 5
 
 /**
- * The claim as it stands in the file, or why it does not. A model counts lines badly and copies well: its quote has the
- * word on the line, in the evidence too. An end past the file's, or past `longestRange`, is cut.
+ * The claim at its verified line, or the reason to refuse it. A model counts lines badly and copies well, so its quote
+ * decides the line, also in the evidence. A range is cut at the end of the file and at `longestRange`.
  */
-export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<ReviewRecord, string> => {
+export const verified = (record: ReviewRecord, cited: CitedFile): Result.Result<ReviewRecord, string> => {
   if (record.line < 0) return Result.fail(`line ${record.line} is not a line`)
   if (cited._tag === "Missing") return Result.fail(`${record.file} ${cited.why}`)
   if (cited._tag === "Opaque") {
@@ -111,7 +111,7 @@ export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<
   }
   const quote = record.quote ?? ""
   if (isQuote(quote)) {
-    // A rule's place is computed, and its quote is the line itself.
+    // The line of a rule's record is computed, and its quote is that line.
     const line = (record.rule === undefined ? placeOfQuote : nearbyPlace)(quote, record.line, cited)
     if (line !== null) return Result.succeed(movedTo(record, line, cited))
   }
@@ -128,7 +128,7 @@ export const standing = (record: ReviewRecord, cited: CitedFile): Result.Result<
 
 const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)
 
-/** The line itself, or the nearest one with text: no finding marks an empty line. 0, the whole file, where there is none. */
+/** The line, or the nearest one with text, because a finding on an empty line is unclear. 0 if no line has text. */
 export const lineWithText = (line: number, { count, line: textAt, numbers }: QuotedText): number => {
   if (count === 0) return 0
   const isBlank = (at: number) => textAt(at)?.trim() === ""
@@ -144,8 +144,8 @@ const movedTo = (record: ReviewRecord, place: number, text: QuotedText): ReviewR
   const { count } = text
   const line = lineWithText(place, text)
   const shift = line - record.line
-  const said = Math.max(line, (record.endLine ?? record.line) + shift)
-  const last = record.rule === undefined ? Math.min(said, line + longestRange - 1) : said
+  const reportedEnd = Math.max(line, (record.endLine ?? record.line) + shift)
+  const last = record.rule === undefined ? Math.min(reportedEnd, line + longestRange - 1) : reportedEnd
   const endLine = count === null ? last : Math.max(line, Math.min(last, count))
   if (shift === 0 && (record.endLine === undefined || endLine === record.endLine)) return record
   return ReviewRecord.make({

@@ -1,8 +1,8 @@
 /**
- * What a reviewer reports, before and after the host has checked it.
+ * What a reviewer reports, before and after dd has checked it.
  *
- * A `ReviewRecord` is a claim as it was made (shape: `reference` PER_STACK_RECORD plus dd's optional
- * fields). A `Finding` is a claim that passed the evidence gate: numbered, placed, fingerprinted.
+ * A `ReviewRecord` is the unchecked claim (shape: `reference` PER_STACK_RECORD plus dd's optional fields). A `Finding` is a
+ * claim that passed the evidence gate: numbered, placed, fingerprinted.
  */
 import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
@@ -10,7 +10,7 @@ import { compareText } from "../text/compareText.ts"
 export const Severity = Schema.Literals(["high", "medium", "low"])
 export type Severity = typeof Severity.Type
 
-/** A record may still have LOW; a finding never does. */
+/** Only a record may have LOW. */
 export const Confidence = Schema.Literals(["HIGH", "MEDIUM", "LOW"])
 export type Confidence = typeof Confidence.Type
 
@@ -32,12 +32,12 @@ export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")(
   severity: Severity,
   rationale: Schema.String,
   evidence: Schema.String,
-  /** Rule id; a model's claim has none. */
+  /** The id of the rule; absent for a model's claim. */
   rule: Schema.optionalKey(Schema.NonEmptyString),
-  /** One sentence; when absent, the first sentence of `description`. */
+  /** One sentence; if absent, the first sentence of `description`. */
   title: Schema.optionalKey(Schema.NonEmptyString),
   endLine: Schema.optionalKey(Schema.Int),
-  /** Text at `line`, according to the reviewer; the evidence gate looks for it. */
+  /** The text at `line`, according to the reviewer; the evidence gate searches for it. */
   quote: Schema.optionalKey(Schema.String),
   suggestion: Schema.optionalKey(Schema.String)
 }) {}
@@ -57,7 +57,7 @@ export class Finding extends Schema.Class<Finding>("dd/Finding")({
   source: Source,
   rationale: Schema.String,
   evidence: Schema.String,
-  /** `dd1:` and 16 hex digits: rule, path and normalised code, never the line number or the wording. */
+  /** `dd1:` and 16 hex digits of a hash of rule, path and normalised code, without line number and wording. */
   fingerprint: Schema.String,
   suggestion: Schema.NullOr(Schema.String),
   verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
@@ -65,7 +65,7 @@ export class Finding extends Schema.Class<Finding>("dd/Finding")({
   new: Schema.Boolean
 }) {}
 
-/** A claim the host refused, with the reason a reader is shown. */
+/** A claim that dd refused, with the reason for the user. */
 export interface Dropped {
   readonly reason: string
   readonly record: ReviewRecord
@@ -78,7 +78,7 @@ export interface Suppressed {
   /** Where the suppression is: `a.py:12` or `.daydreamignore:3`. */
   readonly by: string
   readonly reason: string
-  /** True when the change under review itself added the suppression. */
+  /** Did the change under review add the suppression? */
   readonly addedByChange: boolean
 }
 

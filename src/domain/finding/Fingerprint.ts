@@ -1,19 +1,19 @@
 /**
  * Identifies a finding across runs: by its rule, its file and its code.
  *
- * Neither line numbers nor words count, so it survives code that moves, neighbours that are edited and messages
- * that are reworded; it changes with the claimed line. The same on every machine.
+ * Line numbers and messages are not part of it, so it stays the same if code moves, adjacent code is edited or a message
+ * is reworded. It changes with the claimed line. It is the same on every machine.
  */
 import type { Lens } from "./Finding.ts"
 import type { MergedItem } from "./MergedItem.ts"
 
-/** The lines of a file by number, from 1; a patch without a repository knows some of them. */
+/** The lines of a file by number, from 1; only some of them for a patch without a repository. */
 export type NumberedLines = ReadonlyMap<number, string>
 
 export const numbered = (lines: ReadonlyArray<string>): NumberedLines =>
   new Map(lines.map((line, index) => [index + 1, line]))
 
-/** What a finding is called when no rule made it: whose kind of claim it is, never its words. */
+/** The rule part of a fingerprint for findings of models: the lens, never the wording. */
 export const modelRules: Record<Lens, string> = {
   "per-stack": "model/review",
   "cross-stack": "model/review",
@@ -24,13 +24,13 @@ export const modelRules: Record<Lens, string> = {
 export const ruleOf = (item: Pick<MergedItem, "record" | "lens">): string => item.record.rule ?? modelRules[item.lens]
 
 /**
- * The claimed line, white space collapsed: the code around it may move and change. "" for a claim about the
+ * The claimed line with white space collapsed, without the code around it, which may change. "" for a claim about the
  * whole file.
  */
 export const contextOf = (lines: NumberedLines, line: number): string =>
   line === 0 ? "" : (lines.get(line) ?? "").replace(/\s+/g, " ").trim()
 
-/** For each line of a file, how many lines before it are in the same context. */
+/** For each line of a file, the number of lines before it with the same context. */
 export const occurrences = (lines: NumberedLines): ReadonlyMap<number, number> => {
   const met = new Map<string, number>()
   const found = new Map<number, number>()
@@ -53,7 +53,7 @@ export interface Identity {
   readonly sibling: number
 }
 
-/** The bytes that are hashed; a field cannot run into the next. */
+/** The bytes to hash, with unambiguous boundaries between fields. */
 export const identityBytes = ({ rule, path, context, occurrence, sibling }: Identity): Uint8Array =>
   new TextEncoder().encode(JSON.stringify([rule, path, context, occurrence, sibling]))
 

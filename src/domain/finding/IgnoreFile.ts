@@ -1,8 +1,8 @@
 /**
- * `.daydreamignore`: what a repository has decided not to hear of, one entry a line.
+ * `.daydreamignore`: the findings that a repository does not want to see, one entry per line.
  *
- * A line is a fingerprint, a rule or an area (`py/*`), a path pattern, or a rule and a path pattern; behind
- * ` # ` comes the reason. One word of the form `area/name` is a rule: such a path is written `/area/name`.
+ * A line is a fingerprint, a rule or an area (`py/*`), a path pattern, or a rule and a path pattern; the reason follows
+ * after ` # `. One word of the form `area/name` is a rule: such a path is written `/area/name`.
  */
 import { Result } from "effect"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
@@ -15,7 +15,7 @@ export const ignoreFileName = ".daydreamignore"
 export interface IgnoreEntry {
   readonly line: number
   readonly reason: string
-  /** The rule, area or fingerprint it names; null for a path alone. */
+  /** A rule, an area or a fingerprint; null for a path alone. */
   readonly pattern: string | null
   readonly covers: (finding: Finding) => boolean
 }
@@ -25,15 +25,15 @@ export interface IgnoreFault {
   readonly problem: string
 }
 
-/** The entries in order, or the first line that cannot be read. */
+/** The entries in order, or the first invalid line. */
 export const readIgnoreFile = (
   lines: ReadonlyArray<string>
 ): Result.Result<ReadonlyArray<IgnoreEntry>, IgnoreFault> => {
   const entries: Array<IgnoreEntry> = []
   for (const [index, text] of lines.entries()) {
-    const [said = "", ...reason] = text.split(/\s#\s/)
-    const words = said.trim().split(/\s+/)
-    if (said.trim() === "" || words[0]!.startsWith("#")) continue
+    const [content = "", ...reason] = text.split(/\s#\s/)
+    const words = content.trim().split(/\s+/)
+    if (content.trim() === "" || words[0]!.startsWith("#")) continue
     const covers = coverOf(words)
     if (typeof covers === "string") return Result.fail({ line: index + 1, problem: covers })
     const pattern = isName(words[0]!) ? words[0]! : null

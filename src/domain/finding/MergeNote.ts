@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** What a model may add to a merged item: words, never a removal. */
+/** A model's addition to a merged item; a model cannot remove anything. */
 export class MergeNote extends Schema.Class<MergeNote>("dd/MergeNote")({
   id: Schema.Int,
   lens: Schema.optionalKey(Schema.Literals(["per-stack", "cross-stack"])),

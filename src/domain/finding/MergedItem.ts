@@ -1,9 +1,8 @@
 /**
- * One claim of the review, however many reviewers made it.
+ * Merges the records of all reviewers: records of the same defect become one item.
  *
- * The host merges alone and always in the same way: two records become one item only at the same place
- * and with similar words; records at different places stay apart whatever their words. Source: seed 000
- * step 7, reference §3.9, §3.10. A model may add words to an item, never take one away.
+ * Merging is deterministic and uses no model: two records become one item only at the same place and with similar words.
+ * A model may add words to an item, and cannot remove one. Source: seed 000 step 7, reference §3.9, §3.10.
  */
 
 import { compareText } from "../text/compareText.ts"
@@ -14,7 +13,7 @@ import { byImportance, confidenceRank, type Lens, ReviewRecord, severityRank } f
 import type { MergeNote } from "./MergeNote.ts"
 import type { StackRecords } from "./StackReport.ts"
 
-/** A record that was folded into an item. */
+/** A record that was merged into an item. */
 export interface Related {
   readonly stack: string
   readonly id: number
@@ -26,31 +25,31 @@ export interface Related {
 export interface MergedItem {
   /** From 1, best first. */
   readonly id: number
-  /** The strongest of the folded records, with the best severity and confidence and everyone's evidence. */
+  /** The strongest of the merged records, with the highest severity and confidence and the evidence of all. */
   readonly record: ReviewRecord
-  /** Who reported it, sorted: stack names, and `alternatives` for the review of the whole. */
+  /** The reviewers that reported it, sorted: stack names, and `alternatives` for the review of the whole change. */
   readonly stacks: ReadonlyArray<string>
   readonly lens: Lens
-  /** The other records of this item, in the order they were met. */
+  /** The other records of this item, in order. */
   readonly related: ReadonlyArray<Related>
 }
 
 export interface Merged {
   readonly items: ReadonlyArray<MergedItem>
-  /** How many pairs were compared: at most `window` a record. */
+  /** The number of compared pairs: at most `window` for each record. */
   readonly comparisons: number
 }
 
-/** Lines this far apart are still one place. */
+/** The maximum distance in lines of one place. */
 export const nearby = 3
 
-/** A record is compared with this many of the anchors before it in its file: what keeps merging linear. */
+/** A record is compared with at most this many groups before it in its file, so that merging is linear. */
 export const window = 64
 
 export const structureStack = "structure"
 export const alternativesStack = "alternatives"
 
-/** A record's one sentence: its title, or the first sentence of its description. */
+/** The title of a record, or the first sentence of its description. */
 export const titleOf = (record: ReviewRecord): string =>
   record.title?.trim() || (/^[\s\S]*?[.!?](?=\s|$)/.exec(record.description)?.[0] ?? record.description).trim()
 
@@ -61,7 +60,7 @@ interface Entry {
   readonly description: ReadonlySet<string>
 }
 
-/** Merges claims about the same thing; total, and independent of the order of the stacks. */
+/** Merges records of the same defect; the order of the stacks has no effect. */
 export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
   const entries = stacks
     .flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record)))
@@ -77,7 +76,7 @@ export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
     let home: Array<Entry> | undefined
     for (let i = recent.length - 1; i >= 0 && home === undefined; i--) {
       comparisons++
-      // The first member represents its group: a chain of neighbours must not move down the file.
+      // Compared with the first member of a group only, so that a chain of neighbours does not become one group.
       if (sameClaim(recent[i]![0]!, entry)) home = recent[i]!
     }
     if (home !== undefined) {
@@ -97,10 +96,10 @@ export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
   return { items, comparisons }
 }
 
-/** A record as it would be alone. */
+/** A record as an item of its own. */
 export const alone = (stack: string, record: ReviewRecord): MergedItem => ({ ...fold([entryOf(stack, record)]), id: 1 })
 
-/** Adds a model's words: a note lengthens the rationale, a lens may change between per-stack and cross-stack. */
+/** Adds a model's notes: a note extends the rationale, and may change the lens between per-stack and cross-stack. */
 export const applyNotes = (
   items: ReadonlyArray<MergedItem>,
   notes: ReadonlyArray<MergeNote>
@@ -110,7 +109,7 @@ export const applyNotes = (
     const own = byId.get(item.id)
     if (own === undefined) return item
     const words = own.map((note) => note.note.trim()).filter((text) => text !== "")
-    // Notes that contradict each other leave the lens as it is.
+    // Contradictory notes do not change the lens.
     const lenses = [...new Set(own.flatMap((note) => note.lens ?? []))]
     const lens = lenses.length === 1 ? lenses[0] : undefined
     const movable = item.lens === "per-stack" || item.lens === "cross-stack"
@@ -122,13 +121,13 @@ export const applyNotes = (
   })
 }
 
-/** Same file, overlapping or within `nearby` lines; a claim about a whole file is near no line. */
+/** Same file, and overlapping or at most `nearby` lines apart; a claim about a whole file matches no line. */
 export const samePlace = (a: ReviewRecord, b: ReviewRecord): boolean =>
   a.file === b.file && a.line > 0 === b.line > 0 && a.line <= lastLine(b) + nearby && b.line <= lastLine(a) + nearby
 
 const sameClaim = (a: Entry, b: Entry): boolean => {
   if (!samePlace(a.record, b.record)) return false
-  // Claims of one rule are the same defect on the same line only, and there only in the same words or by two reviewers.
+  // Records of one rule are the same defect only on the same line, and with the same words or from two reviewers.
   if (a.record.rule !== undefined && a.record.rule === b.record.rule) {
     return a.record.line === b.record.line && (a.stack !== b.stack || titleOf(a.record) === titleOf(b.record))
   }
@@ -144,13 +143,13 @@ const entryOf = (stack: string, record: ReviewRecord): Entry => ({
   description: bigrams(record.description.slice(0, 400))
 })
 
-/** The alternatives as the records of a reviewer of the whole change. */
+/** The alternatives as records of a reviewer of the whole change. */
 export const alternativeRecords = (alternatives: ReadonlyArray<Alternative>): StackRecords => ({
   stack: { name: alternativesStack, files: [] },
   records: alternatives.map(recordOf)
 })
 
-/** Places an alternative at its line; else where its evidence points inside its own files; else at its first file. */
+/** Places an alternative at its line, else at a place in its files that its evidence names, else at its first file. */
 const recordOf = (alternative: Alternative): ReviewRecord => {
   const cited =
     (alternative.line ?? 0) > 0
@@ -172,7 +171,7 @@ const recordOf = (alternative: Alternative): ReviewRecord => {
 const best = <A extends string>(rank: Record<A, number>, ...values: ReadonlyArray<A>): A =>
   values.reduce((a, b) => (rank[b] < rank[a] ? b : a))
 
-/** A rule's record comes first: its place is computed, not recalled by a model. */
+/** A rule's record comes first, because its place is computed. */
 const byAuthority = (a: Entry, b: Entry): number =>
   (a.record.rule === undefined ? 1 : 0) - (b.record.rule === undefined ? 1 : 0) ||
   severityRank[a.record.severity] - severityRank[b.record.severity] ||
@@ -182,11 +181,11 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
   const [first, ...others] = group.toSorted(byAuthority)
   const stacks = [...new Set(group.map((entry) => entry.stack))].sort(compareText)
   const lead = first!.record
-  const said = new Set([titleOf(lead)])
+  const titles = new Set([titleOf(lead)])
   const echoes: Array<string> = []
   for (const { stack, record } of others) {
-    if (said.has(titleOf(record))) continue
-    said.add(titleOf(record))
+    if (titles.has(titleOf(record))) continue
+    titles.add(titleOf(record))
     echoes.push(`Also reported (${stack}): ${titleOf(record)}`)
   }
   const records = [lead, ...others.map((entry) => entry.record)]
@@ -231,7 +230,7 @@ const joined = (parts: ReadonlyArray<string>, separator: string): string =>
 const byWeight = (a: ReviewRecord, b: ReviewRecord): number =>
   byImportance(a, b) || compareText(a.description, b.description)
 
-/** Total over all fields of a record, so that the order of the stacks has no effect. */
+/** A total order over all fields of a record, so that the order of the stacks has no effect. */
 const byPlace = (a: Entry, b: Entry): number =>
   compareText(a.record.file, b.record.file) ||
   a.record.line - b.record.line ||

@@ -1,65 +1,64 @@
 /**
- * Where a quote is in a file: its first line, nearest to the line that its reviewer gave.
+ * Finds the first line of a quote in a file, nearest to the line that the reviewer reported.
  *
- * White space does not count, nor do lines that were joined or parted, the signs of a diff and line numbers in front, a
- * fence around, an ellipsis at the end, and what was redacted before the reviewer read it. Within `quoteReach` lines any
- * quote will do; further away only one that is unique, or too long to be a coincidence. A quote of deleted
- * lines is placed where they were. Total; linear in the file.
+ * Ignores white space, joined and split lines, diff signs and line numbers in front, a fence around the quote, an ellipsis
+ * at the end, and redacted parts. Within `quoteReach` lines any match is accepted; further away only a match that is
+ * unique or too long to be a coincidence. A quote of deleted lines is placed where they were. Total; linear in the file.
  */
 
-/** A quote at most this many lines from its reported line is a miscount. */
+/** The distance in lines that is explained by a wrong count. */
 export const quoteReach = 3
 
-/** This many characters, white space aside, are not a coincidence. */
-const tellingLength = 16
-/** Less than this tells nothing at all. */
+/** This many characters without white space are not a coincidence. */
+const uniqueLength = 16
+/** Shorter quotes are not searched further away. */
 const leastLength = 4
 const mostPlaces = 5_000
 
 export interface QuotedText {
-  /** Number of lines; null when only hunks are known. */
+  /** The number of lines; null if only hunks are known. */
   readonly count: number | null
-  /** Undefined for a line outside what is known. */
+  /** Undefined for an unknown line. */
   readonly line: (number: number) => string | undefined
-  /** The lines that are known where `count` is null, ascending. */
+  /** The known lines if `count` is null, ascending. */
   readonly numbers?: ReadonlyArray<number>
-  /** What the change deleted, in order, each with the line that is there now. */
+  /** The deleted lines in order, each with the head-side line at its place. */
   readonly deleted?: ReadonlyArray<{ readonly text: string; readonly at: number }>
 }
 
-/** Only within reach of the line; anywhere if `said` is 0. Enough for the quotes of rules. */
-export const nearbyPlace = (quote: string, said: number, text: QuotedText): number | null => {
+/** Searches within `quoteReach` of the line; everywhere if `reported` is 0. Sufficient for the quotes of rules. */
+export const nearbyPlace = (quote: string, reported: number, text: QuotedText): number | null => {
   const lines = quotedLines(quote)
   if (lines.length === 0) return null
-  if (said === 0) {
-    for (let line = 1; line <= (text.count ?? 0); line++) if (standsAt(lines, line, text)) return line
+  if (reported === 0) {
+    for (let line = 1; line <= (text.count ?? 0); line++) if (isQuoteAt(lines, line, text)) return line
     return null
   }
   for (let distance = 0; distance <= quoteReach; distance++) {
-    if (standsAt(lines, said + distance, text)) return said + distance
-    if (standsAt(lines, said - distance, text)) return said - distance
+    if (isQuoteAt(lines, reported + distance, text)) return reported + distance
+    if (isQuoteAt(lines, reported - distance, text)) return reported - distance
   }
   return null
 }
 
-/** In the whole of what is known, in any of the ways a model may have written it down. */
-export const placeOfQuote = (quote: string, said: number, text: QuotedText): number | null => {
+/** Searches all known lines, for each form in which a model may have written the quote. */
+export const placeOfQuote = (quote: string, reported: number, text: QuotedText): number | null => {
   for (const written of writings(quote)) {
-    const near = nearbyPlace(written, said, text)
+    const near = nearbyPlace(written, reported, text)
     if (near !== null) return near
   }
   const present = knownNumbers(text).map((at) => ({ text: text.line(at) ?? "", at }))
   for (const written of writings(quote)) {
-    const place = placeIn(written, said, present) ?? placeIn(written, said, text.deleted ?? [])
+    const place = placeIn(written, reported, present) ?? placeIn(written, reported, text.deleted ?? [])
     if (place !== null) return place
   }
   return null
 }
 
-/** Does it have content? A quote of only fences and white space does not. */
+/** Does the quote contain more than fences and white space? */
 export const isQuote = (quote: string): boolean => quotedLines(quote).length > 0
 
-/** As it was given, without signs of a diff, without line numbers. */
+/** The quote as it is, without diff signs, and without line numbers. */
 const writings = (quote: string): ReadonlyArray<string> => {
   const lines = quote.split("\n").filter((line) => line.trim() !== "")
   const plain = [quote]
@@ -81,7 +80,7 @@ const marker = /\[REDACT(?:ED|ION)_[A-Z_]+\]/
 
 const placeIn = (
   quote: string,
-  said: number,
+  reported: number,
   lines: ReadonlyArray<{ readonly text: string; readonly at: number }>
 ): number | null => {
   const wanted = quotedLines(quote).join("").replace(/\s+/g, "")
@@ -97,8 +96,8 @@ const placeIn = (
   }
   const found = offsetsOf(wanted, parts.join("")).map((offset) => lines[lastAtMost(starts, offset)]?.at ?? 0)
   const places = [...new Set(found)].filter((line) => line > 0)
-  if (places.length === 0 || (places.length > 1 && wanted.length < tellingLength)) return null
-  return places.reduce((best, line) => (Math.abs(line - said) < Math.abs(best - said) ? line : best))
+  if (places.length === 0 || (places.length > 1 && wanted.length < uniqueLength)) return null
+  return places.reduce((best, line) => (Math.abs(line - reported) < Math.abs(best - reported) ? line : best))
 }
 
 const offsetsOf = (wanted: string, text: string): ReadonlyArray<number> => {
@@ -109,7 +108,7 @@ const offsetsOf = (wanted: string, text: string): ReadonlyArray<number> => {
     }
     return offsets
   }
-  // The hidden text may have been anything; the text around it must be there, in order.
+  // The redacted text may have been anything; the text around it must match in order.
   const [first = "", ...rest] = wanted.split(new RegExp(marker.source, "g"))
   const anchor = first === "" ? (rest.find((part) => part !== "") ?? "") : first
   if (anchor === "") return []
@@ -129,7 +128,7 @@ const offsetsOf = (wanted: string, text: string): ReadonlyArray<number> => {
 
 const longestHidden = 4_000
 
-/** Index of the last that is at most `value`; lines without text share a start, and the last of them has it. */
+/** The index of the last number that is at most `value`; lines without text have the same start. */
 const lastAtMost = (ascending: ReadonlyArray<number>, value: number): number => {
   let low = 0
   let high = ascending.length - 1
@@ -150,16 +149,16 @@ const quotedLines = (quote: string): ReadonlyArray<string> => {
     // A fence around the quote is not part of it.
     .filter((line) => line !== "" && !line.startsWith("```"))
     .map((line) => (line.length > 1 && line.startsWith("`") && line.endsWith("`") ? line.slice(1, -1) : line))
-  // What follows an ellipsis is somewhere else.
+  // The text after an ellipsis is at another place.
   const cut = lines.findIndex((line) => /^(?:#|\/\/|--|\/\*)?\s*(?:\.\.\.|…)\s*(?:\*\/)?$/.test(line))
   return cut > 0 ? lines.slice(0, cut) : lines
 }
 
-const standsAt = (quote: ReadonlyArray<string>, start: number, text: QuotedText): boolean => {
+const isQuoteAt = (quote: ReadonlyArray<string>, start: number, text: QuotedText): boolean => {
   let line = start
   for (const [index, wanted] of quote.entries()) {
     let here = text.line(line)
-    // Blank lines inside a quote are often lost on the way; the first line may not be one.
+    // The quote may lack blank lines of the file; its first line must not be one.
     while (index > 0 && here !== undefined && here.trim() === "") here = text.line(++line)
     if (here === undefined || !squeezed(here).includes(wanted)) return false
     line++

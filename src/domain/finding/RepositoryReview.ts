@@ -1,8 +1,8 @@
-/** What one check of a change in its whole repository found. */
+/** The result of one check of the change in its repository. */
 import type { ReviewRecord } from "./Finding.ts"
 
 export interface RepositoryReview {
-  /** By path and line, not numbered. */
+  /** Sorted by path and line, not numbered. */
   readonly records: ReadonlyArray<ReviewRecord>
   /** Ids of the rules that were applied. */
   readonly rulesApplied: ReadonlyArray<string>

@@ -1,9 +1,9 @@
 /**
- * A static rule: what it reports, why, how to fix it, and the check that decides.
+ * A static rule: what it reports, why, how to fix it, and its check.
  *
- * Three kinds run on the change alone: a syntax rule checks nodes of one file, a line rule one added line, a change
- * rule the whole change. All are pure; the static reviewer runs them. The others describe findings that a reviewer of
- * the whole repository makes. Examples are loaded separately, because a review does not need them.
+ * Three kinds need only the change: a syntax rule checks nodes of one file, a line rule one added line, a change rule the
+ * whole change. All are pure; the static reviewer runs them. The other kinds describe findings of the repository
+ * reviewer. Examples are loaded separately, because a review does not need them.
  */
 
 import type { DiffFile } from "../change/Diff.ts"
@@ -12,14 +12,14 @@ import type { Breakage } from "../code/brokenUses.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
 
-/** One changed file as rules see it. */
+/** A changed file, as rules get it. */
 export interface RuleFile {
   readonly path: string
   readonly diff: DiffFile
-  /** The head side's lines without their ends; null when the file is gone, binary or unreadable. */
+  /** The head side's lines without line ends; null if the file is deleted, binary or unreadable. */
   readonly head: ReadonlyArray<string> | null
   readonly base: ReadonlyArray<string> | null
-  /** Lives under a test, example, fixture or generated path: some rules do not apply. */
+  /** A test, an example, a fixture or a generated file, to which some rules do not apply. */
   readonly isTest: boolean
   /** Is this head-side line (from 1) added by the change? */
   readonly isAdded: (line: number) => boolean
@@ -27,11 +27,11 @@ export interface RuleFile {
 
 export interface RuleChange {
   readonly files: ReadonlyArray<RuleFile>
-  /** Every path of the head side, sorted; empty when there is no repository (a bare patch). */
+  /** Every path of the head side, sorted; empty without a repository (a bare patch). */
   readonly headPaths: ReadonlySet<string>
 }
 
-/** Where a rule found what it looks for. Absent words fall back to the rule's own. */
+/** A place where a rule applies. Absent texts are those of the rule. */
 export interface Claim {
   readonly path?: string
   /** From 1; 0 for the file as a whole. */
@@ -39,7 +39,7 @@ export interface Claim {
   readonly endLine?: number
   readonly title?: string
   readonly description?: string
-  /** A replacement for the claimed lines, when it is certain. */
+  /** A replacement for the claimed lines, if it is certain. */
   readonly suggestion?: string
 }
 
@@ -55,21 +55,21 @@ interface RuleWords {
   readonly fix: string
   /** A CWE number or the language's own documentation. */
   readonly reference: string
-  /** The file that a user's own rule was read from; absent: the rule is part of dd. */
+  /** The file of a user rule; absent: the rule is part of dd. */
   readonly file?: string
   /** Does the rule apply to files of this path? Absent: to all files. */
-  readonly looksAt?: (path: string) => boolean
-  /** Applied only where the settings ask for it (`rules.enable`). */
+  readonly appliesToPath?: (path: string) => boolean
+  /** Applied only if the setting `rules.enable` names it. */
   readonly offByDefault?: true
 }
 
-/** Decides on a node: false leaves it alone, a Claim refines what is reported. */
+/** Checks a node: false reports nothing, a Claim overrides parts of the report. */
 export type NodeCheck = (node: SyntaxNode, file: RuleFile, captures: Captures) => boolean | Claim
 
-/** Decides on an added line. */
+/** Checks an added line. */
 export type LineCheck = (text: string, line: number, file: RuleFile) => boolean | Claim
 
-/** Decides on a change as a whole. */
+/** Checks a change as a whole. */
 export type ChangeCheck = (change: RuleChange) => ReadonlyArray<Claim & { readonly path: string }>
 
 /** The nodes that a syntax rule checks: named nodes of these types, or what a query captures as `@claim`. */
@@ -81,7 +81,7 @@ export type SyntaxPattern =
 export interface SyntaxRule extends RuleWords {
   readonly _tag: "Syntax"
   readonly grammars: ReadonlyArray<Grammar>
-  /** A file without any of these words is not searched; empty: every file is. */
+  /** Files without any of these words are skipped; empty: no file is skipped. */
   readonly keywords: ReadonlyArray<string>
   readonly pattern: SyntaxPattern
   /** Called for each node that the change touches. */
@@ -101,13 +101,13 @@ export interface ChangeRule extends RuleWords {
   readonly check: ChangeCheck
 }
 
-/** Compares what a change does to a definition with its users in the whole repository. */
+/** Compares the changes of a definition with its uses in the whole repository. */
 export interface ContractRule extends RuleWords {
   readonly _tag: "Contract"
   readonly breakage: Breakage
 }
 
-/** What no longer fits together across files: imports, cases over members, overrides. */
+/** Inconsistencies across files: imports, case tables, overrides. */
 export const misfits = [
   "import-cycle",
   "broken-import-cycle",
@@ -123,7 +123,7 @@ export const misfits = [
 
 export type Misfit = (typeof misfits)[number]
 
-/** Compares how the files of the repository fit together before and after a change. */
+/** Reports inconsistencies across files that the change introduces. */
 export interface StructureRule extends RuleWords {
   readonly _tag: "Structure"
   readonly misfit: Misfit
@@ -135,12 +135,12 @@ export interface DetectorRule extends RuleWords {
   readonly inTests: boolean
 }
 
-/** Describes a finding of a separate reviewer of the whole repository. */
+/** Describes a finding of the repository reviewer. */
 export interface RepositoryRule extends RuleWords {
   readonly _tag: "Repository"
 }
 
-/** Looks at files one by one; the others need the change, or the repository around it. */
+/** Rules that check files one by one; the others need the change or the repository. */
 export type FileRule = SyntaxRule | LineRule | DetectorRule
 
 export type Rule = FileRule | ChangeRule | ContractRule | StructureRule | RepositoryRule

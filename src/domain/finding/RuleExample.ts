@@ -1,19 +1,19 @@
-/** An example of a rule: a change in miniature that the rule reports, or leaves alone. */
+/** An example of a rule: a small change that the rule reports, or does not report. */
 
 export interface ExampleFile {
-  /** Null where any file in a language of the rule will do. */
+  /** Null: any file in a language of the rule. */
   readonly path: string | null
   /** Null: the change adds the file. */
   readonly before: string | null
   /** Null: the change deletes the file. */
   readonly after: string | null
-  /** The file modes before and after, where they are not 100644. */
+  /** The file modes before and after, if they are not 100644. */
   readonly modes?: readonly [string, string]
 }
 
 export interface RuleExample {
   readonly isReported: boolean
-  /** What it shows, in a few words or a sentence; "" for an example that needs no explanation. */
+  /** A short explanation; "" if none is needed. */
   readonly name: string
   readonly files: ReadonlyArray<ExampleFile>
 }

@@ -1,8 +1,8 @@
 /**
- * Findings a comment asks not to show: `dd-ignore-next-line RULE[, RULE]: reason`, or `dd-ignore` on the line itself.
+ * Comments that suppress findings: `dd-ignore-next-line RULE[, RULE]: reason`, or `dd-ignore` on the line itself.
  *
- * RULE is an id, an area (`py/*`) or a fingerprint. The words have to begin a comment, so a sentence about
- * them in prose or in a string does nothing. A missing reason is accepted and shown as missing.
+ * RULE is an id, an area (`py/*`) or a fingerprint. The words must be at the start of a comment, so they have no effect in
+ * prose or in a string. A missing reason is accepted and shown as missing.
  */
 import { commentsIn, type Lexicon } from "../code/Comment.ts"
 import { isFingerprint, isRulePattern } from "./RulePattern.ts"
@@ -18,7 +18,7 @@ export interface Suppression {
 
 export interface Suppressions {
   readonly found: ReadonlyArray<Suppression>
-  /** Comments that mean to suppress and cannot be read. */
+  /** Suppressions with invalid syntax. */
   readonly malformed: ReadonlyArray<{ readonly line: number; readonly problem: string }>
 }
 
@@ -26,7 +26,7 @@ export const noReason = "no reason given"
 
 const word = "dd-ignore"
 
-// At the start of a comment, or of a second one on the same line: `# noqa  # dd-ignore py/x: reason`.
+// At the start of a comment, or of a second comment on the same line: `# noqa  # dd-ignore py/x: reason`.
 const directive = /(?:^[\s*/!#;%-]*|\s(?:#|\/\/|--|;|%)\s*)dd-ignore(-next-line)?(?![\w-])(.*)$/
 const none: Suppressions = { found: [], malformed: [] }
 
@@ -35,8 +35,8 @@ export const suppressionsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): 
   const found: Array<Suppression> = []
   const malformed: Array<{ readonly line: number; readonly problem: string }> = []
   const comments = commentsIn(lines, lexicon).flatMap(({ line, text }) => {
-    const said = directive.exec(text)
-    return said === null ? [] : [{ line, next: said[1] !== undefined, rest: said[2]!.trim() }]
+    const found = directive.exec(text)
+    return found === null ? [] : [{ line, next: found[1] !== undefined, rest: found[2]!.trim() }]
   })
   const directives = new Set(comments.filter((comment) => comment.next).map((comment) => comment.line))
   for (const { line, next, rest } of comments) {
@@ -47,7 +47,7 @@ export const suppressionsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): 
   return { found, malformed }
 }
 
-/** Several comments may be above one line; blank lines between do not count. */
+/** The line that a comment applies to: further comments and blank lines between are skipped. */
 const nextCode = (lines: ReadonlyArray<string>, line: number, directives: ReadonlySet<number>): number => {
   let target = line + 1
   while (target <= lines.length && (lines[target - 1]!.trim() === "" || directives.has(target))) target++

@@ -1,8 +1,8 @@
 /**
- * A rule that a user or a team wrote: what is in its TOML file, and what is wrong with the file.
+ * Reads a rule that a user or a team wrote from its TOML file, and finds the errors in the file.
  *
- * One file, one rule. Data only: a pattern and words. Its id begins with the place it came from, so it can never
- * pass for a rule of dd's. All errors of a file are reported at once, each with a fix.
+ * Each file has one rule: a pattern and texts, no code. The id begins with its place (`user/`, `repo/`), so it cannot
+ * equal the id of one of dd's rules. All errors of a file are reported at once, each with a fix.
  */
 import { Result } from "effect"
 import { type Grammar, type GrammarFiles, grammars } from "../change/Grammar.ts"
@@ -14,16 +14,16 @@ import { readSettingsFile, type Written } from "../text/SettingsFile.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 import type { Severity } from "./Finding.ts"
 
-/** Whose rules: those of the home directory, or those of the repository. */
+/** `user`: from the home directory; `repo`: from the repository. */
 export type RuleArea = "user" | "repo"
 
-/** Below the home directory's `.daydream` and below the repository's root. */
+/** The folder in the `.daydream` directory of the user and of the repository. */
 export const ruleFolder = "rules"
 export const repositoryRuleFolder = ".daydream/rules"
 
-/** Rule files read from one place; the first by name. */
+/** The maximum number of rule files from one place; the first ones by name are read. */
 export const mostRuleFiles = 50
-/** In UTF-16 units: a rule with a page of examples. */
+/** In UTF-16 units: enough for a rule with a page of examples. */
 export const longestRuleFile = 32_000
 export const longestPattern = 500
 
@@ -31,7 +31,7 @@ export const longestPattern = 500
 export interface LinePatternText {
   readonly _tag: "Line"
   readonly line: string
-  /** Lines in which this is found are left alone. */
+  /** Lines that match this are not reported. */
   readonly unless: string | null
 }
 
@@ -39,9 +39,9 @@ export interface LinePatternText {
 export interface QueryPatternText {
   readonly _tag: "Query"
   readonly query: string
-  /** What must be found in the text of a capture. */
+  /** Patterns that the text of a capture must match. */
   readonly where: ReadonlyMap<string, string>
-  /** What must not. */
+  /** Patterns that it must not match. */
   readonly unless: ReadonlyMap<string, string>
 }
 
@@ -50,14 +50,14 @@ export interface UserExample {
   /** From 1, among the examples of its kind. */
   readonly number: number
   readonly text: string
-  /** The path the text is given, for rules with `paths`. */
+  /** The path of the text, for rules with `paths`. */
   readonly path: string
 }
 
 export interface UserRule {
   readonly id: string
   readonly area: RuleArea
-  /** As a reader is told: `~/.daydream/rules/x.toml`. */
+  /** As shown to users: `~/.daydream/rules/x.toml`. */
   readonly file: string
   readonly severity: Severity
   readonly title: string
@@ -72,7 +72,7 @@ export interface UserRule {
   readonly examples: ReadonlyArray<UserExample>
 }
 
-/** What is wrong at a place of a rule file. `problem` ends with the way out. */
+/** An error at a place of a rule file. `problem` ends with the fix. */
 export interface RuleFileProblem {
   readonly file: string
   readonly line: number
@@ -103,11 +103,11 @@ const keys = [
 
 const severities = ["high", "medium", "low"] as const
 
-/** Characters of `title`, and of `why`, `fix` and `reference`. */
+/** The maximum number of characters of `title`, and of `why`, `fix` and `reference`. */
 const longestTitle = 80
 const longestWords = 600
 
-/** The rule in a file's text; `name` is the file's name. */
+/** Reads the rule of a file; `name` is the name of the file. */
 export const readUserRule = (
   text: string,
   { area, file, name }: { readonly area: RuleArea; readonly file: string; readonly name: string },
@@ -186,20 +186,20 @@ export const readUserRule = (
   })
 }
 
-/** Does the rule look at files of this path at all? */
-export const looksAt = (
+/** Does the rule apply to files of this path? */
+export const appliesToPath = (
   { languages, paths }: Pick<UserRule, "languages" | "paths">,
   { grammarOf }: Pick<GrammarFiles, "grammarOf">
 ): ((path: string) => boolean) => {
   const globs = paths.map(pathGlob)
   return (path) => {
     const grammar = grammarOf(path)
-    const speaks = languages.length === 0 || (grammar !== null && languages.includes(grammar))
-    return speaks && (globs.length === 0 || globs.some((matches) => matches(path)))
+    const isLanguage = languages.length === 0 || (grammar !== null && languages.includes(grammar))
+    return isLanguage && (globs.length === 0 || globs.some((matches) => matches(path)))
   }
 }
 
-/** The stack under which a list shows the rule: that of its languages, when they have one in common. */
+/** The stack under which lists show the rule: that of its languages, if they have the same. */
 export const stackOf = (languages: ReadonlyArray<Grammar>): string => {
   const stacks = new Set(languages.map((grammar) => stackOfGrammar[grammar] ?? grammar))
   return stacks.size === 1 ? ([...stacks][0] ?? "generic") : "generic"
@@ -213,7 +213,7 @@ const stackOfGrammar: Partial<Record<Grammar, string>> = {
 
 type Say = (key: string, problem: string) => void
 
-/** Reads the keys of a file; an invalid value is reported and replaced by a harmless one. */
+/** Reads the keys of a file; an invalid value is reported and replaced by a default. */
 const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarFiles) => {
   const text = (key: string, longest: number, otherwise?: string): string => {
     const value = written.get(key)?.value
@@ -258,7 +258,7 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarF
         return []
       }
       const path = table.path ?? examplePath(languages, files)
-      if (!looksAt({ languages, paths }, files)(path)) {
+      if (!appliesToPath({ languages, paths }, files)(path)) {
         say(kind, `example ${at + 1}: the rule does not look at ${oneLine(path)}; give the example a path it looks at`)
       }
       return [{ kind, number: at + 1, text: table.text, path }]
@@ -333,6 +333,6 @@ const idOf = (typed: string, area: RuleArea, say: Say): string => {
 
 const stem = (name: string): string => name.replace(/\.toml$/, "")
 
-/** A table has the line of its first key. */
+/** The line of a table is the line of its first key. */
 const lineBelow = (written: ReadonlyMap<string, Written>, key: string): number =>
   [...written.values()].find((each) => each.key.startsWith(`${key}.`))?.line ?? 1

@@ -1,6 +1,6 @@
 import type { DiffFile } from "../change/Diff.ts"
 
-/** The lines of a file that its hunks show, by number: after the change, or before it if the file is deleted. */
+/** The lines in the hunks of a file, by number: on the head side, or on the base side of a deleted file. */
 export const hunkLines = ({ hunks, status }: DiffFile): ReadonlyMap<number, string> => {
   const side = status === "deleted" ? "oldLine" : "newLine"
   const lines = hunks.flatMap((hunk) => hunk.lines)

@@ -1,8 +1,8 @@
 /**
- * `review-output.md` and the reviewers' own reports: the layouts of reference §3.10.
+ * `review-output.md` and the reviewers' own reports, in the layout of reference §3.10.
  *
- * `# Review`, then only the sections that have something; a line is `N. [FILE:LINE] text`. What is written
- * here can be read back, so a report in this layout needs no model to parse it.
+ * `# Review`, then the sections that are not empty; a line is `N. [FILE:LINE] text`. `parseReport` reads this layout, so
+ * no model is needed to parse it.
  */
 import { type Lens, ReviewRecord, type Severity } from "./Finding.ts"
 
@@ -37,7 +37,7 @@ export const renderReport = (entries: ReadonlyArray<Entry>): string => {
 
 const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
 
-/** One reviewer's report in prose, a line a record; severity in words so that parsing loses nothing that matters. */
+/** One reviewer's report in prose, one line for each record, with the severity as a word. */
 export const renderStackReport = (stack: string, records: ReadonlyArray<ReviewRecord>): string => {
   const lines = records.map(
     (record) =>
@@ -49,7 +49,7 @@ export const renderStackReport = (stack: string, records: ReadonlyArray<ReviewRe
 const line =
   /^\s*(\d+)\.\s+(?:\[cross-stack\]\s+)?\[([^\]\n]+):(\d+)\]\s+(?:\((high|medium|low),\s*(HIGH|MEDIUM|LOW)\)\s+)?(\S.*)$/
 
-/** The records of a report in this layout; lines in any other form are prose and are ignored. */
+/** The records of a report in this layout; lines in any other form are ignored. */
 export const parseReport = (report: string): ReadonlyArray<ReviewRecord> =>
   report.split("\n").flatMap((text) => {
     const match = line.exec(text)

@@ -1,25 +1,25 @@
 import { ReviewRecord, type Severity } from "./Finding.ts"
 import type { Rule } from "./Rule.ts"
 
-/** Where a rule applies, in the words of that place. */
+/** A place where a rule applies, with its own texts. */
 export interface RuleClaim {
   readonly path: string
   readonly line: number
   readonly endLine?: number
   readonly title: string
   readonly description: string
-  /** Places that show it, as `a.py:3`; by default its own. */
+  /** The places of the evidence, such as `a.py:3`; by default the claim's own. */
   readonly evidence?: ReadonlyArray<string>
   /** The line of the claim after the change; "" for none. */
   readonly quote?: string
   readonly suggestion?: string | undefined
-  /** Where it differs from the rule's. */
+  /** Absent: that of the rule. */
   readonly severity?: Severity
 }
 
 const longestQuote = 300
 
-/** A rule's claim as a record, without a number. */
+/** The record of a rule's claim, without a number. */
 export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
   const { description, line, path, suggestion, title } = claim
   const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""

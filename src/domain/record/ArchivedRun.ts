@@ -1,7 +1,7 @@
 /**
  * An archived run in the index: the 39 columns of `runs`, in their order, with the names of the format (reference §6.3).
  *
- * What is not known is null, never zero. Times are UTC, ISO 8601. Status and flow are any text, because other programs
+ * Unknown values are null, never zero. Times are UTC, ISO 8601. Status and flow may be any text, because other programs
  * write rows, too.
  */
 
@@ -23,7 +23,7 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   run_flow: Schema.String,
   skill: text,
   model: text,
-  /** The backend that reviewed, or else answered; `none` if none did. */
+  /** The backend that reviewed, or else one that answered; `none` if none did. */
   backend: Schema.String,
   /** The backends that reviewed files, joined by a comma. */
   review_backend: text,

@@ -1,7 +1,7 @@
 /**
  * The quality of a run, computed from its files without a model: `evaluation.json` (reference §6.6).
  *
- * What is not known is null: a run without findings has no grounding rate. Coverage is taken from the ledger, as in the
+ * Unknown values are null: a run without findings has no grounding rate. Coverage is taken from the ledger, as in the
  * result.
  */
 import { Schema } from "effect"
@@ -94,8 +94,8 @@ interface Pairs {
 }
 
 /**
- * Whether any reviewer answered. A run that failed before its reviews, whose reviewers all failed, or that resumed the
- * reviews of another run leaves nothing to evaluate.
+ * Did a reviewer answer? There is nothing to evaluate in a run that failed before its reviews, whose reviewers all failed,
+ * or that resumed the reviews of another run.
  */
 export const hasReview = ({ root, siblings }: Pick<EvaluationInput, "root" | "siblings">): boolean =>
   [...siblings].some(([name, trajectory]) => isReviewer(name) && hasAnswer(trajectory)) ||
@@ -201,7 +201,7 @@ const isReviewed = ({ ledger }: EvaluationInput, file: string): boolean =>
  */
 const groundedIn = (input: EvaluationInput, stack: string) => {
   if (input.isStatic) {
-    // Files outside the diff were parsed; the ledger has those of the diff that were not.
+    // The rules parsed the files outside of the diff, too; the ledger has the files of the diff that were not reviewed.
     const unseen = new Set(input.ledger.filter(({ status }) => status !== "reviewed").map(({ path }) => path))
     return ({ file }: ReviewRecord) => !unseen.has(file)
   }

@@ -1,4 +1,4 @@
-/** An archived run as a line for another program: its row as it was at a time, its findings and labels. */
+/** An archived run as a line for other programs: its row as of a given time, its findings and labels. */
 import type { ArchivedFinding, FindingsFile } from "../review/FindingsFile.ts"
 import { ArchivedRun } from "./ArchivedRun.ts"
 import type { FindingLabel } from "./FindingLabel.ts"
@@ -10,7 +10,7 @@ export interface ExportedRun {
   readonly findings: ReadonlyArray<ArchivedFinding & { readonly label: FindingLabel | null }>
 }
 
-/** `labels` are those until the given time; later labels in the row are left out. `reward` is that of the evaluation. */
+/** `labels` has the labels up to the given time; later ones in the row are removed. `reward` is from the evaluation. */
 export const exportedRun = (
   row: ArchivedRun,
   reward: number | null,

@@ -1,7 +1,7 @@
 /**
  * A label of a single finding, in a table of dd's own.
  *
- * It identifies the finding also without its run: by number, fingerprint, hash of its text, rule and place.
+ * It identifies the finding without its run: by number, fingerprint, hash of its text, rule and place.
  */
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -27,6 +27,6 @@ export class FindingLabel extends Schema.Class<FindingLabel>("dd/FindingLabel")(
 
 export const findingLabelColumns = Object.keys(FindingLabel.fields)
 
-/** Title and description with single blanks. */
+/** Title and description with white space collapsed. */
 export const wordsOf = ({ description, title }: { readonly title: string; readonly description: string }): string =>
   `${title}\n${description}`.replace(/\s+/g, " ").trim()

@@ -1,8 +1,8 @@
 /**
  * A label of a run: the 14 columns of `label_observations`, in their order (reference §6.4).
  *
- * Bitemporal: `observed_at` is when it was recorded, `valid_at` since when it is true. Labels are only added. The one that
- * counts is a person's before a program's, then the newest.
+ * Bitemporal: `observed_at` is the time of recording, `valid_at` the time from which it is true. Labels are only added. The
+ * newest one of a person counts, else the newest one of a program.
  */
 import { DateTime, Option, Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
@@ -14,7 +14,7 @@ const text = Schema.NullOr(Schema.String)
 
 export class LabelObservation extends Schema.Class<LabelObservation>("dd/LabelObservation")({
   session_id: SessionId,
-  /** UTC, ISO 8601, with microseconds; unique for a run. */
+  /** UTC, ISO 8601, with microseconds; unique in a run. */
   observed_at: Schema.NonEmptyString,
   /** A JSON list; empty: unknown. */
   labels: Schema.String,
@@ -37,14 +37,14 @@ export const observationColumns = Object.keys(LabelObservation.fields)
 
 type Ranked = Pick<LabelObservation, "observed_at" | "source">
 
-/** The one that counts. */
+/** The observation that counts. */
 export const winning = <A extends Ranked>(observations: ReadonlyArray<A>): A | null =>
   observations.reduce<A | null>((best, each) => (best === null || outranks(each, best) ? each : best), null)
 
 const outranks = (a: Ranked, b: Ranked): boolean =>
   a.source === b.source ? a.observed_at > b.observed_at : a.source === "human"
 
-/** Whether an automatic observation equals the last automatic one, and needs no row. */
+/** Does an automatic observation equal the last automatic one? Then it needs no row. */
 export const isRepeated = (next: LabelObservation, known: ReadonlyArray<LabelObservation>): boolean => {
   if (next.source === "human") return false
   const last = winning(known.filter(({ source }) => source !== "human"))
@@ -56,7 +56,7 @@ export const isRepeated = (next: LabelObservation, known: ReadonlyArray<LabelObs
   )
 }
 
-/** Compares times in the form that dd stores, because other programs write other forms. */
+/** Compares times in the form that dd stores, because other programs may write another one. */
 export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>
   JSON.stringify(normalized(a)) === JSON.stringify(normalized(b))
 
@@ -75,7 +75,7 @@ const decodeLabels = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Arr
 export const outcomeOf = (labels: string): string =>
   Option.getOrElse(decodeLabels(labels), (): ReadonlyArray<string> => [])[0] ?? "unknown"
 
-/** With microseconds, so that texts sort as times do: `2026-01-31T12:00:00.000000Z`. */
+/** With microseconds, so that the texts sort by time: `2026-01-31T12:00:00.000000Z`. */
 export const withMicroseconds = (iso: string): string =>
   iso.replace(
     /(?:\.(\d{1,6})\d*)?(?:Z|\+00:00)$/,

@@ -1,8 +1,8 @@
 /**
- * The calls of a past run by the name of their task, read from its trajectories, so that they can be replayed.
+ * The calls of a past run by the name of their task, read from its trajectories for a replay.
  *
- * Tokens are those of the recording; the cost is not spent again and is kept separately. Redacted text stays redacted. A
- * failed call that was retried is left out; a failed call without a retry fails again.
+ * Tokens are those of the recording; its cost is kept separately, because a replay costs nothing. Redacted text stays
+ * redacted. Failed calls that were retried are left out; a failed call without a retry fails again.
  */
 import { Option, Schema } from "effect"
 import { type Degraded, isFallback } from "../change/Degraded.ts"
@@ -15,14 +15,14 @@ export interface RecordedCall {
   readonly steps: ReadonlyArray<TrajectoryStep>
   /** The structured reply, if any. */
   readonly output: Schema.Json | null
-  /** Why there was no answer; null for any answer, also an invalid one. */
+  /** Why there was no answer; null for any answer, even an invalid one. */
   readonly failure: string | null
 }
 
 export interface Recording {
   readonly sessionId: string
   readonly source: "static" | "model"
-  /** The backends that reviewed, or else answered; "" if unknown or none. */
+  /** The backends that reviewed, or else those that answered; "" if unknown or none. */
   readonly backend: string
   readonly model: string
   readonly description: string
@@ -77,10 +77,10 @@ const degradedIn = Schema.decodeUnknownOption(
 const byCall = (steps: ReadonlyArray<TrajectoryStep>): ReadonlyMap<unknown, ReadonlyArray<TrajectoryStep>> =>
   Map.groupBy(steps, ({ extra }) => extra?.daydream_call)
 
-/** The name of the task. Records of an older dd do not have it; then it follows from the step and the sibling. */
+/** The name of the task; in records of an older dd without it, derived from the step and the sibling. */
 const taskOf = ([first]: ReadonlyArray<TrajectoryStep>, { extra }: Trajectory): string | null => {
-  const told = first?.extra?.daydream_task
-  if (typeof told === "string") return told
+  const recorded = first?.extra?.daydream_task
+  if (typeof recorded === "string") return recorded
   const descriptor = typeof extra?.descriptor === "string" ? extra.descriptor : ""
   switch (first?.extra?.daydream_step) {
     case "per-stack-reviews":

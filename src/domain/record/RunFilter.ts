@@ -11,16 +11,16 @@ export interface CostBound {
 export interface RunFilter {
   /** `owner/name`, a name alone, or a directory of the reviewed repository. */
   readonly repo: string | null
-  /** UTC, ISO 8601: archived then or later. */
+  /** UTC, ISO 8601: archived at this time or later. */
   readonly since: string | null
   readonly backend: string | null
   readonly label: Outcome | null
   /** `unknown`: runs of unknown cost. */
   readonly cost: CostBound | "unknown" | null
   readonly branch: string | null
-  /** As the index has it. */
+  /** The status in the index. */
   readonly status: string | null
-  /** The newest so many; null: all. */
+  /** The maximum number of runs, newest first; null: all. */
   readonly limit: number | null
 }
 
@@ -49,7 +49,7 @@ const operators = [">=", "<=", ">", "<", "="] as const
 export const parseMoment = (text: string, now: DateTime.Utc): Result.Result<string, string> => {
   const ago = parseAge(text)
   if (ago !== null) return Result.succeed(DateTime.formatIso(DateTime.subtractDuration(now, ago)))
-  // A bare number could be a year or seconds.
+  // A plain number could be a year or seconds.
   const given = /^\d{4}-\d{2}-\d{2}/.test(text.trim()) ? DateTime.make(text.trim()) : Option.none()
   return Option.match(given, {
     onNone: () => Result.fail(`must be an age like 12h, 7d or 2w, or a date like 2026-01-31, not "${text}"`),

@@ -1,6 +1,6 @@
 /**
- * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): everything that the index has, from which it
- * can be rebuilt (`rowOf`), and dd's own fields below `dd`.
+ * `manifest.json` of an archived run (reference §6.2, schema_version "1.0"): all data of the index, which can be rebuilt
+ * from it (`rowOf`), and dd's own fields under `dd`.
  */
 
 import { Schema } from "effect"
@@ -60,7 +60,7 @@ export const RunManifest = Schema.Struct({
     description: Schema.String,
     base: Schema.String,
     head: Schema.String,
-    /** Whether the head had uncommitted edits. */
+    /** Did the head have uncommitted edits? */
     dirty: Schema.optionalKey(Schema.Boolean),
     started_at: Schema.String,
     /** The backends that answered in each phase; absent from manifests of an older dd. */
@@ -72,7 +72,7 @@ export const RunManifest = Schema.Struct({
     dropped: Schema.Int,
     suppressed: Schema.Int,
     degraded: Schema.Array(Degradation),
-    /** What should be in the bundle but could not be copied. */
+    /** Files that could not be copied to the bundle. */
     not_archived: Schema.Array(Schema.Struct({ name: Schema.String, reason: Schema.String })),
     bytes: Schema.Int
   })
@@ -81,7 +81,7 @@ export type RunManifest = typeof RunManifest.Type
 
 export const decodeManifest = Schema.decodeUnknownOption(Schema.fromJsonString(RunManifest))
 
-/** dd's own status: that of the review, or else how the run ended. */
+/** dd's own status: the status of the review, or else how the run ended. */
 export const endOf = ({ dd, status }: RunManifest): string =>
   dd.ended === "concluded" ? (dd.review_status ?? status) : dd.ended
 

@@ -68,7 +68,7 @@ export class StepDraft {
     return true
   }
 
-  /** Keeps a result that belongs to no call of this step, in a list of its `extra`. */
+  /** Keeps a result of another step's call in a list in `extra`. */
   keepToolResult(list: string, { id, isError, output }: ToolResult, more: Extra = {}): void {
     this.#keep(list, { tool_call_id: id, content: output, is_error: isError, ...more })
     this.size += output.length
@@ -123,7 +123,7 @@ export class StepDraft {
   }
 }
 
-/** Text that arrives in many pieces, joined now and then so that few strings are held. */
+/** Text that arrives in many pieces, joined from time to time to keep few strings. */
 class Pieces {
   readonly #separator: string
   readonly #blocks: Array<string> = []

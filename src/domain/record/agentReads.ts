@@ -1,6 +1,6 @@
 /**
- * The files that an agent has read, from its tool calls: file tools, searches, and shell commands that print files, of
- * dd's own tools and of coding CLIs.
+ * The files that an agent has read, derived from its tool calls: file tools, searches, and shell commands that print files,
+ * both dd's tools and those of coding CLIs.
  */
 
 import { isReadTool } from "../agent/toolKind.ts"
@@ -8,7 +8,7 @@ import type { TrajectoryStep } from "../record/Trajectory.ts"
 import { shownLines } from "../run/AgentEvent.ts"
 import { failedToolCalls } from "./Trajectory.ts"
 
-/** Paths as they were given, in order. Failed calls do not count. */
+/** The paths in the arguments, in order. Failed calls do not count. */
 export const pathsRead = (steps: ReadonlyArray<TrajectoryStep>): ReadonlySet<string> => {
   const found = new Set<string>()
   for (const step of steps) {
@@ -59,7 +59,7 @@ const shellReads = (command: string): ReadonlyArray<string> =>
 
 const longestCommand = 10_000
 
-/** Whether one of the paths is the file; an absolute path ends with it. */
+/** Is one of the paths the file? An absolute path may end with it. */
 export const hasRead = (read: Iterable<string>, file: string): boolean => {
   for (const path of read) {
     const plain = path.replace(/^\.\//, "")

@@ -27,7 +27,7 @@ export const answersIn = (root: Trajectory, siblings: Iterable<Trajectory>): Rea
   return answers
 }
 
-/** The answers of reviewers, or else all. */
+/** The answers of reviewers, or all answers if there are none. */
 export const reviewsAmong = (answers: ReadonlyArray<Answer>): ReadonlyArray<Answer> => {
   const reviews = answers.filter(({ phase }) => phase === reviewPhase)
   return reviews.length === 0 ? answers : reviews

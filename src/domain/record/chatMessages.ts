@@ -1,5 +1,5 @@
 /**
- * A trajectory as conversations in the format of chat models, one for each agent call.
+ * Converts a trajectory to conversations in the format of chat models, one for each agent call.
  *
  * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
  * result directly follows the message with its call. Fan-out steps are left out: siblings have their own conversations.
@@ -25,12 +25,12 @@ export interface ChatMessage {
 export interface Conversation {
   readonly phase: string | null
   readonly model: string | null
-  /** The agent did not finish, or the record ends before it did. */
+  /** Is the end of the agent's work missing? */
   readonly partial: boolean
   readonly messages: ReadonlyArray<ChatMessage>
 }
 
-/** The prompts of a run by digest. Each text is in only one of the run's trajectories. */
+/** The texts of prompts by digest. Each text is in only one of the run's trajectories. */
 export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>()
   for (const { steps } of trajectories)
@@ -40,7 +40,7 @@ export const promptTexts = (trajectories: Iterable<Trajectory>): ReadonlyMap<str
 }
 
 /**
- * In the order of their start. A call that continues another belongs to its conversation. In trajectories without call
+ * In the order of their start. A call that continues another is part of its conversation. In trajectories without call
  * numbers, each user step starts a conversation.
  */
 export const conversationsOf = (
@@ -79,7 +79,7 @@ export const conversationsOf = (
       phase: textIn(steps[0], "daydream_phase"),
       model: steps.map((step) => step.model_name).find(isText) ?? trajectory.agent.model_name ?? null,
       partial,
-      // The result of the call that hands in the answer is recorded, but no turn follows that it could be sent with.
+      // The last call submits the answer: its result is recorded, but was not sent to the model.
       messages: partial ? messages : messages.slice(0, end)
     }
   })

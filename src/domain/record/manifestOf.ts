@@ -19,7 +19,7 @@ export interface EndedRun {
   /** The backend that was chosen to review. */
   readonly backend: string
   readonly change: Change
-  /** Of the repository; null for a patch without one. */
+  /** The directory of the repository; null for a patch without one. */
   readonly root: string | null
   readonly remoteUrl: string | null
   readonly startedAt: string
@@ -122,7 +122,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   }
 }
 
-/** A run that was interrupted, or did not review everything, is partial. */
+/** A run is partial if it was interrupted or did not review everything. */
 const statusOf = ({ ended, result }: EndedRun): RunManifest["status"] => {
   if (result !== null) return result.status === "complete" ? "complete" : "partial"
   return ended === "interrupted" ? "partial" : "failed"
@@ -140,11 +140,11 @@ const byPhase = (answers: ReadonlyArray<Answer>): Readonly<Record<string, Readon
   return answered
 }
 
-/** The backends that reviewed files, also in a run that this one resumes: `reviewedBy` without models. */
+/** The backends that reviewed files, also in the resumed run: `reviewedBy` without models. */
 const namesOf = ({ result }: EndedRun): ReadonlyArray<string> | null =>
   result === null ? null : [...new Set(result.run.reviewedBy.map((name) => name.replace(/ \(.*\)$/s, "")))]
 
-/** Of the backends that reviewed, or else answered: the chosen one, or else the first. */
+/** The chosen backend if it reviewed or answered, else the first that did. */
 const answererOf = (run: EndedRun, reviewers: ReadonlyArray<string>, answers: ReadonlyArray<Answer>) => {
   const by = reviewers.length === 0 ? answers.map(({ backend }) => backend) : reviewers
   const backend = by.includes(run.backend) ? run.backend : (by[0] ?? noBackend)

@@ -1,5 +1,5 @@
 /**
- * A prompt as the message of a step, and back. A text that was sent before in the run is only a digest:
+ * Converts a prompt to the message of a step, and back. A text that was sent before in the run is left out:
  * `extra.daydream_prompt` has the digest of each text.
  */
 import { Predicate } from "effect"
@@ -7,7 +7,7 @@ import type { PromptBlock } from "../run/AgentEvent.ts"
 import type { Extra } from "./StepDraft.ts"
 import { ContentPart, type TrajectoryStep } from "./Trajectory.ts"
 
-/** One text is a string; several are parts. */
+/** A single text is a string, several texts are parts. */
 export const promptMessage = (blocks: ReadonlyArray<PromptBlock>): TrajectoryStep["message"] => {
   const texts = blocks.map(({ sha256, text }) => text ?? `[the same text as before, sha256 ${sha256 ?? "unknown"}]`)
   const [only = "", ...more] = texts

@@ -1,6 +1,6 @@
 /**
- * The reward of a review, for training (reference §6.7; `rewardVersion` is the version of the formula): more for findings
- * that are correct and grounded, less for a long report.
+ * The reward of a review, for training (reference §6.7; `rewardVersion` is the version of the formula): higher for correct
+ * and grounded findings, lower for a long report.
  */
 import { Schema } from "effect"
 

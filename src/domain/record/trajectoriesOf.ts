@@ -1,4 +1,4 @@
-/** All trajectories of a journal at once, for callers with the complete journal. */
+/** Builds all trajectories from a complete journal. */
 import { Trajectory, type TrajectoryStep } from "./Trajectory.ts"
 import { TrajectoryFold } from "./TrajectoryFold.ts"
 import { endsWell, type JournalLine } from "./TrajectoryJournal.ts"

@@ -1,4 +1,4 @@
-/** `findings.json` of an archived run: what the review reported, what it rejected and what it could not do. */
+/** `findings.json` of an archived run: the reported and the refused findings, and the steps that failed. */
 import { Schema } from "effect"
 import { Confidence, Lens, Severity, Source } from "../finding/Finding.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
@@ -38,7 +38,7 @@ export const FindingsFile = Schema.Struct({
   session_id: Schema.String,
   status: Schema.Literals(["complete", "partial", "inconclusive"]),
   findings: Schema.Array(ArchivedFinding),
-  /** Claims the host refused, with its reasons. */
+  /** Claims that dd refused, with the reasons. */
   dropped: Schema.Array(Claim),
   /** Findings the user asked not to see, and where. */
   suppressed: Schema.Array(Claim),

@@ -1,4 +1,4 @@
-/** What one review came to: everything a renderer may show, and nothing it must compute. */
+/** The result of a review, with everything that renderers show. */
 
 import type { Cost } from "../agent/RunCost.ts"
 import type { Coverage } from "../change/Coverage.ts"
@@ -9,20 +9,20 @@ export interface RunInfo {
   readonly sessionId: string
   readonly flow: string
   readonly backend: string
-  /** Who reviewed files, by name and model; differs from `backend` when an earlier review is resumed. */
+  /** The backends that reviewed files, with their models; differs from `backend` if an earlier review is resumed. */
   readonly reviewedBy: ReadonlyArray<string>
   readonly base: string
   readonly head: string
   /** UTC, ISO 8601. */
   readonly startedAt: string
   readonly durationMs: number
-  /** What was reviewed, in words. */
+  /** The description of the change. */
   readonly description: string
 }
 
 export interface ReviewResult {
   readonly run: RunInfo
-  /** partial: some of it could not be reviewed; inconclusive: no verdict can be given. */
+  /** partial: a part could not be reviewed; inconclusive: no verdict is possible. */
   readonly status: "complete" | "partial" | "inconclusive"
   readonly findings: ReadonlyArray<Finding>
   readonly dropped: ReadonlyArray<Dropped>
@@ -32,11 +32,11 @@ export interface ReviewResult {
   readonly stacks: ReadonlyArray<string>
   readonly agentsPlanned: number
   readonly cost: Cost
-  /** Sentences the reader should know: what kind of review it was, what is not in this build. */
+  /** Sentences for the user: the kind of review, what is not in this build. */
   readonly notes: ReadonlyArray<string>
-  /** Number of static rules that were applied; 0 when none were, or when the reviews were taken up from an earlier run. */
+  /** The number of static rules that were applied; 0 if none were, or the reviews are those of an earlier run. */
   readonly rulesApplied: number
 }
 
-/** Source lines around a finding, for renderers that show code: path to head-side lines. Absent: no code is shown. */
+/** Head-side lines by path, for renderers that show code. Absent: no code is shown. */
 export type SourceLines = ReadonlyMap<string, ReadonlyArray<string>>

@@ -1,11 +1,12 @@
 /**
- * The events of a backend while it works on a task, in order. Source: seed 000 "Trajectory recording",
- * reference §4.1. `promptTokens` is the total including cache; cached is a subset of it, reasoning a
- * subset of completion; `Metrics` that name one message twice in a row measure it again. `Text` comes in pieces that are
- * joined as they are, `Thinking` in whole blocks. Every stream ends with exactly one `Result`, or fails.
+ * The events of a backend while it works on a task, in order. Source: seed 000 "Trajectory recording", reference §4.1.
  *
- * A backend whose usage is not known before its turn ends begins the turn with `Metrics` in which everything is null and
- * `messageId` is "": a turn that is cut off there has an unknown cost. The next `Metrics` replaces it.
+ * `promptTokens` includes cached tokens, completion tokens include reasoning. Consecutive `Metrics` of one message are
+ * updates. `Text` arrives in pieces to be joined unchanged, `Thinking` in complete blocks. Every stream ends with exactly
+ * one `Result`, or fails.
+ *
+ * If the usage is not known before the end of a turn, the turn starts with `Metrics` with null values and a `messageId` of
+ * "": if the turn is cut off, its cost is unknown. The next `Metrics` replace them.
  */
 import { Option, Schema } from "effect"
 
@@ -15,12 +16,12 @@ const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const dollars = Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0))
 
 /**
- * Where `costUsd` comes from; absent: `reported` by the provider. `provisional`: computed, until a closing `Cost`
- * reports the cost of all turns.
+ * The source of `costUsd`; absent: `reported` by the provider. `provisional`: computed, until a closing `Cost` reports the
+ * cost of all turns.
  */
 const costSource = Schema.optionalKey(Schema.Literals(["reported", "computed", "provisional"]))
 
-/** A piece of a prompt. The record holds the text once, and its digest wherever it is sent again. */
+/** A block of a prompt. The record contains the text once, and its digest wherever it is sent again. */
 const PromptBlock = Schema.Struct({
   text: Schema.optionalKey(Schema.String),
   sha256: Schema.optionalKey(Schema.String)
@@ -32,15 +33,15 @@ const ShownLines = Schema.Array(
 )
 const decodeShown = Schema.decodeUnknownOption(ShownLines)
 
-/** Reads the lines that a trajectory keeps; null when there are none. */
+/** Reads the lines in a trajectory; null if there are none. */
 export const shownLines = (kept: unknown): typeof ShownLines.Type | null => Option.getOrNull(decodeShown(kept))
 
 export const AgentEvent = Schema.TaggedUnion({
-  /** The lines of the change that a reviewer's prompt shows. Events after it are this reviewer's, those before are not. */
+  /** The lines of the change in a reviewer's prompt. The events of this reviewer follow it. */
   Shown: { timestamp, lines: ShownLines },
   /**
-   * The prompt as it is sent to the model: when a call begins, and whenever more is sent than results of
-   * tools. `continues`: it continues the conversation of the task's last call.
+   * The prompt as it is sent to the model: at the start of a call, and whenever more than the results of tools is sent.
+   * `continues`: it continues the conversation of the task's last call.
    */
   Prompted: {
     timestamp,
@@ -59,7 +60,7 @@ export const AgentEvent = Schema.TaggedUnion({
     promptTokens: Schema.NullOr(count),
     completionTokens: Schema.NullOr(count),
     cachedTokens: Schema.NullOr(count),
-    /** Written to a cache, where that is told: another part of the prompt. */
+    /** Prompt tokens written to a cache, without the cached ones; absent if not reported. */
     cacheWrittenTokens: Schema.optionalKey(count),
     reasoningTokens: Schema.NullOr(count),
     costUsd: Schema.NullOr(dollars),
@@ -76,14 +77,14 @@ export const AgentEvent = Schema.TaggedUnion({
     reasoningTokens: Schema.NullOr(count),
     model: Schema.NullOr(Schema.String)
   },
-  /** `stopReason` in the model's own words: `end_turn`, `tool_use`, `max_tokens`. */
+  /** `stopReason` as the provider names it: `end_turn`, `tool_use`, `max_tokens`. */
   TurnEnd: { timestamp, messageId: Schema.String, stopReason: Schema.optionalKey(Schema.String) },
-  /** `output` is the structured reply, not yet checked against the task; null when the reply is only in the text. */
+  /** `output` is the structured reply, not yet checked against the task; null if the reply is only in the text. */
   Result: { timestamp, output: Schema.NullOr(Schema.Json) }
 })
 export type AgentEvent = typeof AgentEvent.Type
 
-/** The event for what a backend is sent at the beginning of a call. */
+/** The event for the prompt at the start of a call. */
 export const promptedOf = (
   backend: string,
   timestamp: string,

@@ -1,8 +1,9 @@
 /**
- * Who answers which phase of a review: from flags, the user's configuration a phase, then for all of it, then `static`.
+ * Chooses the backend of each phase of a review: from flags, then the user's settings of the phase, then those of the whole
+ * review, then `static`.
  *
- * Nothing is switched automatically: a model answers only if it is configured, and a fallback only if somebody
- * wrote that down. Source: issue "model backends", reference §1.7.
+ * Nothing is switched automatically: models and fallbacks answer only if they are configured. Source: issue "model
+ * backends", reference §1.7.
  */
 import type { Origin, Setting } from "./Setting.ts"
 
@@ -10,7 +11,7 @@ export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi
 export type BackendName = (typeof backends)[number]
 export type ModelBackendName = Exclude<BackendName, "static">
 
-/** An agent's task, by the name its step gives it. */
+/** The phases in which agents are called. */
 export const phases = ["intent", "alternatives", "per-stack-reviews", "per-stack-parse", "arbiter", "merge"] as const
 export type Phase = (typeof phases)[number]
 
@@ -25,7 +26,7 @@ export interface Wish {
   readonly effort: Setting<Effort | null>
 }
 
-/** Who answers. `model` null: the backend's own default. */
+/** A backend with its model; a `model` of null is the backend's default. */
 export interface Answerer {
   readonly backend: BackendName
   readonly model: string | null
@@ -34,24 +35,28 @@ export interface Answerer {
 
 export interface Wishes extends Wish {
   readonly phases: Readonly<Record<Phase, Wish>>
-  /** The backend named in a settings file, ignoring flags; null: none. */
+  /** The backend in a settings file, ignoring flags; null: none. */
   readonly written: BackendName | null
-  /** What each backend's own model is called, where the whole review names none. */
+  /** The model of each backend, used if no model is set for the whole review. */
   readonly models: Readonly<Record<ModelBackendName, string | null>>
-  /** Backends that answer where the one before them cannot, in this order. */
+  /** Backends that answer if the one before them cannot, in order. */
   readonly fallback: ReadonlyArray<BackendName>
 }
 
-/** Set for this run: it takes precedence over the file's setting of a phase. */
-const isOfTheCall = (origin: Origin): boolean => origin._tag === "Flag" || origin._tag === "Environment"
+/** Is the value set for this run? Then it takes precedence over a file's setting of a phase. */
+const isOfThisRun = (origin: Origin): boolean => origin._tag === "Flag" || origin._tag === "Environment"
 
-/** The backends of a phase, in order of fallback; never the same one twice. */
+/** The backends of a phase in order of fallback, without duplicates. */
 export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
   const own = wishes.phases[phase]
-  const said = <A>(whole: Setting<A | null>, part: Setting<A | null>): A | null =>
-    part.value === null || (whole.value !== null && isOfTheCall(whole.origin)) ? whole.value : part.value
-  const backend = said(wishes.backend, own.backend) ?? "static"
-  const main: Answerer = { backend, model: modelFor(backend, wishes, own), effort: said(wishes.effort, own.effort) }
+  const settingOf = <A>(common: Setting<A | null>, part: Setting<A | null>): A | null =>
+    part.value === null || (common.value !== null && isOfThisRun(common.origin)) ? common.value : part.value
+  const backend = settingOf(wishes.backend, own.backend) ?? "static"
+  const main: Answerer = {
+    backend,
+    model: modelFor(backend, wishes, own),
+    effort: settingOf(wishes.effort, own.effort)
+  }
   const others = wishes.fallback.filter((backend, at, all) => backend !== main.backend && all.indexOf(backend) === at)
   const named = (answerer: Answerer): Answerer =>
     answerer.model === null && answerer.backend !== "static"
@@ -63,13 +68,13 @@ export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, .
   ]
 }
 
-/** A model name is only valid for its own provider, so it is taken from where the backend is set. */
+/** A model name is only valid for its provider, so it comes from the place where the backend is set. */
 const modelFor = (backend: BackendName, wishes: Wishes, own: Wish): string | null => {
-  const whole = wishes.model
-  if (whole.value !== null && isOfTheCall(whole.origin)) return backend === wishes.backend.value ? whole.value : null
+  const common = wishes.model
+  if (common.value !== null && isOfThisRun(common.origin)) return backend === wishes.backend.value ? common.value : null
   const written = wishes.written ?? wishes.backend.value
   if (own.model.value !== null && backend === (own.backend.value ?? written)) return own.model.value
-  return backend === written ? whole.value : null
+  return backend === written ? common.value : null
 }
 
 /** Every backend that may be called in this run. */

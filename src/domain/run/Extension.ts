@@ -1,6 +1,6 @@
 /**
- * The extension seam, API version 1: what a file in the extensions directory exports, what it is handed,
- * and what its steps may answer. `docs/extensions.md` explains it to authors.
+ * The extension interface, API version 1: the exports of an extension file, its inputs, and the results of its steps.
+ * `docs/extensions.md` describes it for authors.
  */
 import { Schema } from "effect"
 import { Confidence, ReviewRecord, Severity } from "../finding/Finding.ts"
@@ -9,7 +9,7 @@ import { type Flow, type FlowEntry, FlowName, type LoopGroup } from "./Flow.ts"
 
 export const apiVersion = 1
 
-/** A finding as an extension states it, with the names of dd's JSON output. */
+/** A finding of an extension, with the names of dd's JSON output. */
 export const StatedFinding = Schema.Struct({
   file: Schema.NonEmptyString,
   /** From 1 on the head side; 0 means the file as a whole. */
@@ -18,26 +18,26 @@ export const StatedFinding = Schema.Struct({
   severity: Severity,
   end_line: Schema.optionalKey(Schema.Int),
   title: Schema.optionalKey(Schema.NonEmptyString),
-  /** `ext/<step>` when absent. */
+  /** By default `ext/<step>`. */
   rule: Schema.optionalKey(Schema.NonEmptyString),
-  /** `MEDIUM` when absent. */
+  /** By default `MEDIUM`. */
   confidence: Schema.optionalKey(Confidence),
   rationale: Schema.optionalKey(Schema.String),
-  /** `<file>:<line>` when absent. */
+  /** By default `<file>:<line>`. */
   evidence: Schema.optionalKey(Schema.String),
-  /** Text at `line`; the evidence gate looks for it. */
+  /** The text at `line`; the evidence gate searches for it. */
   quote: Schema.optionalKey(Schema.String),
   suggestion: Schema.optionalKey(Schema.String)
 })
 export type StatedFinding = typeof StatedFinding.Type
 
-/** What a step's `run` gives back; nothing at all is an empty answer. */
+/** The result of a step's `run`; no result is an empty answer. */
 export const StepAnswer = Schema.Struct({
   findings: Schema.optionalKey(Schema.Array(StatedFinding)),
-  /** Ends the flow with this exit code; the codes mean what they mean for dd. */
+  /** Ends the flow with this exit code of dd. */
   stop: Schema.optionalKey(Schema.Literals([0, 1, 2, 3, 4])),
   breakLoop: Schema.optionalKey(Schema.Literal(true)),
-  /** One short clause for the progress line. */
+  /** A short phrase for the progress line. */
   summary: Schema.optionalKey(Schema.String)
 }).check(
   Schema.makeFilter((answer) =>
@@ -46,7 +46,7 @@ export const StepAnswer = Schema.Struct({
 )
 export type StepAnswer = typeof StepAnswer.Type
 
-/** A step that ended the flow; `reason` is "" where it gives none. */
+/** A step that ended the flow; `reason` is "" if it gave none. */
 export interface ExtensionStop {
   readonly step: string
   readonly code: number
@@ -57,10 +57,10 @@ export interface ExtensionStop {
 export interface StepDefinition {
   readonly name: string
   readonly phase?: string
-  /** When it runs, in words that follow "runs". */
+  /** The condition, as words that follow "runs". */
   readonly when?: string
   readonly enabled?: (facts: Facts) => boolean
-  /** The signal is raised when the user interrupts the run. */
+  /** The signal aborts when the user interrupts the run. */
   readonly run: (
     facts: Facts,
     context: { readonly signal: AbortSignal }
@@ -70,7 +70,7 @@ export interface StepDefinition {
 const callable = <F>(what: string) =>
   Schema.declare((value: unknown): value is F => typeof value === "function", { expected: what })
 
-/** What a definition must look like before it is believed. */
+/** Checks the type of a definition. */
 export const StepShape = Schema.Struct({
   name: FlowName,
   phase: Schema.optionalKey(Schema.NonEmptyString),
@@ -97,14 +97,14 @@ export const StackRuleShape = Schema.Struct({
   profile: Schema.optionalKey(Schema.String)
 })
 
-/** A step by name, a new step (which is then registered too), or a loop group. */
+/** A step by name, a new step (which is also registered), or a loop group. */
 export type EntryDefinition = string | StepDefinition | LoopGroup
 
 export type PromptRenderer = (rendered: string, facts: Facts) => string
 
 /**
- * What `register(registry)` is handed. Every method takes effect at once and throws when it is refused; an
- * error that leaves `register` makes the extension broken, and the run does not start.
+ * The argument of `register(registry)`. Every method takes effect at once and throws if the edit is refused. If `register`
+ * throws, the extension is broken and the run does not start.
  */
 export interface ExtensionRegistry {
   readonly api: typeof apiVersion
@@ -120,7 +120,7 @@ export interface ExtensionRegistry {
     readonly description?: string
     readonly entries: ReadonlyArray<FlowEntry>
   }) => void
-  /** A flow as it stands now; a copy. */
+  /** A copy of the current flow. */
   readonly flow: (name: string) => Flow
   readonly overridePrompt: (slot: string, render: PromptRenderer) => void
   readonly addStackRule: (rule: {
@@ -130,7 +130,7 @@ export interface ExtensionRegistry {
   }) => void
 }
 
-/** A stated finding as a claim like any reviewer's, to be checked like one. */
+/** The record of an extension's finding, which is checked like any other record. */
 export const toRecord = (stated: StatedFinding, id: number, step: string): ReviewRecord =>
   ReviewRecord.make({
     id,

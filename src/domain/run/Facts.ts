@@ -1,7 +1,7 @@
 /**
- * What an extension is told about the run: plain JSON, with the names `dd review --format json` uses.
+ * The data about the run that an extension gets: plain JSON with the names of `dd review --format json`.
  *
- * The shape is API version 1 of the extension seam: a field may be added, none may change its meaning.
+ * The shape is part of API version 1: fields may be added, but no field may change its meaning.
  */
 import type { Change } from "../change/Change.ts"
 import { sideText } from "../change/Change.ts"
@@ -10,18 +10,18 @@ import type { Confidence, Lens, ReviewRecord, Severity } from "../finding/Findin
 
 export interface FactFile {
   readonly path: string
-  /** The base side's path of a renamed or copied file. */
+  /** The base-side path of a renamed or copied file. */
   readonly old_path: string | null
   readonly status: "added" | "modified" | "deleted" | "renamed" | "copied" | "type-changed"
   readonly binary: boolean
-  /** The lines the change adds, numbered as on the head side. */
+  /** The added lines, with head-side numbers. */
   readonly added: ReadonlyArray<{ readonly line: number; readonly text: string }>
-  /** The lines the change deletes, numbered as on the base side. */
+  /** The deleted lines, with base-side numbers. */
   readonly deleted: ReadonlyArray<{ readonly line: number; readonly text: string }>
 }
 
 export interface FactFinding {
-  /** Its number once findings are merged; null for a claim that is not merged yet. */
+  /** The number of the merged finding; null before the merge. */
   readonly id: number | null
   readonly rule: string | null
   readonly title: string | null
@@ -41,7 +41,7 @@ export interface FactFinding {
 export interface Facts {
   readonly flow: string
   readonly step: string
-  /** Which pass of its loop group the step is in, from 1; null outside one. */
+  /** The current pass of the step's loop group, from 1; null outside of a loop group. */
   readonly iteration: number | null
   readonly change: {
     readonly description: string
@@ -83,7 +83,7 @@ export const changeFacts = (change: Change): Pick<Facts, "change" | "files"> => 
   })
 })
 
-/** A claim as its reviewer made it; the merge gives it an `id` and a `lens`. */
+/** A claim before the merge, which adds `id` and `lens`. */
 export const recordFacts = (record: ReviewRecord, stack: string): FactFinding => ({
   id: null,
   rule: record.rule ?? null,

@@ -1,9 +1,9 @@
 /**
- * A flow: a named, ordered list of steps and loop groups, and the edits an extension may make to it.
+ * A flow: a named, ordered list of steps and loop groups, and the edits that extensions can make.
  *
- * A name occurs at most once in a flow, so it is also an address. Every edit is total: it returns the
- * edited flow, or a refusal that names the flow, the anchor and the most similar name. The steps inside a
- * loop group have no address of their own; only the group as a whole does. Source: reference §2.1, §2.2.
+ * A name occurs at most once in a flow. Every edit is total: it returns the edited flow, or a refusal with the flow, the
+ * anchor and the most similar name. Steps in a loop group cannot be edited, only the group as a whole. Source: reference
+ * §2.1, §2.2.
  */
 import { Result, Schema } from "effect"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
@@ -11,7 +11,7 @@ import { didYouMean, nearest } from "../text/Suggestion.ts"
 export interface LoopGroup {
   readonly name: string
   readonly steps: ReadonlyArray<string>
-  /** The maximum number of passes; `"loop"`: the N of `--loop N`, or one without it. */
+  /** The maximum number of passes; `"loop"`: N of `--loop N`, by default 1. */
   readonly maxIterations: number | "loop"
 }
 
@@ -24,7 +24,7 @@ export interface Flow {
   readonly entries: ReadonlyArray<FlowEntry>
 }
 
-/** Lower-case words joined by hyphens: what steps, groups and flows are called. */
+/** The name of a step, a group or a flow: lower-case words joined by hyphens. */
 export const FlowName = Schema.String.check(
   Schema.isPattern(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/, {
     message: "a name is lower-case words joined by hyphens, like security-scan"
@@ -66,7 +66,7 @@ export const entryName = (entry: FlowEntry): string => (typeof entry === "string
 export const stepNames = (flow: Flow): ReadonlyArray<string> =>
   flow.entries.flatMap((entry) => (typeof entry === "string" ? [entry] : entry.steps))
 
-/** A flow that can be run and edited: good names, each once, no empty group, at least one entry. */
+/** Checks a flow: valid and unique names, no empty group, at least one entry. */
 export const define = (flow: Flow): Result.Result<Flow, FlowInvalid> => {
   const refuse = (reason: string) => Result.fail(new FlowInvalid({ flow: flow.name, reason }))
   if (!isFlowName(flow.name)) return refuse("its name is not lower-case words joined by hyphens")
@@ -92,7 +92,7 @@ export const insertAfter = (flow: Flow, anchor: string, entry: FlowEntry): Resul
 export const remove = (flow: Flow, name: string): Result.Result<Flow, FlowEditRefused> =>
   Result.map(find(flow, name, `remove "${name}"`), (index) => splice(flow, index, 1, []))
 
-/** Puts `entry` in the place of `name`. */
+/** Replaces `name` with `entry`. */
 export const replace = (flow: Flow, name: string, entry: FlowEntry): Result.Result<Flow, FlowEditRefused> => {
   const edit = `replace "${name}" with "${entryName(entry)}"`
   return Result.gen(function* () {
@@ -102,7 +102,7 @@ export const replace = (flow: Flow, name: string, entry: FlowEntry): Result.Resu
   })
 }
 
-/** Takes `name` out and puts it back beside `anchor`. Moving an entry beside itself changes nothing. */
+/** Moves `name` next to `anchor`. To move an entry next to itself changes nothing. */
 export const move = (
   flow: Flow,
   name: string,

@@ -1,11 +1,11 @@
-/** Keys of model services that may lie in the environment. A key is never used by itself: only named. */
+/** Keys of model services in the environment. dd does not use a key unless its backend is configured. */
 
-/** Variables that hold such keys, and the backend that would use them. */
+/** The variables of keys, and the backends that use them. */
 const keyed = { ANTHROPIC_API_KEY: "anthropic", OPENAI_API_KEY: "openai" } as const
 
 export const modelKeyVariables = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY"] as const
 
-/** One line for a static review where a model's key is set, which changes nothing by itself; else null. Never shows the key. */
+/** A note for a static review if a key is set, which has no effect by itself; else null. Never contains the key. */
 export const modelKeyNote = (environment: Readonly<Record<string, string | undefined>>): string | null => {
   const found = modelKeyVariables.filter((name) => (environment[name] ?? "") !== "")
   if (found.length === 0) return null
@@ -14,7 +14,7 @@ export const modelKeyNote = (environment: Readonly<Record<string, string | undef
   return `${found.join(" and ")} ${verb} set but not used, because no model was chosen; add ${flags}`
 }
 
-/** What is wrong with a key; null where nothing is. No header can carry it: asking would only fail in words nobody understands. */
+/** Why a key is invalid, or null. A header cannot contain such characters, and the error of the request would be unclear. */
 export const keyFault = (variable: string, key: string): string | null =>
   /^[\x21-\x7e]+$/.test(key)
     ? null

@@ -1,8 +1,8 @@
 /**
- * What can be set, where each value came from, and what a reviewed repository may set.
+ * The settings: their kinds, the places that set them, and which of them a reviewed repository may set.
  *
- * Two stages: what was written (flags, environment, files) and what it means. The first place with a value
- * wins, except for lists, which add up. A repository may only tighten (product.md, safety rule 2).
+ * Values are first read as written (flags, environment, files), then resolved. The first place with a value takes
+ * precedence; lists of all places are joined. A repository may only make a review stricter (product.md, safety rule 2).
  */
 import { Result } from "effect"
 import { isRulePattern } from "../finding/RulePattern.ts"
@@ -38,7 +38,7 @@ const toolChoices = ["native", "words", "none"] as const
 
 const switches = ["on", "off"] as const
 
-/** One key at one place, as it was written. */
+/** The value of one key at one place, as written. */
 export interface Typed {
   readonly key: string
   readonly value: unknown
@@ -46,7 +46,7 @@ export interface Typed {
   readonly from: "user" | "repository"
 }
 
-/** Where, which key, what is wrong with it. */
+/** An invalid value: its place, its key and the error. */
 export interface Problem {
   readonly place: string
   readonly key: string
@@ -55,13 +55,13 @@ export interface Problem {
 
 interface Resolved {
   readonly settings: ReviewSettings
-  /** What a repository asked for and did not get. */
+  /** Settings of a repository that were not applied. */
   readonly refused: ReadonlyArray<Problem>
 }
 
 interface Surroundings {
   readonly ci: boolean
-  /** Is a person watching? */
+  /** Is the output a terminal? */
   readonly terminal: boolean
 }
 
@@ -71,13 +71,13 @@ interface Default<Value> {
 }
 
 interface Options<Value> {
-  /** `--fail-on`; null where there is no flag. */
+  /** `--fail-on`; null if there is no flag. */
   readonly flag: string | null
-  /** Null where there is no variable. */
+  /** Null if there is no variable. */
   readonly env: string | null
   /** May a repository set this value? */
   readonly repository: (value: unknown) => boolean
-  /** The default, where it depends on the surroundings. */
+  /** The default, if it depends on the environment. */
   readonly usualIn?: (surroundings: Surroundings) => Default<Value>
 }
 
@@ -113,7 +113,7 @@ const address = text("an address", (text) => {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url === null || !/^https?:$/.test(url.protocol)) return "it begins with http:// or https://"
   if (url.username !== "" || url.password !== "") return "keys do not belong in an address"
-  // A key must not cross a network in the open.
+  // A key must not be sent over a network without encryption.
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
   return url.protocol === "https:" || isLocal ? null : "only this machine is asked over http://"
 })
@@ -125,7 +125,7 @@ const backendNames = list("backends", (item) =>
 const mostFindings = 20
 
 const keys = {
-  /** Findings this severe and worse make the exit code 1. */
+  /** The exit code is 1 if there are findings of this severity or higher. */
   fail_on: key(choice(failOnLevels), "none", {
     flag: "--fail-on",
     env: "DD_FAIL_ON",
@@ -135,66 +135,66 @@ const keys = {
     flag: "--on-inconclusive",
     env: "DD_ON_INCONCLUSIVE",
     repository: (value) => value === "fail",
-    // A script must not take "inconclusive" for "no findings".
+    // A script must not treat "inconclusive" as "no findings".
     usualIn: ({ ci, terminal }): Default<OnInconclusive> => ({
       value: ci || !terminal ? "fail" : "pass",
       because: ci ? "CI is set" : terminalWords(terminal)
     })
   }),
   format: key(choice(formats), "text", { flag: "--format", env: "DD_FORMAT" }),
-  /** Paths that are not reviewed. A repository's are those of the base, and each skipped file is listed. */
+  /** Paths that are not reviewed. A repository's own are read from the base, and each skipped file is listed. */
   ignore_paths: key(list("path patterns", globFault), [], {
     flag: "--ignore-path",
     env: "DD_IGNORE_PATHS",
     repository: always
   }),
-  /** How many findings the text report shows; 0 for all. */
+  /** The maximum number of findings in the text report; 0 for all. */
   max_findings: key(count(0, 10_000), mostFindings, {
     flag: "--max-findings",
     env: "DD_MAX_FINDINGS",
     repository: (value) => value === 0 || (typeof value === "number" && value >= mostFindings),
-    // The reader of a pipe or a file can search it.
+    // The output in a pipe or a file can be searched.
     usualIn: ({ terminal }) => ({ value: terminal ? mostFindings : 0, because: terminalWords(terminal) })
   }),
-  /** With at most this many changed files the fan-out collapses; 0 turns that off. */
+  /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
   shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
-  /** How many agent calls may run at once. */
+  /** The maximum number of concurrent agent calls. */
   fanout: key(count(1, 64), 4, { env: "DD_FANOUT" }),
   color: key(choice(["auto", "always", "never"]), "auto", { flag: "--no-color", env: "DD_COLOR" }),
-  /** Rules and areas (`py/*`) that are not applied. */
+  /** Rules and areas (`py/*`) not to apply. */
   "rules.disable": key(ruleNames, [], { env: "DD_RULES_DISABLE", repository: always }),
-  /** Rules and areas that are applied although they are off by default, unless `rules.disable` names them. */
+  /** Rules and areas to apply although they are off by default, unless `rules.disable` names them. */
   "rules.enable": key(ruleNames, [], { env: "DD_RULES_ENABLE", repository: always }),
   backend: key(choice(backends), "static", { flag: "--backend", env: "DD_BACKEND" }),
   model: key(modelName, null, { flag: "--model", env: "DD_MODEL" }),
   effort: key(choice(efforts), null, { env: "DD_EFFORT" }),
   fallback: key(backendNames, [], { env: "DD_FALLBACK" }),
-  /** US dollars a run may cost; null: no limit. */
+  /** The maximum cost of a run in US dollars; null: no limit. */
   max_cost: key(dollars, null, { flag: "--max-cost", env: "DD_MAX_COST" }),
-  /** Seconds one answer may take; null: the backend's own limit. */
+  /** The timeout of an answer in seconds; null: the backend's own limit. */
   timeout: key(count(1, 86_400), null, { env: "DD_TIMEOUT" }),
-  /** The model a backend is asked for where `model` is not set. */
+  /** The model of the backend if `model` is not set. */
   "anthropic.model": key(modelName, null),
   "openai.model": key(modelName, null),
   "claude.model": key(modelName, null),
   "codex.model": key(modelName, null),
   "pi.model": key(modelName, null),
   "pi.provider": key(text("a provider's name", nameFault), null),
-  /** Where Claude is asked: its vendor, Amazon or Google. */
+  /** The provider of Claude: its vendor, Amazon or Google. */
   "anthropic.at": key(choice(["anthropic", "bedrock", "vertex"]), "anthropic"),
   "anthropic.region": key(text("a region's name", nameFault), null),
-  /** Of Google's cloud. */
+  /** The project in Google's cloud. */
   "anthropic.project": key(text("a project's name", nameFault), null),
   "anthropic.base_url": key(address, null, { env: "DD_ANTHROPIC_BASE_URL" }),
-  /** The variable that holds the key. */
+  /** The environment variable with the key. */
   "anthropic.key_env": key(variableName, "ANTHROPIC_API_KEY"),
   "openai.base_url": key(address, null, { env: "DD_OPENAI_BASE_URL" }),
   "openai.key_env": key(variableName, "OPENAI_API_KEY"),
   "openai.api": key(choice(["responses", "chat"]), null, { env: "DD_OPENAI_API" }),
-  /** Null: found out from its address. */
+  /** Null: derived from the address. */
   "openai.server": key(choice(chatServers), null),
   "openai.tools": key(choice(toolChoices), "native", { env: "DD_OPENAI_TOOLS" }),
-  /** Tokens of a request and its answer together. */
+  /** The maximum number of tokens of a request and its answer together. */
   "openai.context_tokens": key(count(4_000, 100_000_000), null, { env: "DD_OPENAI_CONTEXT_TOKENS" }),
   /** Is the run archived? */
   archive: key(choice(switches), "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
@@ -214,12 +214,12 @@ const wishKeys = (): WishKeys => ({
   effort: key(choice(efforts), null)
 })
 
-/** What can be set for one phase: `[phases.arbiter]`, `model = "..."`. */
+/** The settings of one phase: `[phases.arbiter]`, `model = "..."`. */
 const phaseKeys = Object.fromEntries(phases.map((phase) => [phase, wishKeys()])) as Readonly<Record<Phase, WishKeys>>
 
 export type SettingKey = keyof typeof keys | `phases.${Phase}.${keyof WishKeys}`
 
-/** In the order in which they are shown. */
+/** In the order of the output. */
 const byName = new Map<string, AnyKey>([
   ...Object.entries(keys),
   ...phases.flatMap((phase) =>
@@ -235,12 +235,12 @@ export const environmentOf = (key: SettingKey): string | null => keyOf(key).env
 export const flagOf = (key: SettingKey): string | null => keyOf(key).flag
 
 /**
- * The value of a flag or a variable: a count becomes a number, a list is split at its commas. What does not fit stays
- * text, for `resolveSettings` to name.
+ * Reads the value of a flag or a variable: a count becomes a number, a list is split at commas. An invalid value stays a
+ * text, and `resolveSettings` reports it.
  */
 export const typedText = (key: SettingKey, text: string): unknown => keyOf(key).kind.read(text)
 
-/** Keys that other builds of dd know; here they would do nothing, so they are refused. */
+/** Keys of other builds of dd: they are refused, because they have no effect in this build. */
 const later = new Set([
   "api_key",
   "api_key_cmd",
@@ -258,10 +258,10 @@ const later = new Set([
   "workspace"
 ])
 
-/** Tables that a repository may not set, whatever is in them. */
+/** Tables that a repository may not set. */
 const usersOnly = new Set(["anthropic", "base_url", "claude", "codex", "openai", "phases", "pi"])
 
-/** The meaning of what was written, highest place first; or everything that is wrong with it. */
+/** Resolves the written values, in order of precedence; fails with all errors. */
 export const resolveSettings = (
   typed: ReadonlyArray<Typed>,
   surroundings: Surroundings
@@ -297,7 +297,7 @@ export const resolveSettings = (
   return Result.succeed({ settings: settingsOf(accepted, surroundings), refused })
 }
 
-/** One line a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
+/** One line for a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
 export const problemText = ({ place, problem }: Problem): string => `${place}: ${problem}`
 
 const unknownKey = (key: string): string => `unknown setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`

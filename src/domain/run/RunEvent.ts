@@ -1,4 +1,4 @@
-/** What happens in a run, in order: the one stream that recorders keep, progress shows and `jsonl` prints. */
+/** The events of a run, in order: recorders keep them, progress shows them, `jsonl` prints them. */
 import { Schema } from "effect"
 import { AgentEvent } from "./AgentEvent.ts"
 
@@ -9,14 +9,14 @@ export const RunEvent = Schema.TaggedUnion({
     sessionId: Schema.String,
     flow: Schema.String,
     backend: Schema.String,
-    /** What answers: a model id, or "" where no model is involved. */
+    /** The id of the model, or "" if there is none. */
     model: Schema.String,
     description: Schema.String,
     files: count,
     agentsPlanned: count,
-    /** Does dd itself answer, or a model? */
+    /** Do dd's rules answer, or a model? */
     source: Schema.optionalKey(Schema.Literals(["static", "model"])),
-    /** The sides of the change: a commit, or what stands for one. */
+    /** The sides of the change: a commit, or a word such as `worktree`. */
     base: Schema.optionalKey(Schema.String),
     head: Schema.optionalKey(Schema.String),
     /** The commit at the head, and whether there were uncommitted edits on it. */
@@ -24,15 +24,15 @@ export const RunEvent = Schema.TaggedUnion({
     dirty: Schema.optionalKey(Schema.Boolean)
   },
   StepStarted: { step: Schema.String },
-  /** Follows every `StepStarted`; `outcome` is absent when the step ended well. */
+  /** Follows every `StepStarted`; `outcome` is absent if the step succeeded. */
   StepEnded: {
     step: Schema.String,
     summary: Schema.String,
     outcome: Schema.optionalKey(Schema.Literals(["failed", "interrupted"]))
   },
-  /** `planned`: the step's own condition was not met, which a calm progress need not show. */
+  /** `planned`: the condition of the step was not met; only detailed progress shows it. */
   StepSkipped: { step: Schema.String, reason: Schema.String, planned: Schema.optionalKey(Schema.Boolean) },
-  /** One agent call; `fork` is set inside a parallel fan-out (reference §5.4). `prompt` is what was asked, in words. */
+  /** An agent call; `fork` is set in a parallel fan-out (reference §5.4). `prompt` is the task as text. */
   AgentStarted: {
     call: count,
     task: Schema.String,
@@ -41,7 +41,7 @@ export const RunEvent = Schema.TaggedUnion({
     prompt: Schema.String
   },
   Agent: { call: count, event: AgentEvent },
-  /** `error` and `detail` describe what failed, including an invalid reply. */
+  /** `error` and `detail` describe a failure, also an invalid reply. */
   AgentEnded: {
     call: count,
     outcome: Schema.Literals(["ok", "failed", "interrupted"]),

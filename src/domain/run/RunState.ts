@@ -1,4 +1,4 @@
-/** What the steps of one review have found so far. A value: each step gets it and gives back the next one. */
+/** The state of a review between steps, immutable: each step gets it and returns the next one. */
 
 import type { Change } from "../change/Change.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
@@ -11,15 +11,15 @@ import type { StackRecords, StackReport } from "../finding/StackReport.ts"
 import type { Phase } from "./BackendChoice.ts"
 import type { ExtensionStop } from "./Extension.ts"
 
-/** Where a deep review takes up an earlier one, by the words of `--start-at` (reference §1.2). */
+/** The points at which a deep review can resume an earlier one: the values of `--start-at` (reference §1.2). */
 export const startPoints = ["review", "ttt", "per-stack", "merge", "fix"] as const
 export type StartAt = (typeof startPoints)[number]
 
-/** Who reviews what, settled before any agent runs. */
+/** The plan of the review, made before any agent runs. */
 export interface ReviewPlan {
   /** In the order of their reviews; `structure` last. */
   readonly stacks: ReadonlyArray<Stack>
-  /** A change so small that arbiter and merge are left out (reference §2.5). */
+  /** Is the change so small that arbiter and merge are skipped (reference §2.5)? */
   readonly single: boolean
   /** The phases in which agents are called. */
   readonly phases: ReadonlyArray<Phase>
@@ -33,38 +33,38 @@ export interface RunState {
   readonly startAt: StartAt
   /** Fingerprints of the baseline. */
   readonly known: ReadonlySet<string>
-  /** Where the findings are still to be written; null when nobody asked, or once they are. */
+  /** The path to write the findings to; null if there is none, or they are written already. */
   readonly findingsOut: string | null
-  /** The pass of the loop group the run is in, from 1; null outside one. */
+  /** The current pass of the loop group, from 1; null outside of a loop group. */
   readonly iteration: number | null
   readonly exploration: Exploration
   readonly intent: string
   readonly alternatives: ReadonlyArray<Alternative>
-  /** Reviews that are still to be parsed. */
+  /** Reviews that are not parsed yet. */
   readonly reports: ReadonlyArray<StackReport>
   readonly records: ReadonlyArray<StackRecords>
-  /** Stack name to what went wrong with its review or its parse. */
+  /** The errors of reviews and of their parsing, by stack. */
   readonly failures: Readonly<Record<string, string>>
   readonly items: ReadonlyArray<MergedItem>
-  /** How many entries of `records` are in `items`; fewer than all after a late claim. */
+  /** The number of `records` merged into `items`; fewer than all after a late claim. */
   readonly merged: number
-  /** Stacks whose records the arbiter of the resumed review has decided on: it is not asked again. */
+  /** Stacks whose records the arbiter of the resumed review has judged: it is not called again. */
   readonly arbitrated: ReadonlySet<string>
-  /** What the arbiter dropped. */
+  /** Records that the arbiter dropped. */
   readonly dropped: ReadonlyArray<Dropped>
-  /** What the evidence gate dropped, the last time everything was merged. */
+  /** Items that the evidence gate dropped in the last merge. */
   readonly refused: ReadonlyArray<Dropped>
   /** The coverage that reviewers reported for their files, after parsing; input of the ledger. */
   readonly coverage: ReadonlyArray<FileCoverage>
-  /** Who reviewed the files in `coverage`, also in the resumed review. */
+  /** The backends that reviewed the files in `coverage`, also in the resumed review. */
   readonly reviewers: ReadonlyArray<string>
   /** What was not reviewed, also in the resumed review. */
   readonly omitted: ReadonlyArray<string>
-  /** Did the budget stop the resumed review? */
+  /** Did the resumed review stop at its budget? */
   readonly stopped: boolean
   /** The step of an extension that ended the flow. */
   readonly endedBy: ExtensionStop | null
-  /** Ids of the rules that were applied in this run; empty when no rule ran or its reviews were taken up. */
+  /** Ids of the rules that were applied in this run; empty if no rule ran or the reviews are those of an earlier run. */
   readonly rules: ReadonlySet<string>
 }
 
@@ -92,5 +92,5 @@ export const begin = (
   rules: new Set()
 })
 
-/** A review that takes up an earlier one has its intent and alternatives already. */
+/** Does the review need an intent and alternatives? A resumed review has them already. */
 export const isFresh = (state: RunState): boolean => state.startAt === "review" || state.startAt === "ttt"

@@ -1,4 +1,4 @@
-/** The id of a run: a UUID in lower case and nothing else, because it names files and directories. */
+/** The id of a run: a UUID in lower case, because files and directories are named after it. */
 import { Schema } from "effect"
 
 export const SessionId = Schema.String.check(

@@ -1,4 +1,4 @@
-/** A value that can be set, and the place that set it. */
+/** The value of a setting, and the place it comes from. */
 import { oneLine } from "../text/Printable.ts"
 
 export type Origin =

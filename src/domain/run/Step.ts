@@ -1,38 +1,38 @@
 /**
- * A step of a flow: a name, when it runs, and what it does to the state it is handed.
+ * A step of a flow: its name, when it runs, and how it changes the state.
  *
- * The state travels through the steps as a value: a step gets it and gives it back, changed or not.
- * A step this build does not have is an `Unavailable`: listed, reported when a flow reaches it, never run.
+ * The state is immutable: a step gets it and returns the next one. A step that is not in this build is `Unavailable`: it is
+ * listed, reported when a flow reaches it, and never run.
  */
 import type { Effect } from "effect"
 
-/** What a list of steps can tell without running one. */
+/** The description of a step for lists. */
 export interface StepOutline {
   readonly name: string
   /** The configuration phase whose backend and model the step uses. */
   readonly phase: string
-  /** When it runs, in words that follow "runs"; "" means always. */
+  /** The condition, as words that follow "runs"; "": always. */
   readonly when: string
   /** `dd`, or the extension file the step comes from. */
   readonly origin: string
 }
 
-/** What a step answers. */
+/** The result of a step. */
 export type Advance<S> =
   | { readonly _tag: "Continue"; readonly state: S; readonly summary: string }
   /** Ends the flow with an exit code. */
   | { readonly _tag: "Stop"; readonly state: S; readonly summary: string; readonly code: number }
-  /** Ends the loop group the step is in; outside one it is as good as `Continue`. */
+  /** Ends the loop group of the step; outside of a loop group it equals `Continue`. */
   | { readonly _tag: "BreakLoop"; readonly state: S; readonly summary: string }
 
-/** `summary` is one short clause for the progress line: "3 stacks, 12 findings". */
+/** `summary` is a short phrase for the progress line: "3 stacks, 12 findings". */
 export const proceed = <S>(state: S, summary = ""): Advance<S> => ({ _tag: "Continue", state, summary })
 export const stop = <S>(state: S, code: number, summary = ""): Advance<S> => ({ _tag: "Stop", state, summary, code })
 export const breakLoop = <S>(state: S, summary = ""): Advance<S> => ({ _tag: "BreakLoop", state, summary })
 
-/** What a step of this build brings besides its outline. */
+/** The implementation of a step. */
 export interface StepBody<S, E, R> {
-  /** Pure; asked when the flow reaches the step. Absent: always. */
+  /** Pure; called when the flow reaches the step. Absent: always enabled. */
   readonly enabled?: (state: S) => boolean
   readonly run: (state: S) => Effect.Effect<Advance<S>, E, R>
 }
@@ -41,14 +41,14 @@ export interface Step<S, E = never, R = never> extends StepOutline, StepBody<S, 
   readonly _tag: "Step"
 }
 
-/** A step that is part of the flow and not of this build. */
+/** A step that a flow names and this build does not have. */
 export interface Unavailable extends StepOutline {
   readonly _tag: "Unavailable"
-  /** Why, in words that follow "not in this build: ". */
+  /** The reason, as words that follow "not in this build: ". */
   readonly reason: string
 }
 
-/** Where a step or a mark of its absence is enough. */
+/** The description of a step, available or not. */
 export type Outline = (StepOutline & { readonly _tag: "Step" }) | Unavailable
 
 export const step = <S, E, R>(

@@ -1,4 +1,4 @@
-/** The kinds of values a setting can have: what is accepted, and how the text of a flag or a variable is read. Pure. */
+/** The kinds of values of settings: which values are valid, and how the text of a flag or a variable is read. */
 import { oneLine } from "../text/Printable.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 
@@ -6,9 +6,9 @@ export interface Kind<A> {
   /** Completes "fail_on ..."; null for a value of this kind. */
   readonly fault: (value: unknown) => string | null
   readonly accepts: (value: unknown) => value is A
-  /** Text that does not fit stays text, so that `fault` can name it. */
+  /** An invalid value stays a text, and `fault` reports it. */
   readonly read: (text: string) => unknown
-  /** The values of all places are added up, instead of the first one being used. */
+  /** Are the values of all places joined, instead of using the first one? */
   readonly isList: boolean
 }
 

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 export type Steps<A> = Generator<void, A, void>
 
-/** The whole computation at once. */
+/** Runs the whole computation at once. */
 export const atOnce = <A>(steps: Steps<A>): A => {
   for (;;) {
     const step = steps.next()
@@ -11,7 +11,7 @@ export const atOnce = <A>(steps: Steps<A>): A => {
   }
 }
 
-/** One step after another, with a chance for the scheduler between them, so that signals are noticed. */
+/** Runs the steps in order and yields to the scheduler between them, so that signals are handled. */
 export const inSteps = <A>(steps: () => Steps<A>): Effect.Effect<A> =>
   Effect.gen(function* () {
     const started = steps()

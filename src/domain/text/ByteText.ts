@@ -1,7 +1,7 @@
 /**
- * Bytes as text and back without loss: bytes that are not UTF-8 become the lone surrogates U+DC80 to U+DCFF.
+ * Converts bytes to text and back without loss: bytes that are not UTF-8 become lone surrogates U+DC80 to U+DCFF.
  *
- * Cut anywhere, the same bytes give the same text.
+ * The text is the same, wherever the bytes are cut into pieces.
  */
 import { Result } from "effect"
 import { concatBytes } from "./concatBytes.ts"
@@ -23,7 +23,7 @@ export class ByteText {
   }
 }
 
-/** The bytes of a text that a `ByteText` has made. */
+/** The bytes of a text from `ByteText`. */
 export const bytesOf = (text: string): Uint8Array =>
   concatBytes(
     text
@@ -36,7 +36,7 @@ export const bytesOf = (text: string): Uint8Array =>
 const encoder = new TextEncoder()
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The number of bytes at the end that begin an incomplete character. */
+/** The number of bytes at the end that start an incomplete character. */
 const unfinished = (bytes: Uint8Array): number => {
   for (let behind = 1; behind <= 3 && behind <= bytes.length; behind++) {
     const byte = bytes[bytes.length - behind]!
@@ -59,6 +59,6 @@ const textOf = (bytes: Uint8Array): string =>
         )
   )
 
-/** The bytes of a character of UTF-8, or a byte that is part of none. */
+/** The bytes of a UTF-8 character, or a byte that is not part of one. */
 const beyondAscii =
   /([\xc2-\xdf][\x80-\xbf]|(?:\xe0[\xa0-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]|\xed[\x80-\x9f]|\xf0[\x90-\xbf][\x80-\xbf]|[\xf1-\xf3][\x80-\xbf]{2}|\xf4[\x80-\x8f][\x80-\xbf])[\x80-\xbf])|[\x80-\xff]/g

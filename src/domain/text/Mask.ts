@@ -1,15 +1,15 @@
 /** A range of a text to hide, and its replacement. */
 
 export interface Mask {
-  /** Where what gives it away begins: the name in front of a value. Not hidden itself; at most `start`. */
+  /** The start of the context by which it was found, such as the name of a value; at most `start`. The context is not hidden. */
   readonly from: number
-  /** UTF-16 offsets of what is hidden; `end` is exclusive. */
+  /** UTF-16 offsets of the hidden text; `end` is exclusive. */
   readonly start: number
   readonly end: number
   readonly marker: string
 }
 
-/** In order of place; those that overlap become one, under the first one's marker. */
+/** Sorts the masks and joins overlapping ones; the marker is that of the first. */
 export const united = (masks: ReadonlyArray<Mask>): ReadonlyArray<Mask> => {
   if (masks.length < 2) return masks
   const kept: Array<Mask> = []
@@ -21,7 +21,7 @@ export const united = (masks: ReadonlyArray<Mask>): ReadonlyArray<Mask> => {
   return kept
 }
 
-/** The text with markers in place of the masks, which must be united, and where those begin and end. Keeps the number of lines. */
+/** Replaces united masks by markers, and returns the places of the markers. Keeps the number of lines. */
 export const applied = (
   text: string,
   masks: ReadonlyArray<Mask>
@@ -43,15 +43,15 @@ export const applied = (
 }
 
 const countNewlines = (text: string, start: number, end: number): number => {
-  // In the mask alone: the next newline after it may be far away, and there may be many masks before it.
+  // Search in the mask only: the next newline after it may be far away, and many masks may be before it.
   const masked = text.slice(start, end)
   let count = 0
   for (let at = masked.indexOf("\n"); at >= 0; at = masked.indexOf("\n", at + 1)) count++
   return count
 }
 
-/** Every marker begins so: what is marked is not looked at again. */
+/** Does the value contain a marker? Marked text is not checked again. */
 export const isMarked = (value: string): boolean => value.includes("[REDACT")
 
-/** The marker that replaces hidden text. */
+/** Matches the marker of hidden text. */
 export const anyMarker = /\[REDACT(?:ED|ION)_[A-Z_]+\]/

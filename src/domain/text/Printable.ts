@@ -1,13 +1,12 @@
 /**
- * Makes text from a repository, a model or a forge safe to show: nothing in it can move a cursor,
- * recolour a terminal, reverse the reading order or hide.
+ * Makes text from a repository, a model or a forge safe to show: it cannot move the cursor, change colours, reverse the
+ * reading order or be invisible.
  *
- * What comes out has no control character but `\n` and `\t`, no C1, no bidirectional control and no
- * invisible character: those show as `<U+202E>`, because a reader has to see that they are there.
- * Total, linear in the length of the text; doing it twice changes nothing.
+ * The result has no control characters except `\n` and `\t`, and no C1, bidirectional or invisible characters: these are
+ * shown as `<U+202E>`, so that the reader sees them. Total, linear, idempotent.
  */
 
-/** For prose: escape sequences go, line breaks become `\n`, hidden characters show. */
+/** For prose: removes escape sequences, converts line breaks to `\n`, shows hidden characters. */
 export const printable = (text: string): string =>
   text
     .toWellFormed()
@@ -16,15 +15,15 @@ export const printable = (text: string): string =>
     .replace(controls, "")
     .replace(invisible, marked)
 
-/** For a title, a cell: printable, and on one line. */
+/** For a title or a cell: printable, and on one line. */
 export const oneLine = (text: string): string =>
   printable(text)
     .replace(/[\t\n]+/g, " ")
     .trim()
 
 /**
- * For a path: every control character shows as its bytes do, `\xHH`, so that two names never become one and none
- * becomes another file's. Escape sequences are names here, and lose only what makes them work.
+ * For a path: every control character is shown as its bytes, `\xHH`, so that different paths stay different. Escape
+ * sequences are kept as text without their control characters.
  */
 export const visiblePath = (path: string): string =>
   printable(path.toWellFormed().replace(controlInPath, (character) => [...encoder.encode(character)].map(hex).join("")))
@@ -33,18 +32,18 @@ const controlInPath = /[\x00-\x1f\x7f-\x9f\u2028\u2029]/g
 const encoder = new TextEncoder()
 const hex = (byte: number): string => `\\x${byte.toString(16).padStart(2, "0")}`
 
-/** For a line of code: nothing goes, everything hidden shows, tabs reach the next multiple of four. */
+/** For a line of code: removes nothing, shows hidden characters, expands tabs to multiples of four columns. */
 export const visibleCode = (line: string): string => expandTabs(revealedLine(line))
 
-/** For a line of code that a model reads and quotes: nothing goes, everything hidden shows, tabs stay. */
+/** For a line of code in a prompt: removes nothing, shows hidden characters, keeps tabs. */
 export const revealedLine = (line: string): string =>
   line
     .toWellFormed()
     .replace(/[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029]/g, codePoint)
     .replace(invisible, marked)
 
-// OSC, DCS, SOS, PM and APC strings up to their terminator; CSI; any other escape. A string that never
-// ends on its line loses its introducer only, so that it cannot swallow the words after it.
+// OSC, DCS, SOS, PM and APC strings up to their terminator; CSI; any other escape. Of a string without an end on its line
+// only the introducer is removed, so that the text after it remains.
 const escapeSequences =
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x80-\x9f\n\r]*(?:\x07|\x1b\\|\x9c)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[ -/]*[0-~]/g
 const lineBreaks = /\r\n?|[\u2028\u2029\x85]/g
@@ -55,8 +54,8 @@ const hidden =
 const joiners = "\\u200c\\u200d"
 const selectors = "\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}"
 
-// Joiners and variation selectors are part of how many scripts and emoji are spelled, so one of them
-// stays behind a character that can need it; behind ASCII, or in a row, they only hide.
+// Many scripts and emoji need joiners and variation selectors, so one of them is kept after a character that may need it.
+// After ASCII, or several in a row, they have no use.
 const invisible = new RegExp(
   `(?:[${hidden}]` +
     `|(?<![^\\x00-\\x7f${hidden}${joiners}])[${joiners}]` +
@@ -68,7 +67,7 @@ const invisible = new RegExp(
 const codePoint = (character: string): string =>
   `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`
 
-/** A run shows its first character and how many follow: hidden text may be thousands of characters long. */
+/** Shows the first character of a run and the number of the others, because hidden text may be very long. */
 const marked = (run: string): string => {
   const characters = [...run]
   const first = codePoint(characters[0] ?? "")

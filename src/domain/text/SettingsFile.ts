@@ -1,8 +1,8 @@
 /**
- * A settings file as it was written: each key with its value and the line it is on.
+ * Reads a TOML file as keys with their values and lines.
  *
- * Handles TOML only, not what the keys mean. The parser does not report positions, so lines are
- * found by a second look at the text; a key inside an inline table has the line of that table.
+ * The parser does not report positions, so the lines are found by a second pass over the text. A key in an inline table has
+ * the line of the table.
  */
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
@@ -22,12 +22,12 @@ export interface NotToml {
   readonly problem: string
 }
 
-/** Every key below `table` ("" for the whole file), in the file's order; null when the file has no such table. */
+/** Every key below `table` ("" for the whole file), in the order of the file; null if there is no such table. */
 export const readSettingsFile = (
   text: string,
   table: string
 ): Result.Result<ReadonlyArray<Written> | null, NotToml> => {
-  // What nests deep enough ends the parser's stack, sooner or later as the machine has compiled it.
+  // Deep nesting overflows the stack of the parser, at a depth that depends on the machine.
   const parsed = Result.getOrElse(
     Result.try(() => Toml.parse(text)),
     () => Result.fail({ message: "it nests too deep" })
@@ -41,22 +41,24 @@ export const readSettingsFile = (
   const lines = linesOfKeys(text)
   const prefix = table === "" ? "" : `${table}.`
   if (!isTable(root)) return Result.succeed([{ key: "", value: root, line: lineOf(lines, table) }])
-  return Result.succeed(leaves(root, "").map(({ key, value }) => ({ key, value, line: lineOf(lines, prefix + key) })))
+  return Result.succeed(valuesIn(root, "").map(({ key, value }) => ({ key, value, line: lineOf(lines, prefix + key) })))
 }
 
 const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date)
 
-/** No settings nest deeper; a table that does is a value, which nobody asked for. */
+/** No setting is deeper; a deeper table is treated as a value. */
 const deepest = 32
 
-const leaves = (
+const valuesIn = (
   table: Readonly<Record<string, unknown>>,
   prefix: string,
   depth = 1
 ): ReadonlyArray<{ readonly key: string; readonly value: unknown }> =>
   Object.entries(table).flatMap(([name, value]) =>
-    isTable(value) && depth < deepest ? leaves(value, `${prefix}${name}.`, depth + 1) : [{ key: prefix + name, value }]
+    isTable(value) && depth < deepest
+      ? valuesIn(value, `${prefix}${name}.`, depth + 1)
+      : [{ key: prefix + name, value }]
   )
 
 const notToml = (text: string, message: string): NotToml => {
@@ -85,7 +87,7 @@ const linesOfKeys = (text: string): ReadonlyMap<string, number> => {
   for (const [index, written] of text.split("\n").entries()) {
     const line = written.trim()
     if (open.quote === null && open.depth === 0) {
-      // Every part begins with a character of its own: nothing to try twice on a line made to be slow.
+      // Every alternative starts with a different character, so that there is no backtracking.
       const header = /^\[{1,2}((?:"[^"]*"|'[^']*'|[^\]"'])+)\]/.exec(line)
       const key = line.startsWith("#") ? null : /^((?:"[^"]*"|'[^']*'|[^="'])+)=/.exec(line)
       if (header !== null) {
@@ -105,7 +107,7 @@ const linesOfKeys = (text: string): ReadonlyMap<string, number> => {
   return found
 }
 
-/** What a value's line leaves open: a string over several lines, an array not yet closed. */
+/** The state after a line of a value: inside a string of several lines, or in an array that is not closed. */
 const scan = (
   line: string,
   open: { readonly quote: string | null; readonly depth: number }
@@ -128,6 +130,6 @@ const scan = (
     } else if (character === "[" || character === "{") depth++
     else if (character === "]" || character === "}") depth = Math.max(0, depth - 1)
   }
-  // A plain string ends on its line; only the tripled quotes go on.
+  // Only strings in triple quotes may have several lines.
   return { quote: quote?.length === 3 ? quote : null, depth }
 }

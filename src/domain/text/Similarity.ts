@@ -1,12 +1,12 @@
 /**
- * How alike two short sentences are, by their letters: no model, no dictionary, the same everywhere.
+ * The similarity of two short sentences by their letters, without a model or a dictionary.
  *
- * Source: reference §3.9. Words that carry no meaning and punctuation do not count.
+ * Source: reference §3.9. Stop words and punctuation do not count.
  */
 
 const stopWords = new Set(["the", "a", "an", "is", "on", "in", "of", "to", "for", "and", "or", "with", "by"])
 
-/** Two sentences at or above this are about the same thing. */
+/** Two sentences with at least this similarity have the same subject. */
 export const threshold = 0.5
 
 /** Lower case, only a-z, 0-9 and single spaces, no stop words. */
@@ -18,7 +18,7 @@ export const normaliseTitle = (title: string): string =>
     .filter((word) => word !== "" && !stopWords.has(word))
     .join(" ")
 
-/** The pairs of neighbouring letters of a normalised title; one letter stands for itself. */
+/** The pairs of adjacent letters in a normalised title; a single letter counts as a pair. */
 export const bigrams = (title: string): ReadonlySet<string> => {
   const text = normaliseTitle(title)
   if (text.length < 2) return new Set(text === "" ? [] : [text])
@@ -27,7 +27,7 @@ export const bigrams = (title: string): ReadonlySet<string> => {
   return pairs
 }
 
-/** Shared pairs by all pairs, 0..1; two empty sets are not alike. */
+/** Shared pairs divided by all pairs, 0 to 1; 0 for two empty sets. */
 export const jaccard = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
   let shared = 0
   for (const pair of a) if (b.has(pair)) shared++

@@ -1,4 +1,4 @@
-/** "Did you mean": the known name a mistyped one most likely stands for. */
+/** "Did you mean": the known name that is most similar to a mistyped one. */
 
 /** Number of insertions, deletions and substitutions between two words. */
 export const editDistance = (a: string, b: string): number => {
@@ -13,7 +13,7 @@ export const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The closest of `known` within a third of the word's length (at least 2 edits), the first of equals; else null. */
+/** The first of the closest known names, within a third of the word's length (at least 2 edits); else null. */
 export const nearest = (word: string, known: Iterable<string>): string | null => {
   const limit = Math.max(2, Math.floor(word.length / 3))
   let best: { readonly name: string; readonly distance: number } | null = null
@@ -25,16 +25,16 @@ export const nearest = (word: string, known: Iterable<string>): string | null =>
   return best?.name ?? null
 }
 
-/** ` (did you mean "x"?)`, or nothing. */
+/** ` (did you mean "x"?)`, or "". */
 export const didYouMean = (suggestion: string | null): string =>
   suggestion === null ? "" : ` (did you mean "${suggestion}"?)`
 
-/** How many names a reader is offered. */
+/** The maximum number of suggestions. */
 const mostOffered = 3
 
 /**
- * The known ids, `area/name`, that a mistyped one most likely stands for, best first: those near it as a whole, those
- * whose name alone is near it, those that share most of its words.
+ * The known ids, `area/name`, that are most similar to a mistyped one, best first: similar as a whole, with a similar name,
+ * or with most of its words.
  */
 export const nearestFew = (word: string, known: ReadonlyArray<string>): ReadonlyArray<string> => {
   const typed = word.toLowerCase().slice(0, 100)

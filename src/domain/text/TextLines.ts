@@ -1,12 +1,12 @@
 /**
- * Lines of a stream of bytes, as they end. A line longer than `longestLine` is not kept: it is told as null.
+ * Splits a stream of bytes into lines. A line longer than `longestLine` is not kept: null takes its place.
  *
- * Cut anywhere, the same bytes make the same lines. Bytes that are not UTF-8 become replacement characters; a CR before
- * the end of a line is dropped. What follows the last line end is a line of its own at the end, if there is any.
+ * The lines are the same, wherever the bytes are cut into pieces. Bytes that are not UTF-8 become replacement characters;
+ * a CR before a line end is dropped. Text after the last line end is a line, too.
  */
 import { concatBytes } from "./concatBytes.ts"
 
-/** In bytes. Source: reference §4.2, 4.3. */
+/** In bytes. Source: reference §4.2, §4.3. */
 export const longestLine = 10_000_000
 
 export class TextLines {
@@ -38,7 +38,7 @@ export class TextLines {
   #keep(piece: Uint8Array): void {
     this.#size += piece.length
     if (this.#size > this.#longest) this.#pieces = []
-    // A copy: whoever reads may use its buffer again.
+    // A copy: the reader may reuse its buffer.
     else if (piece.length > 0) this.#pieces.push(piece.slice())
   }
 

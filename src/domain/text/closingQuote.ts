@@ -1,8 +1,8 @@
 /**
- * Where a literal ends: at the same quote on the same line, or at the end of the line when there is none.
+ * The end of a literal: the same quote on the same line, or else the end of the line.
  *
- * An escaped quote does not end a literal, unless it was opened by one: text inside of text. Reads no further than the
- * next such quote, so that a text of many literals is read once.
+ * An escaped quote ends only a literal that starts with an escaped quote, such as code in a string. Reads no further than
+ * the next such quote, so that a text with many literals is read once.
  */
 export const closingOf = (
   text: string,
@@ -19,7 +19,7 @@ export const closingOf = (
   return { end: text.length, closed: false }
 }
 
-/** Where the line begins that `at` is in, or -1 when that is more than `reach` characters before. */
+/** The start of the line that contains `at`, or -1 if it is more than `reach` characters before. */
 export const lineStart = (text: string, at: number, reach: number): number => {
   for (let i = at; i >= Math.max(0, at - reach); i--) {
     if (i === 0 || text.charCodeAt(i - 1) === newline) return i

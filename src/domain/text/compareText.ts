@@ -1,2 +1,2 @@
-/** Code-unit order, the same on every machine (a locale's collation is not). */
+/** Code-unit order, which does not depend on the locale. */
 export const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

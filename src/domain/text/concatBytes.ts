@@ -1,4 +1,4 @@
-/** The parts, one after the other; a single part is given back as it is. */
+/** Joins the parts; a single part is returned without copying. */
 export const concatBytes = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
   if (parts.length === 1) return parts[0]!
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))

@@ -1,7 +1,7 @@
 /**
- * Walks a text once, from name to name: a name is a run of ASCII letters, digits, `_` and `-`.
+ * Visits the names in a text: a name is a run of ASCII letters, digits, `_` and `-`.
  *
- * For those who look for many things at once; a regular expression for each would read the text as many times.
+ * For callers that search for many patterns: the text is read once, and not once for each pattern.
  */
 
 const letter = 1
@@ -12,7 +12,7 @@ for (const char of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 kinds["-".charCodeAt(0)] = dash
 
 export interface Visit {
-  /** A word begins here: at the begin of a name, or behind a dash in it. */
+  /** A word starts here: at the start of a name, or after a dash in it. */
   readonly begins: (at: number) => void
   /** A name from `start` to `end`. Returns the position to continue from, at `end` or after it. */
   readonly ends: (start: number, end: number) => number

@@ -1,4 +1,4 @@
-/** `base` and `relative` joined, with `.` and `..` taken out; null when that leaves the repository. */
+/** Joins `base` and `relative` and resolves `.` and `..`; null if the result is outside of the repository. */
 export const joinPath = (base: string, relative: string): string | null => {
   const segments = base.split("/").filter((segment) => segment !== "")
   for (const segment of relative.split("/")) {

@@ -1,4 +1,4 @@
-/** The index of the last of these ascending numbers that is at most `limit`, or -1. */
+/** The index of the last number that is at most `limit`, or -1. `numbers` are ascending. */
 export const lastAtMost = (numbers: ReadonlyArray<number>, limit: number): number => {
   let [low, high] = [0, numbers.length]
   while (low < high) {

@@ -1,12 +1,12 @@
 /**
- * Shell patterns as Python's `fnmatch` reads them: `*` any text (slashes too), `?` one character, `[abc]` and
- * `[!a-z]` one of a set. Case counts. Never more steps than pattern length times path length.
+ * Shell patterns like those of Python's `fnmatch`: `*` any text (including slashes), `?` one character, `[abc]` and
+ * `[!a-z]` one of a set; case-sensitive. At most pattern length times path length steps.
  */
 export const matchesGlob = (pattern: string, path: string): boolean => {
   const tokens = tokenize(pattern)
   let token = 0
   let at = 0
-  // Where to come back to when what follows the last `*` did not fit: one character further on.
+  // The position to continue from if the pattern after the last `*` does not match: one character further.
   let star = -1
   let resume = 0
   while (at < path.length) {
@@ -34,7 +34,7 @@ const tokenize = (pattern: string): ReadonlyArray<Token> => {
   const tokens: Array<Token> = []
   for (let i = 0; i < pattern.length; i++) {
     const char = pattern[i]!
-    // The first `]` of a set is a member of it, so the end is looked for behind that.
+    // A `]` at the start of a set is a member of it.
     const end = char === "[" ? pattern.indexOf("]", pattern[i + 1] === "!" ? i + 3 : i + 2) : -1
     if (char === "*") tokens.push("*")
     else if (char === "?") tokens.push(() => true)

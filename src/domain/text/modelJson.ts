@@ -1,16 +1,16 @@
 /**
- * JSON that a model wrote. `exactJson` reads a text that is JSON and nothing else; `salvage` finds the answer in prose.
+ * JSON in the text of a model. `exactJson` reads a text that is only JSON; `salvage` finds the answer in prose.
  *
- * An answer that begins and does not end is `CutOff`: a part of it, such as the list in `{"issues": [{"files": []`, must
- * not be taken for the answer. Never throws, and takes linear time on hostile text. Source: reference §3.2, §11.1.
+ * An incomplete answer is `CutOff`: a part of it, such as the list in `{"issues": [{"files": []`, must not be used as the
+ * answer. Never throws, and takes linear time on hostile text. Source: reference §3.2, §11.1.
  */
 import { Option, Schema } from "effect"
 
-/** Levels of objects and lists; walking a deeper value could overflow the stack. */
+/** Levels of objects and lists; a deeper value could overflow the stack. */
 const deepest = 200
-/** Brackets without a value that are tried: text such as `[[[[...` would otherwise take quadratic time. */
+/** The maximum number of failed attempts: text such as `[[[[...` would otherwise take quadratic time. */
 const mostFailures = 200
-/** A line with a code fence is shorter. */
+/** Longer lines are not code fences. */
 const longestFence = 200
 
 /** The value of a text that is JSON, or JSON in one code fence. */
@@ -32,7 +32,7 @@ export const salvage = (text: string): Salvaged => {
   if (Option.isSome(whole)) return { _tag: "Found", value: whole.value, whole: true }
   const fenced = longestFenced(body)
   const { isOpen, longest } = longestIn(fenced.rest)
-  // The fenced value may only be quoted before the answer itself.
+  // The fenced value may be a quotation before the incomplete answer.
   if (isOpen) return { _tag: "CutOff" }
   if (fenced.longest !== null) return { _tag: "Found", value: fenced.longest.value, whole: true }
   return longest === null ? { _tag: "Nothing" } : { _tag: "Found", value: longest.value, whole: false }
@@ -50,7 +50,7 @@ const decoded = (text: string): Option.Option<Schema.Json> =>
 
 const opensValue = (text: string, at: number): boolean => text[at] === "{" || text[at] === "["
 
-/** The index of the bracket that closes the one at `start`, -1 if there is none, and how many levels are between. */
+/** The index of the closing bracket for the one at `start`, or -1, and the number of levels between them. */
 const extentOf = (text: string, start: number): { readonly end: number; readonly depth: number } => {
   let level = 0
   let depth = 0
@@ -67,7 +67,7 @@ const extentOf = (text: string, start: number): { readonly end: number; readonly
   return { end: -1, depth }
 }
 
-/** Some models write what they think before the answer. Thinking that does not end is the whole text. */
+/** Removes the thinking that some models write before the answer. */
 const withoutThinking = (text: string): string => {
   if (!/^\s*<think(?:ing)?>/.test(text)) return text
   const end = /<\/think(?:ing)?>/.exec(text)
@@ -106,7 +106,7 @@ function* linesOf(text: string) {
   }
 }
 
-/** The longest value in a text (the first of equal length), and whether something like JSON begins and never ends. */
+/** The longest value in a text (the first of equal length), and whether the text contains incomplete JSON. */
 const longestIn = (text: string): { readonly longest: Measured | null; readonly isOpen: boolean } => {
   let longest: Measured | null = null
   let failures = 0
@@ -118,12 +118,12 @@ const longestIn = (text: string): { readonly longest: Measured | null; readonly 
     const value = end === -1 ? Option.none() : decoded(text.slice(at, end + 1))
     if (Option.isNone(value)) failures++
     else if (longest === null || end + 1 - at > longest.length) longest = { value: value.value, length: end + 1 - at }
-    // What is inside a value is a part of it, also where the value is too deep.
+    // Skip the inside of a value, even of one that is too deep.
     if (Option.isSome(value) || (end !== -1 && depth > deepest)) at = end
   }
   return { longest, isOpen: isOpen || failures >= mostFailures }
 }
 
-/** `{"name":`, or a list of objects, lists or texts; code has other braces. */
+/** Is it `{"name":`, or a list of objects, lists or texts? Braces in code are different. */
 const beginsJson = (text: string, at: number): boolean =>
   /^(?:\{\s*"[^"\n]{0,80}"\s*:|\[\s*(?:\{\s*"|\[|"[^"\n]{0,400}",))/.test(text.slice(at, at + 500))

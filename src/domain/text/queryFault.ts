@@ -1,15 +1,15 @@
 /**
- * Which tree-sitter queries a rule file may hold: those that take a bounded time to compile and to run.
+ * Checks that a tree-sitter query of a rule file takes a bounded time to compile and to run.
  *
- * Quantifiers on groups make the query compiler and the matcher try combinations without end, and the `#match?`
- * family runs an unbounded regular expression; neither is needed to say what a line of code looks like.
+ * Quantifiers on groups can take exponential time in the query compiler and in the matcher, and the `#match?` family runs
+ * an unbounded regular expression. Rules need neither.
  */
 
 const longestQuery = 1_000
 const mostNodes = 30
 const harmless = /^#(?:not-)?(?:any-)?(?:eq|of)\?$/
 
-/** Why the query is refused, with the way out; null when it may run. */
+/** Why the query is refused, with a fix; null if it is accepted. */
 export const queryFault = (query: string): string | null => {
   if (query.trim() === "") return "it is empty; write a query such as (call) @claim"
   if (query.length > longestQuery) return `at most ${longestQuery} characters; split the rule in two`
@@ -29,7 +29,7 @@ export const queryFault = (query: string): string | null => {
   return nodes > mostNodes ? `at most ${mostNodes} nodes; it has ${nodes}` : null
 }
 
-/** The query with every text and comment emptied; null when a text does not end. */
+/** The query with the content of strings and comments removed; null if a string has no end. */
 const withoutTexts = (query: string): string | null => {
   let bare = ""
   for (let at = 0; at < query.length; at++) {

@@ -1,4 +1,4 @@
-/** Path names as git writes them: C-quoted where a byte would not survive a line of text, and as text for a reader. */
+/** Paths in the form of git (C-quoted if necessary), and as text. */
 
 const encoder = new TextEncoder()
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
@@ -15,7 +15,7 @@ export const utf8Text = (bytes: Uint8Array): string | null => {
 const sequenceLength = (first: number): number =>
   first < 0x80 ? 1 : first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0
 
-/** UTF-8 text; each byte that is not part of valid UTF-8 shows as `\xHH`. */
+/** The path as text; each byte that is not valid UTF-8 becomes `\xHH`. */
 export const pathText = (bytes: Uint8Array): string => {
   const whole = utf8Text(bytes)
   if (whole !== null) return whole
@@ -30,8 +30,8 @@ export const pathText = (bytes: Uint8Array): string => {
 }
 
 /**
- * The bytes a path text stands for: `pathText` undone. A name that really contains the characters `\xff`
- * reads the same as one with that byte; git's object names avoid the question where it matters.
+ * The bytes of a path text: the inverse of `pathText`. A name with the characters `\xff` is not distinguished from one with
+ * that byte; where it matters, object ids are used instead of paths.
  */
 export const pathBytes = (path: string): Uint8Array => {
   const parts = path.split(/\\x([89a-f][0-9a-f])/)
@@ -44,13 +44,13 @@ export const pathBytes = (path: string): Uint8Array => {
   return Uint8Array.from(bytes)
 }
 
-/** True when the path has bytes that are not UTF-8. */
+/** Does the path have bytes that are not UTF-8? */
 export const hasOddBytes = (path: string): boolean => utf8Text(pathBytes(path)) === null
 
 const named: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, "\\": 92 }
 const escapes = new Map(Object.entries(named).map(([letter, byte]) => [byte, letter]))
 
-/** The name in a text that begins with a quote, and how many characters it took; null when none is quoted there. */
+/** The quoted name at the start of a text, and its length in the text; null if there is none. */
 export const unquotePath = (text: string): { readonly path: string; readonly length: number } | null => {
   if (text.charCodeAt(0) !== 34) return null
   const bytes: Array<number> = []
@@ -67,7 +67,7 @@ export const unquotePath = (text: string): { readonly path: string; readonly len
     if (char !== "\\") continue
     const octal = /^[0-3][0-7]{2}/.exec(text.slice(at + 1, at + 4))
     const byte = octal === null ? named[text[at + 1] ?? ""] : Number.parseInt(octal[0], 8)
-    // An unknown escape stays as it stands (`\xHH` of an odd byte looks like one).
+    // An unknown escape is not changed, such as `\xHH` for a byte that is not UTF-8.
     if (byte === undefined) continue
     flush(at)
     bytes.push(byte)
@@ -77,7 +77,7 @@ export const unquotePath = (text: string): { readonly path: string; readonly len
   return null
 }
 
-/** The path as git writes it with `core.quotePath`: quoted only when it has to be. */
+/** The path in git's form with `core.quotePath`: quoted only if necessary. */
 export const quotePath = (path: string): string => {
   const bytes = pathBytes(path)
   if (bytes.every((byte) => byte >= 32 && byte < 127 && byte !== 34 && byte !== 92)) return path

@@ -1,6 +1,6 @@
-/** Whether a text is one statement that reads. The database is opened read-only as well; this gives the error message. */
+/** Checks that a text is one reading statement, for a clear error message; the database is opened read-only as well. */
 
-/** Why it is not run, as the end of "the query was not run: "; null when it may be. */
+/** The reason, as the end of "the query was not run: "; null if it may be run. */
 export const refusalOf = (sql: string): string | null => {
   const bare = withoutNoise(sql)
   const [first = "", ...more] = bare

@@ -1,7 +1,7 @@
 /**
- * The path of each key that an object has twice: a JSON parser keeps the last one, and others may keep the first.
+ * The paths of repeated keys in objects: JSON parsers keep different ones.
  *
- * `text` is JSON that a parser has accepted. Linear; nothing is recursive.
+ * `text` must be valid JSON. Linear, without recursion.
  */
 import { Option, Schema } from "effect"
 import { closingOf } from "./closingQuote.ts"
@@ -9,9 +9,9 @@ import { closingOf } from "./closingQuote.ts"
 const parseString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
 interface Open {
-  /** Of an object; null in a list. */
+  /** The keys of an object; null in a list. */
   readonly keys: Set<string> | null
-  /** The key or the index of the next value in it. */
+  /** The key or the index of the next value. */
   at: string | number
 }
 

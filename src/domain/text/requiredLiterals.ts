@@ -1,17 +1,17 @@
 /**
- * Character strings of which every text that a regular expression (RE2's syntax) matches has at least one: a search for
- * them finds every file that is worth reading. Pure.
+ * Strings of which every match of a regular expression (RE2's syntax) contains at least one: a search for them finds every
+ * file that may match.
  *
- * Conservative: syntax it does not handle yields nothing. Null if there is no literal to look for.
+ * Conservative: null for unsupported syntax, and if there is no such string.
  */
 
-/** Shorter strings are in almost every file. */
+/** Almost every file contains shorter strings. */
 const shortest = 2
-/** More are looked for no sooner than the pattern itself. */
+/** A search for more strings is not faster than the pattern itself. */
 const most = 20
 
 export const requiredLiterals = (pattern: string, ignoreCase: boolean): ReadonlyArray<string> | null => {
-  // Flags that change what characters mean, and quoting: rare, and not worth the risk.
+  // Flags and quoting are rare, and are not supported.
   if (/\(\?(?!:)|\\Q/.test(pattern)) return null
   const reader = new Reader(pattern)
   const found = reader.alternatives()
@@ -23,7 +23,7 @@ export const requiredLiterals = (pattern: string, ignoreCase: boolean): Readonly
   return words.length > most || words.some((word) => word.length < shortest) ? null : [...new Set(words)]
 }
 
-/** Letters that equal another one only beyond ASCII, which a search by bytes does not know: `K` and the Kelvin sign. */
+/** Letters with a case variant beyond ASCII, such as `K` and the Kelvin sign, which a search by bytes would not find. */
 const foldsBeyondAscii = /[^\x00-\x7f]|[kKsS]/
 
 class Reader {
@@ -38,7 +38,7 @@ class Reader {
     return this.#at >= this.#pattern.length
   }
 
-  /** Of each alternative up to the group's end, the longest string it cannot do without; null when one has none. */
+  /** The longest required string of each alternative up to the end of the group; null if one has none. */
   alternatives(): ReadonlyArray<string> | null {
     let all: Array<string> | null = []
     for (;;) {
@@ -64,7 +64,7 @@ class Reader {
       if (count === "once" && piece._tag === "Character") {
         run += piece.text
       } else if (piece._tag === "Empty" && count === "once") {
-        // An anchor matches no text: its two sides are adjacent.
+        // An anchor matches no text, so both sides are adjacent.
       } else {
         if (count === "many" && piece._tag === "Character") run += piece.text
         end()
@@ -95,7 +95,7 @@ class Reader {
     this.#at++
     if (/[^\w\s]/.test(escaped) && escaped.charCodeAt(0) < 128) return { _tag: "Character", text: escaped }
     if (/[bBAz]/.test(escaped)) return { _tag: "Empty" }
-    // `\x41`, `\x{1F600}`, `\pL`, `\p{Greek}`, `\101`: what follows belongs to it.
+    // `\x41`, `\x{1F600}`, `\pL`, `\p{Greek}`, `\101`: the following characters are part of the escape.
     if (/[xpP]/.test(escaped)) {
       const rest = this.#pattern.slice(this.#at)
       this.#at += (/^\{[^}]*\}/.exec(rest) ?? (escaped === "x" ? /^[0-9a-f]{0,2}/i : /^./).exec(rest))?.[0].length ?? 0
@@ -116,7 +116,7 @@ class Reader {
     this.#at++
   }
 
-  /** Of the piece before: is it there once, at least once, or maybe not at all? */
+  /** Does the previous piece occur once, at least once, or optionally? */
   #quantifier(): "once" | "many" | "maybe" {
     const found = /^(?:[*+?]|\{(\d+)(?:,\d*)?\})\??/.exec(this.#pattern.slice(this.#at, this.#at + 20))
     if (found === null) return "once"
@@ -131,12 +131,12 @@ type Piece =
   | { readonly _tag: "Character"; readonly text: string }
   | { readonly _tag: "Empty" }
   | { readonly _tag: "Group"; readonly literals: ReadonlyArray<string> | null }
-  /** Some character, or something not understood. */
+  /** Any character, or unsupported syntax. */
   | { readonly _tag: "Unknown" }
 
 const unknown: Piece = { _tag: "Unknown" }
 
-/** The one whose shortest string is longer. */
+/** The list whose shortest string is longer. */
 const better = (a: ReadonlyArray<string> | null, b: ReadonlyArray<string> | null): ReadonlyArray<string> | null => {
   if (a === null || b === null) return a ?? b
   const least = (words: ReadonlyArray<string>) => Math.min(...words.map((word) => word.length))

@@ -1,13 +1,13 @@
 /**
- * A tool's result, cut where it is too long for the model, with a notice that says how to read on. The notice is part of
- * the page and never of the text.
+ * Cuts the result of a tool that is too long for the model, and adds a notice about how to continue. The notice is part
+ * of the page, not of the text.
  */
 import { charactersWithin } from "./tokensAtMost.ts"
 
-/** By which a model reads on. */
+/** The tool by which a model reads the next page. */
 export const moreAction = "read_more"
 
-/** `from` and the notice count characters. A text that fits is left as it is. */
+/** `from` and the notice count characters. A text that fits is not changed. */
 export const resultPage = (callId: string, text: string, from: number, tokens: number): string => {
   const end = pageEnd(text, from, tokens)
   const page = from === 0 && end === text.length ? text : text.slice(from, end)
@@ -16,7 +16,7 @@ export const resultPage = (callId: string, text: string, from: number, tokens: n
   return `${page}\n[dd: cut here; characters ${from} to ${end} of ${text.length}. To read on, call ${way}]`
 }
 
-/** After the last whole line where one ends in the page's second half; no pair of surrogates is taken apart. */
+/** Cuts after a line that ends in the second half of the page, if there is one; never splits a surrogate pair. */
 const pageEnd = (text: string, from: number, tokens: number): number => {
   const end = from + Math.max(1, charactersWithin(text, from, tokens))
   if (end >= text.length) return text.length

@@ -1,8 +1,8 @@
 /**
- * How many tokens a text will take, about: dd holds no model's own tokenizer, and budgets need none.
+ * Estimates the number of tokens of a text: dd contains no tokenizer, and budgets do not need one.
  *
- * Words count by their length, runs of digits by three, signs one each and white space only where it is long: what the
- * tokenizers of today's models have in common. `docs/prompts.md` has how far it was off. Linear.
+ * Words count by length, digits in groups of three, signs one each, and white space only if it is long, which is similar in
+ * the tokenizers of current models. `docs/prompts.md` has the measured deviation. Linear.
  */
 
 export const tokenEstimate = (text: string): number => {
@@ -20,5 +20,5 @@ export const tokenEstimate = (text: string): number => {
 
 const isLetter = (code: number): boolean => (code >= 65 && code <= 90) || (code >= 97 && code <= 122)
 
-// A capital begins a word within a name, as tokenizers mostly cut it.
+// A capital starts a word inside a name, as in most tokenizers.
 const pieces = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|\s+|[^\x00-\x7f]+|[^\sA-Za-z0-9]+/g

@@ -1,6 +1,6 @@
 /**
- * About how many tokens a text takes, without a tokenizer: rather too many than too few, so that what is counted to fit
- * fits. Source: words of English and code take some four characters a token; other scripts take one or more a character.
+ * An upper estimate of the number of tokens of a text, without a tokenizer. English and code have about four characters per
+ * token; other scripts have one or more tokens per character.
  */
 export const tokensAtMost = (text: string): number => {
   let wide = 0
@@ -8,7 +8,7 @@ export const tokensAtMost = (text: string): number => {
   return Math.ceil((text.length - wide) / asciiAToken) + wide
 }
 
-/** How many characters from `from` on take at most so many tokens. */
+/** The number of characters from `from` that take at most this many tokens. */
 export const charactersWithin = (text: string, from: number, tokens: number): number => {
   let ascii = 0
   let wide = 0

@@ -1,7 +1,7 @@
 /** From a page to a rule: what the page leaves open comes from its area. */
 
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
-import { looksAt } from "../../domain/finding/UserRule.ts"
+import { appliesToPath } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { isMovedLine } from "../shared/changedLines.ts"
 import type { Areas } from "./Checks.ts"
@@ -26,7 +26,7 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
   const isOfLines = subject._tag === "Line" || subject._tag === "Detector"
   const places = { languages: (isOfLines ? languages : undefined) ?? [], paths: paths ?? [] }
   const atPlaces =
-    places.languages.length + places.paths.length === 0 ? {} : { looksAt: looksAt(places, { grammarOf }) }
+    places.languages.length + places.paths.length === 0 ? {} : { appliesToPath: appliesToPath(places, { grammarOf }) }
   switch (subject._tag) {
     case "Nodes": {
       const { condition, types } = subject

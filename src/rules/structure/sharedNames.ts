@@ -99,29 +99,29 @@ const quotedConstant = pattern`(?<![\w/.-])["']${N}["'](?!\s*[:\]])`
 const environmentMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   const kind = fileKind(path)
   if (kind === null) return []
-  if (kind === "docs") return all(text, "tells", pattern`(?<![\w$-])${N}(?![\w(])`)
+  if (kind === "docs") return all(text, "documents", pattern`(?<![\w$-])${N}(?![\w(])`)
   if (isNote(path, text)) return []
   if (kind === "code") {
-    const given = all(text, "gives", ...envSetInCode)
-    const asked = all(text, "asks", ...envReadInCode, quotedConstant)
-    return [...given, ...asked.filter(({ name }) => !given.some((each) => each.name === name))]
+    const definitions = all(text, "defines", ...envSetInCode)
+    const uses = all(text, "uses", ...envReadInCode, quotedConstant)
+    return [...definitions, ...uses.filter(({ name }) => !definitions.some((each) => each.name === name))]
   }
-  const asked = all(text, "asks", pattern`\$\{?${N}\b`)
-  if (isEnvFile(path)) return [...all(text, "gives", pattern`^\s*(?:export\s+)?${N}\s*=`), ...asked]
+  const uses = all(text, "uses", pattern`\$\{?${N}\b`)
+  if (isEnvFile(path)) return [...all(text, "defines", pattern`^\s*(?:export\s+)?${N}\s*=`), ...uses]
   if (kind === "shell") {
-    const given = all(text, "gives", pattern`(?<![\w$-])${N}=`, pattern`^\s*(?:ENV|ARG)\s+${N}\b`)
-    return [...given, ...asked]
+    const definitions = all(text, "defines", pattern`(?<![\w$-])${N}=`, pattern`^\s*(?:ENV|ARG)\s+${N}\b`)
+    return [...definitions, ...uses]
   }
-  const given = all(
+  const definitions = all(
     text,
-    "gives",
+    "defines",
     pattern`^\s*(?:-\s+)?["']?${N}["']?\s*[:=]`,
     pattern`^\s*(?:-\s+)?["']?(?:name|key)["']?\s*[:=]\s*["']?${N}["']?,?\s*$`,
     pattern`^\s*-\s+["']?${N}["']?\s*$`,
     pattern`\b(?:Environment|env)\s*=\s*.*?${N}\s*=`,
     pattern`(?<![\w$-])${N}=`
   )
-  return [...given, ...asked]
+  return [...definitions, ...uses]
 }
 
 // --- Flags
@@ -150,13 +150,13 @@ const flagMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   if (kind === null) return []
   const worth = (mentions: ReadonlyArray<Mention>) => mentions.filter(({ name }) => !ordinaryFlags.has(name))
   if (kind === "code") {
-    const given = all(text, "gives", ...flagDefinitions)
+    const given = all(text, "defines", ...flagDefinitions)
     if (given.length > 0 || isNote(path, text)) return worth(given)
-    return worth(otherProgram.test(text) ? [] : all(text, "asks", pattern`["']--${F}(?=["'=])`))
+    return worth(otherProgram.test(text) ? [] : all(text, "uses", pattern`["']--${F}(?=["'=])`))
   }
   if (otherProgram.test(text)) return []
   const passed = pattern`(?<![\w-])--${F}(?![\w-])`
-  return worth(all(text, kind === "docs" ? "tells" : "asks", passed))
+  return worth(all(text, kind === "docs" ? "documents" : "uses", passed))
 }
 
 // --- Routes
@@ -187,9 +187,9 @@ const routeMentions = (path: string, text: string): ReadonlyArray<Mention> => {
     mentions
       .map(({ name, role }) => ({ name: plainPath(name), role }))
       .filter(({ name }) => !name.includes("$") && /\/[a-z][\w-]+\/[\w*-]+|-/.test(name))
-  if (kind === "docs") return plain(all(text, "tells", pattern`\b(?:GET|POST|PUT|PATCH|DELETE)\s+\`?${P}`))
-  const given = plain(all(text, "gives", ...routeDefinitions))
-  return given.length > 0 ? given : plain(all(text, "asks", ...routeUses))
+  if (kind === "docs") return plain(all(text, "documents", pattern`\b(?:GET|POST|PUT|PATCH|DELETE)\s+\`?${P}`))
+  const definitions = plain(all(text, "defines", ...routeDefinitions))
+  return definitions.length > 0 ? definitions : plain(all(text, "uses", ...routeUses))
 }
 
 // --- Settings keys
@@ -204,14 +204,14 @@ const keysRead = [
 const keyMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   const kind = fileKind(path)
   if (kind === null || kind === "shell" || isNote(path, text)) return []
-  if (kind === "docs") return all(text, "tells", pattern`^\s*["'\`]?${K}["'\`]?\s*[:=]\s`)
-  if (kind === "code") return all(text, "asks", ...keysRead)
+  if (kind === "docs") return all(text, "documents", pattern`^\s*["'\`]?${K}["'\`]?\s*[:=]\s`)
+  if (kind === "code") return all(text, "uses", ...keysRead)
   return isEnvFile(path) ||
     /(?:^|\/)(?:package|tsconfig[\w.]*|composer|\w*locales?|i18n)(?:\.json|\/)|(?:^|\/)(?:locales?|i18n|translations?|\.github)\//.test(
       path
     )
     ? []
-    : all(text, "gives", pattern`^\s*["']?${K}["']?\s*[:=]`)
+    : all(text, "defines", pattern`^\s*["']?${K}["']?\s*[:=]`)
 }
 
 // --- Columns and tables
@@ -244,11 +244,11 @@ const isSchema = (path: string): boolean => /\.sql$|(?:^|\/)(?:schema|structure)
 /** Columns are words of their own in code; `def name` or an alias keeps an old one alive. */
 const columnMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   if (isMigration(path)) return []
-  if (isSchema(path)) return all(text, "gives", pattern`\b${C}\b`)
+  if (isSchema(path)) return all(text, "defines", pattern`\b${C}\b`)
   if (fileKind(path) !== "code" || isNote(path, text)) return []
-  return [...all(text, "gives", ...columnKept), ...all(text, "asks", ...columnUses)].filter(
+  return [...all(text, "defines", ...columnKept), ...all(text, "uses", ...columnUses)].filter(
     ({ name, role }, _, mentions) =>
-      role === "gives" || !mentions.some((each) => each.name === name && each.role === "gives")
+      role === "defines" || !mentions.some((each) => each.name === name && each.role === "defines")
   )
 }
 
@@ -265,14 +265,14 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     noun: "environment variable",
     mentions: environmentMentions,
     hint: /[A-Z]_[A-Z0-9]/,
-    documented: "asks"
+    documented: "uses"
   },
   {
     rule: "drift/command-line-flag",
     noun: "flag",
     mentions: flagMentions,
     hint: /[a-z]-[a-z]/,
-    documented: "gives"
+    documented: "defines"
   },
   {
     rule: "drift/route",
@@ -280,21 +280,21 @@ export const nameKinds: ReadonlyArray<NameKind> = [
     mentions: routeMentions,
     hint: /\/[\w:{<*[-]/,
     word: longestPart,
-    documented: "gives"
+    documented: "defines"
   },
   {
     rule: "drift/settings-key",
     noun: "settings key",
     mentions: keyMentions,
     hint: /[a-z0-9][._-][a-z0-9]/i,
-    documented: "asks"
+    documented: "uses"
   },
   {
     rule: "drift/column",
     noun: "column or table",
     mentions: columnMentions,
     hint: /[a-z]_[a-z]/,
-    documented: "gives"
+    documented: "defines"
   }
 ]
 

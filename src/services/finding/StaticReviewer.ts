@@ -16,11 +16,11 @@ import {
   type AddedLine,
   addedLines,
   appliesTo,
+  claimsToShow,
   lineClaims,
   longestLine,
   recordOf,
-  syntaxClaims,
-  worthShowing
+  syntaxClaims
 } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
@@ -397,7 +397,7 @@ const failed = (rule: Rule, file: string, cause: unknown): Part => ({
 
 const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
   attempt(rule, file.path, () => {
-    const found = worthShowing(claims())
+    const found = claimsToShow(claims())
     if (found.length === 0) return []
     const textAt = lineTexts(file)
     return found.map((claim) => recordOf(rule, claim, file.path, textAt(claim.line)))
@@ -410,7 +410,7 @@ const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
     return [...byPath].flatMap(([path, claims]) => {
       const file = files.get(path)
       const textAt = file === undefined ? () => undefined : lineTexts(file)
-      return worthShowing(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
+      return claimsToShow(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
     })
   })
 

@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { isGeneratedPath, isTestPath, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isTestPath, isVendoredPath, isMarkedGenerated } from "../../domain/change/PathKind.ts"
 import { touchedBy } from "../../domain/change/touchedBy.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
@@ -206,7 +206,7 @@ const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting
   const texts = new Map<string, string>()
   for (const path of candidates) {
     const source = yield* sources.head(path)
-    if (source._tag === "Text" && !saysGenerated(source.lines)) texts.set(path, source.text)
+    if (source._tag === "Text" && !isMarkedGenerated(source.lines)) texts.set(path, source.text)
   }
   const defining = new RegExp(`\\benum\\s+${RegExp.escape(type.name)}\\b`, "g")
   const renaming = new RegExp(`\\bas\\s+${RegExp.escape(type.name)}\\b`)

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { type DeletedLines, deletedLines } from "../../domain/change/deletedLines.ts"
-import { isMinified, saysGenerated } from "../../domain/change/PathKind.ts"
+import { isMinified, isMarkedGenerated } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
@@ -84,7 +84,7 @@ const shapesIn = Effect.fnUntraced(function* (
   const trees = yield* SyntaxTrees
   const grammar = grammarOf(path)
   const source = yield* sources.head(path)
-  if (grammar === null || source._tag !== "Text" || isMinified(source.lines) || saysGenerated(source.lines)) {
+  if (grammar === null || source._tag !== "Text" || isMinified(source.lines) || isMarkedGenerated(source.lines)) {
     return []
   }
   if (rows.size === 0) return []
@@ -112,7 +112,7 @@ const newFunctions = Effect.fnUntraced(function* (file: DiffFile, deleted: Delet
   const found = yield* shapesIn(file.path, new Set([...added].map((line) => line - 1)), ({ name, node }, lines) => {
     const first = node.startPosition.row
     const own = lines.slice(first, node.endPosition.row + 1)
-    return own.every((text, at) => isNew(first + at, text)) && !deleted.defines(name) && !deleted.holdsMostOf(own)
+    return own.every((text, at) => isNew(first + at, text)) && !deleted.defines(name) && !deleted.hasMostOf(own)
   })
   return found.filter(({ shape }) => shape.statements >= fewestStatements)
 })

@@ -107,7 +107,7 @@ const renamesOf = (file: DiffFile, kinds: ReadonlyArray<NameKind>): ReadonlyArra
     if (kind.rule === columnRule) {
       const all = addedLines(file).flatMap(({ line, text }): ReadonlyArray<Renamed> => {
         const renamed = text.length > longestLine ? null : columnRename(text)
-        return renamed === null ? [] : [{ ...renamed, role: "gives", line, path, kind }]
+        return renamed === null ? [] : [{ ...renamed, role: "defines", line, path, kind }]
       })
       // The rest of the file undoes the migration.
       const undoes = (a: Renamed, b: Renamed) => a.before === b.after && a.after === b.before
@@ -136,8 +136,8 @@ const driftRecord = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed,
   const { after, before, left, role } = drift
   const count = new Set(left.map(({ line, path }) => `${path}:${line}`)).size
   const places = count === 1 ? "one place" : `${count} places`
-  const only = left.every((each) => each.role === "tells")
-  const verb = only ? ["tells of", "tell of"] : role === "asks" ? ["gives", "give"] : ["uses", "use"]
+  const only = left.every((each) => each.role === "documents")
+  const verb = only ? ["documents", "document"] : role === "uses" ? ["defines", "define"] : ["uses", "use"]
   const title = `The ${noun} \`${before}\` is \`${after}\` now, but ${places} still ${verb[count === 1 ? 0 : 1]} the old name`
   return ruleRecord(rule, {
     title,

@@ -1,7 +1,7 @@
 /** Why a changed file is not reviewed. */
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
-import { isGeneratedPath, isMinified, isVendoredPath, saysGenerated } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isMarkedGenerated, isMinified, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { SourceText } from "../change/Sources.ts"
 
@@ -25,7 +25,7 @@ export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage
   if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
   if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
-  if (isAlways(file, saysGenerated)) return { status: "skipped", reason: "generated, according to a comment in it" }
+  if (isAlways(file, isMarkedGenerated)) return { status: "skipped", reason: "generated, according to a comment in it" }
   return null
 }
 

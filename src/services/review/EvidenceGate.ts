@@ -10,7 +10,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSubmodule } from "../../domain/change/Diff.ts"
 import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
-import { type CitedFile, citationsOf, formFault, pathFault, placed, standing } from "../../domain/finding/Evidence.ts"
+import { type CitedFile, citationsOf, formFault, pathFault, placed, verified } from "../../domain/finding/Evidence.ts"
 import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
@@ -80,14 +80,14 @@ export class EvidenceGate extends Context.Service<
           const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
           const record = exists ? named : rehomed(named, change)
 
-          const found = standing(record, yield* cited(record.file))
+          const found = verified(record, yield* cited(record.file))
           if (Result.isFailure(found)) return found
 
           const places = judged(found.success)
           const real = []
           for (const place of places) {
             const at = ReviewRecord.make({ ...bare(found.success), file: place.path, line: place.line })
-            if (Result.isSuccess(standing(at, yield* cited(place.path)))) real.push(place)
+            if (Result.isSuccess(verified(at, yield* cited(place.path)))) real.push(place)
           }
           if (places.length > 0 && real.length === 0) {
             return Result.fail(`its evidence cites ${places[0]!.path}:${places[0]!.line}, which does not exist`)

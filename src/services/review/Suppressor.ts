@@ -158,7 +158,7 @@ export class Suppressor extends Context.Service<
           const { found } = suppressionsIn(source.lines, lexiconOf(path))
           if (found.length === 0) continue
           const added = new Set(addedLines(file).map(({ line }) => line))
-          const isNew = (line: number) => added.has(line) && !deleted.holdsMostOf([source.lines[line - 1] ?? ""])
+          const isNew = (line: number) => added.has(line) && !deleted.hasMostOf([source.lines[line - 1] ?? ""])
           const claims = items.flatMap(
             ({ record, related }): ReadonlyArray<ClaimedLine> =>
               record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []

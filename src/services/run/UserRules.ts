@@ -8,7 +8,7 @@ import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
 import type { LineRule, SyntaxRule } from "../../domain/finding/Rule.ts"
 import {
   longestRuleFile,
-  looksAt,
+  appliesToPath,
   mostRuleFiles,
   type RuleArea,
   type RuleFileProblem,
@@ -187,7 +187,7 @@ const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile)
   const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
   // Ranked after findings of the same severity by dd's own rules.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
-  const shared = { ...words, stack: stackOf(languages), looksAt: looksAt(written, { grammarOf }) }
+  const shared = { ...words, stack: stackOf(languages), appliesToPath: appliesToPath(written, { grammarOf }) }
   if (pattern._tag === "Line") {
     const found = yield* compile("line", pattern.line)
     const excused = pattern.unless === null ? never : yield* compile("unless", pattern.unless)

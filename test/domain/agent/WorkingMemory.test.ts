@@ -24,16 +24,16 @@ const told = (memory: WorkingMemory): ReadonlyArray<string> =>
 describe("working memory", () => {
   test("C20 tells apart what the model was shown and what waits", () => {
     const memory = remembering(run(), input("a"))
-    expect(memory.waits).toBe(true)
+    expect(memory.hasPending).toBe(true)
     memory.take(step())
     memory.take(input("b"))
     memory.take(turn("said"))
     expect(told(memory)).toEqual(["user: a", "model: said"])
-    expect(memory.waits).toBe(true)
+    expect(memory.hasPending).toBe(true)
     memory.take(step(2))
     memory.take(turn("again"))
     expect(told(memory)).toEqual(["user: a", "model: said", "user: b", "model: again"])
-    expect(memory.waits).toBe(false)
+    expect(memory.hasPending).toBe(false)
   })
 
   test("C8 marks only what a step has shown: an input that comes while the model speaks waits", () => {
@@ -74,8 +74,8 @@ describe("working memory", () => {
   })
 
   test("F3 forgets what a failed run was asked, for its sender was told; keeps what a limit left over", () => {
-    expect(remembering(run(), input("a"), step(), ended("model error")).waits).toBe(false)
-    expect(remembering(run(), input("a"), step(), turn("x"), input("b"), ended("step limit")).waits).toBe(true)
+    expect(remembering(run(), input("a"), step(), ended("model error")).hasPending).toBe(false)
+    expect(remembering(run(), input("a"), step(), turn("x"), input("b"), ended("step limit")).hasPending).toBe(true)
   })
 
   test("C21 keeps thoughts only in the turn's own form, whole", () => {

@@ -9,7 +9,7 @@ import {
 } from "../../../src/domain/code/SharedName.ts"
 import { diffFile } from "../../support/change.ts"
 
-const words = (text: string) => (text.match(/[A-Z]+_[A-Z_]+/g) ?? []).map((name) => ({ name, role: "asks" as const }))
+const words = (text: string) => (text.match(/[A-Z]+_[A-Z_]+/g) ?? []).map((name) => ({ name, role: "uses" as const }))
 const renames = (before: string, after: string) =>
   renamesIn(diffFile("a.py", before, after).hunks, words).map(({ after, before, line }) => `${before} ${after} ${line}`)
 
@@ -35,28 +35,28 @@ test("names are alike when they share half of the words of the shorter", () => {
 })
 
 describe("what is left of a name", () => {
-  const rename: Rename = { role: "asks", before: "OLD", after: "NEW", line: 1 }
+  const rename: Rename = { role: "uses", before: "OLD", after: "NEW", line: 1 }
   const at = (name: string, role: Role, path: string): MentionPlace => ({ name, role, path, line: 1 })
   const left = (places: ReadonlyArray<MentionPlace>, renames: ReadonlyArray<Rename> = [rename], of = rename) =>
-    driftOf(of, renames, places, "asks")?.left.map(({ path }) => path) ?? null
+    driftOf(of, renames, places, "uses")?.left.map(({ path }) => path) ?? null
 
   test("is where the other side still has it", () =>
-    expect(left([at("OLD", "gives", "b.yml"), at("OLD", "gives", "a.yml")])).toEqual(["a.yml", "b.yml"]))
+    expect(left([at("OLD", "defines", "b.yml"), at("OLD", "defines", "a.yml")])).toEqual(["a.yml", "b.yml"]))
   test("is nothing while the renamed side still has it too", () =>
-    expect(left([at("OLD", "gives", "a.yml"), at("OLD", "asks", "b.py")])).toBeNull())
+    expect(left([at("OLD", "defines", "a.yml"), at("OLD", "uses", "b.py")])).toBeNull())
   test("is nothing where a file speaks of both", () =>
-    expect(left([at("OLD", "gives", "a.yml"), at("NEW", "gives", "a.yml")])).toBeNull())
+    expect(left([at("OLD", "defines", "a.yml"), at("NEW", "defines", "a.yml")])).toBeNull())
   test("is nothing when the other side has had the new name already", () =>
-    expect(left([at("OLD", "gives", "a.yml"), at("NEW", "gives", "b.yml")])).toBeNull())
+    expect(left([at("OLD", "defines", "a.yml"), at("NEW", "defines", "b.yml")])).toBeNull())
   test("is what was forgotten when the change renamed the other side elsewhere", () =>
     expect(
-      left([at("OLD", "gives", "a.yml"), at("NEW", "gives", "b.yml")], [rename, { ...rename, role: "gives" }])
+      left([at("OLD", "defines", "a.yml"), at("NEW", "defines", "b.yml")], [rename, { ...rename, role: "defines" }])
     ).toEqual(["a.yml"]))
   test("is nothing when the name became several", () =>
-    expect(left([at("OLD", "gives", "a.yml")], [rename, { ...rename, after: "OTHER" }])).toBeNull())
+    expect(left([at("OLD", "defines", "a.yml")], [rename, { ...rename, after: "OTHER" }])).toBeNull())
   test("is told of documents last, and only where the renamed side is the documented one", () => {
-    expect(left([at("OLD", "tells", "a.md"), at("OLD", "gives", "z.yml")])).toEqual(["z.yml", "a.md"])
-    const given: Rename = { ...rename, role: "gives" }
-    expect(left([at("OLD", "tells", "a.md")], [given], given)).toBeNull()
+    expect(left([at("OLD", "documents", "a.md"), at("OLD", "defines", "z.yml")])).toEqual(["z.yml", "a.md"])
+    const given: Rename = { ...rename, role: "defines" }
+    expect(left([at("OLD", "documents", "a.md")], [given], given)).toBeNull()
   })
 })

@@ -6,7 +6,7 @@ import {
   formFault,
   pathFault,
   placed,
-  standing
+  verified
 } from "../../../src/domain/finding/Evidence.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import { it } from "../../support/effect.ts"
@@ -87,7 +87,7 @@ describe("text made to be slow", () => {
       expect(formFault(record({ file: "", line: 0, evidence: text }), "per-stack")).not.toBeNull()
       expect(citationsIn(text)).toEqual([])
       expect(
-        Result.isFailure(standing(record({ quote: `x${text}y` }), { _tag: "Seen", count: 9, line: () => "" }))
+        Result.isFailure(verified(record({ quote: `x${text}y` }), { _tag: "Seen", count: 9, line: () => "" }))
       ).toBe(true)
     }
   })
@@ -106,14 +106,14 @@ describe("placed", () => {
   })
 })
 
-describe("standing", () => {
+describe("verified", () => {
   const file = text("import os", "", "def f(a=[]):", "    return a", "", "def g():", "    pass")
 
   const reason = (fields: Fields, cited: CitedFile = file) => {
-    const result = standing(record(fields), cited)
+    const result = verified(record(fields), cited)
     return Result.isFailure(result) ? result.failure : null
   }
-  const found = (fields: Fields, cited: CitedFile = file) => Result.getOrThrow(standing(record(fields), cited))
+  const found = (fields: Fields, cited: CitedFile = file) => Result.getOrThrow(verified(record(fields), cited))
 
   it.prop(
     "moves a claim from an empty line to the nearest line with text",
@@ -128,7 +128,7 @@ describe("standing", () => {
         isKnownWhole || whole._tag !== "Seen"
           ? whole
           : { _tag: "Seen", count: null, line: whole.line, numbers: lines.map((_, at) => at + 1) }
-      const stands = standing(record({ line, rule: "py/x" }), cited)
+      const stands = verified(record({ line, rule: "py/x" }), cited)
       if (Result.isFailure(stands)) return expect(line).toBeGreaterThan(lines.length)
       const found = stands.success
       const texts = lines.flatMap((each, at) => (each.trim() === "" ? [] : [at + 1]))
@@ -210,7 +210,7 @@ describe("standing", () => {
       lines: Schema.Array(Schema.Literals(["a", "b", "", "ab"]))
     }),
     ({ lines, ...fields }) => {
-      const result = standing(record(fields), text(...lines))
+      const result = verified(record(fields), text(...lines))
       if (Result.isFailure(result)) return
       expect(result.success.line).toBeLessThanOrEqual(Math.max(1, lines.length))
       expect(result.success.endLine!).toBeGreaterThanOrEqual(result.success.line)

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test"
 import { Result } from "effect"
 import { grammars } from "../../../src/domain/change/Grammar.ts"
 import {
+  appliesToPath,
   longestRuleFile,
-  looksAt,
   readUserRule,
   ruleFileProblemText,
   type UserRule
@@ -112,8 +112,8 @@ describe("a rule file", () => {
 
 describe("where a rule looks", () => {
   test("is the files of its languages, under its paths", () => {
-    const at = looksAt({ languages: ["python", "go"], paths: ["src/**"] }, files)
+    const at = appliesToPath({ languages: ["python", "go"], paths: ["src/**"] }, files)
     expect(["src/a.py", "src/x/b.go", "a.py", "src/a.rb"].map(at)).toEqual([true, true, false, false])
-    expect(looksAt({ languages: [], paths: [] }, files)("anything")).toBe(true)
+    expect(appliesToPath({ languages: [], paths: [] }, files)("anything")).toBe(true)
   })
 })

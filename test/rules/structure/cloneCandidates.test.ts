@@ -24,7 +24,7 @@ const sought = (names: ReadonlyArray<string>, lines?: number) => {
   if (found === null) throw new Error("nothing to look for")
   return found
 }
-const standing = (path: string, places: ReadonlyArray<readonly [number, string]>) =>
+const verified = (path: string, places: ReadonlyArray<readonly [number, string]>) =>
   new Map([[path, places.map(([line, word]): WordPlace => ({ path, line, word }))]])
 const pathsFor = (...given: Parameters<typeof candidatesFor>) => candidatesFor(...given).map(({ path }) => path)
 
@@ -48,17 +48,17 @@ describe("a file may hold the original", () => {
   const four = letters.slice(0, 4)
   it("where the words stand as near to each other as in a function", () => {
     const near = four.map((word, at) => [100 + 4 * at, word] as const)
-    expect(pathsFor(sought(four), standing("src/a.py", near))).toEqual(["src/a.py"])
+    expect(pathsFor(sought(four), verified("src/a.py", near))).toEqual(["src/a.py"])
     const far = four.map((word, at) => [100 + 90 * at, word] as const)
-    expect(pathsFor(sought(four), standing("src/a.py", far))).toEqual([])
-    expect(pathsFor(sought(four, 200), standing("src/a.py", far))).toEqual(["src/a.py"])
+    expect(pathsFor(sought(four), verified("src/a.py", far))).toEqual([])
+    expect(pathsFor(sought(four, 200), verified("src/a.py", far))).toEqual(["src/a.py"])
   })
 
   it("where the words differ, not where one is repeated", () =>
     expect(
       pathsFor(
         sought(four),
-        standing(
+        verified(
           "src/a.py",
           [1, 2, 3, 4].map((line) => [line, "alphas"])
         )
@@ -67,9 +67,9 @@ describe("a file may hold the original", () => {
 
   it("in the copy's language, and not in its variant for another platform", () => {
     const near = four.map((word, at) => [at + 1, word] as const)
-    expect(pathsFor(sought(four), standing("src/a.rb", near))).toEqual([])
-    expect(pathsFor(sought(four), standing("src/copy_windows.py", near))).toEqual([])
-    expect(pathsFor(sought(four), standing("src/copy.py", near))).toEqual(["src/copy.py"])
+    expect(pathsFor(sought(four), verified("src/a.rb", near))).toEqual([])
+    expect(pathsFor(sought(four), verified("src/copy_windows.py", near))).toEqual([])
+    expect(pathsFor(sought(four), verified("src/copy.py", near))).toEqual(["src/copy.py"])
   })
 
   it("the more of the words stand together, the sooner it is read, and no more than eight are", () => {

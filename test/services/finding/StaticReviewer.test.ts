@@ -400,7 +400,7 @@ describe("StaticReviewer", () => {
         id: "user/call",
         pattern: { ...evil, owner: "user" },
         keywords: [],
-        looksAt: (path) => path === "a.py"
+        appliesToPath: (path) => path === "a.py"
       }
       const { records, problems } = yield* review([calls, own], {
         "a.py": [null, "evil(1)\n"],

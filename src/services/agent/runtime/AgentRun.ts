@@ -162,7 +162,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
     let limit: "step limit" | "budget" = "step limit"
     let isOver = false
     for (;;) {
-      if (!memory.waits) {
+      if (!memory.hasPending) {
         const more = yield* hook("shouldContinue", session.shouldContinue)
         if (more === null || more === undefined) return "done"
         ledger.note("Event", { name: "go on", text: more, told: true })

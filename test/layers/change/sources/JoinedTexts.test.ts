@@ -16,7 +16,7 @@ const join = (texts: Readonly<Record<string, string>>): JoinedTexts => {
 }
 
 /** The same, in the plainest way. */
-const standing = (text: string, word: string): ReadonlyArray<{ line: number; word: string }> =>
+const verified = (text: string, word: string): ReadonlyArray<{ line: number; word: string }> =>
   text.split("\n").flatMap((line, at) => {
     const found = [...line.matchAll(new RegExp(RegExp.escape(word), "g"))].filter(
       ({ index }) => !/^\w/.test(line.slice(index + word.length)) && !/\w$/.test(line.slice(0, index))
@@ -78,7 +78,7 @@ describe("words in joined texts", () => {
     const sorted = (found: ReadonlyArray<{ line: number; word: string }>) =>
       found.map(({ line, word }) => `${line} ${word}`).sort()
     const expected = Object.entries(texts).flatMap(([name, text]) => {
-      const found = words.flatMap((word) => standing(text, word))
+      const found = words.flatMap((word) => verified(text, word))
       return found.length === 0 ? [] : [[name, sorted(found)] as const]
     })
     const found = [...atOnce(places(joined, alone(words)))].map(([name, found]) => [name, sorted(found)] as const)
