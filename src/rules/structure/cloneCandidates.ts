@@ -155,13 +155,13 @@ export const placesBefore = (
 /** The files where enough of its words are as near to each other as in a function of its size. */
 export const candidatesFor = (
   sought: Sought,
-  verified: ReadonlyMap<string, ReadonlyArray<WordPlace>>
+  placesByPath: ReadonlyMap<string, ReadonlyArray<WordPlace>>
 ): ReadonlyArray<Candidate> => {
   const { copy, enough, words } = sought
   const own = new Set(words)
   const span = timesLonger * (copy.endLine - copy.line) + linesLonger
   const found = new Map<string, Candidate>()
-  for (const [path, places] of verified) {
+  for (const [path, places] of placesByPath) {
     // Cheap questions first: there may be thousands of files.
     if (places.length < enough) continue
     const { count, stretches } = gathered(

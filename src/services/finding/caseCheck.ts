@@ -8,7 +8,7 @@
 import { Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
-import { isGeneratedPath, isTestPath, isVendoredPath, isMarkedGenerated } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { touchedBy } from "../../domain/change/touchedBy.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"

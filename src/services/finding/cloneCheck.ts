@@ -9,7 +9,7 @@ import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { type DeletedLines, deletedLines } from "../../domain/change/deletedLines.ts"
-import { isMinified, isMarkedGenerated } from "../../domain/change/PathKind.ts"
+import { isMarkedGenerated, isMinified } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
@@ -140,11 +140,13 @@ const deletedShapes = Effect.fnUntraced(function* (change: Change) {
 /** For each function, the equal functions that the change does not touch. */
 const originalsOf = Effect.fnUntraced(function* (
   sought: ReadonlyArray<Sought>,
-  standing: ReadonlyMap<string, ReadonlyArray<WordPlace>>,
+  placesByPath: ReadonlyMap<string, ReadonlyArray<WordPlace>>,
   added: (path: string) => ReadonlySet<number>
 ) {
   const sources = yield* Sources
-  const candidates = (yield* Effect.forEach(sought, (each) => Effect.sync(() => candidatesFor(each, standing)))).flat()
+  const candidates = (yield* Effect.forEach(sought, (each) =>
+    Effect.sync(() => candidatesFor(each, placesByPath))
+  )).flat()
   yield* sources.preload([...new Set(candidates.map(({ path }) => path))])
   const originals = new Map<Sought, Array<Found>>()
   for (const [path, inFile] of Map.groupBy(candidates, (each) => each.path)) {
@@ -152,7 +154,7 @@ const originalsOf = Effect.fnUntraced(function* (
     if (source._tag !== "Text") continue
     const read = inFile.filter((each) => hasEnoughNames(each, source.lines))
     if (read.length === 0) continue
-    const [places, changed] = [standing.get(path) ?? [], added(path)]
+    const [places, changed] = [placesByPath.get(path) ?? [], added(path)]
     const rows = new Set<number>()
     for (const { first, last } of read.flatMap(({ stretches }) => stretches)) {
       for (let row = first - 1; row < last; row++) rows.add(row)

@@ -84,10 +84,10 @@ const placesOf = Effect.fnUntraced(function* (kind: NameKind, names: ReadonlyArr
   )
   yield* sources.preload([...files.keys()])
   const places: Array<MentionPlace> = []
-  for (const [path, standing] of files) {
+  for (const [path, inFile] of files) {
     const source = yield* sources.head(path)
     if (source._tag !== "Text") continue
-    for (const line of new Set(standing.map((each) => each.line))) {
+    for (const line of new Set(inFile.map((each) => each.line))) {
       const text = source.lines[line - 1] ?? ""
       for (const mention of text.length > longestLine ? [] : kind.mentions(path, text)) {
         if (words.has(mention.name)) places.push({ ...mention, path, line })
