@@ -145,9 +145,9 @@ describe("dd trajectory validate", () => {
       document('"metrics":{"prompt_tokens":1e30}'),
       "$.steps[0].metrics.prompt_tokens"
     ],
-    ["NaN", document('"metrics":{"cost_usd":NaN}'), "$ is not JSON"],
-    ["a byte order mark", `\ufeff${time("2026-01-01T00:00:00Z")}`, "$ starts with a byte order mark"],
-    ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), "$ is not UTF-8"]
+    ["NaN", document('"metrics":{"cost_usd":NaN}'), "the document is not JSON"],
+    ["a byte order mark", `\ufeff${time("2026-01-01T00:00:00Z")}`, "the document starts with a byte order mark"],
+    ["bytes that are not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d), "the document is not UTF-8"]
   ]
   for (const [what, content, place] of cases) {
     test(`${place === null ? "allows" : "refuses"} ${what}`, async () => {

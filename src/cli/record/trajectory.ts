@@ -114,7 +114,10 @@ const verdictText = (
   violations.length === 0
     ? `${presentable(file, redact)}: valid, ${steps} ${steps === 1 ? "step" : "steps"}${siblings === 0 ? "" : `, ${siblings} ${siblings === 1 ? "sibling" : "siblings"}`}`
     : violations
-        .map(({ path, problem }) => `${presentable(file, redact)}: ${oneLine(path)} ${oneLine(problem)}`)
+        .map(
+          ({ path, problem }) =>
+            `${presentable(file, redact)}: ${path === "$" ? "the document" : oneLine(path)} ${oneLine(problem)}`
+        )
         .join("\n")
 
 const exportKinds = ["steps", "chat"] as const

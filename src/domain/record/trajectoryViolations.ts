@@ -46,8 +46,7 @@ export const trajectoryViolations = (
   files: ReadonlyMap<string, Opened> | null = null,
   repeated: ReadonlyArray<Path> = []
 ): ReadonlyArray<Violation> => {
-  if (!Predicate.isReadonlyObject(document))
-    return [{ path: "$", problem: `expected a trajectory, got ${kindOf(document)}` }]
+  if (!Predicate.isReadonlyObject(document)) return [{ path: "$", problem: `is ${kindOf(document)}, not a trajectory` }]
   const found = [
     ...repeated.map((path) => ({ path, problem: "is repeated" })),
     ...shapeViolations(document),

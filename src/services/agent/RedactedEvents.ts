@@ -13,7 +13,7 @@ import type { Redactor, redactionFailed } from "../secret/Redactor.ts"
 export class RedactedEvents {
   readonly #redactor: Redactor["Service"]
   /** By the number of the call. */
-  readonly #speaking = new Map<number, { readonly words: RedactionStream; timestamp: string }>()
+  readonly #turns = new Map<number, { readonly words: RedactionStream; timestamp: string }>()
 
   constructor(redactor: Redactor["Service"]) {
     this.#redactor = redactor
@@ -23,7 +23,7 @@ export class RedactedEvents {
   of(event: RunEvent): ReadonlyArray<RunEvent | typeof redactionFailed> {
     if (event._tag === "Agent" && event.event._tag === "Text") {
       const { text, timestamp } = event.event
-      return [textEvent(event.call, timestamp, this.#speech(event.call, timestamp).push(text))]
+      return [textEvent(event.call, timestamp, this.#streamOf(event.call, timestamp).push(text))]
     }
     const redacted = this.#redactor.value(event)
     return endsTurn(event) ? [...this.#rest(event.call, isWhole(event)), redacted] : [redacted]
@@ -31,23 +31,23 @@ export class RedactedEvents {
 
   /** The rest of the text of all unfinished turns. */
   get flush(): ReadonlyArray<RunEvent> {
-    return [...this.#speaking.keys()].flatMap((call) => this.#rest(call, false))
+    return [...this.#turns.keys()].flatMap((call) => this.#rest(call, false))
   }
 
-  #speech(call: number, timestamp: string): RedactionStream {
-    const before = this.#speaking.get(call)
-    const speech = before ?? { words: this.#redactor.inPieces(), timestamp }
-    speech.timestamp = timestamp
-    if (before === undefined) this.#speaking.set(call, speech)
-    return speech.words
+  #streamOf(call: number, timestamp: string): RedactionStream {
+    const before = this.#turns.get(call)
+    const turn = before ?? { words: this.#redactor.inPieces(), timestamp }
+    turn.timestamp = timestamp
+    if (before === undefined) this.#turns.set(call, turn)
+    return turn.words
   }
 
   #rest(call: number, whole: boolean): ReadonlyArray<RunEvent> {
-    const speech = this.#speaking.get(call)
-    this.#speaking.delete(call)
-    const rest = speech?.words.end() ?? ""
+    const turn = this.#turns.get(call)
+    this.#turns.delete(call)
+    const rest = turn?.words.end() ?? ""
     const words = whole ? rest : rest.replace(firstHalf, "[REDACTED_CREDENTIAL]")
-    return speech === undefined || words === "" ? [] : [textEvent(call, speech.timestamp, words)]
+    return turn === undefined || words === "" ? [] : [textEvent(call, turn.timestamp, words)]
   }
 }
 

@@ -84,7 +84,7 @@ export interface GitAnswer {
 }
 
 /** In bytes, for standard error. */
-const maxComplaint = 4000
+const maxStderr = 4000
 
 export type GitCalls = Effect.Success<typeof makeGitCall>
 
@@ -128,10 +128,10 @@ export const makeGitCall = Effect.gen(function* () {
 
   const run = Effect.fnUntraced(function* (call: GitCall) {
     const maxOutput = call.maxBytes ?? (yield* GitMaxOutput)
-    const collecting = subprocess.collect({ ...commandOf(call), maxOutput, maxComplaint })
-    const { complaint, exitCode, isCut, output } = yield* inTime(call, collecting)
+    const collecting = subprocess.collect({ ...commandOf(call), maxOutput, maxStderr })
+    const { stderr, exitCode, isCut, output } = yield* inTime(call, collecting)
     if (isCut) return yield* new GitOutputTooLarge({ command: verbOf(call.arguments), maxBytes: maxOutput })
-    const answer: GitAnswer = { exitCode, stdout: output, stderr: decoder.decode(complaint) }
+    const answer: GitAnswer = { exitCode, stdout: output, stderr: decoder.decode(stderr) }
     return answer
   })
 
@@ -155,8 +155,8 @@ export const makeGitCall = Effect.gen(function* () {
         each(chunk)
         return true
       },
-      onComplaint: (chunk) => {
-        if (stderr.length < maxComplaint) stderr += decoder.decode(chunk, { stream: true })
+      onStderr: (chunk) => {
+        if (stderr.length < maxStderr) stderr += decoder.decode(chunk, { stream: true })
       }
     })
     const exitCode = yield* inTime(call, running)

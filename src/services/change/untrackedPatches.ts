@@ -54,7 +54,7 @@ export const untrackedPatches = Effect.fnUntraced(function* (
     const path = paths[at]!
     if (path.endsWith("/")) return []
     if (file._tag === "Unreadable") notShown.set(path, { unread: file.reason })
-    else if (allowed[at] === nothingRead) notShown.set(path, { unread: beyond })
+    else if (allowed[at] === nothingRead) notShown.set(path, { unread: overLimit })
     else if (file._tag === "TooLarge") notShown.set(path, { tooLarge: file.bytes })
     return patchOf(path, file) ?? []
   })
@@ -65,7 +65,7 @@ export const untrackedPatches = Effect.fnUntraced(function* (
 /** As a limit of bytes: only the size of the file is read, without opening it. */
 const nothingRead = -1
 
-const beyond = `more than ${maxAll / 1_000_000} MB of files that git does not track: the rest was not read`
+const overLimit = `more than ${maxAll / 1_000_000} MB of files that git does not track: the rest was not read`
 
 /** Null if it is not a file: a directory, or deleted in the meantime. */
 const patchOf = (path: string, file: WorktreeFile): Uint8Array | null => {

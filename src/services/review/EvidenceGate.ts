@@ -17,7 +17,7 @@ import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { quoteReach } from "../../domain/finding/QuotePlace.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 
-export interface Sifted {
+export interface GateResult {
   /** In the order of the input, at the lines of their quotes. */
   readonly kept: ReadonlyArray<MergedItem>
   readonly dropped: ReadonlyArray<Dropped>
@@ -26,7 +26,11 @@ export interface Sifted {
 export class EvidenceGate extends Context.Service<
   EvidenceGate,
   {
-    readonly sift: (items: ReadonlyArray<MergedItem>, change: Change, exploration: Exploration) => Effect.Effect<Sifted>
+    readonly sift: (
+      items: ReadonlyArray<MergedItem>,
+      change: Change,
+      exploration: Exploration
+    ) => Effect.Effect<GateResult>
   }
 >()("dd/services/review/EvidenceGate") {
   static readonly layer = Layer.effect(
@@ -68,22 +72,22 @@ export class EvidenceGate extends Context.Service<
         })
 
         /** The places in its evidence that can be checked: files in a language of the change. */
-        const judged = (record: ReviewRecord) =>
+        const citedPlaces = (record: ReviewRecord) =>
           citationsOf(record).filter(({ path }) => pathFault(path) === null && extensions.has(extensionOf(path)))
 
         const examine = Effect.fnUntraced(function* (item: MergedItem) {
           const fault = formFault(item.record, item.lens)
           if (fault !== null) return Result.fail(fault)
           const named = placed(item.record)
-          const stray = pathFault(named.file)
-          if (stray !== null) return Result.fail(stray)
+          const badPath = pathFault(named.file)
+          if (badPath !== null) return Result.fail(badPath)
           const exists = (yield* cited(named.file))._tag !== "Missing" || renamed.has(named.file)
           const record = exists ? named : rehomed(named, change)
 
           const found = verified(record, yield* cited(record.file))
           if (Result.isFailure(found)) return found
 
-          const places = judged(found.success)
+          const places = citedPlaces(found.success)
           const real = []
           for (const place of places) {
             const at = ReviewRecord.make({ ...bare(found.success), file: place.path, line: place.line })

@@ -33,7 +33,7 @@ export class IgnoreFileInvalid extends Schema.TaggedError<IgnoreFileInvalid>()("
   }
 }
 
-export interface Silenced {
+export interface SuppressionResult {
   readonly kept: ReadonlyArray<Finding>
   readonly suppressed: ReadonlyArray<Suppressed>
   /** Sentences for the reader. */
@@ -45,7 +45,10 @@ const unusedSuppressionRule = "dd/unused-suppression"
 export class Suppressor extends Context.Service<
   Suppressor,
   {
-    readonly sift: (findings: ReadonlyArray<Finding>, change: Change) => Effect.Effect<Silenced, IgnoreFileInvalid>
+    readonly sift: (
+      findings: ReadonlyArray<Finding>,
+      change: Change
+    ) => Effect.Effect<SuppressionResult, IgnoreFileInvalid>
     /**
      * Comments in changed files that suppress none of these claims: those that the change adds, and notes about the
      * others.
@@ -91,7 +94,7 @@ export class Suppressor extends Context.Service<
       })
 
       /** A change must not add its own findings to the baseline unnoticed. */
-      const excused = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>, change: Change) {
+      const baselineNotes = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>, change: Change) {
         if (!change.diff.files.some((file) => file.path === baselineFileName)) return []
         const file = yield* sources.base(baselineFileName)
         const before = file._tag === "Text" ? Result.getOrElse(readBaseline(file.text), () => nothing) : nothing
@@ -114,7 +117,7 @@ export class Suppressor extends Context.Service<
           if (by === null) kept.push(finding)
           else suppressed.push({ finding, ...by })
         }
-        const known = yield* excused(kept, change)
+        const known = yield* baselineNotes(kept, change)
         const all = new Set([...ids, ...findings.map(({ rule }) => rule)])
         const unknown = [...mistakenEntries(entries, all), ...mistaken(kept, files, hunks, all)]
         yield* Effect.forEach(unknown, (note) => Effect.logWarning(note), { discard: true })

@@ -60,22 +60,22 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         const surroundings = { ci: yield* onCi, terminal }
         const first = resolveSettings(typed, surroundings)
         const faults = [...user.problems, ...repository.problems, ...Result.getOrElse(Result.flip(first), () => [])]
-        const excused =
+        const isOnlyEdited =
           faults.length > 0 && faults.every(({ place }) => edited.some((file) => place.startsWith(`${file}:`)))
-        const kept = excused
+        const kept = isOnlyEdited
           ? typed.filter(({ origin }) => origin._tag !== "File" || !edited.includes(origin.path))
           : typed
-        const resolved = excused ? resolveSettings(kept, surroundings) : first
+        const resolved = isOnlyEdited ? resolveSettings(kept, surroundings) : first
         if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: faults })
-        if (faults.length > 0 && !excused) return yield* new SettingsInvalid({ problems: faults })
+        if (faults.length > 0 && !isOnlyEdited) return yield* new SettingsInvalid({ problems: faults })
 
         const keys = yield* variables(modelKeyVariables)
-        const asksModel = everyAnswerer(resolved.success.settings.wishes).some(({ backend }) => backend !== "static")
-        const note = asksModel ? null : modelKeyNote(keys)
+        const usesModel = everyAnswerer(resolved.success.settings.wishes).some(({ backend }) => backend !== "static")
+        const note = usesModel ? null : modelKeyNote(keys)
         return Settings.of({
           settings: resolved.success.settings,
           warnings: [
-            ...(excused ? faults.map(problemText) : []),
+            ...(isOnlyEdited ? faults.map(problemText) : []),
             ...repository.warnings,
             ...resolved.success.refused.map(problemText)
           ],

@@ -89,7 +89,7 @@ export class UserRules extends Context.Service<
             )
           )
         )
-        return [...found, ...beyond(folder, names.success)]
+        return [...found, ...overLimit(folder, names.success)]
       })
 
       const ofBase = Effect.gen(function* () {
@@ -102,7 +102,7 @@ export class UserRules extends Context.Service<
             return problem(file, source._tag === "TooLarge" ? tooLarge : "is not a text file; remove it or rename it")
           })
         })
-        return [...read, ...beyond(repositoryRuleFolder, [...found.keys()])]
+        return [...read, ...overLimit(repositoryRuleFolder, [...found.keys()])]
       })
 
       const compileOne = Effect.fnUntraced(function* (file: RuleText) {
@@ -156,7 +156,7 @@ type Found = RuleText | RuleFileProblem
 
 const isRuleText = (found: Found): found is RuleText => "text" in found
 
-const beyond = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<RuleFileProblem> => {
+const overLimit = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<RuleFileProblem> => {
   const more = names.filter(isRuleFile).length - mostRuleFiles
   return more > 0
     ? [problem(folder, `${mostRuleFiles} rule files are read, ${more} were not; join or remove some`)]

@@ -33,7 +33,7 @@ export interface Command extends Start {
   /** Receives standard output; `false` ends the program. */
   readonly onOutput: (chunk: Uint8Array) => boolean
   /** Receives standard error. */
-  readonly onComplaint: (chunk: Uint8Array) => void
+  readonly onStderr: (chunk: Uint8Array) => void
 }
 
 export interface Collecting extends Start {
@@ -42,14 +42,14 @@ export interface Collecting extends Start {
   /** How much of standard output is kept, in bytes; a program that prints more is stopped, or cannot print it. */
   readonly maxOutput: number
   /** How much of standard error is kept, in bytes; the rest is dropped. */
-  readonly maxComplaint: number
+  readonly maxStderr: number
 }
 
 export interface Collected {
   /** As for `run`. */
   readonly exitCode: number
   readonly output: Uint8Array
-  readonly complaint: Uint8Array
+  readonly stderr: Uint8Array
   /** There was more output than is kept. */
   readonly isCut: boolean
 }
@@ -63,18 +63,18 @@ export interface Conversation {
 }
 
 /** The time between asking a group of programs to end and killing it. */
-export const EndPatience = Context.Reference<Duration.Input>("dd/services/Subprocess/EndPatience", {
+export const EndGrace = Context.Reference<Duration.Input>("dd/services/Subprocess/EndGrace", {
   defaultValue: () => "5 seconds"
 })
 
-export interface Listened extends Start {
+export interface ListenCommand extends Start {
   /** Standard input; the program may leave it unread. */
   readonly input: Uint8Array
   /** Receives standard error. */
-  readonly onComplaint: (chunk: Uint8Array) => void
+  readonly onStderr: (chunk: Uint8Array) => void
 }
 
-export interface Listening {
+export interface ListenedProgram {
   /**
    * More of its standard output, null at the end. A program that prints faster than it is read waits. For one reader.
    */
@@ -98,8 +98,8 @@ export class Subprocess extends Context.Service<
     readonly converse: (start: Start) => Effect.Effect<Conversation, NotStarted, Scope.Scope>
     /**
      * A program in a separate process group without a terminal. The group ends with the scope: it is asked first, and
-     * killed after `EndPatience`. Only processes that left the group are not ended.
+     * killed after `EndGrace`. Only processes that left the group are not ended.
      */
-    readonly listen: (command: Listened) => Effect.Effect<Listening, NotStarted, Scope.Scope>
+    readonly listen: (command: ListenCommand) => Effect.Effect<ListenedProgram, NotStarted, Scope.Scope>
   }
 >()("dd/services/system/Subprocess") {}

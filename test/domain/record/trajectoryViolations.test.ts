@@ -70,7 +70,7 @@ describe("a trajectory", () => {
 
   it("is an object", () => {
     expect([null, [], "x", 1].map((each) => trajectoryViolations(each))).toEqual(
-      ["null", "a list", '"x"', "1"].map((kind) => [{ path: "$", problem: `expected a trajectory, got ${kind}` }])
+      ["null", "a list", '"x"', "1"].map((kind) => [{ path: "$", problem: `is ${kind}, not a trajectory` }])
     )
   })
 

@@ -193,12 +193,12 @@ const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {
 const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTools: boolean) {
   const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
   const isAnswer = end.text.trim() !== "" && (!hasTools || end.stopReason === "done")
-  if (output === null && !isAnswer) return yield* new NothingAnswered({ why: whyNothing(end), steps: end.steps })
+  if (output === null && !isAnswer) return yield* new NothingAnswered({ why: endDetail(end), steps: end.steps })
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
 })
 
 /** How the last turn ended, if that is more specific than why the run ended. */
-const whyNothing = ({ chain, stopReason }: RunEnd): string => {
+const endDetail = ({ chain, stopReason }: RunEnd): string => {
   const last = chain.findLast(({ _tag }) => _tag === "Step" || _tag === "Turn" || _tag === "Event")
   if (last?._tag === "Event" && last.name === "cut") return "cut off at the maximum length"
   return last?._tag === "Step" || stopReason === "done" ? "no text" : stopReason

@@ -12,22 +12,22 @@ import { ModelError } from "../../../services/agent/Model.ts"
 export type Remedy = (status: number | null) => string
 
 export const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
-  let hasAnswered = false
-  const refusalIn = (error: BackendError, hasSpoken: boolean): BackendError => {
-    if (hasAnswered || hasSpoken || !isRefusal(error)) return error
+  let hasResult = false
+  const refusalIn = (error: BackendError, hasOutput: boolean): BackendError => {
+    if (hasResult || hasOutput || !isRefusal(error)) return error
     const status = "cause" in error && error.cause instanceof ModelError ? error.cause.status : null
     return new BackendRefused({ backend: backend.name, reason: reasonOf(error), remedy: remedy(status) })
   }
   const execute = (task: Task, repair?: Repair) => {
-    let hasSpoken = false
-    const hear = (event: AgentEvent) =>
+    let hasOutput = false
+    const observe = (event: AgentEvent) =>
       Effect.sync(() => {
-        hasAnswered ||= event._tag === "Result"
-        hasSpoken ||= event._tag === "Text" || event._tag === "Thinking" || event._tag === "ToolStart"
+        hasResult ||= event._tag === "Result"
+        hasOutput ||= event._tag === "Text" || event._tag === "Thinking" || event._tag === "ToolStart"
       })
     return (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
-      Stream.tap(hear),
-      Stream.mapError((error) => (error._tag === "NoModel" ? error : refusalIn(error, hasSpoken)))
+      Stream.tap(observe),
+      Stream.mapError((error) => (error._tag === "NoModel" ? error : refusalIn(error, hasOutput)))
     )
   }
   const check = backend.check?.pipe(Effect.mapError((error) => refusalIn(error, false)))

@@ -48,11 +48,11 @@ const isChoiceInPrompt = ({ choice, model, tools }: ModelRequest): boolean =>
 
 const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly content: Blocks } =>
   message.role === "model"
-    ? { role: "assistant", content: saidBlocks(message) }
-    : { role: "user", content: toldBlocks(message) }
+    ? { role: "assistant", content: assistantBlocks(message) }
+    : { role: "user", content: userBlocks(message) }
 
 /** The turn as this provider sent it, else its text and calls. */
-const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
+const assistantBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
   const own = isJsonObject(verbatim) ? verbatim.anthropic : undefined
   // Received content blocks are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Blocks)]
@@ -62,7 +62,7 @@ const saidBlocks = ({ parts, verbatim }: AssistantMessage): Blocks => {
   })
 }
 
-const toldBlocks = ({ parts }: UserMessage): Blocks =>
+const userBlocks = ({ parts }: UserMessage): Blocks =>
   parts.flatMap((part): Blocks => {
     if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ type: "text", text: part.text }]
     return [

@@ -46,9 +46,9 @@ const thinks = (model: string): boolean =>
   !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
 
 const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
-  message.role === "model" ? saidItems(message) : toldItems(message)
+  message.role === "model" ? assistantItems(message) : userItems(message)
 
-const saidItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
+const assistantItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
   const own = isJsonObject(verbatim) ? verbatim.responses : undefined
   // Received items are sent back unchanged.
   if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
@@ -58,7 +58,7 @@ const saidItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<Respons
   })
 }
 
-const toldItems = ({ parts }: UserMessage): ReadonlyArray<ResponseInputItem> => {
+const userItems = ({ parts }: UserMessage): ReadonlyArray<ResponseInputItem> => {
   const results = parts.flatMap((part) =>
     part._tag === "Result"
       ? [{ type: "function_call_output" as const, call_id: part.callId, output: errorOutput(part) }]

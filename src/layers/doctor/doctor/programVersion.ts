@@ -10,7 +10,7 @@ const longest = 200
 
 export type Version =
   | { readonly _tag: "Said"; readonly words: string }
-  | { readonly _tag: "Unsaid"; readonly reason: string }
+  | { readonly _tag: "Unknown"; readonly reason: string }
 
 /** `searched`: the PATH it was found on. */
 export const programVersion = (path: string, searched: string) =>
@@ -23,7 +23,7 @@ export const programVersion = (path: string, searched: string) =>
       directory: "/",
       environment,
       input: new Uint8Array(),
-      onComplaint: () => undefined
+      onStderr: () => undefined
     })
     const decoder = new TextDecoder()
     let printed = ""
@@ -36,7 +36,7 @@ export const programVersion = (path: string, searched: string) =>
       code === 0 && words !== ""
         ? { _tag: "Said", words }
         : {
-            _tag: "Unsaid",
+            _tag: "Unknown",
             reason: code === 0 ? "it does not print its version" : `--version ended with exit code ${code}`
           }
     return version
@@ -44,7 +44,7 @@ export const programVersion = (path: string, searched: string) =>
     Effect.scoped,
     Effect.timeoutOrElse({
       duration: timeout,
-      orElse: () => Effect.succeed<Version>({ _tag: "Unsaid", reason: `--version did not end within ${timeout}` })
+      orElse: () => Effect.succeed<Version>({ _tag: "Unknown", reason: `--version did not end within ${timeout}` })
     }),
-    Effect.catchTag("NotStarted", (error) => Effect.succeed<Version>({ _tag: "Unsaid", reason: error.message }))
+    Effect.catchTag("NotStarted", (error) => Effect.succeed<Version>({ _tag: "Unknown", reason: error.message }))
   )

@@ -82,7 +82,7 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   let hasStart = false
   let isOver = false
   let last = 0
-  let wentBack = false
+  let clockSetBack = false
 
   const miss = (error: string, detail: string) =>
     Ref.update(missing, (all) => [...all, { step: "trajectory", error, detail }]).pipe(
@@ -97,8 +97,8 @@ export const make = Effect.fnUntraced(function* (options: TrajectoryOptions) {
   /** The time of the next line, never earlier than the previous one. */
   const stamp = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    if (last - now > toleratedMillis && !wentBack) {
-      wentBack = true
+    if (last - now > toleratedMillis && !clockSetBack) {
+      clockSetBack = true
       const seconds = Math.round((last - now) / 1000)
       yield* miss(
         "ClockSetBack",

@@ -47,7 +47,7 @@ const collectFromFiles = (command: Collecting, files: Outputs<MemoryFile>) =>
         Effect.andThen(
           Effect.sync((): Collected => {
             const { bytes, isCut } = files.stdout.read()
-            return { exitCode: exitCodeOf(child), output: bytes, complaint: files.stderr.read().bytes, isCut }
+            return { exitCode: exitCodeOf(child), output: bytes, stderr: files.stderr.read().bytes, isCut }
           })
         )
       ),
@@ -55,19 +55,19 @@ const collectFromFiles = (command: Collecting, files: Outputs<MemoryFile>) =>
   )
 
 const collectFromPipes = Effect.fnUntraced(function* (command: Collecting) {
-  const [output, complaint] = [collector(command.maxOutput), collector(command.maxComplaint)]
+  const [output, stderr] = [collector(command.maxOutput), collector(command.maxStderr)]
   const exitCode = yield* run({
     ...command,
     onOutput: (chunk) => {
       output.push(chunk)
       return !output.isCut()
     },
-    onComplaint: complaint.push
+    onStderr: stderr.push
   })
   const collected: Collected = {
     exitCode,
     output: output.bytes(),
-    complaint: complaint.bytes(),
+    stderr: stderr.bytes(),
     isCut: output.isCut()
   }
   return collected
@@ -104,11 +104,11 @@ const pipes: Outputs<"pipe"> = { stdout: "pipe", stderr: "pipe" }
 
 /** Both files, or neither. */
 const filesFor = (
-  { maxComplaint, maxOutput }: Collecting,
+  { maxStderr, maxOutput }: Collecting,
   openFile: typeof openMemoryFile
 ): Outputs<MemoryFile> | null => {
   const stdout = openFile(maxOutput)
-  const stderr = stdout === null ? null : openFile(maxComplaint)
+  const stderr = stdout === null ? null : openFile(maxStderr)
   if (stdout !== null && stderr !== null) return { stdout, stderr }
   stdout?.close()
   return null
@@ -182,7 +182,7 @@ const interruptedWith = (child: Child<Input, "pipe" | number>) =>
 
 // Plain promises: the streams are Bun's own, and only the child itself can be interrupted.
 // @effect-diagnostics-next-line asyncFunction:off
-const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onComplaint, onOutput }: Command) => {
+const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onStderr, onOutput }: Command) => {
   let refused = false
   // @effect-diagnostics-next-line asyncFunction:off
   const read = async () => {
@@ -194,7 +194,7 @@ const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onComplai
   }
   // @effect-diagnostics-next-line asyncFunction:off
   const listen = async () => {
-    for await (const chunk of child.stderr) onComplaint(chunk)
+    for await (const chunk of child.stderr) onStderr(chunk)
   }
   await Promise.all([read(), listen(), child.exited])
   return { code: exitCodeOf(child), refused }

@@ -6,7 +6,7 @@
  * a grandchild that keeps the pipe open would block dd forever.
  */
 import { Effect } from "effect"
-import { EndPatience, type Listened, type Listening, NotStarted } from "../../../services/system/Subprocess.ts"
+import { EndGrace, type ListenCommand, type ListenedProgram, NotStarted } from "../../../services/system/Subprocess.ts"
 import { endProgram, exitCodeOf, isMissing } from "./child.ts"
 
 /** How long to wait for output of a process outside the group that keeps the pipe open. */
@@ -18,16 +18,16 @@ interface Leader {
   readonly over: Promise<number>
 }
 
-export const listen = (command: Listened) =>
+export const listen = (command: ListenCommand) =>
   Effect.gen(function* () {
-    const grace = yield* EndPatience
+    const grace = yield* EndGrace
     const leader = yield* Effect.acquireRelease(start(command), ({ child, over }) =>
       endProgram(child, over, grace, (name) => signal(child.pid, name))
     )
     return listeningTo(leader)
   })
 
-const start = ({ arguments: args, directory, environment, input, onComplaint, program }: Listened) =>
+const start = ({ arguments: args, directory, environment, input, onStderr, program }: ListenCommand) =>
   Effect.try({
     try: (): Leader => {
       const child = Bun.spawn([program, ...args], {
@@ -38,7 +38,7 @@ const start = ({ arguments: args, directory, environment, input, onComplaint, pr
         stderr: "pipe",
         detached: true
       })
-      void hear(child.stderr, onComplaint)
+      void hear(child.stderr, onStderr)
       const over = child.exited.then(() => {
         signal(child.pid, "SIGKILL")
         return exitCodeOf(child)
@@ -67,7 +67,7 @@ const hear = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array
   }
 }
 
-const listeningTo = ({ child, over }: Leader): Listening => {
+const listeningTo = ({ child, over }: Leader): ListenedProgram => {
   const ended = Effect.promise(() => over)
   const output = child.stdout.getReader()
   const chunk = Effect.promise(() =>

@@ -45,7 +45,7 @@ export interface CallExecutor {
 /** For one result: in tokens, and as a share of the model's context. */
 const mostResultTokens = 16_000
 const mostResultShare = 0.1
-const longestComplaint = 2_000
+const longestProblem = 2_000
 /** Of results that are kept for paging, in characters. */
 const mostKept = 4_000_000
 
@@ -199,8 +199,8 @@ const unknown = (name: string, prepared: Prepared): CallResult => {
 }
 
 const invalidArguments = (name: string, error: Schema.SchemaError): CallResult => {
-  const complaint = error.message.slice(0, longestComplaint)
-  return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; correct them and call again:\n${complaint}`)
+  const problem = error.message.slice(0, longestProblem)
+  return fault("ArgumentsInvalid", `the arguments of ${name} do not fit; correct them and call again:\n${problem}`)
 }
 
 /** Missing arguments are an empty object. */

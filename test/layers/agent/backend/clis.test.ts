@@ -6,7 +6,7 @@ import { Deferred, Effect, Exit, Fiber, Layer, Random, Ref, Stream } from "effec
 import type { Task } from "../../../../src/domain/agent/Task.ts"
 import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import { Backend, type BackendError, type NoModel, type Repair } from "../../../../src/services/agent/Backend.ts"
-import { EndPatience } from "../../../../src/services/system/Subprocess.ts"
+import { EndGrace } from "../../../../src/services/system/Subprocess.ts"
 import { type Block, backendContract } from "../../../support/backendContract.ts"
 import { everyTask } from "../../../support/builders.ts"
 import { type CliName, cliNames } from "../../../support/cli/protocols.ts"
@@ -345,7 +345,7 @@ for (const name of cliNames) {
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "stubborn")
         const fiber = yield* Effect.forkChild(
-          heard().pipe(Effect.provide(layer), Effect.provideService(EndPatience, "50 millis"))
+          heard().pipe(Effect.provide(layer), Effect.provideService(EndGrace, "50 millis"))
         )
         yield* waitFor(() => cli.pids().length === 2)
         expect(cli.pids().map(isRunning)).toEqual([true, true])

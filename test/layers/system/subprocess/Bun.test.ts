@@ -19,7 +19,7 @@ const sh = (script: string, more: Partial<Command> = {}): Command => ({
   directory: tmpdir(),
   environment: { PATH: "/usr/bin:/bin" },
   onOutput: () => true,
-  onComplaint: () => {},
+  onStderr: () => {},
   ...more
 })
 
@@ -29,7 +29,7 @@ const collected = (script: string, more: Partial<Command> = {}) =>
   Effect.gen(function* () {
     const [out, err] = [[] as Uint8Array[], [] as Uint8Array[]]
     const code = yield* run(
-      sh(script, { onOutput: (chunk) => out.push(chunk) > 0, onComplaint: (chunk) => err.push(chunk), ...more })
+      sh(script, { onOutput: (chunk) => out.push(chunk) > 0, onStderr: (chunk) => err.push(chunk), ...more })
     )
     return { code, out: Buffer.concat(out).toString(), err: Buffer.concat(err).toString() }
   })
@@ -159,14 +159,14 @@ for (const [how, layer] of [
 ] as const) {
   const collect = (script: string, more: Partial<Collecting> = {}) => {
     const { arguments: args, directory, environment, program } = sh(script)
-    const start = { program, arguments: args, directory, environment, maxOutput: 1000, maxComplaint: 1000, ...more }
+    const start = { program, arguments: args, directory, environment, maxOutput: 1000, maxStderr: 1000, ...more }
     return Subprocess.use((process) => process.collect(start)).pipe(Effect.provide(layer))
   }
   const texts = (script: string, more: Partial<Collecting> = {}) =>
-    Effect.map(collect(script, more), ({ complaint, exitCode, isCut, output }) => ({
+    Effect.map(collect(script, more), ({ stderr, exitCode, isCut, output }) => ({
       code: exitCode,
       out: Buffer.from(output).toString(),
-      err: Buffer.from(complaint).toString(),
+      err: Buffer.from(stderr).toString(),
       isCut
     }))
 
@@ -208,7 +208,7 @@ for (const [how, layer] of [
 
     it.effect("does not depend on how much it complains", () =>
       Effect.gen(function* () {
-        const much = yield* texts("head -c 300000 /dev/zero | tr '\\0' a >&2; echo out", { maxComplaint: 50 })
+        const much = yield* texts("head -c 300000 /dev/zero | tr '\\0' a >&2; echo out", { maxStderr: 50 })
         expect(much).toEqual({ code: 0, out: "out\n", err: "a".repeat(50), isCut: false })
       })
     )

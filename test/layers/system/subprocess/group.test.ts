@@ -3,23 +3,23 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Fiber, Random } from "effect"
 import * as Bun from "../../../../src/layers/system/subprocess/Bun.ts"
-import { EndPatience, type Listened, Subprocess } from "../../../../src/services/system/Subprocess.ts"
+import { EndGrace, type ListenCommand, Subprocess } from "../../../../src/services/system/Subprocess.ts"
 import { it } from "../../../support/effect.ts"
 import { isRunning, scratch, systemPath } from "../../../support/process.ts"
 
-const sh = (script: string, directory: string, more: Partial<Listened> = {}): Listened => ({
+const sh = (script: string, directory: string, more: Partial<ListenCommand> = {}): ListenCommand => ({
   program: "sh",
   arguments: ["-c", script],
   directory,
   environment: { PATH: systemPath },
   input: new Uint8Array(),
-  onComplaint: () => {},
+  onStderr: () => {},
   ...more
 })
 
 const decoder = new TextDecoder()
 
-const heard = (script: string, directory: string, more: Partial<Listened> = {}) =>
+const heard = (script: string, directory: string, more: Partial<ListenCommand> = {}) =>
   Effect.gen(function* () {
     const { ended, next } = yield* Subprocess.use((process) => process.listen(sh(script, directory, more)))
     let out = ""
@@ -42,12 +42,12 @@ describe("a program that is listened to", () => {
   it.live("is heard to its end, and its exit code told", () =>
     Effect.gen(function* () {
       using place = scratch()
-      const complaints: Array<string> = []
+      const errors: Array<string> = []
       const { code, out } = yield* heard("cat; echo err >&2; exit 3", place.path, {
         input: new TextEncoder().encode("in\n".repeat(200_000)),
-        onComplaint: (chunk) => complaints.push(decoder.decode(chunk))
+        onStderr: (chunk) => errors.push(decoder.decode(chunk))
       })
-      expect([out.length, code, complaints.join("")]).toEqual([600_000, 3, "err\n"])
+      expect([out.length, code, errors.join("")]).toEqual([600_000, 3, "err\n"])
     })
   )
 
@@ -90,9 +90,7 @@ describe("a program that is listened to", () => {
         using place = scratch()
         const script = family(trap)
         const names = ["one", "two", "three"].map((name) => join(place.path, name))
-        const fiber = yield* Effect.forkChild(
-          Effect.provideService(heard(script, place.path), EndPatience, "50 millis")
-        )
+        const fiber = yield* Effect.forkChild(Effect.provideService(heard(script, place.path), EndGrace, "50 millis"))
         yield* waitFor(() => names.every((name) => pidIn(name) > 0))
         const pids = names.map(pidIn)
         expect(pids.map(isRunning)).toEqual([true, true, true])

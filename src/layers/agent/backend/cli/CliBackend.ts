@@ -129,7 +129,7 @@ const start = Effect.fnUntraced(function* (
       directory,
       environment,
       input: new TextEncoder().encode(call.input),
-      onComplaint: (chunk) => onErrors(decoder.decode(chunk, { stream: true }))
+      onStderr: (chunk) => onErrors(decoder.decode(chunk, { stream: true }))
     }),
     unavailable
   )
