@@ -2,13 +2,14 @@
 import { Command } from "effect/cli"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
-import { rulesCommand } from "./finding/rules.ts"
+import { explainCommand, rulesCommand } from "./finding/rules.ts"
 import { archiveCommand } from "./record/archive.ts"
 import { trajectoryCommand } from "./record/trajectory.ts"
 import { reviewCommand } from "./review/review.ts"
 import { configCommand } from "./run/config.ts"
 import { extCommand } from "./run/ext.ts"
 import { flowCommand } from "./run/flow.ts"
+import { helpCommand } from "./system/help.ts"
 import { versionCommand } from "./system/version.ts"
 
 /** A function, because the completions are a part of the tree. */
@@ -19,6 +20,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     rulesCommand,
+    explainCommand,
     trajectoryCommand,
     archiveCommand,
     flowCommand,
@@ -26,6 +28,7 @@ export const dd = Command.make("dd").pipe(
     configCommand,
     doctorCommand,
     completionsCommand(tree),
+    helpCommand(tree),
     versionCommand
   ])
 )

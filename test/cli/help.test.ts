@@ -44,7 +44,10 @@ describe("--help", () => {
     ["rules", "show"],
     ["rules", "test"],
     ["rules", "check"],
-    ["completions"]
+    ["explain"],
+    ["completions"],
+    ["help"],
+    ["version"]
   ]) {
     it.effect(`dd ${path.join(" ")} --help`.replace("  ", " "), () =>
       Effect.gen(function* () {
@@ -70,5 +73,27 @@ describe("--help", () => {
       }
       expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)
     })
+  )
+})
+
+describe("dd help", () => {
+  for (const path of [[], ["review"], ["rules", "show"]]) {
+    it.effect(`${["dd help", ...path].join(" ")} prints what --help prints`, () =>
+      Effect.gen(function* () {
+        const help = yield* said("help", ...path)
+        expect(help).not.toBe("")
+        expect(yield* said(...path, "--help")).toBe(`${help}\n${help}`)
+      })
+    )
+  }
+
+  it.effect("refuses an unknown command and suggests the nearest", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(Command.runWith(dd, { version: "0.0.0" })(["help", "rules", "shwo"]))
+      expect(error).toMatchObject({ _tag: "ShowHelp", commandPath: ["dd", "rules"] })
+      expect((yield* TestConsole.errorLines).join("\n")).toContain(
+        'Unknown subcommand "shwo" for "dd rules". Did you mean show?'
+      )
+    }).pipe(Effect.provide(plain))
   )
 })

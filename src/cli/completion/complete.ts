@@ -14,7 +14,9 @@ export type Next =
 
 /** `words`: the program's name and the words after it; the last one can be incomplete. */
 export const nextOf = (tree: Completions.CommandDescriptor, words: ReadonlyArray<string>): Next => {
-  const [program = "", ...typed] = words
+  const [program = "", first = "", ...rest] = words
+  // `dd help` is followed by another command.
+  const typed = first === "help" && rest.length > 0 ? rest : [first, ...rest]
   const current = typed.at(-1) ?? ""
   if (ownerOf(program, typed) === "coreutils") return wordsOf(operandWords(current, typed))
   let command = tree

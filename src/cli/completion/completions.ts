@@ -96,7 +96,7 @@ const known = Effect.fnUntraced(function* (command: string, name: string) {
     case "rule":
       return shippedRules.map(({ id }) => id)
     case "id":
-      return command === "rules show" ? shippedRules.map(({ id }) => id) : []
+      return command === "rules show" || command === "explain" ? shippedRules.map(({ id }) => id) : []
     case "stack":
       return [...new Set(shippedRules.map(({ stack }) => stack))]
     case "run":

@@ -69,25 +69,33 @@ const list = Command.make("list", {
   Command.provide(userRulesHere)
 )
 
-const show = Command.make("show", {
-  id: Argument.String("id").pipe(Argument.withDescription("Id of a rule; see dd rules list")),
-  format
-}).pipe(
-  Command.withDescription("Show what a rule reports, why, how to fix it, and examples"),
-  Command.withHandler(
-    Effect.fnUntraced(function* ({ id, format }) {
-      const { own, rules } = yield* rulesHere
-      const rule = yield* findRule(rules, id)
-      const written = own.find((each) => each.id === rule.id)
-      const examples =
-        written === undefined ? yield* shippedExamples(rule.id) : written.examples.map((each) => exampleOf(each, rule))
-      const shown = shownRule(rule, examples, (yield* Redactor).text)
-      yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown, examples))
-    })
-  ),
-  Command.withExamples([{ command: "dd rules show py/mutable-default", description: "Explain this rule" }]),
-  Command.provide(userRulesHere)
-)
+const showCommand = <const Name extends string>(name: Name, usage: string) =>
+  Command.make(name, {
+    id: Argument.String("id").pipe(Argument.withDescription("Id of a rule; see dd rules list")),
+    format
+  }).pipe(
+    Command.withDescription("Show what a rule reports, why, how to fix it, and examples"),
+    Command.withHandler(
+      Effect.fnUntraced(function* ({ id, format }) {
+        const { own, rules } = yield* rulesHere
+        const rule = yield* findRule(rules, id)
+        const written = own.find((each) => each.id === rule.id)
+        const examples =
+          written === undefined
+            ? yield* shippedExamples(rule.id)
+            : written.examples.map((each) => exampleOf(each, rule))
+        const shown = shownRule(rule, examples, (yield* Redactor).text)
+        yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown, examples))
+      })
+    ),
+    Command.withExamples([{ command: `${usage} py/mutable-default`, description: "Explain this rule" }]),
+    Command.provide(userRulesHere)
+  )
+
+const show = showCommand("show", "dd rules show")
+
+/** The same as `dd rules show`. */
+export const explainCommand = showCommand("explain", "dd explain")
 
 const exampleOf = ({ kind, path, text }: UserExample, rule: Rule): RuleExample => ({
   isReported: kind === "bad",

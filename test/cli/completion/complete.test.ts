@@ -16,6 +16,9 @@ describe("what may come next", () => {
     expect(words("dd", "")).toEqual(expect.arrayContaining(["review", "if=", "of="]))
     expect(words("/usr/local/bin/dd", "archive", "")).toContain("rebuild-index")
     expect(words("dd", "review", "")).toEqual(["<review: target>"])
+    expect(words("dd", "explain", "")).toEqual(["<explain: id>"])
+    expect(words("dd", "help", "")).toContain("rules")
+    expect(words("dd", "help", "rules", "")).toContain("show")
   })
 
   test("is a flag of the command, or a value of the flag before", () => {

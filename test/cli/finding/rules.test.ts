@@ -5,14 +5,14 @@ import { Cause, ConfigProvider, Effect, Exit, Layer } from "effect"
 import { Command, TerminalCapabilities } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { findRule } from "../../../src/cli/finding/findRule.ts"
-import { rulesCommand } from "../../../src/cli/finding/rules.ts"
+import { explainCommand, rulesCommand } from "../../../src/cli/finding/rules.ts"
 import { chosen } from "../../../src/cli/finding/rulesTest.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { catalogue } from "../../../src/rules/catalogue.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory } from "../../support/repository.ts"
 
-const root = Command.make("dd").pipe(Command.withSubcommands([rulesCommand]))
+const root = Command.make("dd").pipe(Command.withSubcommands([rulesCommand, explainCommand]))
 
 const rule = (pattern: string, examples: string) =>
   `title = "A claim"\nwhy = "It matters."\nfix = "Mend it."\nlanguages = ["python"]\nline = '${pattern}'\n${examples}`
@@ -27,11 +27,11 @@ const homeWith = Effect.fnUntraced(function* (files: Readonly<Record<string, str
   return home
 })
 
-const running = (home: string, ...args: ReadonlyArray<string>) =>
+const running = (home: string, ...args: ReadonlyArray<string>) => runningDd(home, "rules", ...args)
+
+const runningDd = (home: string, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
-    const exit = yield* Effect.exit(
-      Command.runWith(root, { version: "0.0.0", renderErrors: false })(["rules", ...args])
-    )
+    const exit = yield* Effect.exit(Command.runWith(root, { version: "0.0.0", renderErrors: false })(args))
     const out = (yield* TestConsole.logLines).join("\n").replaceAll(home, "~")
     return { out, error: Exit.isFailure(exit) ? Cause.squash(exit.cause) : null }
   }).pipe(
@@ -87,6 +87,17 @@ describe("dd rules show", () => {
         "  example.py",
         "    evil()"
       ])
+    })
+  )
+
+  it.effect("prints the same as dd explain", () =>
+    Effect.gen(function* () {
+      const home = yield* homeWith({})
+      const { out } = yield* running(home, "show", "py/mutable-default")
+      expect(out).toContain("py/mutable-default")
+      expect((yield* runningDd(home, "explain", "py/mutable-default")).out).toBe(`${out}\n${out}`)
+      const { error } = yield* runningDd(home, "explain", "py/mutable-defaults")
+      expect(message(error)).toContain("did you mean py/mutable-default")
     })
   )
 
