@@ -72,13 +72,13 @@ export class ContractScenes extends Context.Service<
           if (symbols === null || symbols.open) return { ...changed, changes: [] }
           if (symbols.package === base.package) others.push(symbols)
         }
-        const isThere = ({ name, container }: ContractChange) =>
+        const isDefined = ({ name, container }: ContractChange) =>
           others.some((each) => each.definitions.some((other) => other.name === name && other.container === container))
-        return { ...changed, changes: changes.filter((each) => !isThere(each)) }
+        return { ...changed, changes: changes.filter((each) => !isDefined(each)) }
       })
 
       /** Files that name a changed definition or its class; of those with only a member's word, the first few. */
-      const likelyOnes = Effect.fnUntraced(function* (
+      const likelyUsers = Effect.fnUntraced(function* (
         candidates: ReadonlyArray<string>,
         changed: ReadonlyArray<ChangedFile>,
         gone: ReadonlyMap<string, DiffFile>
@@ -111,7 +111,7 @@ export class ContractScenes extends Context.Service<
         const nearest = users.slice(0, filesSearched)
         const packages = new Set(family === "go" ? own.map(folderOf) : [])
         yield* sources.preload([...nearest, ...paths.filter((path) => packages.has(folderOf(path)))])
-        const candidates = yield* likelyOnes(nearest, changed, gone)
+        const candidates = yield* likelyUsers(nearest, changed, gone)
         const dataPaths = dataFiles([...own, ...gone.keys(), ...candidates], paths).slice(0, dataFilesRead)
         const data = yield* readTexts(sources, dataPaths)
         const head = repositoryOf(paths, data)
@@ -123,7 +123,7 @@ export class ContractScenes extends Context.Service<
           changed: settled,
           byPath: new Map(settled.map((each) => [each.path, each])),
           gone,
-          names: new Set(settled.flatMap(offeredNames)),
+          names: new Set(settled.flatMap(exportedNames)),
           members: new Set(lost.map(({ name }) => name)),
           containers: new Set(
             lost.flatMap(({ container }) => (container === null ? [] : [container, ...exportedAs(container, changed)]))
@@ -141,7 +141,7 @@ export class ContractScenes extends Context.Service<
 const isMember = ({ container }: ContractChange): boolean => container !== null
 
 /** The names by which other files know the changed definitions; in a module with exports, only the exported ones. */
-const offeredNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
+const exportedNames = ({ base, changes, head }: ChangedFile): ReadonlyArray<string> => {
   const names = new Set(changes.flatMap(({ name, container }) => (container === null ? [name] : [])))
   if (base.exports === null) return [...names]
   const exports = [...base.exports, ...(head?.exports ?? [])]
@@ -159,7 +159,7 @@ const wordsFor = (
   withMembers = true
 ): ReadonlyArray<string> => {
   const words = changed.flatMap((each) => {
-    const offered = offeredNames(each)
+    const offered = exportedNames(each)
     return [
       ...offered.filter((name) => name !== "default"),
       ...(withMembers ? each.changes.filter(isMember).map(({ name }) => name) : []),

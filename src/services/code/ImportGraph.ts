@@ -117,11 +117,11 @@ const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, kno
     }
   } else {
     // The same module names refer to the same files throughout a folder, unless a file refers to itself.
-    const anyone = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
+    const importer = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
     const key = `${folderOf(path)}\n${module}`
     const already = known.get(key)
     const target =
-      already === undefined ? (resolveImport(anyone, { module, names: [] }, repository)[0] ?? null) : already
+      already === undefined ? (resolveImport(importer, { module, names: [] }, repository)[0] ?? null) : already
     known.set(key, target)
     if (target !== null) targets.set(nodeOf(target), [])
   }

@@ -19,7 +19,7 @@ export class MemberSources extends Context.Service<
     /** Whether a member of this name is defined elsewhere, as by a mixin, a subclass or a protocol. */
     readonly isElsewhere: (name: string, scene: Scene) => Effect.Effect<boolean>
     /** The symbols of the head-side files that mention a word; null for a file whose symbols are unknown. */
-    readonly symbolsOfThose: (
+    readonly symbolsMentioning: (
       paths: ReadonlyArray<string>,
       word: string
     ) => Effect.Effect<ReadonlyArray<FileSymbols | null>>
@@ -31,7 +31,7 @@ export class MemberSources extends Context.Service<
       const sources = yield* Sources
       const index = yield* SymbolIndex
 
-      const symbolsOfThose = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, word: string) {
+      const symbolsMentioning = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, word: string) {
         const found: Array<FileSymbols | null> = []
         for (const path of paths) {
           const source = yield* sources.head(path)
@@ -51,14 +51,14 @@ export class MemberSources extends Context.Service<
           symbols?.types.find((type) => type.name === container)
         let type = isFrom(head)
         if (type === undefined && base.package !== "") {
-          const beside = yield* symbolsOfThose(scene.head.byFolder.get(folderOf(path)) ?? [], container)
+          const beside = yield* symbolsMentioning(scene.head.byFolder.get(folderOf(path)) ?? [], container)
           type = beside.map(isFrom).find((found) => found !== undefined)
         }
         return type === undefined || type.open || type.fields.has(name)
       })
 
       const isElsewhere = Effect.fnUntraced(function* (name: string, { mentioning }: Scene) {
-        const others = yield* symbolsOfThose(mentioning, name)
+        const others = yield* symbolsMentioning(mentioning, name)
         return others.some(
           (symbols) =>
             symbols === null ||
@@ -67,7 +67,7 @@ export class MemberSources extends Context.Service<
         )
       })
 
-      return MemberSources.of({ hasOtherSource, isElsewhere, symbolsOfThose })
+      return MemberSources.of({ hasOtherSource, isElsewhere, symbolsMentioning })
     })
   )
 }

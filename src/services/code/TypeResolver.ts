@@ -100,7 +100,7 @@ const inherited = Effect.fnUntraced(function* (
 /** Resolves a written type and the arguments of its parameters. */
 const typeWritten = Effect.fnUntraced(function* (written: Written, repository: Repository) {
   const { filesOf, typeNamed } = yield* NamedTypes
-  const at = standFor(written)
+  const at = substituted(written)
   const { given, path, type } = at
   const place = type === null ? null : yield* typeNamed(path, type, repository)
   if (type === null || place === null) return null
@@ -130,7 +130,7 @@ const writtenOf = (
     let at = begun === null ? null : yield* traced(begun, null, repository, depth)
     for (const step of steps) {
       if (at === null) return null
-      at = standFor(at)
+      at = substituted(at)
       const inner = at.type === null ? null : stepInto(at.path, at.type, step)
       if (inner !== null) {
         at = { ...at, type: inner }
@@ -226,7 +226,7 @@ interface Typed {
 const selfNames: ReadonlyArray<string> = ["Self", "this"]
 
 /** Replaces a type parameter by its argument. */
-const standFor = (written: Written): Written => {
+const substituted = (written: Written): Written => {
   let at = written
   for (let depth = 0; depth < longestChain && at.type !== null; depth++) {
     const next = at.given?.get(plainType(at.path, at.type) ?? "")

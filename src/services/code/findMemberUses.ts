@@ -35,7 +35,7 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
     for (const place of objects) {
       const found = brokenBy(changed.file, contract, [place], reader)
       const type = found.length === 0 ? null : yield* types.typeOf(path, place.origin!, scene.head)
-      if (type !== null && (yield* isMeant(type, owner, member, scene))) broken.push(...found)
+      if (type !== null && (yield* refersTo(type, owner, member, scene))) broken.push(...found)
     }
   }
   return broken
@@ -52,7 +52,7 @@ const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {
 })
 
 /** Whether the type of the object still has the member, or another member of that name from any source. */
-const isMeant = Effect.fnUntraced(function* (
+const refersTo = Effect.fnUntraced(function* (
   type: TypePlace,
   owner: TypePlace,
   { changed, contract }: ChangedMember,
@@ -60,18 +60,18 @@ const isMeant = Effect.fnUntraced(function* (
 ) {
   const types = yield* TypeResolver
   const search = yield* types.memberOf(type, contract.name, scene.head)
-  const isThere = contract._tag === "Signature" || contract.hidden !== undefined
-  if (isThere) return search.found !== null && isSameType(search.found, owner)
+  const isStillDefined = contract._tag === "Signature" || contract.hidden !== undefined
+  if (isStillDefined) return search.found !== null && isSameType(search.found, owner)
   if (search.found !== null || search.unknown || !search.searched.some((each) => isSameType(each, owner))) {
     return false
   }
-  return changed.path.endsWith(".go") || !(yield* isInHeir(contract.name, scene))
+  return changed.path.endsWith(".go") || !(yield* isInSubclass(contract.name, scene))
 })
 
 /** An object declared as one class may belong to a subclass that has a member of this name. */
-const isInHeir = Effect.fnUntraced(function* (name: string, scene: Scene) {
+const isInSubclass = Effect.fnUntraced(function* (name: string, scene: Scene) {
   const members = yield* MemberSources
-  const others = yield* members.symbolsOfThose(scene.mentioning, name)
+  const others = yield* members.symbolsMentioning(scene.mentioning, name)
   return others.some(
     (symbols) =>
       symbols === null ||

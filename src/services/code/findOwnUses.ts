@@ -28,8 +28,8 @@ export const findOwnUses = Effect.fnUntraced(function* (
     const places = occurrences.get(name) ?? []
     if (places.length === 0) continue
     if (contract._tag === "Signature") {
-      const meant = container === null ? bareUses(places) : selfUses(places, container)
-      broken.push(...brokenBy(changed.file, contract, meant, reader))
+      const uses = container === null ? bareUses(places) : selfUses(places, container)
+      broken.push(...brokenBy(changed.file, contract, uses, reader))
     } else if (container !== null) {
       // A definition that became private can still be used in its own file.
       if (contract.hidden !== undefined) continue

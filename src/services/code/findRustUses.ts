@@ -109,8 +109,8 @@ const isVisibleTo = Effect.fnUntraced(function* (path: string, { changed, contra
     case "private":
       return false
     case "internal": {
-      const [mine, its] = [yield* paths.rootOf(path, scene.head), yield* paths.rootOf(changed.path, scene.head)]
-      return mine === null || its === null || mine === its
+      const [root, changedRoot] = [yield* paths.rootOf(path, scene.head), yield* paths.rootOf(changed.path, scene.head)]
+      return root === null || changedRoot === null || root === changedRoot
     }
     default:
       return true
@@ -140,7 +140,7 @@ const hasOtherSource = Effect.fnUntraced(function* (
   const { container, name } = contract
   const marksOf = (symbols: typeof base | null) => symbols?.types.find((type) => type.name === container)?.marks
   if (head?.bound.has(name) === true || marksOf(base) !== marksOf(head)) return true
-  const others = yield* members.symbolsOfThose(scene.mentioning, name)
+  const others = yield* members.symbolsMentioning(scene.mentioning, name)
   return others.some(
     (symbols) =>
       symbols === null ||
@@ -168,8 +168,8 @@ const breaks = Effect.fnUntraced(function* (
         target.places.some((place) => place.path === changed.path && place.name === name)
       )
     case "Item": {
-      const isIt = container === null && target.path === changed.path && target.definition.name === name
-      return isIt && !isLost && (contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene)))
+      const isDefinition = container === null && target.path === changed.path && target.definition.name === name
+      return isDefinition && !isLost && (contract._tag === "Signature" || !(yield* isVisibleTo(path, wanted, scene)))
     }
     case "Member": {
       if (!(yield* isOfType(target, wanted, scene))) return false

@@ -120,7 +120,7 @@ const changedIn = Effect.fnUntraced(function* (file: DiffFile, setting: Setting)
 })
 
 /** Whether this name, as the file writes it, refers to the changed type. */
-const isMeant = Effect.fnUntraced(function* (
+const refersTo = Effect.fnUntraced(function* (
   written: string,
   from: string,
   { change, path }: Changed,
@@ -138,8 +138,8 @@ const casesOfTypes = Effect.fnUntraced(function* <R>(
   { cases }: CaseTable,
   isType: (written: string) => Effect.Effect<boolean, never, R>
 ) {
-  const meant = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
-  return membersOf(cases.filter(({ type }) => type !== null && meant.includes(type)))
+  const matching = yield* Effect.filter([...new Set(cases.flatMap(({ type }) => type ?? []))], isType)
+  return membersOf(cases.filter(({ type }) => type !== null && matching.includes(type)))
 })
 
 const namedInPackage = Effect.fnUntraced(function* (
@@ -158,7 +158,7 @@ const namedInPackage = Effect.fnUntraced(function* (
 
 const namedByImport = Effect.fnUntraced(function* (table: CaseTable, from: string, changed: Changed, setting: Setting) {
   const { before, type } = changed.change
-  const isType = (written: string) => isMeant(written, from, changed, setting)
+  const isType = (written: string) => refersTo(written, from, changed, setting)
   const names = membersOf(table.cases)
   if (table.annotated !== null) return (yield* isType(table.annotated)) ? names : noMembers
   if (type.named === "qualified") return yield* casesOfTypes(table, isType)
@@ -185,8 +185,8 @@ const mentionsType = Effect.fnUntraced(function* (from: string, changed: Changed
   if (from === changed.path) return true
   const imports = (yield* index.imports([from]))[0]?.imports ?? []
   const locals = imports.flatMap(({ local, name }) => (name === changed.change.type.name ? [local] : []))
-  const meant = yield* Effect.filter(locals, (local) => isMeant(local, from, changed, setting))
-  return meant.length > 0
+  const matching = yield* Effect.filter(locals, (local) => refersTo(local, from, changed, setting))
+  return matching.length > 0
 })
 
 const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting) {
@@ -225,7 +225,7 @@ const faultsOf = Effect.fnUntraced(function* (changed: Changed, setting: Setting
       if (table.form === "table" && table.rest !== "checked" && before.length < tellingCount) continue
       const fault = tableFault(changed.change, yield* namedIn(table, path, changed, isOnly, setting), table)
       // An edit elsewhere in the file that mentions the member may exclude it here.
-      if (fault === null || fault.missing.some((name) => file !== undefined && isSaidIn(file, name))) continue
+      if (fault === null || fault.missing.some((name) => file !== undefined && isMentionedIn(file, name))) continue
       found.push({ table, fault, path })
     }
   }
@@ -250,14 +250,15 @@ const isOwn = (file: DiffFile): boolean =>
   casesOf(file.path) !== null &&
   !isVendoredPath(file.path)
 
-const isSaidIn = (file: DiffFile, name: string): boolean =>
+const isMentionedIn = (file: DiffFile, name: string): boolean =>
   file.newPath !== null && addedLines(file).some(({ text }) => wordPlaces(text, name).length > 0)
 
 const longest = (names: ReadonlyArray<string>): string =>
   [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
 
 /** The contract check reports uses of other removed members. */
-const isToldHere = ({ named }: VariantType, path: string): boolean => named === "literal" || /\.(?:rs|java)$/.test(path)
+const isReportedHere = ({ named }: VariantType, path: string): boolean =>
+  named === "literal" || /\.(?:rs|java)$/.test(path)
 
 /** One finding for what the compiler rejects, one for what it accepts, and one for cases of removed members. */
 const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): ReadonlyArray<StructureClaim> => {
@@ -266,7 +267,7 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
   const groups: ReadonlyArray<readonly [Misfit, ReadonlyArray<Fault>]> = [
     ["uncompiled-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest === "checked")],
     ["uncovered-case", faults.filter(({ fault, table }) => fault.missing.length > 0 && table.rest !== "checked")],
-    ["stale-case", isToldHere(type, path) ? faults.filter(({ fault }) => fault.stale.length > 0) : []]
+    ["stale-case", isReportedHere(type, path) ? faults.filter(({ fault }) => fault.stale.length > 0) : []]
   ]
   return groups.flatMap(([misfit, some]): ReadonlyArray<StructureClaim> => {
     if (some.length === 0) return []
@@ -279,9 +280,9 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
     const isOne = names.length === 1
     const title =
       misfit === "stale-case"
-        ? `${all} ${isOne ? "is" : "are"} gone, and ${count} still ${places.length === 1 ? "has" : "have"} a case for it`
-        : `${all} ${isOne ? "is" : "are"} new, and ${count} ${places.length === 1 ? "goes" : "go"} through every other member without ${isOne ? "it" : "them"}`
-    const detail = refused > 0 && misfit === "uncovered-case" ? "There, whatever has no case is refused. " : ""
+        ? `${all} ${isOne ? "is" : "are"} gone, and ${count} still ${places.length === 1 ? "has" : "have"} a case for ${isOne ? "it" : "them"}`
+        : `${all} ${isOne ? "is" : "are"} new, and ${count} ${places.length === 1 ? "handles" : "handle"} every other member but not ${isOne ? "it" : "them"}`
+    const detail = refused > 0 && misfit === "uncovered-case" ? "The code there rejects a value without a case. " : ""
     return [
       {
         misfit,

@@ -71,13 +71,13 @@ const compare = Effect.fnUntraced(function* (file: DiffFile) {
   if (base === null) return []
   const passesOn = /(?:^|\/)__init__\.pyi?$/.test(file.path)
   // The other files of a Go package remain, and may use what this one defined.
-  const hasLeft = file.oldPath !== null && file.path.endsWith(".go") && isLeaving(file)
-  const rest = hasLeft ? { ...base, definitions: [], types: [], imports: [] } : head
+  const leavesPackage = file.oldPath !== null && file.path.endsWith(".go") && leavesFolder(file)
+  const rest = leavesPackage ? { ...base, definitions: [], types: [], imports: [] } : head
   const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
   const family = familyOf(file.path)
   // Announces the search for its uses.
   if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
-  const changed: ChangedFile = { file, path: (hasLeft ? file.oldPath : null) ?? file.path, base, head, changes }
+  const changed: ChangedFile = { file, path: (leavesPackage ? file.oldPath : null) ?? file.path, base, head, changes }
   return [changed]
 })
 
@@ -195,7 +195,7 @@ interface Target {
 const unreadNamed = 3
 
 /** Deleted, or moved to another folder. */
-const isLeaving = ({ newPath, oldPath }: DiffFile): boolean =>
+const leavesFolder = ({ newPath, oldPath }: DiffFile): boolean =>
   newPath === null || folderOf(newPath) !== folderOf(oldPath ?? newPath)
 
 const isOwnCode = (file: DiffFile): boolean =>

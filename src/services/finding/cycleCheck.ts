@@ -66,7 +66,7 @@ export const cycleCheck = structureCheck({
 })
 
 /** Go: an external test package is a separate package that nothing imports. */
-const isApart = Effect.fnUntraced(function* (path: string) {
+const isExternalTest = Effect.fnUntraced(function* (path: string) {
   const sources = yield* Sources
   const source = path.endsWith("_test.go") ? yield* sources.head(path) : null
   return source?._tag === "Text" && source.lines.some((line) => /^package\s+\w+_test\b/.test(line))
@@ -76,7 +76,7 @@ const isApart = Effect.fnUntraced(function* (path: string) {
 const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) {
   const graph = yield* ImportGraph
   const { newPath, oldPath } = file
-  if (newPath === null || (yield* isApart(newPath))) return []
+  if (newPath === null || (yield* isExternalTest(newPath))) return []
   const edges = (yield* graph.edgesOf("head", [newPath], setting.sides, setting.change)).get(newPath) ?? []
   const before = oldPath === null ? [] : [nodeOf(oldPath)]
   const had = (yield* graph.edgesOf("base", before, setting.sides, setting.change)).get(before[0] ?? "") ?? []
@@ -87,7 +87,7 @@ const newEdges = Effect.fnUntraced(function* (file: DiffFile, setting: Setting) 
 })
 
 /** Whether anything imports one of these; a file without importers is in no cycle. */
-const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
+const importedNodes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, family: Family, setting: Setting) {
   const sources = yield* Sources
   const graph = yield* ImportGraph
   const words = paths.flatMap((path) => (family === "go" ? folderWord(path, setting) : (importWord(path) ?? [])))
@@ -101,7 +101,7 @@ const importedOnes = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, 
 })
 
 /** The shortest way from one of the first edges to `goal`; `seen` collects the visited nodes. */
-const wayTo = Effect.fnUntraced(function* (
+const pathTo = Effect.fnUntraced(function* (
   which: Which,
   first: ReadonlyArray<Edge>,
   goal: string,
@@ -137,14 +137,14 @@ const wayTo = Effect.fnUntraced(function* (
 })
 
 /** Whether both were in one cycle before. True if this is unknown. */
-const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
+const wereInOneCycle = Effect.fnUntraced(function* (a: string, b: string, setting: Setting) {
   const graph = yield* ImportGraph
   for (const [from, to] of [
     [a, b],
     [b, a]
   ] as const) {
     const first = (yield* graph.edgesOf("base", [from], setting.sides, setting.change)).get(from) ?? []
-    const { cut, edges } = yield* wayTo("base", first, to, setting, new Set())
+    const { cut, edges } = yield* pathTo("base", first, to, setting, new Set())
     if (cut) return true
     if (edges === null) return false
   }
@@ -152,11 +152,11 @@ const wereTogether = Effect.fnUntraced(function* (a: string, b: string, setting:
 })
 
 /** Whether any neighbours of this cycle were in one before; joining an old cycle closes no new one. */
-const isOldTangle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
+const joinsOldCycle = Effect.fnUntraced(function* (nodes: ReadonlyArray<string>, setting: Setting) {
   for (const [at, node] of nodes.slice(0, neighboursChecked).entries()) {
     const next = nodes[at + 1]
     if (next === undefined) continue
-    if (yield* wereTogether(baseName(node, setting), baseName(next, setting), setting)) return true
+    if (yield* wereInOneCycle(baseName(node, setting), baseName(next, setting), setting)) return true
   }
   return false
 })
@@ -184,10 +184,10 @@ const isLoaded = Effect.fnUntraced(function* ({ endLine, line, path }: Edge) {
 })
 
 /** The shortest cycle of imports that are actually loaded, through one of the new ones. */
-const circleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
+const cycleFrom = Effect.fnUntraced(function* (path: string, edges: ReadonlyArray<Edge>, setting: Setting) {
   const banned = new Set<string>()
   while (banned.size <= edgesBanned) {
-    const found = yield* wayTo("head", edges, nodeOf(path), setting, banned)
+    const found = yield* pathTo("head", edges, nodeOf(path), setting, banned)
     if (found.edges === null) return found
     const idle = (yield* Effect.filter(found.edges, (edge) => Effect.map(isLoaded(edge), (loaded) => !loaded)))[0]
     if (idle === undefined) return found
@@ -228,16 +228,16 @@ const reviewFamily = Effect.fnUntraced(function* (family: Family, files: Readonl
   }
   if (started.length === 0) return { claims: [], omitted: [] }
   const paths = started.map(({ path }) => path)
-  const imported = yield* importedOnes(paths, family, setting)
-  const able = started.filter(({ path }) => imported.has(nodeOf(path)))
-  const first = firstOf(able, filesStarted, "import cycles from", `${family} files with new imports`)
+  const imported = yield* importedNodes(paths, family, setting)
+  const candidates = started.filter(({ path }) => imported.has(nodeOf(path)))
+  const first = firstOf(candidates, filesStarted, "import cycles from", `${family} files with new imports`)
   const omitted = new Set(first.omitted)
   const cycles: Array<Cycle> = []
   for (const { edges, file, path } of first.kept) {
-    const { cut, edges: found } = yield* circleFrom(path, edges, setting)
+    const { cut, edges: found } = yield* cycleFrom(path, edges, setting)
     if (cut) omitted.add(`import cycles of more than ${filesFollowed} ${family} files`)
     if (found === null) continue
-    if (yield* isOldTangle([nodeOf(path), ...found.map(({ to }) => to)], setting)) continue
+    if (yield* joinsOldCycle([nodeOf(path), ...found.map(({ to }) => to)], setting)) continue
     cycles.push({ start: file, edges: found })
   }
   const claims: Array<StructureClaim> = []
@@ -299,19 +299,19 @@ const claimOf = (
   const [first] = edges
   if (first === undefined) return []
   const from = shownNode(nodeOf(start.path))
-  const way = [from, ...edges.map(({ to }) => shownNode(to))].join(" → ")
+  const cycle = [from, ...edges.map(({ to }) => shownNode(to))].join(" → ")
   const detail =
     family === "go"
       ? "Go does not compile packages that import each other."
       : failed === null
         ? ""
-        : `Loading ${failed.entry} first fails: ${failed.path}:${failed.line} takes \`${failed.name}\` from ${failed.from}, which has only come to its line ${failed.reached}.`
+        : `Loading ${failed.entry} first fails: ${failed.path}:${failed.line} takes \`${failed.name}\` from ${failed.from}, which has only been loaded up to line ${failed.reached}.`
   const places = edges.map(({ line, path }) => ({ path, line }))
   return [
     {
       misfit: family === "go" || failed !== null ? "broken-import-cycle" : "import-cycle",
-      title: `This import closes a circle: ${way.length > 160 ? `${way.slice(0, 157)}...` : way}`,
-      detail: `${detail}${detail === "" ? "" : " "}The way back: ${places
+      title: `This import closes a cycle: ${cycle.length > 160 ? `${cycle.slice(0, 157)}...` : cycle}`,
+      detail: `${detail}${detail === "" ? "" : " "}The path back: ${places
         .map(({ line, path }) => `${path}:${line}`)
         .join(", ")}.`,
       path: first.path,

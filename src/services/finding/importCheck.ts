@@ -78,7 +78,7 @@ const isIgnored = Effect.fnUntraced(function* ({ at }: MissingFile, { paths }: R
 })
 
 /** Whether the file provided the name before this change; then the change removed it. */
-const wasOffered = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
+const wasProvided = Effect.fnUntraced(function* (path: string, name: string, change: Change) {
   const index = yield* SymbolIndex
   const file = change.diff.files.find((each) => each.path === path)
   const before = file === undefined || file.oldPath === null ? null : yield* index.symbolsBefore(file)
@@ -102,7 +102,7 @@ const isMacro = Effect.fnUntraced(function* (name: string) {
 /**
  * The files that should have the name, found by the rules of the language; null unless each was read and lacks it.
  */
-const lackedBy = Effect.fnUntraced(function* (
+const filesWithout = Effect.fnUntraced(function* (
   path: string,
   imported: ImportedName,
   link: Extract<Link, { _tag: "Name" }>,
@@ -118,8 +118,8 @@ const lackedBy = Effect.fnUntraced(function* (
       const written = [...segmentsOf(imported.module), link.name]
       const target = yield* rustPaths.resolveAt({ path, within, imports }, written, repository)
       // A missing first segment may be an external crate; a macro belongs to the crate, wherever it is defined.
-      const isIt = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
-      if (!isIt || (yield* isMacro(link.name))) return null
+      const isThisName = target._tag === "Absent" && target.places.every(({ name }) => name === link.name)
+      if (!isThisName || (yield* isMacro(link.name))) return null
       return target.places.map((place) => place.path)
     }
     case "java": {
@@ -149,14 +149,14 @@ const missingName = Effect.fnUntraced(function* (
   const link = linkOf(path, imported, sides.head)
   if (link._tag !== "Name" || !isJudged(link.path) || isVendoredPath(link.path)) return null
   if (isGeneratedPath(link.path) || link.path.endsWith(".d.ts")) return null
-  const searched = yield* lackedBy(path, imported, link, sides.head)
+  const searched = yield* filesWithout(path, imported, link, sides.head)
   if (searched === null) return null
   if (/(?:^|\/)__init__\.pyi?$/.test(link.path)) {
     const module = { at: `${folderOf(link.path)}${link.name}`, stem: link.name }
     if (isThere(module.at, sides.head, folders) || (yield* isMade(module))) return null
     if (yield* isIgnored(module, sides.head)) return null
   }
-  for (const each of searched) if (yield* wasOffered(each, link.name, change)) return null
+  for (const each of searched) if (yield* wasProvided(each, link.name, change)) return null
   return { name: link.name, path: searched[0] ?? link.path }
 })
 
@@ -183,23 +183,23 @@ const claimsIn = Effect.fnUntraced(function* (file: DiffFile, scene: Scene) {
       if ((yield* isMade(lost)) || (yield* isIgnored(lost, sides.head))) continue
       claims.push({
         misfit: "missing-file",
-        title: `\`${module}\` leads to no file`,
-        detail: `${isNew ? "" : "The file that imports it was moved. "}Nothing is at ${lost.at}, with whatever ending.`,
+        title: `\`${module}\` does not resolve to a file`,
+        detail: `${isNew ? "" : "The file that imports it was moved. "}There is no file at ${lost.at} with any ending.`,
         path,
         line,
         places: []
       })
       continue
     }
-    const without = isNew ? yield* missingName(path, imported, scene) : null
-    if (without !== null) {
+    const missing = isNew ? yield* missingName(path, imported, scene) : null
+    if (missing !== null) {
       claims.push({
         misfit: "missing-name",
-        title: `\`${without.name}\` is not in ${without.path}`,
+        title: `\`${missing.name}\` is not in ${missing.path}`,
         detail: "",
         path,
         line,
-        places: [{ path: without.path, line: 1 }]
+        places: [{ path: missing.path, line: 1 }]
       })
     }
   }

@@ -31,7 +31,7 @@ import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 const filesCompared = 200
 /** The number of changed types that are checked, and the number of types they are checked against. */
 const typesCompared = 120
-const typesHeld = 400
+const typesChecked = 400
 /** Levels below a changed type that are searched. */
 const levels = 3
 
@@ -52,8 +52,8 @@ export const overrideCheck = structureCheck({
   find: Effect.fnUntraced(function* (files, setting) {
     const changed = (yield* Effect.forEach(files, changedTypes)).flat()
     const { kept, omitted } = firstOf(changed, typesCompared, "overrides of", "changed types")
-    const { cut, held } = yield* toHold(kept, setting)
-    const broken = (yield* Effect.forEach(held, (found) => brokenIn(found, setting))).flat()
+    const { cut, checked } = yield* typesToCheck(kept, setting)
+    const broken = (yield* Effect.forEach(checked, (found) => brokenIn(found, setting))).flat()
     const below = cut ? ["overrides in some of the types that come from a changed one"] : []
     return { claims: claimsOf(broken, setting.change), omitted: [...omitted, ...below] }
   })
@@ -85,9 +85,9 @@ const implementers = Effect.fnUntraced(function* (contract: Found, setting: Sett
   for (const path of mentioning.slice(0, filesSearched)) {
     for (const claim of yield* types.claimsIn(path)) {
       if (!claim.contract.endsWith(contract.name)) continue
-      const meant = yield* finder.resolve(claim.contract, path, setting)
-      const isIt = meant?.name === contract.name && folderOf(meant.path) === folderOf(contract.path)
-      const type = isIt ? yield* finder.resolve(claim.type, path, setting) : null
+      const resolved = yield* finder.resolve(claim.contract, path, setting)
+      const isSame = resolved?.name === contract.name && folderOf(resolved.path) === folderOf(contract.path)
+      const type = isSame ? yield* finder.resolve(claim.type, path, setting) : null
       if (type !== null) found.push(type)
     }
   }
@@ -122,15 +122,15 @@ const lineageOf = Effect.fnUntraced(function* (which: "base" | "head", found: Fo
 })
 
 /** The changed types, and their children if the change concerns them. */
-const toHold = Effect.fnUntraced(function* (
+const typesToCheck = Effect.fnUntraced(function* (
   changed: ReadonlyArray<{ readonly found: Found; readonly asParent: boolean }>,
   setting: Setting
 ) {
   const finder = yield* TypeFinder
-  const held = new Map(changed.map(({ found }) => [`${found.path}\n${found.name}`, found]))
+  const checked = new Map(changed.map(({ found }) => [`${found.path}\n${found.name}`, found]))
   let cut = false
   let frontier = changed.filter(({ asParent }) => asParent).map(({ found }) => found)
-  for (let level = 0; level < levels && frontier.length > 0 && held.size < typesHeld; level++) {
+  for (let level = 0; level < levels && frontier.length > 0 && checked.size < typesChecked; level++) {
     const next: Array<Found> = []
     for (const found of frontier) {
       const answer = found.path.endsWith(".go")
@@ -139,13 +139,13 @@ const toHold = Effect.fnUntraced(function* (
       cut ||= answer.cut
       for (const child of answer.types) {
         const key = `${child.path}\n${child.name}`
-        if (!held.has(key)) next.push(child)
-        held.set(key, child)
+        if (!checked.has(key)) next.push(child)
+        checked.set(key, child)
       }
     }
     frontier = next
   }
-  return { held: [...held.values()].slice(0, typesHeld), cut: cut || held.size > typesHeld }
+  return { checked: [...checked.values()].slice(0, typesChecked), cut: cut || checked.size > typesChecked }
 })
 
 /** Python: a class with subclasses may leave methods to them. */
@@ -247,17 +247,17 @@ const signaturesOf = ({ mismatch, type }: Broken): string => {
 const titleOf = ({ became, kind, method, parent }: Mismatch, group: ReadonlyArray<Broken>): string => {
   const [first] = group
   const who = group.length === 1 ? `\`${first?.type.name}\`` : `${group.length} types`
-  const say = (one: string, many: string) => (group.length === 1 ? one : many)
+  const verb = (one: string, many: string) => (group.length === 1 ? one : many)
   const name = `\`${parent}.${method}\``
   switch (kind) {
     case "override":
-      return `${name} and its override in ${who} no longer fit each other`
+      return `${name} and its override in ${who} no longer match`
     case "missing-method":
-      return `${name} has to be implemented, and ${who} ${say("does", "do")} not have it`
+      return `${name} must be implemented, but ${who} ${verb("does", "do")} not implement it`
     case "stray-override":
       return became === null
-        ? `${name} is gone, and ${who} still ${say("overrides", "override")} it`
-        : `${name} is now \`${became}\`, and ${who} still ${say("overrides", "override")} the old name`
+        ? `${name} is gone, but ${who} still ${verb("overrides", "override")} it`
+        : `${name} is now \`${became}\`, but ${who} still ${verb("overrides", "override")} the old name`
   }
 }
 

@@ -2,7 +2,7 @@
  * Checks changed and new functions against the tests that mention them.
  *
  * A changed contract is reported if tests that the change does not touch still call the old one; a new exported
- * function if no test mentions it although tests mention its neighbours. Tests are matched by words, so a name that is
+ * function if no test mentions it alalthough tests mention its neighbours. Tests are matched by words, so a name that is
  * defined twice is not reported. Deterministic, bounded.
  */
 import { Effect } from "effect"
@@ -253,7 +253,7 @@ const contractRecord = (
   old: ReadonlyArray<WordPlace>
 ): ReviewRecord => {
   const shown = container === null ? name : `${container}.${name}`
-  const title = `\`${shown}\` takes other arguments now, and tests that were not touched call it the old way`
+  const title = `\`${shown}\` takes other arguments now, but unchanged tests still use the old ones`
   const was = before.signature === null ? "" : signatureText(name, before.signature)
   const is = after.signature === null ? "" : signatureText(name, after.signature)
   return ruleRecord(rule, {
@@ -273,6 +273,6 @@ const exportRecord = (
   all: number
 ): ReviewRecord => {
   const title = `No test mentions the new function \`${name}\``
-  const description = `${title}, though tests mention ${known} of the ${all} exported functions beside it.`
+  const description = `${title}, although tests mention ${known} of the ${all} exported functions beside it.`
   return ruleRecord(rule, { title, description, path, line })
 }

@@ -253,7 +253,7 @@ describe("read_file", () => {
         expect(yield* read("src/gone.py")).toContain('it is at the base: ask with side "base"')
         expect(yield* read("src/gone.py", "base")).toContain("1\tGONE = 1")
         expect(yield* read("src/old.py")).toBe("ERROR src/old.py is named src/new.py at the head")
-        expect(yield* read("src/new.py", "base")).toBe("ERROR src/new.py is called src/old.py at the base")
+        expect(yield* read("src/new.py", "base")).toBe("ERROR src/new.py is named src/old.py at the base")
         expect(yield* read("vendor/inner")).toContain("is a submodule")
         expect(yield* read("vendor/inner/inner.c")).toContain("is a submodule")
         expect(yield* read("scr/cart.py")).toBe(

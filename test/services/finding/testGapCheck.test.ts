@@ -32,7 +32,7 @@ describe("a changed contract", () => {
   test("is held against each test that still calls by the old one", async () => {
     const { records } = await reviewOf(grown, { "tests/test_cart.py": calling('cart.add_line("pen")') })
     expect(records.map(({ description }) => description)).toEqual([
-      "`Cart.add_line` takes other arguments now, and tests that were not touched call it the old way. It was add_line(item) and is add_line(item, quantity). Called at tests/test_cart.py:6."
+      "`Cart.add_line` takes other arguments now, but unchanged tests still use the old ones. It was add_line(item) and is add_line(item, quantity). Called at tests/test_cart.py:6."
     ])
   })
   test("of a method is found in Go's and TypeScript's tests too", async () => {
@@ -112,7 +112,7 @@ describe("a new exported function", () => {
       [
         13,
         "low",
-        "No test mentions the new function `every_row`, though tests mention 2 of the 2 exported functions beside it."
+        "No test mentions the new function `every_row`, although tests mention 2 of the 2 exported functions beside it."
       ]
     ])
   })
