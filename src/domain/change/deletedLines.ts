@@ -2,6 +2,8 @@
 import type { Diff } from "./Diff.ts"
 
 export interface DeletedLines {
+  /** Was this line, indentation aside, deleted somewhere? */
+  readonly has: (line: string) => boolean
   /** Does a deleted line that looks like a definition have this name? */
   readonly defines: (name: string) => boolean
   /** Were at least half of these lines, indentation aside, deleted somewhere? */
@@ -20,6 +22,7 @@ export const deletedLines = ({ files }: Diff): DeletedLines => {
     return known
   }
   return {
+    has: (line) => collected().texts.has(line.trim()),
     defines: (name) => collected().words.has(name),
     hasMostOf: (lines) => {
       const { texts } = collected()

@@ -55,11 +55,16 @@ const placed = (answer: boolean | Claim, line: number, endLine: number): Readonl
 export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> =>
   added.flatMap(({ line, text }) => (text.length > longestLine ? [] : placed(rule.check(text, line, file), line, line)))
 
+/** A claim of a syntax rule on a node. */
+export interface NodeClaim extends Claim {
+  readonly node: SyntaxNode
+}
+
 export const syntaxClaims = (
   rule: SyntaxRule,
   file: RuleFile,
   matches: ReadonlyArray<Captures>
-): ReadonlyArray<Claim> =>
+): ReadonlyArray<NodeClaim> =>
   matches.flatMap((captures) => {
     const node = captures.claim?.[0]
     if (node === undefined) return []
@@ -68,10 +73,11 @@ export const syntaxClaims = (
     const claims = placed(rule.check(node, file, captures), line, endLine).filter((claim) =>
       touches(file, claim.line, claim.endLine ?? claim.line)
     )
-    return claims.length > 0 && isDoubtful(node) ? [] : claims
+    return claims.length > 0 && isDoubtful(node) ? [] : claims.map((claim) => ({ ...claim, node }))
   })
 
-const touches = (file: RuleFile, line: number, endLine: number): boolean => {
+/** Does the change add a line of these? */
+export const touches = (file: RuleFile, line: number, endLine: number): boolean => {
   for (let at = line; at <= endLine; at++) if (file.isAdded(at)) return true
   return false
 }

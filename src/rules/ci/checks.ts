@@ -6,7 +6,6 @@
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 
 const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/.test(path)
 
@@ -57,13 +56,9 @@ const continuesInto = (next: string | undefined): boolean => next !== undefined 
 
 export const lineChecks: LineChecks = {
   "script-injection": (text, line, file) =>
-    isAction(file.path) &&
-    chosenByOthers.test(text) &&
-    !isComment(text) &&
-    isUnder(runKey, text, line, file) &&
-    !isMovedLine(file, text),
+    isAction(file.path) && chosenByOthers.test(text) && !isComment(text) && isUnder(runKey, text, line, file),
   "secret-to-moving-action": (text, line, file) => {
-    if (!isAction(file.path) || isMovedLine(file, text)) return false
+    if (!isAction(file.path)) return false
     const used =
       /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk)["']?\s*(?:#.*)?$/.exec(text)
     // GitHub's own actions are trusted with the runner anyway.
@@ -76,8 +71,7 @@ export const lineChecks: LineChecks = {
     !/add-mask|\$GITHUB_ENV/.test(text) &&
     !continuesInto(file.head?.[line]) &&
     !isComment(text) &&
-    isUnder(runKey, text, line, file) &&
-    !isMovedLine(file, text)
+    isUnder(runKey, text, line, file)
 }
 
 export const changeChecks: ChangeChecks = {

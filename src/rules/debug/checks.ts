@@ -3,7 +3,6 @@
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 
 /** A print whose whole message is a word people type to see whether a line is reached. */
 const noisyPrint =
@@ -37,17 +36,14 @@ export const lineChecks: LineChecks = {
     !isBelowRustTests(file, line) &&
     !isAskedFor(file, line) &&
     !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
-    isCode(file) &&
-    !isMovedLine(file, text),
+    isCode(file),
   inspect: (text, _line, file) =>
     (/^\s*(?:\|>\s*)?IO\.inspect\(/.test(text) || /^\s*\|>\s*dbg\(\)/.test(text) || /^\s*dbg\(\w*\)\s*$/.test(text)) &&
     /\.ex$/.test(file.path) &&
     !/(?:^|\/)(?:mix\/tasks|priv)\//.test(file.path) &&
     !/:stderr|device/.test(text) &&
-    isCode(file) &&
-    !isMovedLine(file, text),
-  "noise-print": (text, _line, file) =>
-    text.length < 200 && noisyPrint.test(text) && isCode(file) && !isMovedLine(file, text),
+    isCode(file),
+  "noise-print": (text, _line, file) => text.length < 200 && noisyPrint.test(text) && isCode(file),
   "console-in-component": (text, _line, file) =>
     /\.[jt]sx$/.test(file.path) &&
     /^\s*console\.log\(/.test(text) &&
@@ -56,6 +52,5 @@ export const lineChecks: LineChecks = {
     // The rule above is more specific for such a line.
     !noisyPrint.test(text) &&
     isCode(file) &&
-    !/logg(?:er|ing)/i.test(file.path) &&
-    !isMovedLine(file, text)
+    !/logg(?:er|ing)/i.test(file.path)
 }

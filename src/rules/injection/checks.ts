@@ -6,7 +6,6 @@
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 import { isReadAsCode } from "../text/checks.ts"
 
 const prose =
@@ -113,14 +112,14 @@ export const lineChecks: LineChecks = {
     if (isNote && !notesForEveryAgent.test(file.path)) return false
     const words = isNote && !prose.test(file.path) ? text : spoken(text, line, file)
     const found = words === null ? null : isNote ? overrideIn(words) : orderIn(words)
-    if (found === null || isMovedLine(file, text)) return false
+    if (found === null) return false
     return { line, description: `The text is: “${found}”.` }
   },
   "hidden-text": (text, line, file) => {
     // In code any such character is claimed already.
     if (!hiddenRun.test(text) || isReadAsCode(file)) return false
     const words = hiddenWords(text)
-    if (words === null || isMovedLine(file, text)) return false
+    if (words === null) return false
     return { line, description: `The hidden text is: “${words.slice(0, 120)}”.` }
   }
 }

@@ -3,7 +3,6 @@
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
 import { appliesToPath } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 import type { Areas } from "./Checks.ts"
 import type { Condition, Page } from "./Page.ts"
 
@@ -78,8 +77,7 @@ const holds = (condition: Condition, check: NodeCheck | undefined): NodeCheck =>
   return (node, file, captures) => isFitting(node.text) && (check?.(node, file, captures) ?? true)
 }
 
-/** A line that the change only moved is not reported. */
 const lineHas = (condition: Condition): LineCheck => {
   const isFitting = fits(condition)
-  return (text, _line, file) => isFitting(text) && !isMovedLine(file, text)
+  return (text) => isFitting(text)
 }

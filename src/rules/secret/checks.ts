@@ -4,7 +4,6 @@ import { addedLines, longestLine } from "../../domain/finding/Claims.ts"
 import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
 import { findSecrets, type Secret, type SecretKind } from "../../domain/secret/Secret.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 import { rememberedFor } from "../shared/rememberedFor.ts"
 
 const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
@@ -29,11 +28,11 @@ const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, 
 /** A claim for the first secret of this kind on the line, named for what it opens. */
 const claimSecret =
   (wanted: SecretKind): LineCheck =>
-  (text, line, file) => {
+  (_text, line, file) => {
     const secret = secretsIn(file)
       .get(line)
       ?.find(({ kind }) => kind === wanted)
-    if (secret === undefined || isMovedLine(file, text)) return false
+    if (secret === undefined) return false
     return wanted === "url-password" ? true : { line, title: `Hard-coded ${secret.name}` }
   }
 
@@ -53,10 +52,9 @@ export const lineChecks: LineChecks = {
   "private-key": (text, line, file) => {
     if (!text.includes("PRIVATE KEY-----") || !text.includes("-----BEGIN")) return false
     const following = file.head?.slice(line, line + 100) ?? hunkLinesAfter(file, line)
-    const found = findSecrets([text, ...following].join("\n")).some(
+    return findSecrets([text, ...following].join("\n")).some(
       ({ kind, start }) => kind === "private-key" && start < text.length
     )
-    return found && !isMovedLine(file, text)
   },
   "provider-token": claimSecret("provider-token"),
   "google-api-key": claimSecret("google-api-key"),

@@ -1,16 +1,11 @@
 /** A statement on its own that stops the program and waits for a debugger. */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "./changedLines.ts"
 
 /** The check of an area whose only check for lines this is: which files, and which lines in them. */
 const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
   "breakpoint-left": (text, line, file) =>
-    text.length < 500 &&
-    paths.test(file.path) &&
-    breakpoint.test(text) &&
-    !isOfferedAs(file, line) &&
-    !isMovedLine(file, text)
+    text.length < 500 && paths.test(file.path) && breakpoint.test(text) && !isOfferedAs(file, line)
 })
 
 /** The whole body of a function that is named for it, as in `debugger() { debugger }`: a breakpoint for others to call. */

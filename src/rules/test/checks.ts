@@ -5,7 +5,7 @@ import { nameOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
-import { isMovedLine, isTouched } from "../shared/changedLines.ts"
+import { isTouched } from "../shared/changedLines.ts"
 
 const isScript = (path: string): boolean => /\.[cm]?[jt]sx?$/.test(path)
 
@@ -136,16 +136,14 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
 }
 
 export const lineChecks: LineChecks = {
-  focused: (text, _line, file) =>
-    text.length < 500 && isTestFile(file.path) && isFocused(file.path, text) && !isMovedLine(file, text),
+  focused: (text, _line, file) => text.length < 500 && isTestFile(file.path) && isFocused(file.path, text),
   "skipped-without-reason": (text, line, file) =>
     text.length < 500 &&
     (isTestFile(file.path) || file.path.endsWith(".rs")) &&
     // A measurement is run by hand; switching it off in the suite is its normal state.
     !/perf|bench/i.test(file.path) &&
     skips.some(([path, skip]) => path.test(file.path) && skip.test(text)) &&
-    !hasReasonBeside(text, line, file) &&
-    !isMovedLine(file, text)
+    !hasReasonBeside(text, line, file)
 }
 
 export const changeChecks: ChangeChecks = {

@@ -1,7 +1,6 @@
 /** The checks of the rules about characters that cannot be seen, or that show text in another order. */
 import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
-import { isMovedLine } from "../shared/changedLines.ts"
 
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
@@ -60,13 +59,12 @@ const isFlagTag = (text: string, index: number): boolean => text.slice(Math.max(
 export const lineChecks: LineChecks = {
   "bidi-control": (text, line, file) => {
     const found = isReadAsCode(file) ? bidiControl.exec(text) : null
-    if (found === null || isMovedLine(file, text)) return false
+    if (found === null) return false
     return { line, description: `The line contains ${codePoint(found[0])}, a bidirectional control character.` }
   },
   "invisible-character": (text, line, file) => {
     // Cheap refusal first: nearly every line of code is plain.
     if (!/[^\x00-\x7f]/.test(text) || !isReadAsCode(file)) return false
-    const claim = invisibleIn(text, line, data.test(file.path))
-    return claim === null || isMovedLine(file, text) ? false : claim
+    return invisibleIn(text, line, data.test(file.path)) ?? false
   }
 }

@@ -9,6 +9,7 @@ import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isTestPath } from "../../domain/change/PathKind.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -31,7 +32,6 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
-import { isMovedLine } from "../../rules/shared/changedLines.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import {
   type ParsedFile,
@@ -41,6 +41,7 @@ import {
   TreeNotRead
 } from "../code/SyntaxParser.ts"
 import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
+import { type BothSides, type IsNew, introducedNodes } from "./introducedNodes.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { notReviewed, skipReason } from "./skipReasons.ts"
 
@@ -99,7 +100,8 @@ export class StaticReviewer extends Context.Service<
       const read = Effect.fnUntraced(function* (diff: DiffFile) {
         const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
         const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
-        const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base) }
+        const before = { ...ruleFile(diff, base, base), path: diff.oldPath ?? diff.path }
+        const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base), before }
         return known
       })
 
@@ -135,7 +137,7 @@ export class StaticReviewer extends Context.Service<
         return { matches: new Map(matches), problems }
       })
 
-      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string) {
+      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string, { newNodes }: Introduced) {
         const grammar = grammarOf(file.path)
         const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
         // No syntax rule applies to such a file, so everything applicable has run.
@@ -150,8 +152,21 @@ export class StaticReviewer extends Context.Service<
         const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
         const parts = yield* Effect.forEach(wanted, (rule) =>
           parsed.success
-            .read(() => claimed(rule, file, () => syntaxClaims(rule, file, matches.get(rule) ?? [])))
-            .pipe(Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause))))
+            .read(() =>
+              Result.try({ try: () => syntaxClaims(rule, file, matches.get(rule) ?? []), catch: (cause) => cause })
+            )
+            .pipe(
+              Effect.flatMap(Effect.fromResult),
+              Effect.flatMap((claims) =>
+                claims.length === 0
+                  ? Effect.succeed([])
+                  : Effect.map(newNodes(rule), (isNew) =>
+                      claims.filter(({ node }) => isNew(file.path, node.startIndex))
+                    )
+              ),
+              Effect.map((claims) => claimed(rule, file, () => claims)),
+              Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause)))
+            )
         )
         return {
           ...whole,
@@ -184,14 +199,12 @@ export class StaticReviewer extends Context.Service<
           )
         )
         if (Result.isSuccess(found)) {
-          return claimed(rule, file, () =>
-            found.success.flatMap(({ lines, secrets }) => tokenClaims(file, lines, secrets))
-          )
+          return claimed(rule, file, () => found.success.flatMap(({ lines, secrets }) => tokenClaims(lines, secrets)))
         }
         return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
       })
 
-      const reviewFile = Effect.fnUntraced(function* (read: Read) {
+      const reviewFile = Effect.fnUntraced(function* (read: Read, introduced: Introduced) {
         const { diff, file, head } = read
         const { path } = diff
         const refusal = notReviewed(head, file)
@@ -199,14 +212,15 @@ export class StaticReviewer extends Context.Service<
         const added = addedLines(diff)
         if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
 
+        const fresh = added.filter(({ text }) => !introduced.isMoved(text))
         const applied = lineRules.filter((rule) => appliesTo(rule, file))
         const parts = yield* Effect.forEach(applied, (rule) =>
-          Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, added)))
+          Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, fresh)))
         )
-        const detected = yield* detect(file, added, parts)
+        const detected = yield* detect(file, fresh, parts)
         const syntax =
           head._tag === "Text"
-            ? yield* reviewSyntax(read, head.text)
+            ? yield* reviewSyntax(read, head.text, introduced)
             : { ...whole, reason: "line rules only: only the patch is known" }
         const all = joined([...parts, detected, syntax])
         const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
@@ -222,11 +236,17 @@ export class StaticReviewer extends Context.Service<
           read
         )
         const known = new Map(files.map((file) => [file.diff, file]))
+        const deleted = deletedLines(change.diff)
+        const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
+        const introduced: Introduced = {
+          isMoved: deleted.has,
+          newNodes: introducedNodes(parser, Effect.forEach(readable, read))
+        }
         const parts = yield* Effect.forEach(diffs, (diff) => {
           const file = known.get(diff)
           if (diff.unread !== undefined && diff.hunks.length === 0)
             return Effect.succeed(notRead(diff.path, diff.unread))
-          if (file !== undefined) return Effect.map(reviewFile(file), (part) => inPart(diff, part))
+          if (file !== undefined) return Effect.map(reviewFile(file, introduced), (part) => inPart(diff, part))
           const reason = skipReason(diff) ?? ""
           return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
         })
@@ -250,12 +270,17 @@ export class StaticReviewer extends Context.Service<
 }
 
 /** A changed file with what its head side is. */
-interface Read {
+interface Read extends BothSides {
   readonly diff: DiffFile
   readonly head: SourceText
   /** Is the word in the head side's text? */
   readonly has: (word: string) => boolean
-  readonly file: RuleFile
+}
+
+/** What the change introduces, in whatever file it was before. */
+interface Introduced {
+  readonly isMoved: (line: string) => boolean
+  readonly newNodes: (rule: SyntaxRule) => Effect.Effect<IsNew>
 }
 
 /** Rules share words, and each is looked for in the text once. */
@@ -281,21 +306,20 @@ const readingsOf = (text: string): ReadonlyArray<string> => [
   ...decodedParts(text).map((part) => part.text.replaceAll("\n", " "))
 ]
 
-/** A claim for each line with a token that is not a placeholder and was not only moved. */
+/** A claim for each line with a token that is not a placeholder. */
 const tokenClaims = (
-  file: RuleFile,
   lines: ReadonlyArray<AddedLine & { readonly reading: string }>,
   found: ReadonlyArray<DetectedSecret>
 ): ReadonlyArray<Claim> => {
   let start = 0
-  return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
+  return lines.flatMap(({ line, reading }): ReadonlyArray<Claim> => {
     const [from, to] = [start, start + reading.length]
     start = to + 1
     const token = found.find((each) => {
       const secret = reading.slice(each.start - from, each.end - from)
       return each.start >= from && each.end <= to && !isStandIn(secret)
     })
-    if (token === undefined || isMovedLine(file, text)) return []
+    if (token === undefined) return []
     return [{ line, title: `Hard-coded ${token.name}` }]
   })
 }

@@ -1,0 +1,89 @@
+/**
+ * The nodes on which a syntax rule reports something that it did not report before the change, in any changed file.
+ *
+ * Applies the rule to both sides of the changed files, so it is for rules that report something. A side that cannot be
+ * read has no sites.
+ */
+import { Effect } from "effect"
+import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { syntaxClaims, touches } from "../../domain/finding/Claims.ts"
+import { comparableCode, introduced, recognisable, type Site } from "../../domain/finding/introduced.ts"
+import { linesOf, type RuleFile, type SyntaxRule } from "../../domain/finding/Rule.ts"
+import { grammarOf, languageOf } from "../../languages/languages.ts"
+import type { ParsedFile, SyntaxParser } from "../code/SyntaxParser.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
+
+/** A changed file as rules see it, and the same for its text before the change. */
+export interface BothSides {
+  readonly file: RuleFile
+  readonly before: RuleFile
+}
+
+interface NodeSite extends Site {
+  readonly start: number
+}
+
+/** Is there something new on the node that starts here? */
+export type IsNew = (path: string, start: number) => boolean
+
+/** `changed`: all changed files that can be read, because code can move from any of them. */
+export const introducedNodes = (
+  parser: SyntaxParser["Service"],
+  changed: Effect.Effect<ReadonlyArray<BothSides>>
+): ((rule: SyntaxRule) => Effect.Effect<IsNew>) => {
+  const known = oncePerKey<SyntaxRule, IsNew>()
+
+  const sitesOf = (rule: SyntaxRule, side: RuleFile, { file }: BothSides) =>
+    Effect.gen(function* () {
+      const grammar = grammarOf(side.path)
+      const text = side.head?.join("\n")
+      if (grammar === null || !rule.grammars.includes(grammar) || text === undefined) return []
+      if (rule.keywords.length > 0 && !rule.keywords.some((word) => text.includes(word))) return []
+      const parsed = yield* parser.parse(grammar, text)
+      const matches = yield* matchesOf(parsed, rule)
+      return yield* parsed.read((root) => {
+        const claims = syntaxClaims(rule, { ...side, isAdded: () => true }, matches)
+        if (claims.length === 0) return []
+        const { definitions } = languageOf(side.path)?.symbols(root, side.path) ?? { definitions: [] }
+        return claims.map(({ node }): NodeSite => {
+          const { endLine, line } = linesOf(node)
+          const around = enclosingFunction(definitions, line)
+          return {
+            path: file.path,
+            start: node.startIndex,
+            scope: around === null ? null : `${around.container ?? ""}.${around.name}`,
+            code: comparableCode(node.text),
+            context: contextOf(node),
+            isTouched: touches(side, line, endLine)
+          }
+        })
+      })
+    }).pipe(
+      Effect.scoped,
+      Effect.orElseSucceed((): ReadonlyArray<NodeSite> => [])
+    )
+
+  return (rule) =>
+    known(
+      rule,
+      Effect.gen(function* () {
+        const files = yield* changed
+        const base = yield* Effect.forEach(files, (both) => sitesOf(rule, both.before, both))
+        const head = yield* Effect.forEach(files, (both) => sitesOf(rule, both.file, both))
+        const found = new Set(introduced(head.flat(), base.flat()).map(({ path, start }) => `${start} ${path}`))
+        return (path, start) => found.has(`${start} ${path}`)
+      })
+    )
+}
+
+const contextOf = (node: SyntaxNode): string => {
+  const code = comparableCode(node.text)
+  return code.length >= recognisable || node.parent === null ? code : contextOf(node.parent)
+}
+
+/** All nodes of the file that the rule checks. */
+const matchesOf = (parsed: ParsedFile, { pattern }: SyntaxRule) =>
+  pattern._tag === "Query"
+    ? parsed.query(pattern.query, pattern.owner)
+    : Effect.map(parsed.nodes(pattern.types), (nodes) => nodes.map((node) => ({ claim: [node] })))
