@@ -16,6 +16,8 @@ interface Failure {
 
 const pathsNamed = 3
 
+export type ReadFailures = ReturnType<typeof makeReadFailures>
+
 export const makeReadFailures = () => {
   const known = new Map<string, Failure>()
 

@@ -4,6 +4,7 @@ import type { Change, Side } from "../../../domain/change/Change.ts"
 import type { Git } from "../../../services/change/Git.ts"
 import type { IndexEntry } from "../../../services/change/gitOutput.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
+import type { ReadFailures } from "../../../services/change/ReadFailures.ts"
 
 export type Entry = Omit<IndexEntry, "path">
 
@@ -17,7 +18,14 @@ export interface Located {
 /** A submodule: its commit is not in this repository. */
 export const isDirectory = (entry: Entry): boolean => entry.mode === "160000"
 
-export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], repository: Repository, change: Change) {
+export type SideFiles = Effect.Success<ReturnType<typeof makeSideFiles>>
+
+export const makeSideFiles = Effect.fnUntraced(function* (
+  git: Git["Service"],
+  repository: Repository,
+  change: Change,
+  failures: ReadFailures
+) {
   /** All files of a side: git runs once, and only if the diff is not enough. */
   const listing = (side: Side) =>
     Effect.cached(
@@ -51,7 +59,10 @@ export const makeSideFiles = Effect.fnUntraced(function* (git: Git["Service"], r
     )
   })
 
-  return { files, locate }
+  /** Every file of the head side; none when git cannot list them. */
+  const listed = headListing.pipe(failures.survive("how the change fits the other files", new Map<string, Entry>()))
+
+  return { repository, change, files, locate, listed }
 })
 
 /** What the diff alone shows of a side; most reviews never list a tree. Null: the side has no such file. */
