@@ -20,7 +20,8 @@ import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { RunningProcess } from "../system/RunningProcess.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
-import { makeRunFinder, type TrajectoryNotFound } from "./runFinder.ts"
+import { withServices } from "../system/withServices.ts"
+import { findRun, firstFile, journalsIn, type TrajectoryNotFound, typeOf } from "./runFinder.ts"
 import { journalEndsWell, readJournal, type TrajectoryNotWritten, writeTrajectories } from "./TrajectoryFiles.ts"
 
 export class TrajectoryUnreadable extends Schema.TaggedError<TrajectoryUnreadable>()("TrajectoryUnreadable", {
@@ -84,90 +85,7 @@ export class Trajectories extends Context.Service<
     Trajectories,
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      const paths = yield* Path.Path
       const processes = yield* RunningProcess
-      const { find, firstFile, journals, typeOf } = yield* makeRunFinder
-      const onDisk = Effect.provideService(FileSystem.FileSystem, fs)
-      const redactor = yield* Redactor
-
-      const unreadable = (path: string) => (reason: string) => new TrajectoryUnreadable({ path, reason })
-
-      const readBytes = Effect.fnUntraced(function* (path: string) {
-        const type = yield* typeOf(path)
-        // Opening a pipe waits for a writer, and a device may never end.
-        if (type !== null && type !== "File") return yield* unreadable(path)("it is not a file")
-        return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(systemErrorText(error))))
-      })
-
-      const readDocument = Effect.fnUntraced(function* (path: string) {
-        const text = new TextDecoder().decode(yield* readBytes(path))
-        return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
-      })
-
-      /** The files that a document refers to, by the path in the document. */
-      const filesAround = Effect.fnUntraced(function* (path: string, document: unknown) {
-        const files = new Map<string, Opened>()
-        for (const { file, kind } of referencesOf(document)) {
-          if (files.has(file)) continue
-          files.set(file, yield* open(file, kind, path))
-        }
-        return files
-      })
-
-      /** Paths are relative to the document, or, by the original program, to `.daydream`. */
-      const open = Effect.fnUntraced(function* (file: string, kind: "trajectory" | "image", from: string) {
-        const directory = paths.dirname(paths.resolve(from))
-        const own = directory.lastIndexOf(`${paths.sep}.daydream${paths.sep}`)
-        const bases = [directory, ...(own < 0 ? [] : [directory.slice(0, own + `${paths.sep}.daydream`.length)])]
-        const missing: Opened = { _tag: "Missing" }
-        for (const base of bases) {
-          const path = paths.resolve(base, file)
-          if ((yield* typeOf(path)) !== "File") continue
-          const found: Opened = { _tag: "File" }
-          if (kind === "image") return found
-          return yield* readDocument(path).pipe(
-            Effect.match({ onFailure: () => found, onSuccess: (document): Opened => ({ _tag: "Document", document }) })
-          )
-        }
-        return missing
-      })
-
-      const readLines = (journal: string) =>
-        Stream.runCollect(readJournal(journal)).pipe(
-          Effect.mapError((error) => unreadable(journal)(systemErrorText(error))),
-          onDisk
-        )
-
-      const readJournalAt = Effect.fnUntraced(function* (path: string) {
-        const lines = yield* readLines(path)
-        if (!lines.some((line) => line !== null)) return yield* unreadable(path)("it is empty")
-        const { root, siblings } = trajectoriesOf(lines, siblingPath)
-        const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
-        return { root, siblings: new Map(byPath) }
-      })
-
-      const read = Effect.fnUntraced(function* (path: string) {
-        const places = placesOfJournal(path)
-        if (places === null) return yield* readDocumentAt(path)
-        return yield* readJournalAt(path).pipe(
-          Effect.catch((error) =>
-            // The run may have ended since the journal was found.
-            Effect.flatMap(firstFile([path, places.document, `${places.document}.partial`]), (found) =>
-              found === null || found === path ? Effect.fail(error) : readDocumentAt(found)
-            )
-          )
-        )
-      })
-
-      const readDocumentAt = Effect.fnUntraced(function* (path: string) {
-        const document = yield* readDocument(path)
-        const root = yield* trajectoryIn(path, document)
-        const siblings = new Map<string, Trajectory>()
-        for (const [file, opened] of yield* filesAround(path, document)) {
-          if (opened._tag === "Document") siblings.set(file, yield* trajectoryIn(file, opened.document))
-        }
-        return { root, siblings }
-      })
 
       /** The file stays open, so its last lines can be read after it was replaced by a document. */
       const follow = <E, R>(journal: string, onStep: (step: FinalStep) => Effect.Effect<void, E, R>) =>
@@ -202,65 +120,146 @@ export class Trajectories extends Context.Service<
           for (const step of fold.finish()) yield* onStep(step)
         }).pipe(Effect.scoped)
 
-      const validate = Effect.fnUntraced(function* (path: string) {
-        const text = utf8In(yield* readBytes(path))
-        const parsed = parseJson(text)
-        const isReadable = text !== null && Result.isSuccess(parsed)
-        if (!isReadable) {
-          const problem =
-            text === null
-              ? "is not UTF-8"
-              : placesOfJournal(path) !== null
-                ? "is a journal; dd trajectory recover builds a trajectory from it"
-                : text.startsWith("\ufeff")
-                  ? "starts with a byte order mark, which JSON does not have"
-                  : "is not JSON"
-          return { violations: [{ path: "$", problem }], steps: 0, siblings: 0 }
-        }
-        const files = yield* filesAround(path, parsed.success)
-        const siblings = [...files.values()].filter(({ _tag }) => _tag === "Document").length
-        const violations = trajectoryViolations(parsed.success, files, repeatedKeys(text))
-        return { violations, steps: stepCount(parsed.success), siblings }
-      })
-
-      const recover = Effect.fnUntraced(function* (path: string) {
-        const places = placesOfJournal(path) ?? placesOf(path.replace(/\.partial$/, ""))
-        const { document, journal } = places
-        if ((yield* typeOf(journal)) !== "File") {
-          const done = yield* firstFile([document, `${document}.partial`])
-          if (done !== null) return { _tag: "Already", document: done } as const
-          return yield* unreadable(journal)("there is no such journal")
-        }
-        const text = yield* firstLine(journal)
-        if (text === null) return { _tag: "Empty", journal } as const
-        const line = parseJournalLine(text)
-        const start: JournalStart | null = line !== null && "journal" in line ? line : null
-        if (start === null) return yield* unreadable(journal)("it does not start like a journal")
-        if (yield* processes.isRunning(start.process)) return { _tag: "Running", journal } as const
-        const endsWell = yield* journalEndsWell(journal).pipe(
-          Effect.mapError((error) => unreadable(journal)(systemErrorText(error))),
-          onDisk
-        )
-        // Redacted again, because anybody may have written the journal.
-        const source = { lines: readJournal(journal), partial: !endsWell, redact: redactor.value }
-        const written = yield* onDisk(writeTrajectories(places, source))
-        return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
-      })
-
-      const firstLine = Effect.fnUntraced(function* (journal: string) {
-        const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
-          Stream.decodeText(),
-          Stream.mkString,
-          Effect.mapError((error) => unreadable(journal)(systemErrorText(error)))
-        )
-        const end = head.indexOf("\n")
-        return end >= 0 ? head.slice(0, end) : head.length < longestFirstLine ? null : head
-      })
-
-      return Trajectories.of({ find, journals, read, follow, validate, recover })
+      const methods = yield* withServices({ find: findRun, journals: journalsIn, read, validate, recover })
+      return Trajectories.of({ ...methods, follow })
     })
   )
 }
+
+const unreadable = (path: string) => (reason: string) => new TrajectoryUnreadable({ path, reason })
+
+const readBytes = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const type = yield* typeOf(path)
+  // Opening a pipe waits for a writer, and a device may never end.
+  if (type !== null && type !== "File") return yield* unreadable(path)("it is not a file")
+  return yield* fs.readFile(path).pipe(Effect.mapError((error) => unreadable(path)(systemErrorText(error))))
+})
+
+const readDocument = Effect.fnUntraced(function* (path: string) {
+  const text = new TextDecoder().decode(yield* readBytes(path))
+  return yield* Effect.fromResult(parseJson(text)).pipe(Effect.mapError(() => unreadable(path)("it is not JSON")))
+})
+
+/** The files that a document refers to, by the path in the document. */
+const filesAround = Effect.fnUntraced(function* (path: string, document: unknown) {
+  const files = new Map<string, Opened>()
+  for (const { file, kind } of referencesOf(document)) {
+    if (files.has(file)) continue
+    files.set(file, yield* open(file, kind, path))
+  }
+  return files
+})
+
+/** Paths are relative to the document, or, by the original program, to `.daydream`. */
+const open = Effect.fnUntraced(function* (file: string, kind: "trajectory" | "image", from: string) {
+  const paths = yield* Path.Path
+  const directory = paths.dirname(paths.resolve(from))
+  const own = directory.lastIndexOf(`${paths.sep}.daydream${paths.sep}`)
+  const bases = [directory, ...(own < 0 ? [] : [directory.slice(0, own + `${paths.sep}.daydream`.length)])]
+  const missing: Opened = { _tag: "Missing" }
+  for (const base of bases) {
+    const path = paths.resolve(base, file)
+    if ((yield* typeOf(path)) !== "File") continue
+    const found: Opened = { _tag: "File" }
+    if (kind === "image") return found
+    return yield* readDocument(path).pipe(
+      Effect.match({ onFailure: () => found, onSuccess: (document): Opened => ({ _tag: "Document", document }) })
+    )
+  }
+  return missing
+})
+
+const readLines = (journal: string) =>
+  Stream.runCollect(readJournal(journal)).pipe(Effect.mapError((error) => unreadable(journal)(systemErrorText(error))))
+
+const readJournalAt = Effect.fnUntraced(function* (path: string) {
+  const lines = yield* readLines(path)
+  if (!lines.some((line) => line !== null)) return yield* unreadable(path)("it is empty")
+  const { root, siblings } = trajectoriesOf(lines, siblingPath)
+  const byPath = [...siblings].map(([name, sibling]) => [siblingPath(name), sibling] as const)
+  return { root, siblings: new Map(byPath) }
+})
+
+const read = Effect.fnUntraced(function* (path: string) {
+  const places = placesOfJournal(path)
+  if (places === null) return yield* readDocumentAt(path)
+  return yield* readJournalAt(path).pipe(
+    Effect.catch((error) =>
+      // The run may have ended since the journal was found.
+      Effect.flatMap(firstFile([path, places.document, `${places.document}.partial`]), (found) =>
+        found === null || found === path ? Effect.fail(error) : readDocumentAt(found)
+      )
+    )
+  )
+})
+
+const readDocumentAt = Effect.fnUntraced(function* (path: string) {
+  const document = yield* readDocument(path)
+  const root = yield* trajectoryIn(path, document)
+  const siblings = new Map<string, Trajectory>()
+  for (const [file, opened] of yield* filesAround(path, document)) {
+    if (opened._tag === "Document") siblings.set(file, yield* trajectoryIn(file, opened.document))
+  }
+  return { root, siblings }
+})
+
+const validate = Effect.fnUntraced(function* (path: string) {
+  const text = utf8In(yield* readBytes(path))
+  const parsed = parseJson(text)
+  const isReadable = text !== null && Result.isSuccess(parsed)
+  if (!isReadable) {
+    const problem =
+      text === null
+        ? "is not UTF-8"
+        : placesOfJournal(path) !== null
+          ? "is a journal; dd trajectory recover builds a trajectory from it"
+          : text.startsWith("\ufeff")
+            ? "starts with a byte order mark, which JSON does not have"
+            : "is not JSON"
+    return { violations: [{ path: "$", problem }], steps: 0, siblings: 0 }
+  }
+  const files = yield* filesAround(path, parsed.success)
+  const siblings = [...files.values()].filter(({ _tag }) => _tag === "Document").length
+  const violations = trajectoryViolations(parsed.success, files, repeatedKeys(text))
+  return { violations, steps: stepCount(parsed.success), siblings }
+})
+
+const recover = Effect.fnUntraced(function* (path: string) {
+  const processes = yield* RunningProcess
+  const redactor = yield* Redactor
+  const places = placesOfJournal(path) ?? placesOf(path.replace(/\.partial$/, ""))
+  const { document, journal } = places
+  if ((yield* typeOf(journal)) !== "File") {
+    const done = yield* firstFile([document, `${document}.partial`])
+    if (done !== null) return { _tag: "Already", document: done } as const
+    return yield* unreadable(journal)("there is no such journal")
+  }
+  const text = yield* firstLine(journal)
+  if (text === null) return { _tag: "Empty", journal } as const
+  const line = parseJournalLine(text)
+  const start: JournalStart | null = line !== null && "journal" in line ? line : null
+  if (start === null) return yield* unreadable(journal)("it does not start like a journal")
+  if (yield* processes.isRunning(start.process)) return { _tag: "Running", journal } as const
+  const endsWell = yield* journalEndsWell(journal).pipe(
+    Effect.mapError((error) => unreadable(journal)(systemErrorText(error)))
+  )
+  // Redacted again, because anybody may have written the journal.
+  const source = { lines: readJournal(journal), partial: !endsWell, redact: redactor.value }
+  const written = yield* writeTrajectories(places, source)
+  return { _tag: "Recovered", document: written.document, siblings: written.siblings.length } as const
+})
+
+const firstLine = Effect.fnUntraced(function* (journal: string) {
+  const fs = yield* FileSystem.FileSystem
+  const head = yield* fs.stream(journal, { bytesToRead: longestFirstLine }).pipe(
+    Stream.decodeText(),
+    Stream.mkString,
+    Effect.mapError((error) => unreadable(journal)(systemErrorText(error)))
+  )
+  const end = head.indexOf("\n")
+  return end >= 0 ? head.slice(0, end) : head.length < longestFirstLine ? null : head
+})
 
 const longestFirstLine = 64 * 1024
 
