@@ -293,7 +293,7 @@ export const costNote = ({
 
 const priceWords = (usd: number | null): string => {
   if (usd === null) return "at an unknown cost"
-  if (usd === 0) return "for nothing"
+  if (usd === 0) return "at no cost"
   return usd < 0.01 ? "for less than $0.01" : `for $${usd.toFixed(2)}`
 }
 

@@ -297,7 +297,7 @@ describe("a review by a model", () => {
     // The latest that asked somebody: a replay is not replayed.
     const told = (await at.review(["--replay", "latest"])).stdout.replaceAll(/\s+/g, " ")
     expect(told).toMatch(/no model was called, and nothing was spent\. It cost \$0\.\d\d then\./)
-    expect(told).toContain(", for nothing.")
+    expect(told).toContain(", at no cost.")
     expect(told).not.toContain("set and not used")
   })
 

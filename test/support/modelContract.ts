@@ -369,7 +369,10 @@ export const modelContract = (name: string, world: ModelWorld): void => {
           headers: { "content-type": "text/html" },
           pieces: ["<html>Sign in</html>"]
         }))
-        expect((yield* asking(server)).error).toMatchObject({ kind: "malformed", detail: "it answered text/html" })
+        expect((yield* asking(server)).error).toMatchObject({
+          kind: "malformed",
+          detail: "it responded with text/html"
+        })
       })
     )
 

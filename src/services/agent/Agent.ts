@@ -284,7 +284,7 @@ interface Scope {
   readonly endsAt: number
 }
 
-const repairText = ({ fault }: Repair): string => `The answer did not fit what was asked for:\n${fault}`
+const repairText = ({ fault }: Repair): string => `The answer does not have the requested form:\n${fault}`
 
 const maxAttempts = 3
 

@@ -77,8 +77,7 @@ const make = Effect.gen(function* () {
     const root = repository?.root ?? null
     const applied = root !== null && (yield* isApplied(platform, root, diff))
     const hidden = applied ? yield* hiddenInPatch(platform, root, diff) : new Map<string, NotShown>()
-    const reason =
-      series.length === 0 ? "; it is empty" : diff.files.length === 0 ? "; it changes nothing in the end" : ""
+    const reason = series.length === 0 ? "; it is empty" : diff.files.length === 0 ? "; its changes cancel out" : ""
     const change: Change = {
       description: `the patch ${selection.origin}${applied ? ", which the working tree has applied" : ""}${reason}`,
       base: unknown,

@@ -17,7 +17,7 @@ export class ArchiveTooNew extends Schema.TaggedError<ArchiveTooNew>()("ArchiveT
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the archive index ${this.path} was made by a newer dd (version ${this.version}, this one knows ${this.known}) and was not changed; update dd, or set DAYDREAM_ARCHIVE_DIR to another directory`
+    return `the archive index ${this.path} was made by a newer dd (version ${this.version}, this dd supports ${this.known}) and was not changed; update dd, or set DAYDREAM_ARCHIVE_DIR to another directory`
   }
 }
 

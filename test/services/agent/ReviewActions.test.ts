@@ -250,7 +250,7 @@ describe("read_file", () => {
         expect(yield* read("folder-link/cart.py")).toContain("did you mean src/cart.py")
         expect(yield* read("huge.txt")).toContain("17000000 bytes")
         expect(yield* read("src")).toBe("ERROR src is a folder; list_files shows what is in it")
-        expect(yield* read("src/gone.py")).toContain('it is at the base: ask with side "base"')
+        expect(yield* read("src/gone.py")).toContain('only at the base: use side "base"')
         expect(yield* read("src/gone.py", "base")).toContain("1\tGONE = 1")
         expect(yield* read("src/old.py")).toBe("ERROR src/old.py is named src/new.py at the head")
         expect(yield* read("src/new.py", "base")).toBe("ERROR src/new.py is named src/old.py at the base")
@@ -259,7 +259,7 @@ describe("read_file", () => {
         expect(yield* read("scr/cart.py")).toBe(
           "ERROR there is no file scr/cart.py at the head; did you mean src/cart.py?"
         )
-        expect(yield* read("nowhere.zig")).toContain("list_files shows what is there")
+        expect(yield* read("nowhere.zig")).toContain("list_files lists the existing files")
         expect(yield* read("caf\\xe9.txt")).toContain("1\tlatin")
       })
     )
@@ -583,7 +583,7 @@ describe("symbols", () => {
       yield* asking(repository.root, lastCommit, (ask) =>
         Effect.gen(function* () {
           const many = yield* told(ask, "symbols", { kind: "callers", name: "f" })
-          expect(many).toStartWith("ERROR 2 definitions of f: say which with path and line\na.py:1-2\t")
+          expect(many).toStartWith("ERROR 2 definitions of f: choose one with path and line\na.py:1-2\t")
           const one = yield* told(ask, "symbols", { kind: "callers", name: "f", path: "b.py" })
           expect(one).toContain("b.py:5\ttop of the file")
         })
@@ -659,7 +659,7 @@ describe("what is not there", () => {
           expect(yield* told(ask, "read_file", { path: "a.txt" })).toContain("1\tone")
           expect(yield* told(ask, "grep", { pattern: "one" })).toContain("a.txt\n1: one")
           expect(yield* told(ask, "history", { kind: "log" })).toStartWith("ERROR there is no commit")
-          expect(yield* told(ask, "read_file", { path: "a.txt", side: "base" })).toContain('ask with side "head"')
+          expect(yield* told(ask, "read_file", { path: "a.txt", side: "base" })).toContain('use side "head"')
         })
       )
     })

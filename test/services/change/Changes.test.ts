@@ -675,7 +675,7 @@ describe("a patch", () => {
       expect(hunks.addedLines("a.txt")).toEqual([1, 10])
       repository.git("revert", "--no-edit", "HEAD", "HEAD~1")
       const undone = yield* resolve(repository.root, patch(repository.gitBytes("format-patch", "--stdout", first)))
-      expect([files(undone), undone.description]).toEqual([[], "the patch change.diff; it changes nothing in the end"])
+      expect([files(undone), undone.description]).toEqual([[], "the patch change.diff; its changes cancel out"])
     })
   )
 

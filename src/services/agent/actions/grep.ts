@@ -131,7 +131,7 @@ export const makeGrep = Effect.fnUntraced(function* (files: ShownFiles, change: 
 
   return readActionOf({
     name: "grep",
-    description: `Lines that match, by file: the path on a line of its own, then "NUMBER: TEXT" for a match and "NUMBER- TEXT" for context. Binary files are not searched, and neither is redacted text ([REDACTED_...]). At most ${answerBytes / 1000} kB at once; where there are more, the last line says from where to ask again.`,
+    description: `Lines that match, by file: the path on a line of its own, then "NUMBER: TEXT" for a match and "NUMBER- TEXT" for context. Binary files are not searched, and neither is redacted text ([REDACTED_...]). At most ${answerBytes / 1000} kB at once; if there are more, the last line gives the next value of from.`,
     input: Input,
     act: Effect.fn("Action.grep")(function* (input: Input) {
       const which = input.side ?? "head"

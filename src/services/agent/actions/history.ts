@@ -134,7 +134,7 @@ export const makeHistory = Effect.fnUntraced(function* (
   return readActionOf({
     name: "history",
     description:
-      "Git's history. log: each commit as hash, date, author, subject and the files it touched. blame: ranges of lines, each with its commit. Commits of this change are marked. Where more follow, the last line says how to ask for them.",
+      "Git's history. log: each commit as hash, date, author, subject and the files it touched. blame: ranges of lines, each with its commit. Commits of this change are marked. If more follow, the last line gives the next value of skip or from.",
     input: Input,
     act: Effect.fn("Action.history")(
       function* (input: Input) {

@@ -66,7 +66,7 @@ export const listFiles = (files: ShownFiles, change: Change) => {
 
   return readActionOf({
     name: "list_files",
-    description: `A folder's entries, one a line: files, and folders (ending in "/") with the number of files in them; with glob, all matching files. Says which ones the change touched. Where more follow, the last line says from where to ask again.`,
+    description: `A folder's entries, one a line: files, and folders (ending in "/") with the number of files in them; with glob, all matching files. Marks those that the change touched. If more follow, the last line gives the next value of from.`,
     input: Input,
     act: Effect.fn("Action.listFiles")(function* (input: typeof Input.Type) {
       const which = input.side ?? "head"

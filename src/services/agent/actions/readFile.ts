@@ -17,7 +17,7 @@ const mostLines = 1_000
 export const readFile = (files: ShownFiles) =>
   readActionOf({
     name: "read_file",
-    description: `Lines of a file, each as "NUMBER<tab>TEXT", at most ${mostLines} or ${answerBytes / 1000} kB at once; where more follow, the last line says from where to ask again. Secrets are replaced by [REDACTED_...]. A very long line is cut; ask for it alone (from = to) to see more.`,
+    description: `Lines of a file, each as "NUMBER<tab>TEXT", at most ${mostLines} or ${answerBytes / 1000} kB at once; if more follow, the last line gives the next value of from. Secrets are replaced by [REDACTED_...]. A very long line is cut; ask for it alone (from = to) to see more.`,
     input: Input,
     act: Effect.fn("Action.readFile")(function* (input: typeof Input.Type) {
       const which = input.side ?? "head"

@@ -39,7 +39,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     { from }: Input,
     render: (entry: A) => string
   ) {
-    const notices = omitted.slice(0, 5).map((each) => `[not looked at: ${files.words(each)}]`)
+    const notices = omitted.slice(0, 5).map((each) => `[not searched: ${files.words(each)}]`)
     if (found.length === 0) return [`${title}: none found`, ...notices].join("\n")
     const { more, shown } = yield* pageOf(title, found, from ?? 1, render)
     return [`${title}: ${found.length}`, ...shown, ...notices, ...more].join("\n")
@@ -62,7 +62,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     const why =
       here.length === 0
         ? `${files.words(name)} is not defined there, but in`
-        : `${count(here.length, "definition")} of ${files.words(name)}: say which with path and line`
+        : `${count(here.length, "definition")} of ${files.words(name)}: choose one with path and line`
     return yield* refused([why, ...offered].join("\n"))
   })
 
@@ -126,7 +126,7 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
   return readActionOf({
     name: "symbols",
     description:
-      'Definitions, uses and neighbours of code after the change, one a line as "PATH:LINE<tab>WHAT". "possible" means that only the name was found, in a file that may mean it. Where more follow, the last line says from where to ask again.',
+      'Definitions, uses and neighbours of code after the change, one a line as "PATH:LINE<tab>WHAT". "possible" means that only the name was found, in a file that may mean it. If more follow, the last line gives the next value of from.',
     input: Input,
     act: Effect.fn("Action.symbols")(
       function* (input: Input) {

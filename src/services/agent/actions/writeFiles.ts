@@ -30,8 +30,8 @@ const Create = Schema.Struct({ path, content: Schema.String.annotate({ descripti
 const Delete = Schema.Struct({ path })
 
 const guardedBecause: Record<GuardedKind, string> = {
-  hooks: "it is started by git, an editor or an agent",
-  ci: "it tells a build server what to run",
+  hooks: "git, an editor or an agent runs it",
+  ci: "a build server runs it",
   lockfiles: "a package manager writes it"
 }
 

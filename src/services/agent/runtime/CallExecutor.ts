@@ -111,7 +111,7 @@ export const makeCallExecutor = (redact: (text: string) => string, contextTokens
     const input = scene.references ? yield* resolved(written.value, scene.earlier) : Result.succeed(written.value)
     if (Result.isFailure(input)) {
       const { reason, reference } = input.failure
-      return fault("ReferenceUnresolved", `${reference} names nothing: ${reason}`)
+      return fault("ReferenceUnresolved", `${reference} is not resolved: ${reason}`)
     }
     if (output !== undefined) return yield* submit(output, input.success)
     return action === undefined ? keptResults.page(input.success) : yield* act(action, input.success)
@@ -167,7 +167,7 @@ const More = Schema.Struct({
 
 const readMore: Pick<Action, "name" | "description" | "input"> = {
   name: moreAction,
-  description: "The rest of a result that was cut: the last line of the result says what to ask.",
+  description: "The rest of a result that was cut: the last line of the result has the arguments.",
   input: More
 }
 
@@ -194,7 +194,7 @@ const unknown = (name: string, prepared: Prepared): CallResult => {
   const names = toolsOf(prepared).map((tool) => tool.name)
   return fault(
     "ActionNotFound",
-    `there is no ${name}; there ${names.length === 0 ? "is nothing to call" : `are ${names.join(", ")}`}`
+    `there is no ${name}; ${names.length === 0 ? "no tools are available" : `available: ${names.join(", ")}`}`
   )
 }
 

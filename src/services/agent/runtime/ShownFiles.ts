@@ -142,10 +142,11 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
       return `${path(name)} is a folder; list_files shows what is in it`
     }
     if (yield* exists(other, name)) {
-      return `${path(name)} is not there at the ${side}; it is at the ${other}: ask with side "${other}"`
+      return `${path(name)} does not exist at the ${side}, only at the ${other}: use side "${other}"`
     }
     const near = nearestPaths(name, all)
-    const hint = near.length === 0 ? "list_files shows what is there" : `did you mean ${near.map(path).join(", ")}?`
+    const hint =
+      near.length === 0 ? "list_files lists the existing files" : `did you mean ${near.map(path).join(", ")}?`
     const limits = isPatch ? "only a patch is known, and it does not name" : "there is no file"
     return `${limits} ${path(name)} at the ${side}; ${hint}`
   })
@@ -202,7 +203,7 @@ const linesInHunks = (
 export const whyNoLines = (file: Exclude<ShownFile, { readonly _tag: "Lines" }>): string => {
   switch (file._tag) {
     case "Absent":
-      return "is not there"
+      return "does not exist"
     case "Binary":
       return file.bytes === 0 ? "is binary: not shown" : `is binary (${file.bytes} bytes): not shown`
     case "TooLarge":

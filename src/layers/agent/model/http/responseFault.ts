@@ -43,7 +43,7 @@ export const responseError = (response: Response, fail: Fail, now: number): Effe
 const redirectionFault = (status: number): Fault => ({
   kind: "rejected",
   status,
-  detail: "it answered with a redirection"
+  detail: "it responded with a redirect"
 })
 
 /** The platform's innermost message about a failed request, without its advice to programmers. */
@@ -81,7 +81,7 @@ export const contentFault = (response: Response): Fault | null => {
   if (type === "" || /^(?:text\/event-stream|text\/plain|application\/(?:json|x-ndjson|octet-stream))\b/.test(type)) {
     return null
   }
-  return { kind: "malformed", status: response.status, detail: `it answered ${type}` }
+  return { kind: "malformed", status: response.status, detail: `it responded with ${type}` }
 }
 
 export const isJson = (response: Response): boolean => /^application\/json\b/.test(contentType(response))
