@@ -1,4 +1,4 @@
-/** Everything dd knows of a language, as one record. A language without something has null there. */
+/** A language as one record: files, imports, readers of its trees. Null where a language has no such thing. */
 import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Lexicon } from "../domain/code/Comment.ts"
 import type { Fit, HierarchyType, KeyOf } from "../domain/code/Hierarchy.ts"
@@ -9,7 +9,7 @@ import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { CaseTable, VariantType } from "../domain/code/Variants.ts"
 import type { Reader } from "./settings.ts"
 
-/** Languages whose files use each other's names: TypeScript and JavaScript are one, and C and C++. */
+/** Languages whose files use each other's names: TypeScript and JavaScript, C and C++. */
 export type Family =
   | "python"
   | "script"
@@ -30,9 +30,9 @@ export interface Language extends Files, Names, Code {
   readonly wasm: string
 }
 
-/** What is known of files, by their paths and their lines. */
+/** Properties of files that follow from their paths and lines. */
 interface Files {
-  /** How the names of its files end, without the dot; the usual ending first. */
+  /** The endings of its file names, without the dot; the most common one first. */
   readonly endings: readonly [string, ...ReadonlyArray<string>]
   /** The grammar of a text, for an ending that several grammars share. */
   readonly grammarOf: ((path: string, text: string) => Grammar) | null
@@ -45,11 +45,11 @@ interface Files {
 
 export interface StackFiles {
   readonly name: StackName
-  /** How the names of its files end, without the dot. */
+  /** The endings of its file names, without the dot. */
   readonly endings: ReadonlyArray<string>
-  /** Names of further files that are always its own. */
+  /** Names of other files that always belong to it. */
   readonly names?: ReadonlyArray<string>
-  /** Names of files that belong to it when the change has other files of it, and to `generic` when not. */
+  /** Names of files that belong to it if the change has other files of this stack, else to `generic`. */
   readonly owned: ReadonlyArray<string>
 }
 
@@ -65,32 +65,32 @@ export interface TestConventions {
   readonly styles: ReadonlyArray<TestStyle>
 }
 
-/** How a test begins. */
+/** The form of a test's header. */
 export interface TestStyle {
   /** A header line; the group `name` is the test's name. */
   readonly header: RegExp
-  /** What must be on a line above the header, where the header alone does not say that it is a test. */
+  /** A mark on a line above the header, if the header alone does not identify a test. */
   readonly mark?: RegExp
 }
 
-/** How files name other files. */
+/** How files refer to other files. */
 interface Names {
-  /** Which other files of the language see a file's names without importing it. */
+  /** Which other files of the language can use a file's names without importing it. */
   readonly sharesNames: "all" | "folder" | "none"
   /**
-   * The word an import of this file must contain; null for a file that cannot be imported. Null for a language whose
-   * imports need not contain one.
+   * The word that an import of this file must contain; null for a file that cannot be imported. Null for a language without
+   * such words.
    */
   readonly importWord: ((file: SourceName) => string | null) | null
-  /** Import statements in lines; null for a language in which they are not looked for without a syntax tree. */
+  /** The form of import statements in lines; null if they are only found in syntax trees. */
   readonly statements: StatementForm | null
-  /** Data files that imports are resolved with; null where there are none. */
+  /** Data files that imports are resolved with; null if there are none. */
   readonly dataFile: DataFileForm | null
-  /** The files an import means, best first; empty when it leaves the repository. */
+  /** The files that an import may refer to, best first; empty if they are outside of the repository. */
   readonly resolve: (from: string, wanted: Import, repository: Repository) => ReadonlyArray<string>
-  /** The file an import names that is not there; null as soon as anything else could explain it. */
+  /** The missing file of an import; null if there may be another explanation. */
   readonly missing: MissingFinder | null
-  /** The modules a file loads as soon as it is loaded itself; null where loading in a circle means nothing. */
+  /** The modules that are loaded together with the file; null if import cycles are harmless in the language. */
   readonly loaded: ((path: string, lines: ReadonlyArray<string>) => ReadonlyArray<LoadedModule>) | null
 }
 
@@ -99,50 +99,50 @@ export interface SourceName {
   readonly name: string
   /** The name without its ending. */
   readonly stem: string
-  /** The folder it is in, and the one around that; null where there is none. */
+  /** Its folder and the parent of that folder; null if there is none. */
   readonly folder: string | null
   readonly outer: string | null
 }
 
 export interface Import {
-  /** As the statement names it: `.a.b`, `./x`, `example.com/m/pkg`, `crate::a`, `Shop.Cart`. */
+  /** The module as the statement names it: `.a.b`, `./x`, `example.com/m/pkg`, `crate::a`, `Shop.Cart`. */
   readonly module: string
   /** Python's `from module import names`. */
   readonly names: ReadonlyArray<string>
 }
 
 export interface StatementForm {
-  /** Where an import statement begins. */
+  /** Matches the start of an import statement. */
   readonly start: RegExp
-  /** Is the statement's end still to come? */
+  /** Is the statement incomplete? */
   readonly isOpen: (statement: string) => boolean
-  /** Strings that may go on over lines, and in which no statement begins. */
+  /** Strings of several lines, in which no statement begins. */
   readonly longString?: RegExp
 }
 
 export interface DataFileForm {
-  /** By name, without folders. */
+  /** Matches the name without folders. */
   readonly name: RegExp
-  /** Absent: every one is. */
+  /** Absent: all files are needed. */
   readonly isWanted?: (file: DataFile) => boolean
 }
 
 interface DataFile {
   readonly name: string
-  /** Does it lie in a folder above a file that is asked about? */
+  /** Is it in a folder above one of the files in question? */
   readonly isAbove: boolean
   readonly isTest: boolean
   readonly isVendored: boolean
 }
 
 export interface MissingFile {
-  /** Where it was looked for, without an ending. */
+  /** The path without an ending. */
   readonly at: string
-  /** The word somebody who makes the file at build time would have to write. */
+  /** A word that a build step that generates the file must contain. */
   readonly stem: string
 }
 
-/** `folders`: every folder of the repository. What a build makes is for the caller to rule out, by `stem`. */
+/** `folders`: every folder of the repository. The caller excludes generated files, by `stem`. */
 export type MissingFinder = (
   from: string,
   wanted: Pick<ImportedName, "module" | "name">,
@@ -151,27 +151,27 @@ export type MissingFinder = (
 ) => MissingFile | null
 
 export interface LoadedModule {
-  /** As the statement names it. */
+  /** The module as the statement names it. */
   readonly module: string
-  /** What a Python statement takes from it. */
+  /** The names that a Python statement imports. */
   readonly names: ReadonlyArray<string>
-  /** Where the statement begins, from 1. */
+  /** The first line of the statement, from 1. */
   readonly line: number
   readonly endLine: number
 }
 
-/** How its syntax trees are read. */
+/** Readers of its syntax trees. */
 interface Code {
-  /** The names that need no definition, where uses are resolved well enough to say that a change breaks them; else null. */
+  /** The built-in names, if the language is judged (uses are resolved well enough to report broken ones); else null. */
   readonly contracts: { readonly builtins: ReadonlySet<string> } | null
   readonly symbols: (root: SyntaxNode, path: string) => FileSymbols
-  /** Every import, wherever in the file it is. */
+  /** Every import in the file. */
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
-  /** The modules of import statements as whole paths, where only those lead to a file; else null. */
+  /** The modules of import statements as complete paths, if only these lead to files; else null. */
   readonly modules: ModuleReader | null
-  /** What the word at a node is to the code around it; null for what is not a name. */
+  /** The occurrence at a node; null if it is not a name. */
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
-  /** Null where the types of objects are not followed. */
+  /** Null if the types of objects are not resolved. */
   readonly types: TypeForms | null
   readonly cases: CaseReader | null
   readonly hierarchy: HierarchyReader | null
@@ -180,52 +180,52 @@ interface Code {
 export interface ModuleReader {
   /** Types of the nodes to read. */
   readonly types: ReadonlyArray<string>
-  /** Modules, as the statement names them. */
+  /** The modules as the statement names them. */
   readonly read: (statement: SyntaxNode) => ReadonlyArray<string>
 }
 
-/** How declared types are written; a type comes without white space. */
+/** The syntax of declared types; types have no white space. */
 export interface TypeForms {
-  /** The one name that stands for the type of the object itself; null for arrays, tables, functions and unions. */
+  /** The name of the object's type; null for arrays, tables, functions and unions. */
   readonly plain: (type: string) => string | null
-  /** What a step leads to inside of a type that no file declares: `[]` to an element, `?` to what is waited for. */
+  /** The type after a step into a built-in type: `[]` is an element, `?` the awaited value. */
   readonly step: (type: string, step: string) => string | null
-  /** The types that are given to it as arguments. */
+  /** The type arguments. */
   readonly given: (type: string) => ReadonlyArray<string>
 }
 
-/** Closed lists of values, and what goes through their members. */
+/** Reads variant types and case tables. */
 export interface CaseReader {
   readonly variants: (root: SyntaxNode) => ReadonlyArray<VariantType>
   readonly tables: (root: SyntaxNode) => ReadonlyArray<CaseTable>
-  /** A text without this has no such type. */
+  /** A text without a match has no such type. */
   readonly marks: RegExp
   /** Extensions of the files that may contain cases. */
   readonly endings: ReadonlyArray<string>
-  /** What leads from a case to its type: an import, the package (Go), or the type's only declaration in the repository. */
+  /** How a case is resolved to its type: by an import, by the package (Go), or by the only declaration in the repository. */
   readonly lookup: "import" | "package" | "declaration"
 }
 
-/** Types with what they come from. */
+/** Reads types with their parents. */
 export interface HierarchyReader {
-  /** Types that are not `named` may be left out. */
+  /** Types not in `named` may be left out. */
   readonly types: (root: SyntaxNode, named?: ReadonlySet<string>) => ReadonlyArray<HierarchyType>
-  /** The node that a type is read from; it contains everything that matters. */
+  /** The types of the nodes from which types are read. */
   readonly nodes: ReadonlyArray<string>
-  /** A text without this has no such type. */
+  /** A text without a match has no such type. */
   readonly marks: RegExp
   readonly endings: ReadonlyArray<string>
   readonly fit: Fit
   readonly keyOf: KeyOf
   /** Matches text that derives from a type of this name; a text without a match is not parsed. */
   readonly derives: (name: string) => RegExp
-  /** Parents from outside that bring no methods. */
+  /** External parents without methods. */
   readonly bare: ReadonlySet<string>
 }
 
 export const missingAt = (at: string): MissingFile => ({ at, stem: at.slice(at.lastIndexOf("/") + 1) })
 
-/** What a language has unless its record says otherwise: no grammar to choose, no reviewer, no data files, nothing resolved. */
+/** The defaults of a language: no grammar to choose, no reviewer, no data files, nothing resolved. */
 export const languageDefaults = {
   grammarOf: null,
   stack: null,

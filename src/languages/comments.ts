@@ -1,4 +1,4 @@
-/** How comments and strings look in files of every kind: of dd's languages, and of others. */
+/** The syntax of comments and strings, for dd's languages and others. */
 import { type Lexicon, lexicons } from "../domain/code/Comment.ts"
 import { languages } from "./languages.ts"
 

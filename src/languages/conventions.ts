@@ -1,7 +1,7 @@
 /**
- * The conventions a project states in its configuration, as sentences a reviewer can hold a change against.
+ * The conventions in a project's configuration files, as sentences for reviewers.
  *
- * Only what a file says; nothing is guessed from code. A file that cannot be parsed states nothing.
+ * Nothing is guessed from code. A file that cannot be parsed has no conventions.
  */
 import type { Convention } from "../domain/code/Exploration.ts"
 import type { ConventionFile } from "./Language.ts"
@@ -11,7 +11,7 @@ import { type Reader, sentence, stated } from "./settings.ts"
 const shownSections = 6
 
 const editorconfig: Reader = (text) => {
-  // The first sections apply; a later entry of the same key replaces an earlier one, as editors read it.
+  // Only the first sections apply; as in editors, a later entry of a key replaces an earlier one.
   const sections = new Map<string, Map<string, string>>()
   let section = ""
   for (const line of text.split(/\r?\n/)) {
@@ -53,7 +53,7 @@ const conventionFileOf = (path: string): ConventionFile | undefined => {
 
 export const isConventionFile = (path: string): boolean => conventionFileOf(path) !== undefined
 
-/** What one configuration file states. */
+/** The conventions in one configuration file. */
 export const conventionsOf = (path: string, text: string): ReadonlyArray<Convention> =>
   text.trim() === ""
     ? []

@@ -1,4 +1,4 @@
-/** What the readers of all languages write down of a definition. Pure. */
+/** Builds definitions; shared by the readers of all languages. */
 import type { Definition, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { lineOf, squeezed } from "./tree.ts"
@@ -19,20 +19,20 @@ export const definitionOf = (
   shape: squeezed(node).replace(name, "")
 })
 
-/** The type as it is written; nothing where none is written. */
+/** The type as written, if any. */
 export const typeFrom = (node: SyntaxNode | null): { readonly type?: string } =>
   node === null ? {} : { type: squeezed(node) }
 
 type Result = Pick<Definition, "type" | "gives">
 
-/** The declared type of a result; without one, where the result comes from. */
+/** The declared type of a result, or else its origin. */
 export const resultFrom = (type: string | null, origin: () => Definition["gives"] | null): Result => {
   if (type !== null) return { type }
   const gives = origin()
   return gives == null ? {} : { gives }
 }
 
-/** A method that returns its own object returns one of whatever class the object has: its type is `self`. */
+/** The result of a method that returns its own object has the type `self`. */
 export const ofItself = (result: Result, className: string, self: string): Result => {
   const { root, steps } = result.gives ?? {}
   return root?._tag === "Typed" && root.type === className && steps?.length === 0 ? { type: self } : result

@@ -1,12 +1,12 @@
-/** How import statements are found in a tree, and written down. */
+/** Finds import statements in a tree and builds their symbols. */
 import type { ImportedName } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { lineOf } from "./tree.ts"
 
-/** So many import statements of one text are read, which may be those of many files together. */
+/** The maximum number of import statements in one text, which may be the statements of many files. */
 const mostImports = 20_000
 
-/** The matches of the pattern, bounded for a text that consists of nothing else. */
+/** The matches of the pattern, at most `mostImports`. */
 export const statementsIn = (root: SyntaxNode, pattern: RegExp): ReadonlyArray<RegExpExecArray> =>
   Array.from(root.text.matchAll(pattern).take(mostImports))
 

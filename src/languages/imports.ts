@@ -1,4 +1,4 @@
-/** Imports of any language: where to look for them, before any file is parsed, and which files they mean. */
+/** Imports of any language: finds them without parsing, and resolves them to files. */
 import { isTestPath, isVendoredPath } from "../domain/change/PathKind.ts"
 import { nearestFirst } from "../domain/code/nearestFirst.ts"
 import { folderOf, nameOf, type Repository } from "../domain/code/Repository.ts"
@@ -6,28 +6,28 @@ import { foldersAbove } from "../domain/text/foldersAbove.ts"
 import type { Import } from "./Language.ts"
 import { endingsOf, languageOf } from "./languages.ts"
 
-/** The files an import means, best first; empty when it leaves the repository. */
+/** The files that an import may refer to, best first; empty if they are outside of the repository. */
 export const resolveImport = (from: string, wanted: Import, repository: Repository): ReadonlyArray<string> => {
   const found = languageOf(from)?.resolve(from, wanted, repository) ?? []
   return [...new Set(found)].filter((path) => path !== from)
 }
 
-/** How the files end that may use what this one defines. */
+/** The endings of files that may use the definitions of this one. */
 export const endingsBeside = (path: string): ReadonlyArray<string> => {
   const language = languageOf(path)
   return language === null ? [] : endingsOf(language.family)
 }
 
-/** Do two files of one language see each other's names without an import of the one by the other? */
+/** Can two files of one language use each other's names without an import? */
 export const sharesNames = (path: string, other: string): boolean => {
   const shares = languageOf(path)?.sharesNames ?? "none"
   return shares === "all" || (shares === "folder" && folderOf(path) === folderOf(other))
 }
 
-/** Has the file a language whose imports name files by a word? */
+/** Does the language of the file have import words? */
 export const hasImportWords = (path: string): boolean => (languageOf(path)?.importWord ?? null) !== null
 
-/** The word an import of this file must contain; null when there is none (a program's entry). */
+/** The word that an import of this file must contain; null if there is none (the entry point of a program). */
 export const importWord = (path: string): string | null => {
   const segments = path.split("/")
   const name = segments.pop() ?? ""
@@ -38,14 +38,14 @@ export const importWord = (path: string): string | null => {
   )
 }
 
-/** A statement broken over more lines than this is not followed to its end. */
+/** A longer statement is not read to its end. */
 const longestStatement = 80
-/** A longer one is a bundle's, or data. */
+/** A longer line is part of a bundle, or data. */
 const longestLine = 10_000
 
 /**
- * The import statements of a file alone, each as text that parses: a small part of the whole, so that many files
- * can be asked. Statements inside Python's long strings are left out.
+ * The import statements of a file, each as text that can be parsed: a small part of the file, so that many files can be
+ * searched. Statements in Python's long strings are left out.
  */
 export const importStatements = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const form = languageOf(path)?.statements ?? null
@@ -68,10 +68,10 @@ export const importStatements = (path: string, lines: ReadonlyArray<string>): Re
   return kept
 }
 
-/** Statements as one text that parses. */
+/** Joins statements to one text that can be parsed. */
 export const asText = (statements: ReadonlyArray<string>): string => `${statements.join("\n")}\n`
 
-/** What resolution needs to know besides paths, nearest first: go.mod, Cargo.toml, composer.json, package.json and tsconfig files. */
+/** The data files for these subjects, nearest first: go.mod, Cargo.toml, composer.json, package.json and tsconfig files. */
 export const dataFiles = (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>): ReadonlyArray<string> => {
   const wanted = [...new Set(subjects.map((path) => languageOf(path)?.dataFile ?? null))].filter(
     (each) => each !== null

@@ -1,4 +1,4 @@
-/** The list of languages, and what is looked up in it by the path of a file. */
+/** The list of languages, and look-ups in it by the path of a file. */
 import { type Grammar, grammars } from "../domain/change/Grammar.ts"
 import type { ImportedName, Occurrence } from "../domain/code/Symbol.ts"
 import { wordPlaces } from "../domain/code/Symbol.ts"
@@ -40,7 +40,7 @@ const grammarByEnding: ReadonlyMap<string, Grammar> = new Map(
   grammars.flatMap((grammar) => languages[grammar].endings.map((ending) => [ending, grammar] as const))
 )
 
-/** Every ending of a name that dd has a grammar for, with its dot. */
+/** All endings with a grammar, with the dot. */
 export const allEndings: ReadonlyArray<string> = [...grammarByEnding.keys()].map((ending) => `.${ending}`)
 
 export const usualEnding = (grammar: Grammar): string => languages[grammar].endings[0]
@@ -48,20 +48,20 @@ export const usualEnding = (grammar: Grammar): string => languages[grammar].endi
 export const endingsOfGrammar = (grammar: Grammar): ReadonlyArray<string> =>
   languages[grammar].endings.map((ending) => `.${ending}`)
 
-/** The grammar for a path, by its extension; null when dd embeds none. */
+/** The grammar for a path, by its extension; null if dd has none. */
 export const grammarOf = (path: string): Grammar | null => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
   return dot <= 0 ? null : (grammarByEnding.get(name.slice(dot + 1).toLowerCase()) ?? null)
 }
 
-/** The grammar for a file whose text is at hand. */
+/** The grammar for a file with a known text. */
 export const grammarFor = (path: string, text: string): Grammar | null => {
   const grammar = grammarOf(path)
   return grammar === null ? null : (languages[grammar].grammarOf?.(path, text) ?? grammar)
 }
 
-/** Null for a file of a language that dd does not read. */
+/** Null if dd does not read the language of the file. */
 export const languageOf = (path: string): Language | null => {
   const grammar = grammarOf(path)
   return grammar === null ? null : languages[grammar]
@@ -71,18 +71,18 @@ export const casesOf = (path: string): Language["cases"] => languageOf(path)?.ca
 
 export const hierarchyOf = (path: string): Language["hierarchy"] => languageOf(path)?.hierarchy ?? null
 
-/** Are uses of the file's language resolved well enough to say that a change breaks them? */
+/** Is the language of the file judged: are uses resolved well enough to report broken ones? */
 export const isJudged = (path: string): boolean => (languageOf(path)?.contracts ?? null) !== null
 
 export const familyOf = (path: string): Family | null => languageOf(path)?.family ?? null
 
 export const families: ReadonlyArray<Family> = [...new Set(grammars.map((grammar) => languages[grammar].family))]
 
-/** How the names of a family's files end. */
+/** The endings of a family's files. */
 export const endingsOf = (family: Family): ReadonlyArray<string> =>
   grammars.filter((grammar) => languages[grammar].family === family).flatMap(endingsOfGrammar)
 
-/** Reads the imports of a text made of import statements: whole paths where only those lead to a file. */
+/** Reads the imports of a text of import statements: as complete paths if only these lead to files. */
 export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const { imports, modules } = languages[grammar]
   if (modules === null) return imports(root)
@@ -91,7 +91,7 @@ export const importsIn = (grammar: Grammar, root: SyntaxNode): ReadonlyArray<Imp
     .flatMap((statement) => modules.read(statement).map((module) => imported(statement, module, null, "")))
 }
 
-/** Every place of the word in code, in source order: strings and comments have none. */
+/** All occurrences of the word in code, in source order, without strings and comments. */
 export const occurrencesOf = (
   { occurrence }: Language,
   root: SyntaxNode,

@@ -1,4 +1,4 @@
-/** What becomes of a value for which a `switch` has no case, as its last branch tells. Pure. */
+/** How a `switch` handles a value without a case, according to its last branch. */
 import type { CaseTable } from "../domain/code/Variants.ts"
 
 const refusing =
@@ -6,7 +6,7 @@ const refusing =
 const never =
   /:\s*never\b|\bsatisfies\s+never\b|\bassert_?never\b|\bassert_?unreachable\b|\bexhausti?ve?(?:check|switch|guard)?\w*\s*\(/i
 
-/** `body`: the branch's text without its label; null when there is none. `typed`: the compiler knows what `never` is. */
+/** `body`: the text of the branch without its label; null if there is none. `typed`: the language has the type `never`. */
 export const restOf = (body: string | null, typed: boolean): CaseTable["rest"] => {
   if (body === null) return "passed"
   const text = body

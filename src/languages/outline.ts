@@ -1,16 +1,16 @@
 /**
- * Reads a language that is indexed and not judged, from a table: node types to what they define, hold, bind and call.
+ * Reads a language that is indexed and not judged, by a table of node types: what they define, contain, bind and call.
  *
- * What a file defines, on which lines, in what, and with which parameters; and what a word is to the code around it.
- * Nothing of that is resolved, so there is nothing about visibility, fields, parents or the arguments of a call. The names
- * of containers are joined by dots in every language. Pure.
+ * Finds the definitions of a file with their lines, containers and parameters, and the occurrences. Nothing is resolved, so
+ * visibility, fields, parents and arguments of calls are not read. The names of containers are joined by dots in every
+ * language.
  */
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { type Language, languageDefaults } from "./Language.ts"
 import { childOf, lineOf } from "./tree.ts"
 
-/** What a node defines. The functions in a class or a type are methods; a scope is only part of the names in it. */
+/** The kind of a definition. Functions in a class or a type are methods; a scope only adds to the names in it. */
 type Kind = "class" | "type" | "scope" | "function" | "constant"
 
 /** A definition that is not a plain node with its name in a field. */
@@ -18,61 +18,61 @@ export interface Found {
   readonly kind: Kind
   /** The node of the name. */
   readonly at: SyntaxNode
-  /** The name, with what it is qualified by; absent: the text at that place. */
+  /** The qualified name; absent: the text of the node. */
   readonly name?: string
-  /** Are the functions in it methods? Absent: its kind tells. */
+  /** Are the functions in it methods? Absent: depends on its kind. */
   readonly isClass?: boolean
   /** The node that contains its definitions, if they are not in its children. */
   readonly body?: SyntaxNode
-  /** Has it nothing in it, whatever its kind? */
+  /** Has it no content, whatever its kind? */
   readonly isName?: boolean
   /** Is its unqualified name enough to refer to it? */
   readonly isGlobal?: boolean
   /** Absent: read from the table. */
   readonly parameters?: ReadonlyArray<Parameter>
-  /** It counts only where nothing in the file defines it, as a prototype. */
+  /** Counts only if nothing in the file defines it, such as a prototype. */
   readonly isDeclared?: boolean
 }
 
 export interface Outline {
-  /** Node types to what they define under the name in their field `name`, or to a reader of the node. */
+  /** Node types to the kind of what they define (its name is in the field `name`), or to a reader of the node. */
   readonly definitions: Readonly<Record<string, Kind | ((node: SyntaxNode) => Found | ReadonlyArray<Found> | null)>>
-  /** Nodes between a definition and those in it, or between the file and its definitions: their types, or a test. */
+  /** Nodes between a definition and its inner definitions, or the file and its definitions: their types, or a test. */
   readonly through: RegExp | ((node: SyntaxNode) => boolean)
-  /** Definitions of one name with as many parameters are one, from the first to the last. */
+  /** Definitions of the same name with the same number of parameters are one. */
   readonly joins?: boolean
-  /** Nodes that hold the parameters of a function or a class: itself or a child of its child. */
+  /** Nodes with the parameters of a function or a class, up to two levels below it. */
   readonly parameters: ReadonlyArray<string>
-  /** Nodes that name the package of the file. */
+  /** Nodes with the name of the package. */
   readonly packages: ReadonlyArray<string>
   /** Node types of words. */
   readonly words: ReadonlyArray<string>
-  /** Words that are not names: node types to the field of the word; null for any. */
+  /** Words that are not names: node types to the field of the word; null for any field. */
   readonly labels: Nodes
   /** Nodes around the words of an import. */
   readonly imports: ReadonlyArray<string>
-  /** Nodes that bind the word in this field, or wherever it stands for null. */
+  /** Nodes that bind the word in this field; null for any field. */
   readonly bindings: Nodes
-  /** Nodes that take a member, to the fields of the object and of the member; a number is a place among the children. */
+  /** Nodes of member accesses, to the fields of the object and of the member; a number is an index of the children. */
   readonly members: Readonly<Record<string, readonly [object: string | number, member: string | number]>>
-  /** Nodes that call something, to the field of what is called; a number is a place among the children, null the member that the node takes. */
+  /** Nodes of calls, to the field of what is called; a number is an index of the children, null the member of the node. */
   readonly calls: Readonly<Record<string, string | number | null>>
-  /** Is what stands for the name called in some other way? */
+  /** Is the name called in another way? */
   readonly isCalled?: (node: SyntaxNode) => boolean
-  /** Nodes around a name that stand for the name: one with type arguments, for example. */
+  /** Nodes around a name that are treated as the name, such as one with type arguments. */
   readonly wrappers: ReadonlyArray<string>
-  /** How code names the object it is a part of. */
+  /** The words for the object itself. */
   readonly self: ReadonlyArray<string>
-  /** Decides before the tables do: a kind; null for no name; undefined where the tables decide. */
+  /** Takes precedence over the tables: a kind; null if it is not a name; undefined to use the tables. */
   readonly kindOf?: (node: SyntaxNode, parent: SyntaxNode) => Occurrence["kind"] | null | undefined
 }
 
 type Nodes = Readonly<Record<string, string | number | null>>
 
-/** Definitions inside of definitions are read this deep: no program needs more, and broken text may have any number. */
+/** The maximum depth of nested definitions, for invalid text. */
 const deepest = 24
 
-/** What a node defines, with the names and their nodes. */
+/** The definitions of a node. */
 const foundIn = ({ definitions }: Outline, node: SyntaxNode): ReadonlyArray<Found> => {
   const rule = Object.hasOwn(definitions, node.type) ? definitions[node.type] : undefined
   if (rule === undefined) return []
@@ -81,11 +81,11 @@ const foundIn = ({ definitions }: Outline, node: SyntaxNode): ReadonlyArray<Foun
   return at === null ? [] : [{ kind: rule, at }]
 }
 
-/** The dotted path of a name as it is written: without quotes and type arguments. Empty for what is not a name. */
+/** The dotted path of a name, without quotes and type arguments. Empty if it is not a name. */
 const pathOf = ({ at, name }: Found): string => {
   const written = name ?? (at.endIndex - at.startIndex > 400 ? "" : at.text)
   if (/[{};#]/.test(written)) return ""
-  // A keyword for a name, or a sentence, is in backticks.
+  // A name in backticks may be a keyword or a sentence.
   if (written.startsWith("`")) return written.slice(1, -1)
   const operator = written.search(/(?<!\w)operator(?!\w)/)
   const path = (operator < 0 ? written : written.slice(0, operator))
@@ -141,7 +141,7 @@ const outlined =
     const all = outline.joins === true ? joinedClauses(found) : found
     const count = Map.groupBy(all, keyOf)
     return {
-      // Which of several definitions under one name a call means, the syntax does not show.
+      // The syntax does not show which of several definitions of one name a call refers to.
       definitions: all
         .map((each) =>
           outline.joins !== true && (count.get(keyOf(each))?.length ?? 0) > 1 ? { ...each, signature: null } : each
@@ -165,7 +165,7 @@ const pathIn = (container: string | null, found: Found): string =>
 
 const keyOf = ({ container, name }: Definition): string => `${container}\n${name}`
 
-/** The clauses of one function, which follow each other, as one definition. */
+/** Joins consecutive clauses of a function to one definition. */
 const joinedClauses = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Definition> => {
   const joined: Array<Definition> = []
   for (const each of definitions) {
@@ -189,7 +189,7 @@ const packageIn = (node: SyntaxNode): string => (packageNode(node)?.text ?? "").
 const packageNode = (node: SyntaxNode): SyntaxNode | null =>
   node.childForFieldName("name") ?? childOf(node, "qualified_identifier")
 
-/** A preprocessor's line ends where the next begins. */
+/** The node of a preprocessor line ends at the start of the next line. */
 const lastLineOf = ({ endPosition, startPosition }: SyntaxNode): number =>
   endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row : endPosition.row + 1
 
@@ -216,7 +216,7 @@ const signatureOf = ({ parameters }: Outline, node: SyntaxNode, kind: Kind): Sig
   return called(found)
 }
 
-/** The nearest node of these types below a definition, in what is neither a body nor another definition. */
+/** The nearest node of these types below a definition, but not in a body or another definition. */
 const listIn = (node: SyntaxNode, types: ReadonlyArray<string>, depth: number): SyntaxNode | null => {
   for (const child of node.namedChildren) {
     if (types.includes(child.type)) return child
@@ -260,7 +260,7 @@ const isOf = (nodes: Nodes, parent: SyntaxNode, node: SyntaxNode): boolean => {
   return field !== undefined && (field === null || isAt(parent, field, node))
 }
 
-/** How many levels below a declaration its name is, in languages that wrap it. */
+/** The maximum number of levels between a declaration and its name. */
 const farthestName = 8
 
 const occurring =
@@ -287,7 +287,7 @@ const ownKind = (outline: Outline, node: SyntaxNode): "definition" | "binding" |
     const found = foundIn(outline, at)
     const own = found.find((each) => each.at.startIndex <= node.startIndex && node.endIndex === each.at.endIndex)
     if (own !== undefined) {
-      // An extension names what it adds to.
+      // The name of an extension is that of the type it extends.
       if (own.kind === "scope" && own.isClass === true) return null
       return own.kind === "constant" && !isOutside(outline, at) ? "binding" : "definition"
     }
@@ -330,7 +330,7 @@ const used = (outline: Outline, node: SyntaxNode): Occurrence => {
     : occurrenceAt(node, "member", { ...usage, receiver })
 }
 
-/** What is handed over is not read. */
+/** Arguments are not read. */
 const anyCall = { positional: 0, keywords: [], spread: true }
 
 /** The last name of the class around a node. */
@@ -355,14 +355,14 @@ const occurrenceAt = (node: SyntaxNode, kind: Occurrence["kind"], more: Partial<
   ...more
 })
 
-/** A path of names as one text; null for any other expression. */
+/** The text of a path of names; null for any other expression. */
 const plainPath = (node: SyntaxNode | null): string | null => {
   if (node === null || node.endIndex - node.startIndex > 200) return null
   const { text } = node
   return /^[$@\\]?\w+(?:(?:\.|::|\\|\?\.|->)\w+)*\\?$/.test(text) ? text : null
 }
 
-/** The record of an indexed language but for what it names itself. */
+/** The common part of the records of indexed languages. */
 export const indexed = (outline: Outline, imports: Language["imports"]) => ({
   ...languageDefaults,
   symbols: outlined(outline, imports),

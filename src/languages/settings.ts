@@ -2,7 +2,7 @@
 import { Result } from "effect"
 import { Toml } from "effect/encoding"
 
-/** The name of a convention, and the convention in words. */
+/** The name of a convention, and its description. */
 type Stated = readonly [name: string, description: string]
 
 export type Reader = (text: string) => ReadonlyArray<Stated>
@@ -20,7 +20,7 @@ export const toml = (text: string): Table => Result.getOrElse(Toml.parse(text), 
 export const scalar = (value: unknown): string | null =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : null
 
-/** `key value` for each of the keys that are set, in the order given. */
+/** `key value` for each of the keys that are set, in the given order. */
 export const settings = (from: unknown, keys: ReadonlyArray<string>): string =>
   keys
     .flatMap((key) => {

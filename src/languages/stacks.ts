@@ -1,8 +1,8 @@
 /**
- * Which stacks a change touches, and which of its files belong to each. Source: reference §9 and §2.5.
+ * Assigns the files of a change to stacks. Source: reference §9 and §2.5.
  *
- * Every path is in exactly one stack besides `structure`, which holds them all; the order of the paths
- * changes nothing. A change of documents alone has no `structure`.
+ * Every path is in `structure` and in exactly one other stack; the order of the paths has no effect. A change of documents
+ * only has no `structure`.
  */
 
 import { nameOf } from "../domain/code/Repository.ts"
@@ -14,7 +14,7 @@ import { languages } from "./languages.ts"
 
 export interface StackHints {
   readonly stackRules: ReadonlyArray<StackRule>
-  /** Text of marker files at head, by path; `stackMarkers` lists which to read. */
+  /** Texts of marker files at the head, by path; `stackMarkers` lists them. */
   readonly markers: ReadonlyMap<string, string>
 }
 
@@ -22,7 +22,7 @@ const stackFiles = Object.values(languages).flatMap(({ stack }) => stack ?? [])
 
 const byExtension = new Map(stackFiles.flatMap(({ endings, name }) => endings.map((ending) => [ending, name] as const)))
 const byName = new Map(stackFiles.flatMap(({ name, names = [] }) => names.map((each) => [each, name] as const)))
-/** Files that belong to a stack when the change touches one of these elsewhere, and to `generic` when not. */
+/** The possible stacks of files that belong to a stack only if the change has other files of it. */
 const owners = Map.groupBy(
   stackFiles.flatMap(({ name, owned }) => owned.map((file) => ({ file, name }))),
   ({ file }) => file
@@ -52,7 +52,7 @@ export const detectStacks = (paths: ReadonlyArray<string>, hints: StackHints): R
   return [...languages, ...generic, ...(docsOnly ? [] : [{ name: "structure", files }])]
 }
 
-/** The marker files worth reading for these paths: the `package.json` nearest above each script. */
+/** The marker files for these paths: the nearest `package.json` above each script. */
 export const stackMarkers = (paths: ReadonlyArray<string>, headPaths: ReadonlySet<string>): ReadonlyArray<string> => {
   const markers = new Set<string>()
   for (const path of paths) {
@@ -72,9 +72,9 @@ export interface Collapsed {
 }
 
 /**
- * A change of at most `threshold` files is read by one reviewer beside `structure`: one language takes the
- * generic files, several languages become `generic`. `react` and `typescript` are one language here, as in the seed. A
- * threshold of 0 switches this off.
+ * A change of at most `threshold` files has one reviewer besides `structure`: a single language gets the generic files,
+ * several languages become `generic`. `react` and `typescript` are one language here, as in the seed. A threshold of 0
+ * turns this off.
  */
 export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): Collapsed => {
   const files = [...new Set(stacks.flatMap((stack) => stack.files))].sort(compareText)
@@ -88,14 +88,14 @@ export const collapseTiny = (stacks: ReadonlyArray<Stack>, threshold: number): C
   return { single: true, stacks: [{ name, files }, ...stacks.filter((stack) => stack.name === "structure")] }
 }
 
-/** A file of TypeScript or JavaScript whose package tells whether it is for React. */
+/** Is it a file of TypeScript or JavaScript? Its package decides whether it is for React. */
 const isScript = (path: string): boolean => byExtension.get(extensionOf(path)) === "typescript"
 
 const isLanguage = ({ name }: Stack): boolean => name !== "generic" && name !== "structure"
 
 const isDocument = (path: string): boolean => /\.mdx?$/i.test(path)
 
-/** The stack a path names by itself; null when that depends on the rest of the change. */
+/** The stack of a path; null if it depends on the rest of the change. */
 const ownStack = (path: string, { stackRules, markers }: StackHints): StackName | null => {
   const rule = stackRules.find(({ patterns }) => patterns.some((pattern) => matchesGlob(pattern, path)))
   if (rule !== undefined) return rule.name === "structure" ? "generic" : rule.name
@@ -105,7 +105,7 @@ const ownStack = (path: string, { stackRules, markers }: StackHints): StackName 
   return byName.get(nameOf(path)) ?? byExtension.get(extension) ?? null
 }
 
-/** Ownership and configuration files: their owner when it is present, `generic` when not; null for other files. */
+/** The stack of ownership and configuration files: their owner if it is present, else `generic`; null for other files. */
 const promoted = (path: string, present: ReadonlySet<StackName>, { markers }: StackHints): StackName | null => {
   const name = nameOf(path)
   const known = owners.get(name)
@@ -118,7 +118,7 @@ const promoted = (path: string, present: ReadonlySet<StackName>, { markers }: St
   return isConfiguration || /(?:^|\/)CODEOWNERS$/.test(path) ? "generic" : null
 }
 
-/** The only stack there is, or the only one of the nearest folder above that holds any. */
+/** The only stack of the change, or of the nearest folder above with any. */
 const neighbours = (
   path: string,
   present: ReadonlySet<StackName>,
@@ -151,7 +151,7 @@ const nearestDependsOnReact = (path: string, markers: ReadonlyMap<string, string
   return marker !== undefined && dependsOnReact(marker)
 }
 
-/** A package.json that cannot be parsed has no markers; its text is only searched, never trusted. */
+/** Does the package depend on React? False if package.json cannot be parsed. */
 const dependsOnReact = (packageJson: string): boolean =>
   /"(?:react|react-dom|react-native|preact|next)"\s{0,20}:\s{0,20}"/.test(packageJson)
 

@@ -1,15 +1,15 @@
 /**
- * The tests of a file, and the tests in a file's text, by each language's own way to name and to write one. Pure.
+ * The test files of a file, and the tests in a text, by the conventions of each language.
  *
- * Tests in a text are found by header and indentation, without a parser: enough for text that a formatter or a person has
- * laid out, and a test that is laid out otherwise is not found rather than found wrong.
+ * Tests in a text are found by header and indentation, without a parser. This is sufficient for formatted code; a test with
+ * another layout is not found.
  */
 import { isTestFile, testNames } from "../domain/change/TestFile.ts"
 import { repositoryOf } from "../domain/code/Repository.ts"
 import type { TestStyle } from "./Language.ts"
 import { languageOf } from "./languages.ts"
 
-/** The file names under which a file's own tests go; empty for a test or a language without a convention. */
+/** The names of the test files of a file; empty for a test, and for a language without a convention. */
 export const testNamesOf = (path: string): ReadonlyArray<string> => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   const dot = name.lastIndexOf(".")
@@ -18,10 +18,10 @@ export const testNamesOf = (path: string): ReadonlyArray<string> => {
 }
 
 const testsOfOne = 5
-/** Of tests with one name (`index.test.ts` in every package), how many are compared with a file's own folders. */
+/** The maximum number of test files of one name (`index.test.ts` in every package) that are compared by folder. */
 const namesakesCompared = 64
 
-/** Test files by name: of those with the right name, the ones whose folders agree most with the file's own. */
+/** The test files with one of the names whose folders are most similar to the file's own. */
 export const testsByName = (
   wanted: ReadonlyArray<string>,
   paths: ReadonlyArray<string>
@@ -45,7 +45,7 @@ export const testsByName = (
   })
 }
 
-/** Files of one name, and which of them are below a folder of a given name. */
+/** Files of one name, also by the names of the folders above them. */
 interface Namesakes {
   readonly files: ReadonlyArray<string>
   readonly below: ReadonlyMap<string, ReadonlyArray<number>>
@@ -66,7 +66,7 @@ const namesakesOf = (files: ReadonlyArray<string>): Namesakes => {
   return { files, below }
 }
 
-/** All of a few; of many, first those that share the folder name fewest of them have. In their own order. */
+/** All files if there are few; else first those that share the rarest folder name. The order is kept. */
 const nearest = (path: string, { files, below }: Namesakes): ReadonlyArray<string> => {
   if (files.length <= namesakesCompared) return files
   const shared = [...new Set(foldersOf(path))]
@@ -85,7 +85,7 @@ const nearest = (path: string, { files, below }: Namesakes): ReadonlyArray<strin
   return [...chosen].sort((a, b) => a - b).flatMap((index) => files[index] ?? [])
 }
 
-/** How many folder names two paths share, wherever they are: tests mirror the tree they test under another root. */
+/** The number of folder names that two paths share at any position: tests mirror the tree of the source. */
 const sharedFolders = (a: string, b: string): number => {
   const folders = new Set(foldersOf(b))
   return foldersOf(a).filter((folder) => folders.has(folder)).length
@@ -93,14 +93,14 @@ const sharedFolders = (a: string, b: string): number => {
 
 export interface TestCase {
   readonly name: string
-  /** From 1: the header's line, and the last line of the body. */
+  /** The line of the header and the last line of the body, from 1. */
   readonly line: number
   readonly endLine: number
-  /** The lines below the header that are indented deeper, blank ones left out. */
+  /** The lines below the header that are indented deeper, without blank ones. */
   readonly body: ReadonlyArray<string>
 }
 
-/** In order of place; nothing for a language dd knows no test style of. */
+/** In source order; empty for a language without a test style. */
 export const testCases = (path: string, lines: ReadonlyArray<string>): ReadonlyArray<TestCase> => {
   const known = languageOf(path)?.tests.styles ?? []
   const cases: Array<TestCase> = []
@@ -121,7 +121,7 @@ const nameOfTest = (known: ReadonlyArray<TestStyle>, lines: ReadonlyArray<string
   return null
 }
 
-/** Annotations are right above, at most a few, with comments among them. */
+/** Is one of the annotations and comments directly above a mark? */
 const isMarked = (lines: ReadonlyArray<string>, index: number, mark: RegExp): boolean => {
   for (let i = index - 1; i >= Math.max(0, index - 6); i--) {
     const text = lines[i]!
@@ -141,7 +141,7 @@ const bodyBelow = (lines: ReadonlyArray<string>, index: number) => {
     const text = lines[i]!
     // Conditional compilation may be on any line.
     if (text.trim() === "" || /^\s*#(?:if|else|elseif|endif)\b/.test(text)) continue
-    // The end of a header that was broken over lines: `) -> None:`, `) {`, `}) => {`.
+    // The end of a header of several lines: `) -> None:`, `) {`, `}) => {`.
     const continuesHeader = body.length === 0 || /^\s*[)\]}]+.*[:{(]\s*$/.test(text)
     if (indentOf(text) <= depth && !(continuesHeader && indentOf(text) === depth && /^\s*[)\]}]+.*[:{]\s*$/.test(text)))
       break

@@ -1,7 +1,7 @@
-/** Questions the rules ask about a syntax tree. Pure and total; none looks beyond the tree of its file. */
+/** Functions on syntax trees. Pure and total. */
 import type { Rows, SyntaxNode } from "../domain/code/Syntax.ts"
 
-/** The nearest ancestor of one of `types`; null when one of `until` comes first. */
+/** The nearest ancestor of one of `types`; null if one of `until` is nearer. */
 export const enclosing = (
   node: SyntaxNode,
   types: ReadonlyArray<string>,
@@ -23,7 +23,7 @@ export function* ancestors(node: SyntaxNode, types: ReadonlyArray<string>): Gene
 export const outermost = (node: SyntaxNode, types: ReadonlyArray<string>): SyntaxNode | null =>
   [...ancestors(node, types)].at(-1) ?? null
 
-/** Descendants of `types` in source order, without looking inside nodes of `closed` types. */
+/** Descendants of `types` in source order, without those inside nodes of `closed` types. */
 export const within = (
   node: SyntaxNode,
   types: ReadonlyArray<string>,
@@ -40,11 +40,11 @@ export const within = (
   return found
 }
 
-/** Rows between two runs that are not worth a walk of their own, and runs that are walked one by one. */
+/** The maximum distance of rows in one run, and the maximum number of runs that are searched separately. */
 const nearRows = 10
 const mostRuns = 40
 
-/** Rows in order as runs; those near to each other are one. */
+/** Joins ascending rows that are near each other to runs. */
 export const runsOf = (rows: Iterable<number>): ReadonlyArray<Rows> => {
   const runs: Array<Rows> = []
   for (const row of rows) {
@@ -55,7 +55,7 @@ export const runsOf = (rows: Iterable<number>): ReadonlyArray<Rows> => {
   return runs
 }
 
-/** Descendants of `types` that reach into one of the runs, in source order; may be more. Walks little else of the tree. */
+/** Descendants of `types` that overlap one of the runs, in source order; may include others. Visits only a part of the tree. */
 export const reachingInto = (
   node: SyntaxNode,
   types: ReadonlyArray<string>,
@@ -64,7 +64,7 @@ export const reachingInto = (
   const [first, last] = [runs[0], runs.at(-1)]
   if (first === undefined || last === undefined) return []
   const walked = runs.length > mostRuns ? [{ first: first.first, last: last.last }] : runs
-  // What is around two runs is found with each.
+  // A node around two runs is found with each of them.
   const found = new Map<number, SyntaxNode>()
   for (const { first, last } of walked) {
     const [start, end] = [
@@ -77,8 +77,8 @@ export const reachingInto = (
 }
 
 /**
- * Descendants of `types`, of which every one has a match of `mark` in its text: the same as all of them, for the price of
- * a search in the text. `mark` is global.
+ * All descendants of `types`, if the text of each contains a match of `mark`: faster than a search in the tree. `mark` is
+ * global.
  */
 export const marked = (node: SyntaxNode, types: ReadonlyArray<string>, mark: RegExp): ReadonlyArray<SyntaxNode> => {
   const { text } = node
@@ -94,7 +94,7 @@ export const marked = (node: SyntaxNode, types: ReadonlyArray<string>, mark: Reg
   return reachingInto(node, types, runsOf(rows))
 }
 
-/** Descendants of `types` whose whole text is this word; none for the empty one, which the parser puts where it misses some. */
+/** Descendants of `types` whose text is this word; none for "", which the parser inserts for missing words. */
 export const spelled = (node: SyntaxNode, types: ReadonlyArray<string>, word: string): ReadonlyArray<SyntaxNode> =>
   word === "" ? [] : marked(node, types, new RegExp(RegExp.escape(word), "g")).filter(({ text }) => text === word)
 
@@ -121,7 +121,7 @@ export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
   node.namedChildren.find(({ type }) => types.includes(type)) ?? null
 
-/** Every identifier in the node, itself included. */
+/** Every identifier in the node, including the node itself. */
 export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
   if (node === null) return []
   return node.type === "identifier" ? [node] : node.descendantsOfType("identifier")
@@ -133,11 +133,11 @@ export const nameOf = (node: SyntaxNode): string => textOf(node, "name")
 
 export const operatorOf = (expression: SyntaxNode): string => textOf(expression, "operator")
 
-/** The text of the child in that field; empty where there is none. */
+/** The text of the child in that field; empty if there is none. */
 export const textOf = (node: SyntaxNode | null | undefined, field: string): string =>
   node?.childForFieldName(field)?.text ?? ""
 
-/** The children of the child in that field that are not comments; none where there is no such child. */
+/** The children of the child in that field, without comments; none if there is no such child. */
 export const partsOf = (node: SyntaxNode | null | undefined, field: string): ReadonlyArray<SyntaxNode> => {
   const child = node?.childForFieldName(field)
   return child == null ? [] : parts(child)
@@ -147,7 +147,7 @@ export const partsOf = (node: SyntaxNode | null | undefined, field: string): Rea
 export const isField = (node: SyntaxNode | null | undefined, field: string, child: SyntaxNode): boolean =>
   node?.childForFieldName(field)?.id === child.id
 
-/** The child in that field, when it is of one of `types`. */
+/** The child in that field, if it is of one of `types`. */
 export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray<string>): SyntaxNode | null => {
   const child = node.childForFieldName(field)
   return child !== null && types.includes(child.type) ? child : null
@@ -173,29 +173,29 @@ export const rootOf = (node: SyntaxNode): SyntaxNode => {
   return at
 }
 
-/** The line on which the node begins, from 1. */
+/** The first line of the node, from 1. */
 export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
 
-/** The first line of a long node, as a claim: a change further down in the node does not cause it. */
+/** A claim on the first line of a long node: a change further down does not cause it. */
 export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: lineOf(node) })
 
-/** The first line alone: the place of something that is too long to mark as a whole. */
+/** The first line only, for a node that is too long to mark as a whole. */
 export const firstLineOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({
   line: lineOf(node),
   endLine: lineOf(node)
 })
 
-/** Source text without its white space, for comparing two expressions. */
+/** Source text without white space, for comparisons of expressions. */
 export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")
 
 const statement = /^\s*(select\b[\s\S]*\bfrom\b|insert\s+into\b|update\b[\s\S]*\bset\b|delete\s+from\b)/i
 
-/** Asked of these are names of tables and columns, which a program takes from its own schema. */
+/** Queries of these return names of tables and columns, which come from the program's own schema. */
 const catalogueOfTables = /\b(sqlite_master|sqlite_schema|information_schema|pg_catalog|pg_class|pragma_\w+|setval)\b/i
 
 /**
- * Is this the start of an SQL statement that puts a value between quotes where `hole` is?
- * A hole in place of a table or column is left alone: those cannot be bound as parameters.
+ * Is this an SQL statement with a value in quotes at `hole`? Tables and columns do not count, because they cannot be bound
+ * as parameters.
  */
 export const quotesIntoSql = (text: string, hole: RegExp): boolean =>
   statement.test(text) &&

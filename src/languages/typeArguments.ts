@@ -1,6 +1,6 @@
-/** Types with arguments in angle brackets, as Rust and TypeScript write them. Pure. */
+/** Types with arguments in angle brackets, in Rust and TypeScript. */
 
-/** What is inside of Rust's `Result<T, E>` and `Option<T>`, of TypeScript's `Promise<T>`. */
+/** `T` of Rust's `Result<T, E>` and `Option<T>`, and of TypeScript's `Promise<T>`. */
 export const unwrapped = (type: string): string | null => {
   const inner = /^(?:\w+::)*(?:Result|Option|Promise)<(.*)>$/s.exec(type)?.[1]
   if (inner === undefined) return null
@@ -13,7 +13,7 @@ export const unwrapped = (type: string): string | null => {
   return inner
 }
 
-/** What is between the outermost `<` and `>`. */
+/** The types between the outermost `<` and `>`. */
 export const typeArguments = (written: string): ReadonlyArray<string> => {
   const inner = /^[^<]*<(.*)>[^>]*$/s.exec(written)?.[1]
   const types: Array<string> = []

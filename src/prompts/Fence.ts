@@ -6,7 +6,7 @@
  */
 
 export interface Fence {
-  /** `kind`: what the text is, such as `diff`. `from`: where it is from, such as a path. */
+  /** `kind`: the kind of text, such as `diff`. `from`: its source, such as a path. */
   readonly around: (kind: string, text: string, from?: string) => string
 }
 
@@ -22,13 +22,13 @@ export const fenceOf = (nonce: string): Fence => ({
 export const escapeUntrusted = (text: string, nonce: string): string =>
   text
     .toWellFormed()
-    // An earlier answer of the model may have the word.
+    // An earlier answer of the model may contain the word.
     .replaceAll(nonce, "[fence]")
     .replace(/<(\/?)\s*untrusted-/gi, "<$1untrusted_")
     .replace(controlTokens, (token) => `\\${token}`)
     .replace(hidden, (char) => `\\u{${(char.codePointAt(0) ?? 0).toString(16)}}`)
 
-/** Servers of open models read these as turn boundaries: `<|im_end|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`. */
+/** Turn boundaries for servers of open models: `<|im_end|>`, `<start_of_turn>`, `[INST]`, `<<SYS>>`. */
 const controlTokens =
   /(?<=<)(?:\|[a-z0-9_▁｜]{2,40}\|>|｜[^\s｜]{2,40}｜>|\/?(?:start_of_turn|end_of_turn|bos|eos)>|<\/?SYS>>)|(?<=\[)\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]/gi
 

@@ -1,4 +1,4 @@
-/** What a prompt contains besides dd's own words: collected by `Briefing`, redacted and bounded, not yet fenced. */
+/** The content of a prompt besides dd's own words: collected by `Briefing`, redacted and bounded, not yet fenced. */
 import type { Change } from "../domain/change/Change.ts"
 import type { DiffExcerpt } from "./diffText.ts"
 
@@ -31,7 +31,7 @@ export interface Material {
   readonly nonce: string
   /** Null for tasks without a change. */
   readonly change: Pick<Change, "description" | "commits"> | null
-  /** Nearest to the changed files first. */
+  /** The nearest to the changed files first. */
   readonly guidance: ReadonlyArray<Guidance>
   /** Paths of guidance that did not fit. */
   readonly guidanceLeft: ReadonlyArray<string>
@@ -44,7 +44,7 @@ export interface Material {
   readonly ruleFindings: ReadonlyArray<string>
   /** Uses, tests and imports of what changed, one line each. */
   readonly surroundings: ReadonlyArray<string>
-  /** What could not be read, in sentences. */
+  /** Sentences about what could not be read. */
   readonly missing: ReadonlyArray<string>
   /** The code around each claim, by its number. */
   readonly code: ReadonlyMap<number, CodeExcerpt>

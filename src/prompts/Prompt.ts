@@ -1,11 +1,11 @@
-/** What a model is asked for a task. */
+/** The request to a model for a task. */
 import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
 import type { TaskTag } from "../domain/agent/Task.ts"
 import type { SeenLines } from "../domain/change/SeenLines.ts"
 
 export interface Prompt {
   readonly task: TaskTag
-  /** Most stable first: the same in every run, then in this run, then for this task. */
+  /** The most stable blocks first: equal in every run, then in this run, then for this task. */
   readonly system: ReadonlyArray<string>
   /** `lasting` blocks are the same in other calls of the run. */
   readonly user: ReadonlyArray<{ readonly text: string; readonly lasting: boolean }>

@@ -1,8 +1,8 @@
 /**
  * Renders a diff for a reviewer, each line with its number after the change, within a number of tokens.
  *
- * Source comes before tests, configuration and documents; of a file that does not fit, as many hunks as possible. What is
- * missing is marked in its place and listed.
+ * Source is first, then tests, configuration and documents; of a file that does not fit, as many hunks as possible are
+ * shown. Missing parts are marked in their place and listed.
  */
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
@@ -21,7 +21,7 @@ export interface DiffExcerpt {
 const longestLine = 2_000
 /** A file gets at most this share of the tokens, if there are others. */
 const largestShare = 0.4
-/** With fewer tokens, a file is not begun. */
+/** With fewer tokens left, a file is not started. */
 const leastRoom = 200
 
 export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt => {
@@ -117,7 +117,7 @@ export const cutLongLine = (text: string): string => {
 interface Part {
   readonly text: string
   readonly missing: string
-  /** How many lines of each hunk are in it. */
+  /** The number of lines of each hunk in the text. */
   readonly lines: ReadonlyArray<number>
 }
 
@@ -142,7 +142,7 @@ const partOf = (hunks: ReadonlyArray<string>, tokens: number): Part => {
       some.push(line)
     }
     if (some.length > 1) kept.push(some.join("\n"))
-    // The first line is the hunk's head, and not even that may fit.
+    // The first line is the header of the hunk, which may not fit either.
     counts.push(Math.max(0, some.length - 1))
     const cut = lines.length - some.length
     const rest = hunks.length - at - 1

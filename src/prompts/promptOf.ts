@@ -47,7 +47,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
   }
 }
 
-/** The same prompt, followed by the answer that was given and its faults. */
+/** The same prompt, followed by the previous answer and its faults. */
 export const repairPrompt = (prompt: Prompt, said: string, fault: string, nonce: string): Prompt => ({
   ...prompt,
   user: [
@@ -66,16 +66,16 @@ export const repairPrompt = (prompt: Prompt, said: string, fault: string, nonce:
   tools: "none"
 })
 
-/** The part of a prompt that an extension may replace: all but the rubric and the form of the answer. */
+/** The part of a prompt that an extension may replace: everything except the rubric and the form of the answer. */
 export const overridableText = ({ system, user }: Prompt): string =>
   [...system.slice(2), ...user.map(({ text }) => text)].join("\n\n")
 
-/** Text that is only appended leaves the blocks before it, and so the provider's cache, as they are. */
+/** Appended text does not change the blocks before it, so they can come from the provider's cache. */
 export const withOverride = (prompt: Prompt, words: string): Prompt => {
   const before = overridableText(prompt)
   if (words === before) return prompt
   if (!words.startsWith(before)) {
-    // Which lines of the diff the new text shows is not known.
+    // The lines of the diff in the new text are not known.
     return { ...prompt, system: prompt.system.slice(0, 2), user: [{ text: words, lasting: false }], shown: [] }
   }
   return { ...prompt, user: [...prompt.user, { text: words.slice(before.length).trim(), lasting: false }] }
@@ -86,7 +86,7 @@ interface TaskPrompt {
   readonly submit: Prompt["submit"]
   /** Tasks whose material is complete are answered without tools. */
   readonly tools: Prompt["tools"]
-  /** Without descriptions: those are in `answerForm`, because not every provider shows a model the schema. */
+  /** Without descriptions: these are in `answerForm`, because not every provider sends the schema to the model. */
   readonly reply: JsonSchema
 }
 
@@ -137,7 +137,7 @@ const answerForm = (task: TaskTag): string =>
     outlineOf(replyShape(task))
   ].join("\n\n")
 
-/** The shape in short, `{issues: [{line: integer, severity: "high"|"low"}]}`, and the descriptions of its parts. */
+/** A short form of the shape, `{issues: [{line: integer, severity: "high"|"low"}]}`, and the descriptions of its parts. */
 const outlineOf = (shape: unknown): string => {
   const notes: Array<string> = []
   const outline = (each: unknown, name: string): string => {
@@ -293,7 +293,7 @@ const cutToCharacters = (text: string, most: number): string =>
 
 const indented = (text: string): string => text.replace(/^(?=.)/gm, "  ")
 
-/** A few paths without characters that could be read as more than a name. */
+/** A few paths, without characters that do not belong to a name. */
 const plainNames = (paths: ReadonlyArray<string>): string => {
   const named = paths.slice(0, 10).map((path) => path.replace(/[^\w./@+-]+/g, " ").slice(0, 120))
   return `${named.join(", ")}${paths.length > named.length ? `, and ${paths.length - named.length} more` : ""}`

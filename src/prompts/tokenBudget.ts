@@ -2,7 +2,7 @@
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import type { Guidance } from "./Material.ts"
 
-/** The first tokens, to the end of a line; `left` counts characters. */
+/** The first tokens, up to the end of a line; `left` counts characters. */
 export const cutToTokens = (text: string, tokens: number): { readonly text: string; readonly left: number } => {
   if (tokenEstimate(text) <= tokens) return { text, left: 0 }
   let room = tokens
@@ -39,5 +39,5 @@ export const notesWithin = (
   return { notes: shown, left }
 }
 
-/** A note is not cut to fewer tokens. */
+/** The minimum number of tokens of a cut note. */
 const leastNote = 100

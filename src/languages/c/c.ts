@@ -11,7 +11,7 @@ import { indexed } from "../outline.ts"
 import { headerGrammar } from "./header.ts"
 import { cImports, cOutline } from "./outline.ts"
 
-/** `#include "a/b.h"` is looked for beside the file; then, as `<a/b.h>`, in the folders that hold headers. */
+/** Searches `#include "a/b.h"` next to the file first; then, like `<a/b.h>`, in the folders with headers. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const isAngled = module.startsWith("<")
   const path = isAngled ? module.slice(1, -1).trim() : module
@@ -22,7 +22,7 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
   )
   const found = candidates.find((candidate) => repository.paths.has(candidate))
   if (found !== undefined) return [found]
-  // A name alone may be anybody's, the system's above all.
+  // A name without a folder may belong to the system.
   const others = isAngled && !path.includes("/") ? [] : endingIn(path.replace(/^(?:\.\.?\/)+/, ""), from, repository)
   return others.slice(0, 1)
 }

@@ -1,8 +1,8 @@
-/** How C writes a declared name: inside of pointers, arrays, parameter lists and qualifiers. Pure. */
+/** Finds the declared name in a C declarator: inside of pointers, arrays, parameter lists and qualifiers. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { parts, textOf } from "../tree.ts"
 
-/** All of a declaration's declarators: they share one field name. */
+/** All declarators of a declaration: they have the same field name. */
 export const declaratorsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const first = node.childForFieldName("declarator")
   if (first === null) return []
@@ -14,7 +14,7 @@ const isDeclarator = ({ type }: SyntaxNode): boolean =>
   /declarator$|^(?:type_|field_|qualified_)?identifier$|^operator_/.test(type)
 
 export interface Declared {
-  /** Whole, with its qualifiers: `ns::Box::draw`. */
+  /** The qualified name: `ns::Box::draw`. */
   readonly name: string
   /** The node of the name. */
   readonly at: SyntaxNode
@@ -24,7 +24,7 @@ export interface Declared {
   readonly initialized: boolean
 }
 
-/** Nodes around a name: what each makes of it, and the place of what is inside, among the children or in the field. */
+/** Nodes around a name: the properties that each adds, and the index or the field of the inner node. */
 const wrappers: Readonly<Record<string, Partial<Omit<Declared, "name" | "at">> & { readonly inside?: number }>> = {
   init_declarator: { initialized: true },
   function_declarator: { isFunction: true, isPlain: false },
@@ -38,7 +38,7 @@ const wrappers: Readonly<Record<string, Partial<Omit<Declared, "name" | "at">> &
 const named =
   /^(?:identifier|field_identifier|type_identifier|qualified_identifier|operator_name|destructor_name|template_function)$/
 
-/** Unwraps `*(f[3])(int)` down to its name; what is nearest to the name decides what it is. */
+/** Unwraps `*(f[3])(int)` to its name; the wrapper nearest to the name decides the kind. */
 export const declaredBy = (declarator: SyntaxNode): Declared | null => {
   let at: SyntaxNode | null = declarator
   let found = { isFunction: false, isPlain: true, initialized: false }

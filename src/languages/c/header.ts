@@ -1,8 +1,8 @@
 import type { Grammar } from "../../domain/change/Grammar.ts"
 
-/** What never begins a line of a plain C header. */
+/** Matches line starts that a C header cannot have. */
 const onlyInCpp = /^\s*(?:(?:class|namespace|template)\b|using\s+\w|(?:public|private|protected)\s*:|extern\s+"C\+\+")/m
 
-/** A header may be C or C++, and its name does not tell. */
+/** A header may be C or C++; its name does not decide it. */
 export const headerGrammar = (path: string, text: string): Grammar =>
   /\.h$/i.test(path) && onlyInCpp.test(text) ? "cpp" : "c"

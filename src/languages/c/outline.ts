@@ -1,7 +1,7 @@
 /**
- * What a file of C or C++ defines and includes, and what its words are. Pure.
+ * What a file of C or C++ defines and includes, and its occurrences.
  *
- * A tree holds what the preprocessor was given, so a macro may make a class look like a function.
+ * The tree is that of the text before preprocessing, so a macro may make a class look like a function.
  */
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -10,7 +10,7 @@ import type { Found, Outline } from "../outline.ts"
 import { childOf, isField, parts, textOf } from "../tree.ts"
 import { declaratorsOf, declaredBy, withoutArguments } from "./declarator.ts"
 
-/** A class, struct, union or enum that is written out here; its name, or the one a `typedef` gives it. */
+/** A class, struct, union or enum with a body; the name is its own or that of a `typedef`. */
 const specified =
   (kind: Found["kind"]) =>
   (node: SyntaxNode): Found | null => {
@@ -39,7 +39,7 @@ const typedefs = (node: SyntaxNode): ReadonlyArray<Found> => {
   })
 }
 
-/** Macros before a function are read as its type, and the like; keywords are no names. */
+/** Keywords are not names, although a macro before a function may be parsed as its type. */
 const keywords = /^(?:if|else|for|while|switch|return|do|case|default|sizeof|defined)$/
 
 const declarations = (node: SyntaxNode): ReadonlyArray<Found> => {
@@ -81,7 +81,7 @@ const behindMacro = (node: SyntaxNode): ReadonlyArray<Found> => {
   return [{ kind: "scope", at, name: name ?? "", body }]
 }
 
-/** Without a value a constant is a switch: the guard of a header, mostly. */
+/** A constant without a value is a switch, usually an include guard. */
 const macro = (node: SyntaxNode): Found | null => {
   const at = node.childForFieldName("name")
   if (at === null) return null
@@ -140,7 +140,7 @@ const isNamed = (declarator: SyntaxNode, node: SyntaxNode): boolean => {
   return own === null ? /^(?:reference|parenthesized|attributed)/.test(declarator.type) : own.id === node.id
 }
 
-/** `#include`, with its brackets where it has them; in C++ also `using`. */
+/** `#include`, with angle brackets if it has them; in C++ also `using`. */
 export const cImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
   for (const { 0: word, 1: before = "", index } of statementsIn(root, /^([ \t]*)(?:#[ \t]*include|using)\b/gm)) {

@@ -8,7 +8,7 @@ import type { Language } from "../Language.ts"
 import { indexed, type Outline } from "../outline.ts"
 import { parts } from "../tree.ts"
 
-/** A namespace is a folder by the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is a class's file. */
+/** A namespace is a folder in the usual layout: `Acme.Shop.Carts` in `src/Acme.Shop/Carts/`; or it is the file of a class. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const name = bare(module)
   if (!/^\w+(?:\.\w+)*$/.test(name)) return []
@@ -25,7 +25,7 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
 const bare = (module: string): string => module.replace(/^global::/, "").replace(/<[\s\S]*$/, "")
 const dotted = (path: string): string => `.${path.replaceAll("/", ".")}`
 
-/** How many folders up from `from` the two meet. */
+/** The number of folders from `from` up to a common folder. */
 const distance = (from: string, folder: string): number =>
   foldersAbove(from).findIndex((above) => folder.startsWith(above))
 

@@ -33,10 +33,10 @@ const underscored = (name: string): string =>
     .replace(/([a-z\d])([A-Z])/g, "$1_$2")
     .toLowerCase()
 
-/** `ShopWeb.CartController` lies in `lib/shop_web/`, at its own path or, as Phoenix has it, one folder deeper. */
+/** `ShopWeb.CartController` is in `lib/shop_web/`, at its own path or, in Phoenix, one folder deeper. */
 const resolve: Language["resolve"] = (_from, { module }, { byName }) => {
   const segments = module.split(".").map(underscored)
-  // A module inside another's file has no file of its own; the top module's name alone is too ambiguous.
+  // A module in the file of another one has no file of its own; the name of the top module alone is ambiguous.
   for (let count = segments.length; count > 0 && (count > 1 || segments.length === 1); count--) {
     const path = segments.slice(0, count).join("/")
     const [top, last] = [segments[0]!, segments[count - 1]!]

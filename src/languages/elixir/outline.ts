@@ -1,7 +1,7 @@
 /**
- * What an Elixir file defines and takes in, and what its words are. Pure.
+ * What an Elixir file defines and imports, and its occurrences.
  *
- * Definitions are calls of macros, and so is nearly everything else. Clauses of one name and arity are one function.
+ * Definitions are calls of macros. Clauses of the same name and arity are one function.
  */
 import type { ImportedName, Occurrence, Parameter } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -9,7 +9,7 @@ import { imported, statementsIn } from "../imported.ts"
 import type { Found, Outline } from "../outline.ts"
 import { childOf, enclosing, isField, parts, textOf } from "../tree.ts"
 
-/** Modules inside of modules are read this deep. */
+/** The maximum depth of nested modules. */
 const deepest = 24
 
 const moduleWords = /^def(?:module|protocol|impl)$/
@@ -24,7 +24,7 @@ const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return list === null ? [] : parts(list)
 }
 
-/** The value of `key:` among the keywords of a list of arguments. */
+/** The value of the keyword `key:` in a list of arguments. */
 const keyworded = (given: ReadonlyArray<SyntaxNode>, key: string): SyntaxNode | null => {
   const pairs = given.find(({ type }) => type === "keywords")?.namedChildren ?? []
   const pair = pairs.find((each) => each.childForFieldName("key")?.text.trim() === `${key}:`)
@@ -37,7 +37,7 @@ const nameOf = (module: SyntaxNode | undefined, outer: string | null): string =>
   return /^[A-Z][\w.]*$/.test(text) ? text : ""
 }
 
-/** The whole name of a module that is defined inside of `outer`; "" when it is computed. */
+/** The full name of a module that is defined in `outer`; "" if it is computed. */
 const definedName = (call: SyntaxNode, outer: string | null): string => {
   const given = argumentsOf(call)
   const name = nameOf(given[0], outer)
@@ -104,7 +104,7 @@ const parametersOf = (name: SyntaxNode): ReadonlyArray<Parameter> => {
   })
 }
 
-/** What a pattern calls its whole value: `item` in `%Item{} = item`. Empty when it gives it no name. */
+/** The name of a pattern's whole value: `item` in `%Item{} = item`. Empty if there is none. */
 const bindingName = (pattern: SyntaxNode): string => {
   if (pattern.type === "identifier") return pattern.text
   if (pattern.type !== "binary_operator") return ""
@@ -161,14 +161,14 @@ const functionTaken = (keyword: SyntaxNode, module: string): ImportedName => {
   return imported(keyword, module, name, name)
 }
 
-/** An alias goes by its last part; the others leave the whole name as it is. */
+/** An alias has the last part as its name; the others keep the full name. */
 const taken = (node: SyntaxNode, word: string, module: string, as: string | null): ReadonlyArray<ImportedName> => {
   const last = module.slice(module.lastIndexOf(".") + 1)
   const local = as !== null && as !== "" ? as : word === "alias" ? last : word === "require" ? module : ""
   return [imported(node, module, null, local)]
 }
 
-/** The whole name of the module that the node is in; null outside of any. */
+/** The full name of the module around the node; null if there is none. */
 const moduleAround = (node: SyntaxNode): string | null => {
   const calls: Array<SyntaxNode> = []
   for (let at = node.parent; at !== null && calls.length <= deepest; at = at.parent) {
@@ -195,7 +195,7 @@ const kindOf = (node: SyntaxNode, parent: SyntaxNode): Occurrence["kind"] | null
 
 const importWords = /^(?:alias|import|require|use)$/
 
-/** The `def` whose head this name or call is; null when it is none. */
+/** The `def` of which this name or call is the head; null if there is none. */
 const headAround = (node: SyntaxNode): SyntaxNode | null => {
   const holder = node.parent
   const isGuarded = holder?.type === "binary_operator" && holder.childForFieldName("operator")?.text === "when"
@@ -206,7 +206,7 @@ const headAround = (node: SyntaxNode): SyntaxNode | null => {
   return argumentsOf(definition)[0]?.id === head.id ? definition : null
 }
 
-/** `f(t)` in `@spec f(t) :: t`: it describes the function and calls nothing. */
+/** `f(t)` in `@spec f(t) :: t` describes the function and is not a call. */
 const isSpecified = (head: SyntaxNode): boolean => {
   const typed = head.parent
   if (typed?.type !== "binary_operator" || !isField(typed, "left", head)) return false
@@ -214,7 +214,7 @@ const isSpecified = (head: SyntaxNode): boolean => {
   return call?.parent?.type === "unary_operator" && isAttributeOf(call.parent)
 }
 
-/** In a pattern: left of `=`, `<-` or `->`, or in the head of a function. */
+/** Is it in a pattern: left of `=`, `<-` or `->`, or in the head of a function? */
 const isBinding = (node: SyntaxNode): boolean => {
   let at = node
   for (let parent = at.parent; parent !== null; at = parent, parent = parent.parent) {
@@ -235,7 +235,7 @@ const isInHead = (node: SyntaxNode): boolean => {
   return call != null && headAround(call) !== null
 }
 
-/** Piped into, or captured with its arity: `a |> f`, `&f/1`. */
+/** Is it called by a pipe, or captured with its arity: `a |> f`, `&f/1`? */
 const isCalled = (node: SyntaxNode): boolean => {
   const { parent } = node
   const operator = parent?.type === "binary_operator" ? parent.childForFieldName("operator")?.text : undefined

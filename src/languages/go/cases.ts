@@ -1,4 +1,4 @@
-/** Go's groups of typed constants, and what goes through them: `switch`, and maps with constants as keys. Pure. */
+/** Go's groups of typed constants, and their case tables: `switch`, and maps with constants as keys. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, Member, VariantType } from "../../domain/code/Variants.ts"
@@ -7,11 +7,11 @@ import { restOf } from "../otherCases.ts"
 import { marked, parts, textOf } from "../tree.ts"
 import { declaredNames } from "./names.ts"
 
-/** Bounds of a list, and no values of it. */
+/** Constants that mark the bounds of a list and are not values. */
 const bound =
   /^_|^(?:num|max|min|count|end|last|first|sentinel|n[A-Z])|(?:Max|Min|Count|End|Last|First|Sentinel|Num|Len|Limit)$/i
 
-/** One file's part of each group; a package's groups are the sum of its files'. */
+/** The groups in one file; a group of a package may be in several files. */
 export const goVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => {
   const found = new Map<string, Array<Member>>()
   for (const declaration of root.namedChildren) {
@@ -64,7 +64,7 @@ const switchTable = (node: SyntaxNode): CaseTable => {
   return {
     form: "switch",
     ...linesOf(node),
-    // Without a subject the cases are conditions.
+    // Without a subject, the cases are conditions.
     cases: node.childForFieldName("value") === null ? [] : cases,
     rest: last === undefined ? "passed" : restOf(last.text.replace(/^default\s*:/, ""), false),
     annotated: null,

@@ -1,4 +1,4 @@
-/** Go's interfaces, the methods of its types, and where a file says which type is meant to implement what. Pure. */
+/** Go's interfaces, the methods of its types, and statements that require a type to implement an interface. */
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
@@ -6,7 +6,7 @@ import { lineOf, marked, nameOf, parts, squeezed, textOf } from "../tree.ts"
 import { declaredNames, receiverType } from "./names.ts"
 import { signatureOf } from "./symbols.ts"
 
-/** A struct's methods may be in other files of its package: those are for the caller to add. */
+/** Without the methods of a struct in other files of its package, which the caller adds. */
 export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
   const specs = root.namedChildren
     .filter(({ type }) => type === "type_declaration")
@@ -20,13 +20,13 @@ export const goTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
   const declared = specs.flatMap((spec): ReadonlyArray<HierarchyType> => {
     const name = nameOf(spec)
     const type = spec.childForFieldName("type")
-    // A file that compiles declares a name once. With n declarations of n methods each, n * n methods would be kept.
+    // A valid file declares a name once. With n declarations of n methods, there would be n * n methods.
     if (name === "" || type === null || spec.type !== "type_spec" || known.has(name)) return []
     known.add(name)
     const line = lineOf(spec)
     if (type.type === "interface_type") return [interfaceOf(name, line, type, spec)]
     const fields = type.type === "struct_type" ? type.descendantsOfType("field_declaration") : []
-    // An embedded field brings its own methods; another type's are left behind.
+    // An embedded field has methods of its own; `type A B` has none of B's methods.
     const open = fields.some((field) => field.childForFieldName("name") === null)
     return [{ ...typeNamed(name, line, methods.get(name) ?? []), open }]
   })
@@ -65,7 +65,7 @@ const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
     name,
     ...linesOf(node),
     signature: signatureOf(node),
-    // The names of parameters in a function's type mean nothing, and are written all the same.
+    // The names of parameters in a function type are part of the text, but have no meaning.
     exact: exact.includes("func(") ? null : exact,
     awaited: null,
     required,
@@ -77,7 +77,7 @@ const methodOf = (node: SyntaxNode, required: boolean): MethodShape => {
   }
 }
 
-/** The types of a parameter list, one for each name; a package's own name for a type and another's are the same. */
+/** The types of a parameter list, one for each name; the name of a type is the same with and without its package. */
 const typesIn = (list: SyntaxNode | null): string =>
   (list === null ? [] : parts(list))
     .flatMap((part) => {
@@ -97,7 +97,7 @@ const squeezedType = (type: SyntaxNode | null): string =>
 /** `var _ Store = (*memory)(nil)`, or a function that returns a `&memory{}` as a Store. */
 export interface GoClaim {
   readonly type: string
-  /** As the file writes it: `Store` or `pkg.Store`. */
+  /** As in the file: `Store` or `pkg.Store`. */
   readonly contract: string
   readonly line: number
 }
@@ -120,7 +120,7 @@ export const goClaims = (root: SyntaxNode): ReadonlyArray<GoClaim> => {
       const body = declaration.childForFieldName("body")
       if (first == null || body === null || !/^(?:type_identifier|qualified_type)$/.test(first.type)) return []
       return marked(body, ["return_statement"], /\breturn\b/g).flatMap((statement) => {
-        // What a function inside returns is its own.
+        // Skip returns of inner functions.
         for (let at = statement.parent; at !== null && at.id !== body.id; at = at.parent) {
           if (at.type === "func_literal") return []
         }

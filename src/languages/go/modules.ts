@@ -1,4 +1,4 @@
-/** Which files Go's imports mean, by go.mod and folders, and which packages a file loads. */
+/** Resolves Go's imports by go.mod and folders, and finds the packages that a file loads. */
 import { folderOf, type PathIndex, type Repository } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { type Language, type LoadedModule, type MissingFinder, missingAt } from "../Language.ts"
@@ -57,7 +57,7 @@ export const missingGo: MissingFinder = (from, { module }, { byName, data }, fol
 }
 
 export const loadedGo = (_path: string, lines: ReadonlyArray<string>): ReadonlyArray<LoadedModule> => {
-  // Conditionally built files prove nothing.
+  // Files with build conditions are not conclusive.
   const clause = lines.findIndex((line) => /^package\s/.test(line))
   if (clause < 0 || lines.slice(0, clause).some((line) => /^\/\/\s*\+build\b|^\/\/go:build\b/.test(line))) return []
   const found: Array<LoadedModule> = []

@@ -1,8 +1,8 @@
-/** Which identifiers of a Go file are declarations. Pure. */
+/** Finds the identifiers of a Go file that are declarations. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isField } from "../tree.ts"
 
-/** What a declaration of parameters, results, constants or variables names. */
+/** The names in a declaration of parameters, results, constants or variables. */
 export const declaredNames = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   node.namedChildren.filter((child) => child.type === "identifier" && !isField(node, "type", child))
 
@@ -17,7 +17,7 @@ export const isBinding = (node: SyntaxNode): boolean => {
   if (parent === null) return false
   const isType = isField(parent, "type", node)
   if (/^(?:variadic_)?parameter_declaration$|^type_parameter_declaration$/.test(parent.type)) {
-    // An unnamed parameter is a type alone.
+    // An unnamed parameter is only a type.
     return !isType && parent.childForFieldName("name") !== null
   }
   if (parent.type === "const_spec" || parent.type === "var_spec") return !isType

@@ -1,11 +1,11 @@
-/** Where the object of a Go selector comes from, as far as its type is plainly written. Pure. */
+/** The origin of the object of a Go selector, if its type is plain. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, named, sharedOrigin, typed } from "../origins.ts"
 import { ancestors, argumentsOf, enclosing, outermost, parts, rootOf, spelled, squeezed, textOf } from "../tree.ts"
 import { isBinding } from "./names.ts"
 
-/** How deep an expression is followed. */
+/** The maximum depth of a resolved expression. */
 const longestPath = 6
 
 export const goOrigin = (node: SyntaxNode | null, depth = 0): Origin | null => {
@@ -60,7 +60,7 @@ const isPackage = (node: SyntaxNode): boolean =>
       type === "import_declaration" && new RegExp(`(?:\\b${node.text}\\s+"|[/"]${node.text}(?:/v\\d+)?")`).test(text)
   )
 
-/** Every place in the nearest block or function that binds the name; none for a name of the package. */
+/** All bindings of the name in the nearest block or function; none for a name of the package. */
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const around = outermost(node, functions)
   const binders = around === null ? [] : spelled(around, ["identifier"], node.text).filter(isBinding)
@@ -71,7 +71,7 @@ const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   return []
 }
 
-/** Where a name that is declared inside ends. */
+/** The nodes that limit the scope of a name. */
 const scopes = [
   ...functions,
   "block",
@@ -86,7 +86,7 @@ const scopes = [
   "default_case"
 ]
 
-/** A variable that one place declares, or that several declare alike; else a variable of the package. */
+/** The origin of a variable whose declarations have the same origin; else a variable of the package. */
 const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   const origins = bindersOf(node).map((binder) => binderOrigin(binder, depth))
   return origins.length === 0 ? named(node.text) : sharedOrigin(origins)
@@ -106,12 +106,12 @@ const binderOrigin = (binder: SyntaxNode, depth: number): Origin | null => {
   const given = values == null ? [] : values.type === "expression_list" ? parts(values) : [values]
   const names = parent.type === "expression_list" ? parts(parent) : [binder]
   const at = names.findIndex(({ id }) => id === binder.id)
-  // `x, err := New()`: the first of several values is the one whose type is known.
+  // `x, err := New()`: only the type of the first value is known.
   const value = given.length === names.length ? given[at] : at === 0 && given.length === 1 ? given[0] : undefined
   return value === undefined ? null : goOrigin(value, depth + 1)
 }
 
-/** `for _, each := range all`: the second name is an element; the first is one of a channel alone. */
+/** `for _, each := range all`: the second name is an element; the first one is an element only of a channel. */
 const elementOrigin = (binder: SyntaxNode, clause: SyntaxNode, depth: number): Origin | null => {
   const left = clause.childForFieldName("left")
   const names = left?.type === "expression_list" ? parts(left) : [binder]

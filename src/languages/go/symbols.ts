@@ -1,4 +1,4 @@
-/** What a Go file defines, imports and embeds. Pure; a package is the sum of its files. */
+/** What a Go file defines, imports and embeds. */
 import type {
   CallShape,
   Definition,
@@ -36,14 +36,14 @@ export const goImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   root.namedChildren
     .filter(({ type }) => type === "import_declaration")
     .flatMap((declaration) => declaration.descendantsOfType("import_spec"))
-    // Without a name the import has the package's own, which only the files of the package tell.
+    // Without a name, the import has the name of the package, which only the files of the package show.
     .map((spec) => imported(spec, textOf(spec, "path").slice(1, -1), null, nameOf(spec)))
 
 const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
   switch (declaration.type) {
     case "function_declaration": {
       const name = nameOf(declaration)
-      // A package may have any number of these; none can be referred to.
+      // A package may have several of these, and code cannot refer to them.
       if (name === "init" || name === "_") return []
       const definition = definitionOf(name, "function", null, signatureOf(declaration), declaration)
       return [{ ...definition, ...resultOf(declaration) }]
@@ -81,7 +81,7 @@ const definitionsIn = (declaration: SyntaxNode): ReadonlyArray<Definition> => {
   }
 }
 
-/** The types that a call returns; one for each name where the results have names. */
+/** The result types; one for each name if the results have names. */
 const resultTypes = (node: SyntaxNode): ReadonlyArray<string> => {
   const result = node.childForFieldName("result")
   if (result === null) return []
@@ -97,7 +97,7 @@ const resultOf = (node: SyntaxNode): { readonly type?: string } => {
   return first === undefined ? {} : { type: first }
 }
 
-/** The members of those standard types that are embedded most; any other type from outside may have any member. */
+/** The members of frequently embedded standard types; any other external type may have any member. */
 const standardMembers: ReadonlyMap<string, ReadonlyArray<string>> = new Map(
   Object.entries({
     "sync.Mutex": "Lock TryLock Unlock",
@@ -144,7 +144,7 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
     const all = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
     const parents = all.filter((parent) => !standardMembers.has(parent))
     const names = [...fieldTypes.map(([field]) => field), ...all.flatMap((parent) => standardMembers.get(parent) ?? [])]
-    // Methods of a type defined by another (`type A B`) are its own; those of an interface or alias are not.
+    // `type A B` has only its own methods; an interface or an alias may have others.
     const isDynamic = spec.type === "type_alias" || type.type === "interface_type"
     const open = parents.length > 0 || isDynamic
     return [{ name, open, fields: new Set(names), fieldTypes, parents, marks: isDynamic ? "dynamic" : "" }]
@@ -164,7 +164,7 @@ export const signatureOf = (node: SyntaxNode): Signature => {
   return { parameters, async: false, strict: true, results: resultTypes(node).length }
 }
 
-/** What the word at this node is to the code around it; null for what is not a name of a package or method. */
+/** The occurrence at this node; null if it is not a name of a package or a method. */
 export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null) return null
@@ -189,7 +189,7 @@ export const goOccurrence = (node: SyntaxNode): Occurrence | null => {
   return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", ...usageOf(node) }
 }
 
-/** A struct literal's field name, which may be spelled like anything else. */
+/** The name of a field in a struct literal, which may equal any other name. */
 const isKey = (node: SyntaxNode): boolean => {
   const holder = node.parent?.type === "literal_element" ? node.parent : node
   const element = holder.parent
@@ -201,7 +201,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
   const call = called.parent
   if (call?.type !== "call_expression" || !isField(call, "function", called)) return { call: null }
   const given = partsOf(call, "arguments")
-  // `f(g())` hands over as many values as g returns.
+  // `f(g())` passes all values that g returns.
   const many = given.length === 1 && given[0]?.type === "call_expression"
   const spread = many || given.some(({ type }) => type === "variadic_argument")
   const shape: CallShape = { positional: given.length, keywords: [], spread, lastLine: call.endPosition.row + 1 }
@@ -212,7 +212,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "taken"> => {
 const single =
   /^(?:selector_expression|binary_expression|unary_expression|index_expression|if_statement|parenthesized_expression|type_assertion_expression|type_conversion_expression|keyed_element|literal_element|send_statement)$/
 
-/** How many values the other side has, or one if only one is allowed; null if any number is allowed. */
+/** The number of values on the other side, 1 if only one is allowed; null if any number is allowed. */
 const expectedValues = (call: SyntaxNode): number | null => {
   const holder = call.parent
   if (holder === null) return null
@@ -226,14 +226,14 @@ const expectedValues = (call: SyntaxNode): number | null => {
   return statement?.namedChildren.filter(({ type }) => type === "identifier").length ?? null
 }
 
-/** The type whose method this is in, when `receiver` is its receiver and nothing else. */
+/** The type of the method around the node, if `receiver` is its receiver. */
 const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   const method = receiver === null ? null : enclosing(node, ["method_declaration"])
   const declared = method?.childForFieldName("receiver")?.namedChildren[0]?.childForFieldName("name")?.text
   return method !== null && declared === receiver ? receiverType(method) : null
 }
 
-/** Names that mean something without any definition. */
+/** The built-in names. */
 export const goBuiltins: ReadonlySet<string> = new Set(
   `append cap clear close complex copy delete imag len make max min new panic print println real recover
   any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string

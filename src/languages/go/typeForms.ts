@@ -1,4 +1,4 @@
-/** How Go writes types. Pure. */
+/** The syntax of types in Go. */
 import type { TypeForms } from "../Language.ts"
 
 export const goTypeForms: TypeForms = {
@@ -11,7 +11,7 @@ export const goTypeForms: TypeForms = {
   given: () => []
 }
 
-/** Where the bracket closes that opens here. */
+/** The index of the closing bracket. */
 const closingBracket = (text: string, open: number): number => {
   let depth = 0
   for (let at = open; at < text.length; at++) {

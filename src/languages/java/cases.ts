@@ -1,4 +1,4 @@
-/** Java's enums, and `switch` over their constants. Pure. */
+/** Java's enums, and `switch` over their constants. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"

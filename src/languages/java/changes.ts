@@ -1,4 +1,4 @@
-/** What users of a changed Java class can still access. Pure. */
+/** What users of a changed Java class can still access. */
 import type { ChangedContract, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import type { ContractChange } from "../../domain/code/contractChanges.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"

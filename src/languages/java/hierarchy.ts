@@ -1,4 +1,4 @@
-/** Java's classes, records and interfaces with what they come from. Pure; what a processor may add makes a class open. */
+/** Java's classes, records and interfaces with their parents. A class with annotations that may generate code is open. */
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { Parameter } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -15,7 +15,7 @@ export const javaTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> =>
 const modifiersOf = (node: SyntaxNode): string =>
   node.namedChildren.find(({ type }) => type === "modifiers")?.text ?? ""
 
-/** Lombok and the like write methods that nobody sees. */
+/** Annotations of Lombok and similar tools that generate methods. */
 const writing =
   /@(?:Data|Getter|Setter|Value|Delegate|Builder|AllArgs|Accessors|AutoValue|Mapper|FeignClient|Repository)\b/
 
@@ -88,7 +88,7 @@ const methodOf = (
         async: false,
         strict: true
       },
-      // A type parameter may have another name in each.
+      // A type parameter may have different names.
       exact: isGeneric ? null : types.join(","),
       awaited: null,
       required: isInterface ? member.childForFieldName("body") === null : /\babstract\b/.test(modifiers),

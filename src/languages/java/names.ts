@@ -1,6 +1,6 @@
 /**
- * Which file of the repository a name in a Java file means, by packages and paths: a public class is in the file of its
- * name. Null stands for what is outside, and for anything that is not certain.
+ * Resolves a name in a Java file to a file of the repository, by packages and paths: a public class is in the file of its
+ * name. Null for names from outside of the repository, and if the result is not certain.
  */
 import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
@@ -13,7 +13,7 @@ export const resolveJava: Language["resolve"] = (_from, { module }, { byName, by
     if (folder !== undefined) return (byFolder.get(folder) ?? []).filter((file) => file.endsWith(".java"))
   }
   const segments = module.split(".")
-  // A static import and an inner class name more than the file.
+  // The path of a static import or an inner class continues after the file.
   for (let count = segments.length; count > Math.max(0, segments.length - 3); count--) {
     const path = segments.slice(0, count).join("/")
     const name = `${segments[count - 1]}`
@@ -30,13 +30,13 @@ export interface JavaType {
   readonly name: string
 }
 
-/** The words of a type without what is between angle brackets; null for arrays and primitive types. */
+/** The words of a type without type arguments; null for arrays and primitive types. */
 const wordsOf = (written: string): ReadonlyArray<string> | null => {
   const plain = written.replace(/<.*>/s, "").replace(/^(?:@[\w.]+(?:\([^)]*\))?)+/, "")
   return /^\w+(?:\.\w+)*$/.test(plain) ? plain.split(".") : null
 }
 
-/** As the language looks for it: in the file, among its imports, in its package, in packages imported whole. */
+/** In the order of the language: in the file, its imports, its package, its star imports. */
 export const typeIn = (
   from: string,
   symbols: FileSymbols,
@@ -72,7 +72,7 @@ const qualified = (from: string, words: ReadonlyArray<string>, repository: Repos
   return path === null ? null : { path, name: words.slice(at).join(".") }
 }
 
-/** The class's file; of several, the one that lies nearest to `from`. */
+/** The file of the class; of several, the nearest to `from`. */
 const fileOf = (from: string, name: string, type: string, { byName }: Repository): string | null => {
   const ending = `/${name === "" ? "" : `${name.replaceAll(".", "/")}/`}${type}.java`
   const found = (byName.get(`${type}.java`) ?? []).filter((path) => `/${path}`.endsWith(ending))

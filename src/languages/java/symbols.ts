@@ -1,7 +1,7 @@
 /**
- * What a Java file defines and takes in: types, nested ones by their dotted path, and their members. Pure.
+ * What a Java file defines and imports: types, nested ones by their dotted path, and their members.
  *
- * A class calls for what its constructors ask for. Annotations that make members (Lombok) leave the type open.
+ * The signature of a class is that of its constructors. Annotations that generate members (Lombok) leave the type open.
  */
 import type {
   Definition,
@@ -91,7 +91,7 @@ interface Outer {
   readonly isInterface: boolean
 }
 
-/** Members of the body, those behind an enumeration's constants among them. */
+/** The members of the body, including those after the constants of an enumeration. */
 const membersOf = (body: SyntaxNode | null): ReadonlyArray<SyntaxNode> =>
   body === null
     ? []
@@ -139,7 +139,7 @@ const marksOf = (node: SyntaxNode): string =>
 
 const isAbstract = (node: SyntaxNode): boolean => /\babstract\b/.test(modifiersOf(node)?.text ?? "")
 
-/** Lombok's, AutoValue's and the like: members that no source shows. */
+/** Annotations of Lombok, AutoValue and similar tools that generate members. */
 const madeByMarks =
   /@(?:lombok\.)?(?:Data|Value|Getter|Setter|Builder|SuperBuilder|With|Wither|Delegate|UtilityClass|AutoValue|Immutable|RecordBuilder|(?:All|No|Required)ArgsConstructor)\b/
 

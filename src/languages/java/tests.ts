@@ -1,4 +1,4 @@
-/** How tests of Java and Kotlin are named and written. */
+/** The test conventions of Java and Kotlin. */
 import type { TestConventions } from "../Language.ts"
 
 export const javaTests: TestConventions = {

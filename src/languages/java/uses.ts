@@ -1,11 +1,11 @@
-/** What a word in a Java file is to the code around it, and where the object of a method comes from. Pure. */
+/** The occurrences in a Java file, and the origins of the objects of methods. */
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, sharedOrigin, typed } from "../origins.ts"
 import { ancestors, enclosing, isField, lineOf, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 import { types } from "./symbols.ts"
 
-/** Null for what is not a name of a type or member. */
+/** Null if it is not a name of a type or a member. */
 export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || (node.type !== "identifier" && node.type !== "type_identifier")) return null
@@ -57,7 +57,7 @@ export const javaOccurrence = (node: SyntaxNode): Occurrence | null => {
   return { ...at, kind: "use", ...creation(node) }
 }
 
-/** `new C(1)`, where the type is the word or ends with it. */
+/** `new C(1)`; the word is the type or its last part. */
 const creation = (type: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
   const whole = type.parent?.type === "generic_type" ? type.parent : type
   const made = whole.parent
@@ -89,7 +89,7 @@ const isBinding = (node: SyntaxNode): boolean => {
   }
 }
 
-/** Paths of the classes around, from the inside out; `new X` for one that has no name, `` for one inside a method. */
+/** Paths of the surrounding classes, innermost first; `new X` for an anonymous class, `` for one in a method. */
 const classesAround = (node: SyntaxNode): ReadonlyArray<string> => {
   const chain: Array<string> = []
   for (let at = node.parent, inner = node; at !== null; inner = at, at = at.parent) {
@@ -128,13 +128,13 @@ const callShape = (call: SyntaxNode): CallShape => {
 const valueUseOf = (call: SyntaxNode): Pick<Occurrence, "value" | "taken"> => {
   const holder = call.parent
   if (holder?.type === "expression_statement") return { value: "dropped" }
-  // What a lambda does with its value depends on what it is given to.
+  // The use of a lambda's value depends on the called method.
   if (holder === null || holder.type === "lambda_expression") return { value: "passed" }
   if (holder.type === "variable_declarator") return { value: "stored", taken: 1 }
   return /^(?:switch_|for_)/.test(holder.type) ? { value: "passed" } : { value: "read", taken: 1 }
 }
 
-/** The object before the dot: its words when it is a plain path, and where it comes from. */
+/** The object before the dot: its words if it is a plain path, and its origin. */
 const objectOf = (object: SyntaxNode | null): Pick<Occurrence, "receiver" | "self" | "origin"> => {
   if (object === null) return { receiver: null, self: null }
   const origin = originOf(object)
@@ -145,7 +145,7 @@ const objectOf = (object: SyntaxNode | null): Pick<Occurrence, "receiver" | "sel
 
 const longestPath = 6
 
-/** As far as the type is written down: declared, made here, or a step from one that is. */
+/** Known if the type is declared, the object is created here, or it is a member of such an object. */
 const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
   const step = (inner: SyntaxNode | null, name: string) => followed(originOf(inner, depth + 1), name)
@@ -186,7 +186,7 @@ const inClass = (node: SyntaxNode): Origin | null => {
   return own === undefined || own === "" || own.startsWith("new ") ? null : typed(own)
 }
 
-/** A variable, a field, or a type: in this order, as the language has it. */
+/** A variable, a field, or a type, in this order as in the language. */
 const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   const local = variableOrigin(node, depth)
   if (local !== undefined) return local
@@ -197,7 +197,7 @@ const nameOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   }
   if (/^[A-Z]/.test(node.text) && !/^[A-Z\d_]+$/.test(node.text)) return typed(node.text)
   const own = chain.find((each) => each !== "" && !each.startsWith("new "))
-  // A parent's field, or a type in capitals.
+  // A field of a parent class, or a type, which begins with a capital.
   return own === undefined || /^[A-Z]/.test(node.text) ? typed(node.text) : followed(typed(own), node.text)
 }
 
@@ -222,9 +222,9 @@ const methods = [
   "static_initializer"
 ]
 
-/** Undefined where no variable has this name; null where its type is not plain. */
+/** Undefined if no variable has this name; null if its type is not plain. */
 const variableOrigin = (node: SyntaxNode, depth: number): Origin | null | undefined => {
-  // Anonymous classes see the variables around them.
+  // Anonymous classes can use the variables around them.
   const scope = outermost(node, methods) ?? enclosing(node, ["field_declaration"])
   if (scope === null) return undefined
   const binders = spelled(scope, ["identifier"], node.text).filter((word) => {
@@ -232,7 +232,7 @@ const variableOrigin = (node: SyntaxNode, depth: number): Origin | null | undefi
     if (word.parent?.type !== "variable_declarator") return isBinding(word)
     return isField(word.parent, "name", word) && word.parent.parent?.type !== "field_declaration"
   })
-  // One of several counts when all are declared alike.
+  // Several declarations must have the same origin.
   return binders.length === 0 ? undefined : sharedOrigin(binders.map((binder) => binderOrigin(binder, depth)))
 }
 

@@ -9,7 +9,7 @@ import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
 import { childOf } from "../tree.ts"
 
-/** The file named like the class, or all files of the package for what is in any of them. */
+/** The file with the name of the class, or else all files of the package. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   const segments = module.replace(/\.\*$/, "").split(".")
   const isAll = module.endsWith(".*")
@@ -22,13 +22,13 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
   return folder === "" ? [] : filesIn(`/${folder}/`, /\.kts?$|\.java$/, repository)
 }
 
-/** Files of the folders whose path ends so; source sets of one package lie side by side. */
+/** Files of the folders whose path ends like this; a package may have several source sets. */
 const filesIn = (ending: string, wanted: RegExp, { byFolder }: PathIndex): ReadonlyArray<string> =>
   [...byFolder].flatMap(([folder, files]) =>
     `/${folder}`.endsWith(ending) ? files.filter((file) => wanted.test(file)) : []
   )
 
-/** The whole path is the module, its last part the name: which file has it, the folders tell. */
+/** The module is the whole path, the name its last part; the folders decide which file has it. */
 const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   root.namedChildren
     .filter(({ type }) => type === "import")

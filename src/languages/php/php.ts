@@ -10,7 +10,7 @@ import type { Language } from "../Language.ts"
 import { type Found, indexed, type Outline } from "../outline.ts"
 import { childOf, parts, textOf } from "../tree.ts"
 
-/** By composer.json where there is one (PSR-4), else the one file whose path ends like the class's name. */
+/** By composer.json if there is one (PSR-4), else the only file whose path ends with the name of the class. */
 const resolve: Language["resolve"] = (from, { module }, repository) => {
   if (/^\.|\//.test(module) || module.endsWith(".php")) {
     const beside = joinPath(foldersAbove(from)[0] ?? "", module)
@@ -22,7 +22,7 @@ const resolve: Language["resolve"] = (from, { module }, repository) => {
     if (repository.paths.has(path)) return [path]
   }
   const segments = module.split("\\")
-  // The first part is the vendor's or the application's, which no folder need be called.
+  // The first part is the vendor or the application, for which there may be no folder.
   for (let drop = 0; drop < segments.length - 1; drop++) {
     const found = endingIn(`${segments.slice(drop).join("/")}.php`, from, repository)
     if (found.length > 0) return found.length === 1 ? found : []
@@ -35,7 +35,7 @@ interface Psr4 {
   readonly folder: string
 }
 
-/** Longest prefixes first, as Composer has it. */
+/** Longest prefixes first, as in Composer. */
 const psr4Of = ({ byName, json }: Repository): ReadonlyArray<Psr4> =>
   (byName.get("composer.json") ?? [])
     .flatMap((path) => {

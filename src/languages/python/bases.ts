@@ -1,4 +1,4 @@
-/** Python's built-in base classes, with their attributes. Pure; a class that is not listed may have any attribute. */
+/** Python's built-in base classes with their attributes. A class that is not listed may have any attribute. */
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 
 const table = "clear copy fromkeys get items keys pop popitem setdefault update values"
@@ -15,7 +15,7 @@ const mapping = "get items keys values"
 const handler =
   "acquire addFilter close createLock emit filter filters flush format formatter get_name handle handleError level lock name release removeFilter setFormatter setLevel set_name"
 
-/** By the name under which anybody finds them. */
+/** By built-in name. */
 const builtin: Readonly<Record<string, string>> = {
   object: "",
   str: text,

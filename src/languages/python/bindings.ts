@@ -1,10 +1,10 @@
-/** Which words of a Python file are bound where they stand. Pure. */
+/** Finds the words of a Python file that are bindings. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isField } from "../tree.ts"
 
 /**
- * Node types to what they bind: the words in a field, those in the first child for 0, all words in them, or none. Null
- * where the node around decides, as it does for patterns.
+ * Node types to the words they bind: those in a field, those in the first child (0), all, or none. Null if the parent
+ * decides, as for patterns.
  */
 type Binders = Readonly<Record<string, string | 0 | boolean | null>>
 
@@ -27,7 +27,7 @@ const always: Binders = {
 
 const isPattern = /pattern|_splat|^tuple$|^list$|^expression_list$/
 
-/** A question whether the word at a node is bound there. */
+/** Returns a test whether the word at a node is bound there. */
 const binding = (more: Binders): ((node: SyntaxNode) => boolean) => {
   const binders = new Map(Object.entries({ ...always, ...more }))
   return (node) => {
@@ -42,7 +42,7 @@ const binding = (more: Binders): ((node: SyntaxNode) => boolean) => {
 
 export const isBinding = binding({ delete_statement: true, as_pattern: false })
 
-/** Definitions and imports among them: what gives a local name its value. */
+/** Including definitions and imports: the nodes that give a local name its value. */
 export const isBinder = binding({
   function_definition: "name",
   class_definition: "name",

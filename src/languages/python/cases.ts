@@ -1,4 +1,4 @@
-/** Python's enumerations, and code that handles each member: `match`, and dictionaries keyed by members. Pure. */
+/** Python's enumerations and their case tables: `match`, and dictionaries with members as keys. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { CaseName, CaseTable, VariantType } from "../../domain/code/Variants.ts"

@@ -1,4 +1,4 @@
-/** Python's classes with their parents and methods. Pure; what decorators and metaclasses may do makes a class open. */
+/** Python's classes with their parents and methods. A class with a decorator or a metaclass is open. */
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
@@ -63,7 +63,7 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
   const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
   if (node?.type !== "function_definition") return []
   const name = textOf(node, "name")
-  // The language calls these itself, and private names are a class's own.
+  // The language calls these methods itself, and private names belong to one class.
   if (name.startsWith("__")) return []
   const decorators = statement.namedChildren.filter(({ type }) => type === "decorator").map(squeezed)
   if (!decorators.every((each) => plain.test(each))) return []
@@ -87,7 +87,7 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
   ]
 }
 
-/** A plain function may hand on what somebody else's coroutine gave it. */
+/** A plain function may return a coroutine of another function. */
 const awaited = (node: SyntaxNode, body: string): boolean | null => {
   const result = textOf(node, "return_type")
   if (node.children[0]?.type === "async")

@@ -1,8 +1,7 @@
 /**
- * The modules that a Python file loads as soon as it is loaded itself, read from its lines without a syntax tree.
+ * The modules that are loaded together with a Python file, read from its lines without a syntax tree.
  *
- * Cheap enough for thousands of files. Imports inside functions, conditions and `try` are not such modules. Pure, and
- * linear in the text.
+ * Fast enough for thousands of files. Imports in functions, conditions and `try` are left out. Linear in the text.
  */
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
@@ -40,7 +39,7 @@ export const loadedPython = (_path: string, lines: ReadonlyArray<string>): Reado
   return found
 }
 
-/** Does a Python module import something as it is loaded, but only if or try-wise? Then the order is not known. */
+/** Does a Python module have imports in conditions or `try`? Then the order of loading is not known. */
 export const importsConditionally = (lines: ReadonlyArray<string>): boolean => {
   let isConditional = false
   for (const line of lines) {
@@ -54,7 +53,7 @@ export const importsConditionally = (lines: ReadonlyArray<string>): boolean => {
   return false
 }
 
-/** The long string that is open after the line; null when there is none. */
+/** The quote of the long string that is open after the line; null if there is none. */
 const quoteAfter = (line: string, before: string | null): string | null => {
   let quote = before
   if (!line.includes('"""') && !line.includes("'''")) return quote
@@ -73,7 +72,7 @@ const quoteAfter = (line: string, before: string | null): string | null => {
   return quote
 }
 
-/** The packages a module is in, outermost first: Python loads them before it. */
+/** The packages of a module, outermost first: Python loads them before it. */
 export const packagesAbove = (path: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const folder of foldersAbove(path)) {
@@ -84,13 +83,13 @@ export const packagesAbove = (path: string, paths: ReadonlySet<string>): Readonl
   return found.reverse()
 }
 
-/** Is the name bound by a statement above this line, as far as can be seen? */
+/** Is the name clearly bound by a statement above this line? */
 export const boundBefore = (symbols: FileSymbols, name: string, before: number): boolean => {
   const isBefore = ({ line }: { readonly line: number }) => line < before
   const defined = symbols.definitions.filter((each) => each.container === null && each.name === name)
   const imported = symbols.imports.filter(({ local }) => local === name || local.startsWith(`${name}.`))
   if (defined.some(isBefore) || imported.some(isBefore)) return true
-  // A name that is bound in a way without a place, or perhaps not at all, is no proof.
+  // A name without a plain binding is not conclusive.
   const isPlain = defined.length + imported.length > 0
   return !isPlain || symbols.open || symbols.stars.length > 0 || symbols.bound.has(name)
 }

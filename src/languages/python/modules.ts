@@ -1,4 +1,4 @@
-/** Which files Python's imports mean, by paths alone. */
+/** Resolves Python's imports by paths alone. */
 import {
   firstOf,
   folderOf,
@@ -13,7 +13,7 @@ import { type Language, type MissingFile, type MissingFinder, missingAt } from "
 const pythonModule = (at: string, repository: Repository): ReadonlyArray<string> =>
   firstOf([`${at}.py`, `${at}/__init__.py`, `${at}.pyi`, `${at}/__init__.pyi`], repository)
 
-/** The names that are modules of their own, and the module itself for those that are not. */
+/** The files of names that are modules, and of the module itself for the other names. */
 const pythonNames = (at: string, names: ReadonlyArray<string>, repository: Repository): ReadonlyArray<string> => {
   const prefix = at === "" || at.endsWith("/") ? at : `${at}/`
   const modules = names.map((name) => pythonModule(`${prefix}${name.replaceAll(".", "/")}`, repository))
@@ -27,13 +27,13 @@ export const resolvePython: Language["resolve"] = (from, { module, names }, repo
   const dots = /^\.*/.exec(module)![0].length
   const path = module.slice(dots).replaceAll(".", "/")
   if (dots > 0) {
-    // One dot is the package the file is in; each further dot is one package up.
+    // One dot is the package of the file; each further dot is one package up.
     const base = foldersAbove(from)[dots - 1]
     return base === undefined ? [] : pythonNames(`${base}${path}`, names, repository)
   }
   const [top = ""] = path.split("/", 1)
   for (const root of repository.ofPaths(rootsByFolder)(folderOf(from))) {
-    // Most modules are of other packages.
+    // Most imports are of external packages.
     if (!repository.ofPaths(mayBeModule)(`${root}${top}`)) continue
     const found = pythonNames(`${root}${path}`, names, repository)
     if (found.length > 0) return found
@@ -43,13 +43,13 @@ export const resolvePython: Language["resolve"] = (from, { module, names }, repo
 
 const rootsByFolder = ({ paths }: PathIndex) => remembered((folder: string) => pythonRoots(folder, paths))
 
-/** Is there a Python module or a folder at this path, which has no ending? */
+/** Is there a Python module or a folder at this path without an ending? */
 const mayBeModule = ({ byFolder, paths }: PathIndex) => {
   const folders = new Set([...byFolder.keys()].flatMap(foldersAbove))
   return (at: string): boolean => paths.has(`${at}.py`) || folders.has(`${at}/`) || paths.has(`${at}.pyi`)
 }
 
-/** Where absolute imports begin: the folder above the file's outermost package, the repository, and `src` layouts. */
+/** The roots of absolute imports: the folder above the file's outermost package, the repository, and `src` layouts. */
 const pythonRoots = (from: string, paths: ReadonlySet<string>): ReadonlyArray<string> => {
   const above = foldersAbove(from)
   const own = above.find((folder) => !paths.has(`${folder}__init__.py`)) ?? ""
@@ -67,7 +67,7 @@ export const missingPython: MissingFinder = (from, { module, name }, repository,
   const base = foldersAbove(from)[dots - 1]
   if (base === undefined) return null
   if (segments.length > 0) return firstMissing(base, segments, repository, folders)
-  // `from . import a`, where no `__init__` could offer it as a name.
+  // `from . import a`, without an `__init__` that could export the name.
   if (name === null || repository.paths.has(`${base}__init__.py`) || isThere(`${base}${name}`, repository, folders)) {
     return null
   }
@@ -84,14 +84,14 @@ const firstMissing = (
   for (const [index, segment] of segments.entries()) {
     const here = `${at}${segment}`
     if (!isThere(here, repository, folders)) return missingAt(here)
-    // Beyond a module of one file there is nothing that a path could tell.
+    // After a module that is a file, paths do not help.
     if (index < segments.length - 1 && !folders.has(`${here}/`)) return null
     at = `${here}/`
   }
   return null
 }
 
-/** Only below a package of this repository that is the one of its name. */
+/** Only below a package of this repository, if no other module has its name. */
 const absoluteMissing = (
   from: string,
   [top, ...rest]: ReadonlyArray<string>,
@@ -108,13 +108,13 @@ const absoluteMissing = (
   })
   const [root] = tops
   if (tops.length !== 1 || root === undefined || isThereAsModule(top, root, repository)) return null
-  // Whoever lies beside the package, or in it, means it.
+  // Only files next to the package or in it refer to it for certain.
   if (!from.startsWith(root) && root !== "" && !/^(?:src|lib)\/$/.test(root)) return null
   const lost = firstMissing(`${root}${top}/`, rest, repository, folders)
-  // Without an `__init__` of its own a folder may be shared among distributions.
+  // A folder without an `__init__` may be shared by several distributions.
   return lost !== null && paths.has(`${folderOf(lost.at)}__init__.py`) ? lost : null
 }
 
-/** A module of the same name at another place where imports may begin. */
+/** Is there a module of the same name at another root? */
 const isThereAsModule = (top: string, root: string, { byName }: Repository): boolean =>
   (byName.get(`${top}.py`) ?? []).some((path) => folderOf(path) === root)

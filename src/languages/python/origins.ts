@@ -1,11 +1,11 @@
-/** Where the object of a Python attribute comes from, as far as its class is plainly written. Pure. */
+/** The origin of the object of a Python attribute, if its class is plain. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
 import { enclosing, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 import { isBinder } from "./bindings.ts"
 
-/** How deep an expression is followed. */
+/** The maximum depth of a resolved expression. */
 const longestPath = 8
 
 export const pythonOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
@@ -32,7 +32,7 @@ export const pythonOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrai
   }
 }
 
-/** The class that a value is made from, when the value is a plain call of a class or function. */
+/** The name that is called to create the value, if it is a plain call of a class or a function. */
 export const valueType = (value: SyntaxNode | null): string | null => {
   const callee = value?.type === "call" ? value.childForFieldName("function") : null
   return callee !== null && /^(?:\w+\.)?[A-Z]\w*[a-z]\w*$/.test(callee.text) ? callee.text : null
@@ -40,7 +40,7 @@ export const valueType = (value: SyntaxNode | null): string | null => {
 
 const selfOrigin = (node: SyntaxNode): Origin | null => {
   const around = enclosing(node, ["class_definition"])
-  // A class inside of a function or of another class has no name by which it could be looked up.
+  // A class in a function or in another class cannot be looked up by its name.
   const isTop = around !== null && enclosing(around, ["class_definition", "function_definition"]) === null
   return isTop ? typed(textOf(around, "name")) : null
 }
@@ -54,7 +54,7 @@ const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 
 const isLocal = (node: SyntaxNode): boolean => bindersOf(node).length > 0
 
-/** A variable that one place binds, or that several bind alike; else a name of the module. */
+/** The origin of a variable whose bindings have the same origin; else a name of the module. */
 const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>
   lookedUp(node, trail, () => bindersOf(node).map((binder) => binderOrigin(binder, depth, trail)))
 
@@ -74,10 +74,10 @@ const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin |
   return value !== null && leads.test(value.type) ? pythonOrigin(value, depth + 1, trail) : null
 }
 
-/** Expressions whose origin may be known. */
+/** Types of expressions with a possible origin. */
 const leads = /^(?:call|attribute|await)$/
 
-/** `with Cart() as cart`: what the manager gives on entering. */
+/** `with Cart() as cart`: the value that the context manager returns. */
 const managedOrigin = (pattern: SyntaxNode | null, depth: number, trail: Trail): Origin | null => {
   if (pattern?.type !== "as_pattern" || pattern.parent?.type !== "with_item") return null
   const isAsync = enclosing(pattern, ["with_statement"])?.children.some(({ type }) => type === "async") === true
@@ -85,11 +85,11 @@ const managedOrigin = (pattern: SyntaxNode | null, depth: number, trail: Trail):
   return followed(manager, isAsync ? "__aenter__()" : "__enter__()")
 }
 
-/** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
+/** The common origin of all results, if no result type is declared and the function always returns a value. */
 export const givenOrigin = (node: SyntaxNode): Origin | null => {
   const body = node.childForFieldName("body")
   const last = body?.namedChildren.at(-1)
-  // What does not end with a return may end without one.
+  // Without a return at the end, the function may return nothing.
   if (body === null || node.childForFieldName("return_type") !== null || last?.type !== "return_statement") return null
   if (!/^(?:identifier|call|attribute|await)$/.test(last.namedChildren[0]?.type ?? "")) return null
   const isOwn = (each: SyntaxNode) => enclosing(each, functions)?.id === node.id
@@ -97,7 +97,7 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   return returnedOrigin(marked(body, ["return_statement"], /\breturn\b/g).filter(isOwn), (value) => pythonOrigin(value))
 }
 
-/** The classes of what a class's methods keep in `self`: by annotation, by making one, or from an annotated parameter. `assignments`: all in the body. */
+/** The types of attributes of `self`: by annotation, by creation, or from an annotated parameter. `assignments`: all in the body. */
 export const selfTypes = (
   body: SyntaxNode,
   assignments: ReadonlyArray<SyntaxNode>

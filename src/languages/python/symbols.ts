@@ -1,4 +1,4 @@
-/** What a Python module defines, imports and offers. Pure; conservative: what is not plain makes the file `open`. */
+/** What a Python module defines, imports and exports. Conservative: code that is not plain makes the file `open`. */
 import type {
   CallShape,
   Definition,
@@ -44,7 +44,7 @@ export const pythonSymbols = (root: SyntaxNode): FileSymbols => {
   }
 }
 
-/** The names in a plain `__all__`; null when there is none, or it is put together in some other way. */
+/** The names in a plain `__all__`; null if there is none, or it is computed. */
 const listedNames = (root: SyntaxNode): ReadonlyArray<string> | null => {
   const assignments = root.namedChildren.flatMap((statement) => {
     const inner = statement.type === "expression_statement" ? statement.namedChildren[0] : undefined
@@ -60,11 +60,11 @@ const listedNames = (root: SyntaxNode): ReadonlyArray<string> | null => {
     : null
 }
 
-/** Ways to give a module names that no statement shows. */
+/** Code that may define names of a module dynamically. */
 const dynamic =
   /\b(?:globals|vars|locals)\(\)\s*(?:\[|\.(?:update|setdefault))|\bsys\.modules\[[^\]]*\]\s*=[^=]|\bsys\.modules\[__name__\]|^exec\(|\bsetattr\(sys\b/m
 
-/** Statements that run as part of the module, whatever they are nested in. */
+/** Reads the statements that run when the module is loaded, nested ones included. */
 const readBlock = (block: SyntaxNode, found: Found): void => {
   for (const statement of block.namedChildren) readStatement(statement, found)
 }
@@ -105,7 +105,7 @@ const readStatement = (statement: SyntaxNode, found: Found): void => {
       bindAll(statement, found)
       break
     default:
-      // if, else, try, except, finally, while, and the blocks in them.
+      // `if`, `else`, `try`, `except`, `finally`, `while`, and their blocks.
       if (/_statement$|_clause$|^block$/.test(statement.type)) readBlock(statement, found)
   }
 }
@@ -128,13 +128,13 @@ const readAssignment = (assignment: SyntaxNode, found: Found): void => {
   if (right?.type === "assignment") readAssignment(right, found)
 }
 
-/** The annotation of what a call gives, or where that comes from; a decorator may make it something else. */
+/** The annotated type of a result, or its origin; unknown if a decorator may change it. */
 const resultOf = (node: SyntaxNode, plain: boolean): Pick<Definition, "type" | "gives"> => {
   const { type = null } = typeFrom(node.childForFieldName("return_type"))
   return plain ? resultFrom(type, () => givenOrigin(node)) : {}
 }
 
-/** Decorators that leave the signature as it is written. */
+/** Decorators that do not change the signature. */
 const plainDecorators = /^@(?:staticmethod|classmethod|(?:abc\.)?abstractmethod|(?:typing\.)?(?:final|override))$/
 
 const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>, found: Found): void => {
@@ -174,7 +174,7 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   })
 }
 
-/** Less the parents that the language itself has, whose attributes are known; any other one leaves the class open. */
+/** Without built-in parents, whose attributes are known; any other parent leaves the class open. */
 const withParents = (type: TypeShape, { bound, definitions, imports }: Found): TypeShape => {
   const isOwn = (name: string) =>
     bound.has(name) || definitions.some((each) => each.container === null && each.name === name)
@@ -188,7 +188,7 @@ const withParents = (type: TypeShape, { bound, definitions, imports }: Found): T
   }
 }
 
-/** What the class body assigns: the left side of each plain assignment. */
+/** The left sides of the plain assignments in a class body. */
 const attributesOf = (body: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   body.namedChildren.flatMap((statement) => {
     const assignment = statement.type === "expression_statement" ? statement.namedChildren[0] : undefined
@@ -210,7 +210,7 @@ interface Member {
   readonly isProperty: boolean
 }
 
-/** The annotation of what is asked for like a field. */
+/** The annotated type of a property. */
 const propertyType = ({ isProperty, name, node }: Member): ReadonlyArray<readonly [string, string]> => {
   const type = isProperty ? node.childForFieldName("return_type") : null
   return type === null ? [] : [[name, squeezed(type)]]
@@ -233,7 +233,7 @@ const membersOf = (body: SyntaxNode): ReadonlyArray<Member> =>
 
 interface Assigned {
   readonly assignment: SyntaxNode
-  /** A method does it, and no class inside of one. */
+  /** Is it in a method, and not in an inner class? */
   readonly isLocal: boolean
 }
 
@@ -265,11 +265,11 @@ const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlySet<string> => 
   return names
 }
 
-/** A plain name, which most targets are, has nothing in it. */
+/** Most targets are plain names without inner nodes. */
 const targetsIn = (left: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   left.type === "identifier" ? [left] : [left, ...left.descendantsOfType(["identifier", "attribute"])]
 
-/** `drop`: how many parameters the language fills in itself (`self`, `cls`). */
+/** `drop`: the number of implicit parameters (`self`, `cls`). */
 export const signatureOf = (node: SyntaxNode, drop: number): Signature => {
   const parameters: Array<Parameter> = []
   let kind: Parameter["kind"] = "positional"
@@ -321,18 +321,18 @@ const importedNames = (
       return imported(child, source, taken, alias ?? name, isGuarded(statement))
     })
 
-/** Every import of the file, those inside functions too. */
+/** Every import of the file, including those in functions. */
 export const pythonImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   marked(root, ["import_statement", "import_from_statement"], /\bimport\b/g).flatMap((statement) => {
     const from = statement.childForFieldName("module_name")
     const module = from?.text.replace(/\s/g, "") ?? null
     const named = importedNames(statement, from, module)
     if (module === null || named.length > 0) return named
-    // `from m import *` takes the module in and binds nothing that could be seen.
+    // `from m import *` loads the module and shows no bound names.
     return [imported(statement, module, null, "", isGuarded(statement))]
   })
 
-/** Inside a `try` that catches what a missing name or module raises, or inside a test that expects it. */
+/** Is it in a `try` that catches the error of a missing name or module, or in a test that expects it? */
 const isGuarded = (statement: SyntaxNode): boolean => {
   for (let at = statement.parent; at !== null; at = at.parent) {
     if (at.type === "with_statement" && /raises|suppress|warns/.test(at.namedChildren[0]?.text ?? "")) return true
@@ -346,7 +346,7 @@ const isGuarded = (statement: SyntaxNode): boolean => {
   return false
 }
 
-/** What the word at this identifier is to the code around it; null for what is not a name at all. */
+/** The occurrence at this identifier; null if it is not a name. */
 export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (node.type !== "identifier" || parent === null) return null
@@ -370,7 +370,7 @@ export const pythonOccurrence = (node: SyntaxNode): Occurrence | null => {
   return isBinding(node) ? { ...at, kind: "binding" } : { ...at, kind: "use", ...usageOf(node) }
 }
 
-/** The class whose instance `receiver` is, inside its own methods. */
+/** The class of `receiver` in its own methods. */
 const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   if (receiver !== "self" && receiver !== "cls") return null
   const around = enclosing(node, ["class_definition"])
@@ -408,7 +408,7 @@ const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   return readers.test(holder?.type ?? "") && !isField(holder, "body", call) ? "read" : "passed"
 }
 
-/** Names that mean something without any definition. */
+/** The built-in names. */
 export const pythonBuiltins: ReadonlySet<string> = new Set(
   `print input open id type list dict set str int float bool bytes tuple len min max sum any all map filter zip range
   sorted reversed iter next hash format repr vars dir object property super compile exec eval abs round pow hex oct bin
@@ -419,7 +419,7 @@ export const pythonBuiltins: ReadonlySet<string> = new Set(
   __name__ __file__ __doc__ __path__ __spec__ __all__ __version__ WindowsError reveal_type`.split(/\s+/)
 )
 
-/** The variable is waited for, returned or given to somebody: what it holds may well be a coroutine. */
+/** Is the variable awaited, returned or passed on? Then its value may be a coroutine. */
 const isHandedOn = (assignment: SyntaxNode): boolean => {
   const left = assignment.childForFieldName("left")
   if (left?.type !== "identifier") return left?.type !== "pattern_list" && left?.type !== "tuple_pattern"

@@ -1,4 +1,4 @@
-/** How Python writes types. Pure. */
+/** The syntax of types in Python. */
 import type { TypeForms } from "../Language.ts"
 
 export const pythonTypeForms: TypeForms = {

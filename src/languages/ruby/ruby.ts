@@ -52,13 +52,13 @@ const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   return found
 }
 
-/** A missing library is expected where it is rescued. */
+/** Is the error of a missing library rescued? */
 const isGuarded = (call: SyntaxNode): boolean => {
   const around = enclosing(call, ["begin", "body_statement", "rescue_modifier"], ["method", "class", "module"])
   return around !== null && (around.type === "rescue_modifier" || childOf(around, "rescue") !== null)
 }
 
-/** Constants, and classes that are made by a call: `Point = Struct.new(:x) do ... end`. */
+/** Constants, and classes that a call creates: `Point = Struct.new(:x) do ... end`. */
 const assigned = (node: SyntaxNode): Found | null => {
   const left = node.childForFieldName("left")
   if (left?.type !== "constant" && left?.type !== "scope_resolution") return null

@@ -1,11 +1,11 @@
-/** Rust's traits, and the implementations of traits for types. Pure; what is compiled only sometimes makes one open. */
+/** Rust's traits, and the implementations of traits for types. Conditional compilation makes one open. */
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { Parameter } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { lineOf, marked, partsOf, squeezed, textOf } from "../tree.ts"
 
-/** An implementation is a type by the name of what it implements the trait for. */
+/** An implementation is a type with the name of the implementing type. */
 export const rustTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => [
   ...marked(root, ["trait_item"], /\btrait\b/g).map((node) => typeOf(node, textOf(node, "name"), null)),
   ...marked(root, ["impl_item"], /\bimpl\b/g).flatMap((node) => {

@@ -1,4 +1,4 @@
-/** Which files Rust's paths mean, by paths and Cargo.toml. */
+/** Resolves Rust's paths to files, by file paths and Cargo.toml. */
 import { firstOf, folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
@@ -30,13 +30,13 @@ export const resolveRust: Language["resolve"] = (from, { module }, repository) =
 
 const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
 
-/** The folder in which a file's own modules lie: beside it where the file is the root of a crate or of a module. */
+/** The folder of a file's own modules: its own folder if the file is the root of a crate or of a module. */
 const moduleFolder = (path: string): string =>
   /(?:^|\/)(?:(?:mod|lib|main|build)|(?:tests|examples|benches|src\/bin)\/\w+)\.rs$/.test(path)
     ? folderOf(path)
     : `${path.slice(0, -".rs".length)}/`
 
-/** The file of the longest prefix of the path that is a module: what follows is an item in it. */
+/** The file of the longest prefix of the path that is a module: the rest is an item in it. */
 const rustItem = (folder: string, segments: ReadonlyArray<string>, repository: Repository): ReadonlyArray<string> => {
   for (let count = segments.length; count > 0; count--) {
     const at = `${folder}${segments.slice(0, count).join("/")}`
@@ -55,7 +55,7 @@ const crateRoot = (from: string, { paths }: Repository): string | null => {
   return `${folder}${apart ?? "src/"}`
 }
 
-/** Folders of crates' sources, by the name the language has for the crate: Cargo writes a dash where the language needs an underscore. */
+/** Source folders by the name of the crate in code, which has underscores in place of Cargo's dashes. */
 export const crates = ({ byName, data }: Repository): ReadonlyMap<string, string> => {
   const folders = new Map<string, string>()
   for (const path of byName.get("Cargo.toml") ?? []) {
@@ -65,24 +65,24 @@ export const crates = ({ byName, data }: Repository): ReadonlyMap<string, string
   return folders
 }
 
-/** An empty first segment: what follows is another crate. */
+/** An empty first segment means that the path starts with another crate. */
 export const segmentsOf = (module: string): ReadonlyArray<string> =>
   module === "" ? [] : module === "::" ? [""] : module.split("::")
 
-/** `src/bin/x.rs`, `tests/x.rs` and the like begin crates of their own, as `lib.rs` and `main.rs` do. */
+/** `src/bin/x.rs`, `tests/x.rs` and similar files are roots of crates, like `lib.rs` and `main.rs`. */
 export const isCrateRoot = (path: string): boolean =>
   /(?:^|\/)(?:(?:lib|main|build)\.rs|(?:tests|examples|benches|src\/bin)\/\w+\.rs)$/.test(path)
 
 /** May another file have this one as a module? */
 export const mayHaveParent = (path: string): boolean => !/(?:^|\/)(?:lib|main|build)\.rs$/.test(path)
 
-/** What the module of a file is called. */
+/** The name of the module of a file. */
 export const moduleName = (path: string): string => {
   const segments = path.slice(0, -".rs".length).split("/")
   return (segments.at(-1) === "mod" ? segments.at(-2) : segments.at(-1)) ?? ""
 }
 
-/** Files that may have this one as a module; `tests/all.rs` may be a crate whose modules lie beside it. */
+/** Files that may have this one as a module; `tests/all.rs` may be a crate with its modules in the same folder. */
 export const parentCandidates = (path: string, { byFolder }: Repository): ReadonlyArray<string> => {
   const own = folderOf(path)
   const folder = path.endsWith("/mod.rs") ? folderOf(own.slice(0, -1)) : own
@@ -93,13 +93,13 @@ export const parentCandidates = (path: string, { byFolder }: Repository): Readon
   return [...files, `${folder.slice(0, -1)}.rs`, ...beside].filter((candidate) => candidate !== path)
 }
 
-/** The file of `mod name;`; null when there is none. */
+/** The file of `mod name;`; null if there is none. */
 export const childFile = (path: string, name: string, { paths }: Repository): string | null => {
   const at = `${moduleFolder(path)}${name}`
   return [`${at}.rs`, `${at}/mod.rs`].find((candidate) => paths.has(candidate)) ?? null
 }
 
-/** `a::{b, c::{self, d as e}}` as the paths it stands for: `a::b`, `a::c`, `a::c::d`. */
+/** Expands `a::{b, c::{self, d as e}}` to `a::b`, `a::c`, `a::c::d`. */
 export const expandUse = (tree: string): ReadonlyArray<string> => {
   const text = tree.replace(/\/\/.*$/gm, "").trim()
   const open = text.indexOf("{")
@@ -118,7 +118,7 @@ export const expandUse = (tree: string): ReadonlyArray<string> => {
   })
 }
 
-/** By the commas that are outside of braces. */
+/** Splits at commas outside of braces. */
 const splitOutside = (text: string): ReadonlyArray<string> => {
   const parts: Array<string> = []
   let depth = 0
@@ -135,9 +135,9 @@ const splitOutside = (text: string): ReadonlyArray<string> => {
   return parts
 }
 
-/** The modules that a `use` or a `mod` names, as whole paths. */
+/** The modules in a `use` or a `mod`, as complete paths. */
 export const usedModules = (item: SyntaxNode): ReadonlyArray<string> => {
   if (item.type === "use_declaration") return expandUse(textOf(item, "argument"))
-  // A module with a body is no other file.
+  // A module with a body is in this file.
   return item.childForFieldName("body") === null ? [`self::${item.childForFieldName("name")?.text}`] : []
 }

@@ -1,7 +1,7 @@
 /**
- * What a Rust file defines, declares as modules and takes in. Pure; macros that define items make their words `bound`.
+ * What a Rust file defines, declares as modules and imports. The words in macros that define items are `bound`.
  *
- * Paths are normalized to the file's own module: `super::x` inside of `mod tests { }` is `self::x` of the file.
+ * Paths are relative to the file's own module: `super::x` in `mod tests { }` is `self::x` of the file.
  */
 import type {
   Definition,
@@ -55,7 +55,7 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
     })
   switch (item.type) {
     case "function_item":
-      // What an attribute macro makes of it is not written here.
+      // An attribute macro may change the signature.
       add("function", plainMarks.test(marks) ? signatureOf(item) : null)
       break
     case "struct_item":
@@ -80,7 +80,7 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
       add("constant")
       break
     case "mod_item":
-      // A module written here in full is no file; what is in it is looked at where it is used.
+      // A module with a body has no file; its items are resolved at their uses.
       if (item.childForFieldName("body") === null && !/path=/.test(marks)) add("module")
       else found.bound.add(name)
       break
@@ -97,11 +97,11 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
   }
 }
 
-/** Attributes that leave a function as it is written. */
+/** Attributes that do not change a function. */
 const plainMarks =
   /^(?:#\[(?:inline|must_use|cfg|allow|expect|warn|deny|doc|cold|track_caller|deprecated|cfg_attr|test|no_mangle|target_feature|instrument|tracing::instrument)\b[^\]]*\])*$/
 
-/** Items of a macro or of another language: each word in it may be a name. */
+/** Items of a macro or of another language, in which each word may be a name. */
 const bindWords = (item: SyntaxNode, found: Found): void => {
   if (!/macro_invocation|foreign_mod_item|expression_statement/.test(item.type)) return
   if (/^(?:include|paste)\b/.test(item.text)) found.open = true
@@ -115,7 +115,7 @@ const visibilityOf = (item: SyntaxNode): Visibility => {
   return text === "pub(super)" ? "parent" : "internal"
 }
 
-/** The declared type of a constant, or of what a function gives. */
+/** The declared type of a constant, or of a function's result. */
 const typeOf = (item: SyntaxNode): { readonly type?: string } => {
   const type = item.childForFieldName("return_type") ?? item.childForFieldName("type")
   return type === null || item.type === "type_item" ? {} : { type: typeText(type) }
@@ -167,7 +167,7 @@ const readVariants = (name: string, item: SyntaxNode, marks: string, found: Foun
   found.types.push({ name, open: false, fields: new Set(), marks })
 }
 
-/** `impl Shape for Circle` gives Circle what Shape asks for; `impl Circle` gives it what it has of its own. */
+/** `impl Shape for Circle` implements Shape's methods for Circle; `impl Circle` adds its own methods. */
 const readImplementation = (item: SyntaxNode, found: Found): void => {
   const type = item.childForFieldName("type")
   const base = type?.type === "generic_type" ? type.childForFieldName("type") : type
@@ -194,14 +194,14 @@ const readMembers = (container: string, item: SyntaxNode, inherited: boolean, fo
         ...(inherited ? { inherited } : {})
       })
     } else if (member.type === "macro_invocation") {
-      // What it defines cannot be told apart from what its words mean.
+      // Definitions in a macro cannot be distinguished from other words.
       for (const [word] of member.text.matchAll(/[A-Za-z_]\w*/g)) found.bound.add(word)
     }
     marks = ""
   }
 }
 
-/** Every `use` of the file, inline modules among them; a glob is the name `*`. */
+/** Every `use` of the file and its inline modules; a glob is the name `*`. */
 export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   marked(root, ["use_declaration", "extern_crate_declaration"], /\b(?:use|extern)\b/g).flatMap((declaration) => {
     if (declaration.type === "extern_crate_declaration") return externCrate(declaration)
@@ -219,14 +219,14 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
         })
   })
 
-/** `extern crate a as b` takes in a whole crate; an empty module says that it can be nothing else. */
+/** `extern crate a as b` imports a crate, which an empty first segment marks. */
 const externCrate = (declaration: SyntaxNode): ReadonlyArray<ImportedName> => {
   const name = textOf(declaration, "name")
   const local = declaration.childForFieldName("alias")?.text ?? name
   return [imported(declaration, "::", name, local)]
 }
 
-/** Names of the modules written around a node, from the inside out. */
+/** Names of the inline modules around a node, innermost first. */
 export const inlineModules = (node: SyntaxNode): ReadonlyArray<string> => {
   const names: Array<string> = []
   for (let at = node.parent; at !== null; at = at.parent) {
@@ -236,8 +236,8 @@ export const inlineModules = (node: SyntaxNode): ReadonlyArray<string> => {
 }
 
 /**
- * The path as the file's own module would write it, `depth` inline modules further out; null when it stays inside.
- * An empty first segment: what follows can only be another crate.
+ * The path relative to the file's own module, `depth` inline modules further out; null if it stays inside. An empty first
+ * segment means that the path starts with another crate.
  */
 export const normalized = (path: ReadonlyArray<string>, depth: number): ReadonlyArray<string> | null => {
   let rest = path
@@ -287,7 +287,7 @@ const usedNames = (node: SyntaxNode, prefix: ReadonlyArray<string>): ReadonlyArr
 const segments = (path: SyntaxNode | null): ReadonlyArray<string> =>
   path === null ? [] : squeezed(path).replace(/^::/, "").split("::")
 
-/** Names that mean something without any definition. */
+/** The built-in names. */
 export const rustBuiltins: ReadonlySet<string> = new Set(
   `Option Some None Result Ok Err Box Vec String ToString Clone Copy Send Sync Sized Drop Fn FnMut FnOnce drop Iterator
   Extend IntoIterator DoubleEndedIterator ExactSizeIterator Default PartialEq PartialOrd Eq Ord AsRef AsMut Into From
@@ -295,6 +295,6 @@ export const rustBuiltins: ReadonlySet<string> = new Set(
   usize f32 f64 std core alloc`.split(/\s+/)
 )
 
-/** A type less its lifetimes and whether it may be changed, without white space. */
+/** A type without lifetimes, `mut` and white space. */
 export const typeText = (node: SyntaxNode): string =>
   node.text.replace(/'[a-z_]\w*\b(?!')\s*(?:,\s*)?|\bmut\s+|\s+/g, "")

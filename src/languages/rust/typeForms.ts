@@ -1,8 +1,8 @@
-/** How Rust writes types. Pure. */
+/** The syntax of types in Rust. */
 import type { TypeForms } from "../Language.ts"
 import { unwrapped } from "../typeArguments.ts"
 
-/** References and owning pointers stand for what they point to. */
+/** References and owning pointers are replaced by their target. */
 const rustType = (type: string): string | null => {
   const plain = type.replace(/^(?:&(?:'\w+)?(?:mut(?=[A-Z&(]))?)+/, "")
   const inner = /^(?:\w+::)*(?:Box|Arc|Rc)<(.*)>$/s.exec(plain)?.[1]

@@ -1,4 +1,4 @@
-/** What a word in a Rust file is to the code around it, and where the object of a method comes from. Pure. */
+/** The occurrences in a Rust file, and the origins of the objects of methods. */
 import type { CallShape, Occurrence, Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, named, typed } from "../origins.ts"
@@ -7,7 +7,7 @@ import { inlineModules, typeText } from "./symbols.ts"
 
 const wordTypes = ["identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"]
 
-/** Null for what is not a name of an item or method. */
+/** Null if it is not a name of an item or a method. */
 export const rustOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !wordTypes.includes(node.type)) return null
@@ -52,14 +52,14 @@ export const rustOccurrence = (node: SyntaxNode): Occurrence | null => {
 const items =
   /^(?:function_(?:signature_)?item|struct_item|union_item|enum_item|enum_variant|trait_item|type_item|const_item|static_item|mod_item|associated_type|macro_definition)$/
 
-/** The words before `::`; "" for anything but a plain path. */
+/** The words before `::`; "" if it is not a plain path. */
 const pathOf = (path: SyntaxNode | null): string => {
   if (path === null) return ""
   const text = squeezed(path).replace(/(?:::)?<[\w:,&'<>()[\]]*>/g, "")
   return /^\w+(?:::\w+)*$/.test(text) ? text : ""
 }
 
-/** Patterns bind the words in them, but for constants and the names of types. */
+/** Patterns bind the words in them, except constants and names of types. */
 const isBinding = (node: SyntaxNode): boolean => {
   for (let at = node, parent = node.parent; parent !== null; at = parent, parent = parent.parent) {
     if (/^(?:let_declaration|let_condition|for_expression|parameter)$/.test(parent.type)) {
@@ -79,13 +79,13 @@ const isBinding = (node: SyntaxNode): boolean => {
 
 const isConstant = (node: SyntaxNode): boolean => /^[A-Z]/.test(node.text)
 
-/** Macros of the language and the usual ones, whose arguments are expressions. */
+/** Common macros whose arguments are expressions. */
 const expressionMacros =
   /^(?:(?:debug_)?assert(?:_eq|_ne|_matches)?|matches|vec|format|format_args|e?print(?:ln)?|write(?:ln)?|panic|dbg|todo|unreachable|unimplemented|anyhow|bail|ensure|info|warn|error|debug|trace|log|try_join|join|(?:serde_json::)?json|log::\w+|tracing::\w+)$/
 
 type Place = Pick<Occurrence, "line" | "receiver" | "call" | "value" | "self" | "within">
 
-/** In a macro there are only tokens: a word, what is before it, and a list of arguments after it. */
+/** A macro has only tokens: reads a word, the tokens before it, and the arguments after it. */
 const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | null => {
   const macro = enclosing(node, ["macro_invocation"])?.childForFieldName("macro")?.text
   if (macro === undefined || !expressionMacros.test(macro) || node.type !== "identifier") return null
@@ -111,7 +111,7 @@ const inMacro = (node: SyntaxNode, parent: SyntaxNode, at: Place): Occurrence | 
   return { ...at, kind: "member", path: words === "Self" ? (implementedBy(node) ?? "") : words, call }
 }
 
-/** What precedes a dot: a variable or `self`, and the chain of members after it. */
+/** The tokens before a dot: a variable or `self`, followed by members. */
 const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin | null => {
   const steps: Array<string> = []
   for (let at = dot - 1; steps.length <= longestPath; ) {
@@ -134,11 +134,11 @@ const originInMacro = (tokens: ReadonlyArray<SyntaxNode>, dot: number): Origin |
   return null
 }
 
-/** Where a call of a method leads. */
+/** The step for a call of a method. */
 const stepOf = (method: string): ReadonlyArray<string> =>
   sameObject.test(method) ? [] : [unwrapping.test(method) ? "?" : `${method}()`]
 
-/** What is asked of the result is asked of the object, or of each of its elements. */
+/** Methods whose result is treated like the object itself. */
 const sameObject = /^(?:clone|to_owned|as_ref|as_mut|iter|iter_mut|into_iter)$/
 const unwrapping = /^(?:unwrap|expect|unwrap_or_default|unwrap_or|unwrap_or_else)$/
 
@@ -152,7 +152,7 @@ const callInMacro = (list: SyntaxNode | undefined): CallShape | null => {
   return { positional: inner.length === 0 ? 0 : commas + 1, keywords: [], spread: isUnclear, lastLine }
 }
 
-/** The type whose own method this is in; null inside of a trait. */
+/** The type of the method around the node; null in a trait. */
 const implementedBy = (node: SyntaxNode): string | null => {
   const type = enclosing(node, ["impl_item"], ["trait_item"])?.childForFieldName("type")
   return type == null ? null : (/^\w+/.exec(type.text)?.[0] ?? null)
@@ -183,13 +183,13 @@ const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   return readers.test(holder?.type ?? "") ? "read" : "passed"
 }
 
-/** `let _ = f()` and `let () = f()` want nothing of it. */
+/** `let _ = f()` and `let () = f()` discard the result. */
 const isDiscarded = (call: SyntaxNode): boolean => /^(?:_\w*|\(\))$/.test(textOf(call.parent, "pattern"))
 
-/** How deep an expression is followed. */
+/** The maximum depth of a resolved expression. */
 const longestPath = 6
 
-/** The object a method is called on, as far as its type is written down. */
+/** The origin of the object of a method, if its type is plain. */
 const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   if (node === null || depth > longestPath) return null
   const step = (inner: SyntaxNode | null, name: string) => followed(originOf(inner, depth + 1), name)
@@ -232,7 +232,7 @@ const originOf = (node: SyntaxNode | null, depth = 0): Origin | null => {
   }
 }
 
-/** All branches are of one type, or never end: the first whose type is known decides. */
+/** All branches have the same type or never return, so the first one with a known type decides. */
 const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   for (const value of branchesOf(node).slice(0, mostBranches)) {
     const origin = originOf(value, depth + 1)
@@ -241,7 +241,7 @@ const branchOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   return null
 }
 
-/** Of more branches than this, the first ones are asked. */
+/** The number of branches that are examined. */
 const mostBranches = 4
 
 const branchesOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
@@ -268,7 +268,7 @@ const namedOrigin = (path: SyntaxNode): Origin => {
   return named(own === null ? name : name.replace(/^Self\b/, own))
 }
 
-/** Where a name that is bound inside ends. */
+/** The nodes that limit the scope of a name. */
 const scopes = [
   "block",
   "function_item",
@@ -279,7 +279,7 @@ const scopes = [
   "while_expression"
 ]
 
-/** The last place before this one that binds the name, in the nearest scope that does. */
+/** The last binding of the name before this node, in the nearest scope with one. */
 const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {
   const binders = spelled(around, ["identifier"], node.text).filter(isBinding)
   const isBefore = (binder: SyntaxNode) => {
@@ -294,7 +294,7 @@ const binderOf = (node: SyntaxNode, around: SyntaxNode): SyntaxNode | null => {
   return null
 }
 
-/** A parameter, an element of what is looped over, or a `let` with a type or a value to follow. */
+/** A parameter, an element of a loop, or a `let` with a type or a value with an origin. */
 const localOrigin = (node: SyntaxNode, depth: number): Origin | null => {
   const around = enclosing(node, ["function_item"])
   if (around === null) return null

@@ -1,4 +1,4 @@
-/** The most extended classes of libraries, with their members. Pure; a class that is not listed may have any member. */
+/** Frequently extended classes of libraries with their members. A class that is not listed may have any member. */
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 
 const error = "cause message name stack toString"

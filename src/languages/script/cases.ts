@@ -1,6 +1,6 @@
 /**
- * TypeScript's enumerations and unions of literals or tagged objects, and what goes through their members: `switch`,
- * and objects that are annotated to have every member as a key. Pure.
+ * TypeScript's enumerations and unions of literals or tagged objects, and their case tables: `switch`, and objects whose
+ * annotation requires every member as a key.
  */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -27,7 +27,7 @@ export const scriptVariants = (root: SyntaxNode): ReadonlyArray<VariantType> => 
   })
 }
 
-/** Interfaces and aliases of objects, by name: what a union may be made of. */
+/** Interfaces and aliases of object types by name, which may be parts of a union. */
 const objectType = (node: SyntaxNode): ReadonlyArray<readonly [string, SyntaxNode]> => {
   const body = node.childForFieldName(node.type === "interface_declaration" ? "body" : "value")
   const name = node.childForFieldName("name")?.text
@@ -101,7 +101,7 @@ const switchTable = (node: SyntaxNode): CaseTable => {
   const branches = node.childForFieldName("body")?.namedChildren ?? []
   const last = branches.find(({ type }) => type === "switch_default")
   const body = last === undefined ? null : last.text.replace(/^default\s*:/, "")
-  // An empty branch falls through to what follows it.
+  // An empty branch falls through to the next one.
   const handles = body !== null && body.trim() === "" && branches.at(-1)?.id !== last?.id
   const cases = branches.flatMap((branch) =>
     branch.type === "switch_case" ? (caseName(branch.childForFieldName("value")) ?? []) : []
@@ -124,7 +124,7 @@ const scopes = [
   "generator_function_declaration"
 ]
 
-/** The type that the nearest function gives to its parameter or variable of that name. */
+/** The declared type of the parameter or variable of this name in the nearest function. */
 const annotationOf = (subject: SyntaxNode): string | null => {
   for (let scope = enclosing(subject, scopes); scope !== null; scope = enclosing(scope, scopes)) {
     const declared = [
@@ -161,7 +161,7 @@ const recordTable = (object: SyntaxNode): ReadonlyArray<CaseTable> => {
     if (name.type === "computed_property_name") return caseName(name.namedChildren[0] ?? null) ?? []
     return [{ type: null, member: stringOf(name) ?? name.text }]
   })
-  // What is spread may bring any key.
+  // A spread object may have any key.
   if (cases.length !== pairs.length) return []
   return [{ form: "table", ...linesOf(object), cases, rest: "checked", annotated, property: null }]
 }

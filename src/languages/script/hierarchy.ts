@@ -1,4 +1,4 @@
-/** TypeScript's classes and interfaces with what they come from. Pure. */
+/** TypeScript's classes and interfaces with their parents. */
 import type { HierarchyType, MethodShape } from "../../domain/code/Hierarchy.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
@@ -12,7 +12,7 @@ export const scriptTypes = (root: SyntaxNode): ReadonlyArray<HierarchyType> => {
       ? [typeOf(inner, statement)]
       : []
   })
-  // Declarations of one name are put together by the compiler.
+  // The compiler merges declarations of the same name.
   return declared.filter(({ name }) => declared.filter((each) => each.name === name).length === 1)
 }
 
@@ -131,7 +131,7 @@ const awaited = (node: SyntaxNode): boolean | null => {
   return words(node).has("*") ? null : resultAwaited(type, isAsync)
 }
 
-/** Nothing is reported for a type that could be either, or for no type. */
+/** Null for a type that may or may not be a promise, and without a type. */
 const resultAwaited = (type: string, isAsync: boolean): boolean | null => {
   if (isAsync || /^Promise(?:Like)?</.test(type)) return true
   return /^(?:string|number|boolean|bigint|Date|null|undefined|\w+\[\]|Array<|Map<|Set<|Record<)/.test(type) &&

@@ -1,6 +1,6 @@
 /**
- * The modules that a file of TypeScript or JavaScript loads as soon as it is loaded itself, read from its lines without a
- * syntax tree. Type-only imports are not such modules. Pure, and linear in the text.
+ * The modules that are loaded together with a file of TypeScript or JavaScript, read from its lines without a syntax tree.
+ * Type-only imports are left out. Linear in the text.
  */
 import type { LoadedModule } from "../Language.ts"
 import { longestStatement } from "../lines.ts"
@@ -24,7 +24,7 @@ export const loadedScript = (path: string, lines: ReadonlyArray<string>): Readon
   return found
 }
 
-/** Null for a statement that is of types alone, or names no module. */
+/** Null for a type-only statement, and for one without a module. */
 const moduleLoadedBy = (statement: string): string | null => {
   const found = /^(import|export)\s*([^"'();=]*?)(?:\bfrom\s*)?["']([^"']+)["']/.exec(statement)
   if (found === null) return null

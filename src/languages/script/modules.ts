@@ -1,4 +1,4 @@
-/** Which files the imports of TypeScript and JavaScript mean, by paths, tsconfig.json and package.json. */
+/** Resolves imports of TypeScript and JavaScript, by paths, tsconfig.json and package.json. */
 import {
   firstOf,
   folderOf,
@@ -17,7 +17,7 @@ const endings = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", 
 const scriptFile = (at: string, repository: Repository): ReadonlyArray<string> => {
   const { byFolder, paths } = repository
   if (paths.has(at)) return [at]
-  // With TypeScript's ESM rules the specifier names the output: `./a.js` is written for `./a.ts`.
+  // In TypeScript's ESM rules, the specifier is the output file: `./a.js` refers to `./a.ts`.
   const output = /^(.*)\.([cm]?)jsx?$/.exec(at)
   const sources = output === null ? [] : [`${output[1]}.${output[2]}ts`, `${output[1]}.tsx`, `${output[1]}.d.ts`]
   const found = firstOf(sources, repository)
@@ -46,7 +46,7 @@ export const resolveScript: Language["resolve"] = (from, { module }, repository)
 }
 
 interface Alias {
-  /** The folder that targets are relative to, and what TypeScript calls `paths`; `*` stands for any text. */
+  /** The folder that the targets of TypeScript's `paths` are relative to; `*` matches any text. */
   readonly base: string
   readonly paths: Readonly<Record<string, ReadonlyArray<string>>>
   readonly hasBaseUrl: boolean
@@ -70,7 +70,7 @@ const aliasTargets = ({ base, paths, hasBaseUrl }: Alias, module: string): Reado
   return targets.flatMap((target) => joinPath(base, target) ?? [])
 }
 
-/** The nearest tsconfig.json above the file and what it extends inside the repository, nearest first. */
+/** The nearest tsconfig.json above the file and the files that it extends in the repository, nearest first. */
 const tsconfigAliases = (
   from: string,
   data: ReadonlyMap<string, string>,
@@ -111,12 +111,12 @@ const aliasesByFolder = ({ data, json }: Repository) =>
 const packagesByName = ({ data, json }: Repository) => {
   const packages = [...data.keys()].filter((path) => nameOf(path) === "package.json")
   return remembered((name: string) =>
-    // The text is asked first: most packages are never named, so they need not be parsed.
+    // Search the text first: most packages are never imported and need not be parsed.
     packages.filter((path) => data.get(path)?.includes(`"${name}"`) === true && json(path).name === name)
   )
 }
 
-/** A package of this repository by its name, and a file inside it by the rest of the specifier. */
+/** A package of this repository by its name, and a file in it by the rest of the specifier. */
 const workspacePackage = (module: string, repository: Repository): ReadonlyArray<string> => {
   const [name, rest] = splitPackage(module)
   for (const path of repository.once(packagesByName)(name)) {
@@ -138,7 +138,7 @@ const workspacePackage = (module: string, repository: Repository): ReadonlyArray
   return []
 }
 
-/** Scope and name belong together: `@acme/ui/button` is `button` in `@acme/ui`. */
+/** The name includes the scope: `@acme/ui/button` is `button` in `@acme/ui`. */
 const splitPackage = (module: string): readonly [string, string] => {
   const segments = module.split("/")
   const count = module.startsWith("@") ? 2 : 1
@@ -148,7 +148,7 @@ const splitPackage = (module: string): readonly [string, string] => {
 const strings = (value: unknown): ReadonlyArray<string> =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : []
 
-/** Files that are not modules of the language, and that loaders, bundlers and generators know more about. */
+/** Files that are not modules of the language, and are resolved by loaders, bundlers and generators. */
 const assets =
   /\.(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|avif|ico|woff2?|[to]tf|eot|mp[34]|webm|wav|ogg|pdf|html?|mdx?|txt|ya?ml|toml|graphql|gql|wasm|node|glsl|vert|frag|wgsl|vue|svelte|astro|hbs|ejs|pug|njk|csv|xml|proto|raw|worker|json[5c]?|snap|hcl|sql|po|ftl|riv|lottie|bin|zip)$/i
 
@@ -167,7 +167,7 @@ const scriptMissingAt = (at: string, repository: Repository, folders: ReadonlySe
   return isThere(at, repository, folders) || isThere(stem, repository, folders) ? null : missingAt(stem)
 }
 
-/** `@/cart` where the nearest configuration maps `@/*` into folders that are there, and to no such file. */
+/** `@/cart`, if the nearest configuration maps `@/*` to existing folders without such a file. */
 const aliasMissing = (
   from: string,
   module: string,
@@ -177,7 +177,7 @@ const aliasMissing = (
   const [nearest] = aliasesFor(from, repository)
   if (nearest === undefined) return null
   for (const [pattern, targets] of Object.entries(nearest.paths)) {
-    // `@scope/*` may be packages of a registry as well.
+    // `@scope/*` may also be packages of a registry.
     if (!/^(?:@|~|src|app|@[\w-]+)\/\*$/.test(pattern) || !module.startsWith(pattern.slice(0, -1))) continue
     if (/^@[\w-]+\/\*$/.test(pattern) && isNamedPackage(module, repository)) return null
     const rest = module.slice(pattern.length - 1)

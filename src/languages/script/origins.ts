@@ -1,10 +1,10 @@
-/** Where the object of a TypeScript member comes from, as far as its class is plainly written. Pure. */
+/** The origin of the object of a TypeScript member, if its class is plain. */
 import type { Origin } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { followed, lookedUp, named, newTrail, returnedOrigin, type Trail, typed } from "../origins.ts"
 import { ancestors, enclosing, isField, marked, outermost, parts, spelled, squeezed, textOf } from "../tree.ts"
 
-/** How deep an expression is followed. */
+/** The maximum depth of a resolved expression. */
 const longestPath = 8
 
 export const scriptOrigin = (node: SyntaxNode | null, depth = 0, trail = newTrail()): Origin | null => {
@@ -57,13 +57,13 @@ export const declaredType = (node: SyntaxNode): string | null => {
   return made?.type === "identifier" && value !== null ? `${made.text}${argumentsOf(value)}` : null
 }
 
-/** `<A, B>` behind the class that is made. */
+/** `<A, B>` after the class in a `new` expression. */
 const argumentsOf = (made: SyntaxNode): string => {
   const list = made.childForFieldName("type_arguments")
   return list === null ? "" : squeezed(list)
 }
 
-/** The class whose object `this` is at this place; null inside of a function of its own. */
+/** The class of `this` at this place; null in a function with its own `this`. */
 const classAround = (node: SyntaxNode): string | null => {
   const until = ["function_declaration", "function_expression", "generator_function", "pair", "object"]
   const body = enclosing(node, ["class_body"], until)
@@ -82,7 +82,7 @@ const functions = [
   "method_definition"
 ]
 
-/** Every place that binds the name in the nearest block or function that does; none for a name of the module. */
+/** All bindings of the name in the nearest block or function with one; none for a name of the module. */
 const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const around = outermost(node, functions)
   const types = ["identifier", "shorthand_property_identifier_pattern"]
@@ -94,14 +94,14 @@ const bindersOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {
     )
     if (own.length > 0) return [...own, ...given]
   }
-  // A name of the module that a function gives another value.
+  // A name of the module to which a function assigns another value.
   return binders.filter(isAssigned)
 }
 
-/** Where a name that is declared inside ends. */
+/** The nodes that limit the scope of a name. */
 const scopes = [...functions, "statement_block", "for_statement", "for_in_statement", "catch_clause", "switch_body"]
 
-/** Where a binder's name is known. */
+/** The scope of a binding. */
 const scopeOf = (binder: SyntaxNode): SyntaxNode | null => {
   const parent = binder.parent
   const isNamed = parent !== null && /^(?:function|class)_declaration$/.test(parent.type)
@@ -111,14 +111,14 @@ const scopeOf = (binder: SyntaxNode): SyntaxNode | null => {
 
 const isAssigned = ({ parent }: SyntaxNode): boolean => parent?.type === "assignment_expression"
 
-/** What a call of a function gives that one place in a function binds, when it is made on the spot or declared. */
+/** The result of calling a local function with a single binding, if its result is created in it or declared. */
 const localResult = ([binder, ...others]: ReadonlyArray<SyntaxNode>): Origin | null => {
   const holder = others.length > 0 ? null : (binder?.parent ?? null)
   const made = holder === null ? null : resultType(holder.childForFieldName("value") ?? holder)
   return made === null ? null : typed(made)
 }
 
-/** The declared type of what a function gives; without one, the class of the object that is all it makes. */
+/** The declared result type; without one, the class of the only object that the function creates. */
 export const resultType = (node: SyntaxNode): string | null => {
   const type = node.childForFieldName("return_type")
   if (type !== null) return squeezed(type).replace(/^:/, "")
@@ -136,7 +136,7 @@ const isBinder = (word: SyntaxNode): boolean =>
   isBinding(word) ||
   (isAssigned(word) && isField(word.parent, "left", word))
 
-/** Nodes to the field with what they bind; null for any word in them. */
+/** Node types to the field with the bound words; null for any word in them. */
 const bindingFields: Readonly<Record<string, string | null>> = {
   variable_declarator: "name",
   required_parameter: "pattern",
@@ -177,7 +177,7 @@ export const isBinding = (word: SyntaxNode): boolean => {
 const nameOrigin = (node: SyntaxNode, depth: number, trail: Trail): Origin | null =>
   lookedUp(node, trail, () => {
     const binders = bindersOf(node)
-    // A declared type holds, whatever is assigned later.
+    // A declared type is valid for later assignments, too.
     const declared = binders.filter(({ parent }) => parent?.childForFieldName("type") != null)
     return (declared.length > 0 ? declared : binders).map((binder) => binderOrigin(binder, depth, trail))
   })
@@ -197,7 +197,7 @@ const binderOrigin = (binder: SyntaxNode, depth: number, trail: Trail): Origin |
   return boundOrigin(binder, depth, trail)
 }
 
-/** The key under which a pattern takes a value out of an object, and that pattern; with a default, the value may be another. */
+/** The key of a value in an object pattern, and that pattern; null if a default may replace the value. */
 const keyOf = (binder: SyntaxNode): readonly [string | null, SyntaxNode | null] => {
   const parent = binder.parent
   if (binder.type === "shorthand_property_identifier_pattern") {
@@ -209,7 +209,7 @@ const keyOf = (binder: SyntaxNode): readonly [string | null, SyntaxNode | null] 
   return [key?.type === "property_identifier" ? key.text : null, parent.parent]
 }
 
-/** What a declaration or a parameter binds as a whole. */
+/** The origin of what a declaration or a parameter binds as a whole. */
 const boundOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const parent = bound.parent
   if (parent?.type === "arrow_function" || parent?.type === "formal_parameters")
@@ -223,7 +223,7 @@ const boundOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | n
   return value !== null && leads.test(value.type) ? scriptOrigin(value, depth + 1, trail) : null
 }
 
-/** The first parameter of a function that is handed to a method of a list, which calls it with each element. */
+/** The first parameter of a callback that a list method calls with each element. */
 const callbackOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin | null => {
   const holder = enclosing(bound, functions)
   const list = holder?.childForFieldName("parameters") ?? null
@@ -236,7 +236,7 @@ const callbackOrigin = (bound: SyntaxNode, depth: number, trail: Trail): Origin 
   return followed(scriptOrigin(callee.childForFieldName("object"), depth + 1, trail), "[]")
 }
 
-/** Methods of a list that call a function with each element first. */
+/** List methods whose callback gets each element as its first argument. */
 const eachMethods: ReadonlySet<string> = new Set(
   "every filter find findIndex findLast findLastIndex flatMap forEach map some".split(" ")
 )
@@ -252,13 +252,13 @@ const elementOrigin = (
   return isElements ? followed(scriptOrigin(loop.childForFieldName("right"), depth + 1, trail), step) : null
 }
 
-/** Where all that a function gives comes from, when no result is declared and it gives something at every end. */
+/** The common origin of all results, if no result type is declared and the function always returns a value. */
 export const givenOrigin = (node: SyntaxNode): Origin | null => {
   const body = node.childForFieldName("body")
   if (body === null || node.childForFieldName("return_type") !== null || isDeferred(node)) return null
   if (body.type !== "statement_block") return scriptOrigin(body)
   const last = body.namedChildren.at(-1)
-  // What does not end with a return may end without one.
+  // Without a return at the end, the function may return nothing.
   if (last?.type !== "return_statement" || !leads.test(last.namedChildren[0]?.type ?? "")) return null
   const returns = marked(body, ["return_statement"], /\breturn\b/g).filter(
     (each) => enclosing(each, functions)?.id === node.id
@@ -266,9 +266,9 @@ export const givenOrigin = (node: SyntaxNode): Origin | null => {
   return returnedOrigin(returns, (value) => scriptOrigin(value))
 }
 
-/** Expressions whose origin may be known. */
+/** Types of expressions with a possible origin. */
 const leads = /^(?:this|identifier|(?:member|new|call|await|as|subscript|non_null)_expression)$/
 
-/** Gives a promise or a generator of what it returns. */
+/** Does a call return a promise or a generator? */
 const isDeferred = (node: SyntaxNode): boolean =>
   node.type.startsWith("generator") || node.children.some(({ type }) => type === "async" || type === "*")

@@ -60,7 +60,7 @@ const packageJson: Reader = (text) => {
   ]
 }
 
-/** Files that the stacks `typescript` and `react` share. */
+/** Files that belong to both stacks, `typescript` and `react`. */
 const owned = ["package.json", "tsconfig.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock"]
 
 const typedEndings = [".ts", ".tsx", ".mts", ".cts"]
@@ -96,13 +96,13 @@ export const typescript: Language = {
   importWord: ({ folder, outer, stem }) => (stem !== "index" ? stem : folder === "src" ? outer : folder),
   statements: {
     start: /^\s*(?:import\b|export\s*(?:type\s*)?[{*])|\brequire\s*\(\s*["']|\bimport\s*\(\s*["']/,
-    // `import {` waits for the module it names, which follows the closing brace.
+    // The statement ends with the module, which follows the closing brace.
     isOpen: (statement) =>
       (/^(?:import|export)\b/.test(statement) && !/["']/.test(statement)) || hasOpenBracket(statement)
   },
   dataFile: {
     name: /^(?:package|[jt]sconfig[\w.-]*)\.json$/,
-    // Nobody imports an example, but there may be hundreds of them.
+    // Examples are not imported, and there may be hundreds of them.
     isWanted: ({ isAbove, isTest, isVendored, name }) =>
       !isVendored && (isAbove || (name === "package.json" && !isTest))
   },

@@ -1,4 +1,4 @@
-/** What a TypeScript or JavaScript module defines, imports and exports. Pure; CommonJS modules are `open`. */
+/** What a TypeScript or JavaScript module defines, imports and exports. CommonJS modules are `open`. */
 import type {
   CallShape,
   Definition,
@@ -21,17 +21,17 @@ import { declaredType, givenOrigin, isBinding, resultType, scriptOrigin } from "
 interface Found {
   readonly definitions: Array<Definition>
   readonly types: Array<TypeShape>
-  /** Interfaces and types of objects. */
+  /** Interfaces and object types. */
   readonly shapes: Array<TypeShape>
   readonly exports: Array<Exported>
   readonly stars: Array<string>
   readonly bound: Set<string>
   open: boolean
-  /** Types are checked, so that an argument too many or too few is an error. */
+  /** Are types checked, so that a wrong number of arguments is an error? */
   readonly typed: boolean
 }
 
-/** `typed` is false for plain JavaScript, where any number of arguments fits. */
+/** `typed` is false for plain JavaScript, in which any number of arguments is valid. */
 export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => {
   const found: Found = {
     definitions: [],
@@ -52,8 +52,8 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
 }
 
 /**
- * Could anything in the file not be read? The grammar knows no type arguments before a template (`styled.a<B>\`\``); it
- * puts an empty `!` there and goes on as if nothing was.
+ * Is there a parse error? Type arguments before a template (`styled.a<B>\`\``) do not count: the grammar does not support
+ * them, and inserts an empty `!`.
  */
 const isBroken = (node: SyntaxNode): boolean => {
   if (!node.hasError) return false
@@ -62,7 +62,7 @@ const isBroken = (node: SyntaxNode): boolean => {
   return node.type !== "!" || node.startIndex !== node.endIndex
 }
 
-/** Less the parent whose members are known; any other one leaves the class open. */
+/** Without a parent whose members are known; any other parent leaves the class open. */
 const withParents = (
   type: TypeShape,
   imports: ReadonlyArray<ImportedName>,
@@ -86,7 +86,7 @@ const withParents = (
       }
 }
 
-/** Several signatures under one name: only the type checker can tell which one a call means. */
+/** Removes the signatures of overloads: only the type checker can select one for a call. */
 const withoutOverloads = (definitions: ReadonlyArray<Definition>): ReadonlyArray<Definition> => {
   const count = new Map<string, number>()
   const keyOf = ({ container, name }: Definition) => `${container}.${name}`
@@ -141,7 +141,7 @@ const readExport = (statement: SyntaxNode, found: Found): void => {
   }
 }
 
-/** Reads the declaration and answers the names it binds. */
+/** Reads the declaration and returns the names that it binds. */
 const readStatementNames = (declaration: SyntaxNode, found: Found): ReadonlyArray<string> => {
   if (declaration.type !== "ambient_declaration") return readDeclaration(declaration, found)
   return declaration.namedChildren.flatMap((inner) => readDeclaration(inner, found))
@@ -186,7 +186,7 @@ const readDeclaration = (node: SyntaxNode, found: Found): ReadonlyArray<string> 
     found.bound.add(own)
     return [own]
   }
-  // `declare global { }` gives names to every file, this one too; the module offers none of them.
+  // `declare global { }` defines names for every file; the module does not export them.
   for (const statement of node.type === "statement_block" ? node.namedChildren : []) {
     for (const declaration of [statement, ...statement.namedChildren]) {
       const name = declaration.childForFieldName("name")
@@ -218,7 +218,7 @@ const readVariable = (declarator: SyntaxNode, found: Found): ReadonlyArray<strin
     for (const each of names) found.bound.add(each)
     return names
   }
-  // With a type of its own, callers see that and not the function's.
+  // A declared type of the variable replaces that of the function.
   const isPlain = value !== null && callables.includes(value.type) && declarator.childForFieldName("type") === null
   const signature = isPlain ? signatureOf(value, found.typed) : null
   const kind = value !== null && callables.includes(value.type) ? "function" : "constant"
@@ -264,7 +264,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
     name,
     ...parentsOf(node),
     ...parametersOf(node),
-    // Types do not see what a decorator does.
+    // Types do not show the effect of a decorator.
     marks: (decorated && !found.typed) || isIndexed ? "dynamic" : "",
     open:
       decorated ||
@@ -285,7 +285,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
   })
 }
 
-/** The declared type of a field; of one that holds a function, what that gives. */
+/** The declared type of a field; for a field with a function, the type of its result. */
 const typedField = (field: SyntaxNode): ReadonlyArray<readonly [string, string]> => {
   const key = field.childForFieldName("name") ?? field.childForFieldName("property")
   if (key === null) return []
@@ -296,7 +296,7 @@ const typedField = (field: SyntaxNode): ReadonlyArray<readonly [string, string]>
   return result === null ? [] : [[`${key.text}()`, result]]
 }
 
-/** An interface, or a type that is written as an object's, alone or together with others. */
+/** An interface, an object type, or an intersection with one. */
 const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
   const value = node.type === "interface_declaration" ? null : node.childForFieldName("value")
   const bodies = value === null ? [node.childForFieldName("body")] : intersected(value)
@@ -348,7 +348,7 @@ const visibilityOf = (member: SyntaxNode): Visibility => {
   return modifier === "private" || modifier === "protected" ? modifier : "public"
 }
 
-/** What the class extends; an interface it implements gives it nothing. JavaScript has no clause around the word. */
+/** The class that it extends, without interfaces, which have no members to inherit. JavaScript has no clause node. */
 const parentsOf = (node: SyntaxNode): Pick<TypeShape, "parents" | "parentArguments"> => {
   const heritage = node.namedChildren.find(({ type }) => type === "class_heritage")
   if (heritage === undefined) return { parents: [] }
@@ -362,7 +362,7 @@ const parentsOf = (node: SyntaxNode): Pick<TypeShape, "parents" | "parentArgumen
   return { parents: heritage.text.startsWith("extends") ? [heritage.namedChildren[0]?.text ?? ""] : [] }
 }
 
-/** The one type for which another name is given. */
+/** The type of a plain alias. */
 const aliased = (node: SyntaxNode): string | null => {
   const value = node.type === "type_alias_declaration" ? node.childForFieldName("value") : null
   return value !== null && /^(?:type_identifier|nested_type_identifier|generic_type)$/.test(value.type)
@@ -373,7 +373,7 @@ const aliased = (node: SyntaxNode): string | null => {
 const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> =>
   resultFrom(resultType(node), () => givenOrigin(node))
 
-/** Where the value of a constant without a type comes from. */
+/** The origin of a constant without a type. */
 const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
   const gives = value !== null && /^(?:call|as|await)_expression$/.test(value.type) ? scriptOrigin(value) : null
   return gives === null ? {} : { gives }
@@ -398,7 +398,7 @@ export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null 
     const type = typeFrom(part.childForFieldName("type"))
     parameters.push({ name: pattern.text, kind: "positional-only", required, ...type })
   }
-  // `arguments` takes what no parameter names.
+  // `arguments` contains arguments without a parameter.
   if (!typed && /\barguments\b/.test(textOf(node, "body"))) return null
   const isAsync = node.children.some(({ type }) => type === "async")
   const declared = node.childForFieldName("return_type")
@@ -411,7 +411,7 @@ export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null 
   }
 }
 
-/** Every import of the file, re-exports and `import()` among them. */
+/** Every import of the file, including re-exports and `import()`. */
 export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => {
   const found: Array<ImportedName> = []
   const add = (module: string, name: string | null, local: string, node: SyntaxNode) =>
@@ -443,7 +443,7 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     }
     if (found.length === before) add(module, null, "", statement)
   }
-  // Measured: asking a large file's tree for all of its calls takes longer than parsing it.
+  // Measured: to find all calls in the tree of a large file takes longer than to parse it.
   for (const { index } of root.text.matchAll(/\b(?:import|require)\s*\(/g)) {
     const at = root.startIndex + index
     const word = root.descendantForIndex(at, at)
@@ -452,7 +452,7 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     if (call == null || callee?.startIndex !== at || (callee.type !== "import" && callee.text !== "require")) continue
     const given = call.childForFieldName("arguments")?.namedChildren[0] ?? null
     const module = stringOf(given)
-    // A missing module is expected where it is asked for inside of `try`.
+    // The failure of an import in `try` is handled.
     const guarded = enclosing(call, ["try_statement"]) !== null
     if (module !== null) found.push(imported(call, module, null, "", guarded))
   }
@@ -468,7 +468,7 @@ const names = [
   "shorthand_property_identifier_pattern"
 ]
 
-/** What the word at this node is to the code around it; null for what is not a name at all, or only a key. */
+/** The occurrence at this node; null if it is not a name, or only a key. */
 export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   const parent = node.parent
   if (parent === null || !names.includes(node.type)) return null
@@ -499,7 +499,7 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   return { ...at, kind: "use", ...usageOf(node) }
 }
 
-/** A declaration at the top of the module, not inside of a function or block. */
+/** Is the declaration at the top of the module, not in a function or a block? */
 const isTop = (node: SyntaxNode): boolean =>
   enclosing(node, ["statement_block", "arrow_function", ...functions, "method_definition", "for_statement"], [])?.id ===
     undefined ||
@@ -507,7 +507,7 @@ const isTop = (node: SyntaxNode): boolean =>
     [...functions, ...classes].includes(node.parent.type) &&
     /^(?:program|export_statement|ambient_declaration)$/.test(node.parent.parent?.type ?? ""))
 
-/** The class whose object `this` is: that of the method, not that of a function inside. */
+/** The class of `this`: that of the method, not of an inner function. */
 const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   if (receiver !== "this") return null
   const until = ["function_declaration", "function_expression", "generator_function", "pair", "object"]
@@ -525,7 +525,7 @@ const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken
 }
 
 const callShape = (list: SyntaxNode | null): CallShape | null => {
-  // A tagged template is a call whose arguments are not written down.
+  // A tagged template is a call with unknown arguments.
   if (list !== null && list.type !== "arguments") return null
   const given = list === null ? [] : parts(list)
   const spread = given.some(({ type }) => type === "spread_element")
@@ -550,7 +550,7 @@ const valueUseOf = (call: SyntaxNode): Occurrence["value"] => {
   return readers.test(holder?.type ?? "") && holder?.parent?.type !== "await_expression" ? "read" : "passed"
 }
 
-/** Names that browsers, Node and the language give to every file; anything like a type of the DOM is one. */
+/** Global names of browsers, Node and the language; also names like those of DOM types. */
 export const scriptGlobals: ReadonlySet<string> = new Set(
   `Array Blob Boolean Buffer Cache Comment Date Document DOMRect Element Error Event EventTarget File FileList FormData
   Function Headers History Image Intl Iterator JSON JSX Location Map MessageEvent Modernizr Node NodeJS Notification Number

@@ -1,4 +1,4 @@
-/** How TypeScript writes types. Pure. */
+/** The syntax of types in TypeScript. */
 import type { TypeForms } from "../Language.ts"
 import { typeArguments, unwrapped } from "../typeArguments.ts"
 
@@ -15,7 +15,7 @@ const stepInto = (type: string, step: string): string | null => {
   return step === "values()" && entryType(plain, "[1]") !== null ? `Array<${entryType(plain, "[1]")}>` : null
 }
 
-/** `A | undefined` is an A wherever something is asked of it. */
+/** `A | undefined` is treated as A. */
 const withoutNothing = (type: string): string =>
   type.replace(/^(?:undefined\||null\|)+/, "").replace(/(?:\|undefined|\|null)+$/, "")
 

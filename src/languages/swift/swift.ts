@@ -8,14 +8,14 @@ import { type Found, indexed, type Outline } from "../outline.ts"
 import { stated } from "../settings.ts"
 import { childOf, textOf } from "../tree.ts"
 
-/** Modules only: Swift names no files. */
+/** Imports of modules: Swift does not import files. */
 const imports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
   root.namedChildren.flatMap((statement) => {
     const path = statement.type === "import_declaration" ? childOf(statement, "identifier") : null
     return path === null ? [] : [imported(statement, path.text, null, path.text)]
   })
 
-/** `struct Box<T>` and `extension Box` are both called Box; an extension only adds to what is defined elsewhere. */
+/** The name of `struct Box<T>` and of `extension Box` is Box; an extension adds to a type that is defined elsewhere. */
 const declared = (node: SyntaxNode): Found | null => {
   const at = node.childForFieldName("name")
   const keyword = textOf(node, "declaration_kind")
@@ -67,7 +67,7 @@ const outline: Outline = {
   calls: { call_expression: 0, constructor_expression: 0 },
   wrappers: ["navigation_suffix", "user_type", "prefix_expression"],
   self: ["self", "Self"],
-  // `.on`, whose type only the compiler knows.
+  // `.on`, whose type is not in the text.
   kindOf: (_node, parent) =>
     parent.type === "prefix_expression" && parent.children[0]?.type === "." ? "member" : undefined
 }
@@ -88,6 +88,6 @@ export const swift: Language = {
     ]
   },
   sharesNames: "all",
-  // An import names a module, which is no file.
+  // An import refers to a module, not to a file.
   resolve: () => []
 }
