@@ -1,4 +1,4 @@
-/** Every rule dd ships, made of its page and, where the page does not say what to report, of a check of its area. */
+/** Every rule that dd ships, built from its page and, if the page has no complete condition, a check of its area. */
 
 import type { Rule } from "../domain/finding/Rule.ts"
 import { changeChecks as ciChanges, lineChecks as ciLines } from "./ci/checks.ts"
@@ -25,7 +25,7 @@ import { changeChecks as testChanges, lineChecks as testLines } from "./test/che
 import { lineChecks as textLines } from "./text/checks.ts"
 import { nodeChecks as tsNodes } from "./ts/checks.ts"
 
-/** The folders with pages, in the order in which a list of the rules is read. */
+/** The folders with pages, in the order of the list of rules. */
 const areas: Areas = {
   meta: { stack: "generic", lineChecks: metaLines },
   secret: { stack: "generic", lineChecks: secretLines },

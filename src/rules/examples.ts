@@ -1,4 +1,4 @@
-/** The examples of the rules dd ships. Large, and not needed by a review: import it where they are shown. */
+/** The examples of the rules that dd ships. Large, and not needed by a review: import it only to show them. */
 
 import type { RuleExample } from "../domain/finding/RuleExample.ts"
 import type { WrittenText } from "./page/Page.ts"

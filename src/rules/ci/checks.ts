@@ -1,8 +1,8 @@
 /**
- * The checks of the rules about GitHub Actions workflows: text from outside that reaches a shell, and rights that reach
- * a stranger.
+ * The checks of the rules about GitHub Actions workflows: foreign text that reaches a shell, and permissions for foreign
+ * code.
  *
- * They read lines and indentation: a claim needs the place, which a parsed document no longer has.
+ * They read lines and indentation, because a claim needs a line, which a parsed document does not have.
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
@@ -15,10 +15,10 @@ const isComment = (text: string): boolean => /^\s*#/.test(text)
 
 const indentOf = (text: string): number => text.length - text.trimStart().length
 
-/** How far above a line its block's key is looked for. */
+/** The maximum number of lines above a line that are searched for the key of its block. */
 const longestScript = 300
 
-/** Does the line belong to the value of one of these keys: on its line, or in the block below it? */
+/** Is the line part of the value of one of these keys: on the line of the key, or in the block below it? */
 const isUnder = (keys: RegExp, text: string, line: number, file: RuleFile): boolean => {
   if (keys.test(text)) return true
   let depth = indentOf(text)
@@ -34,14 +34,14 @@ const isUnder = (keys: RegExp, text: string, line: number, file: RuleFile): bool
 
 const runKey = /^\s*(?:- )?(?:run|script):/
 
-/** Values that whoever opens an issue, a pull request or a branch can choose. */
+/** Values that the author of an issue, a pull request or a branch can choose. */
 const chosenByOthers =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref\b|event\.(?:(?:issue|pull_request|discussion)\.(?:title|body)\b|(?:comment|review|review_comment)\.body\b|pull_request\.head\.(?:ref|label|repo\.default_branch)\b|head_commit\.(?:message|author\.(?:email|name))\b|workflow_run\.(?:head_branch|head_commit\.message|pull_requests)\b|pages\b[^}]{0,40}page_name\b))/
 
 const headOfPullRequest =
   /^\s*(?:ref|repository):.*\$\{\{[^}]{0,200}(?:github\.event\.pull_request\.head\.(?:sha|ref|repo\.full_name)|github\.head_ref|github\.event\.pull_request\.merge_commit_sha)|^\s*ref:\s*["']?refs\/pull\//
 
-/** A step of a workflow: the lines of the same list item, from a line on. */
+/** The rest of a workflow step: the lines of the same list item, from a line on. */
 const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
   const rest: Array<string> = []
   for (const text of file.head?.slice(line, line + 40) ?? []) {
@@ -51,7 +51,7 @@ const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
   return rest
 }
 
-/** A pipe or a redirection may be at the beginning of the next line. */
+/** Does the next line begin with a pipe or a redirection? */
 const continuesInto = (next: string | undefined): boolean => next !== undefined && /^\s*[|>]/.test(next)
 
 export const lineChecks: LineChecks = {
@@ -61,7 +61,7 @@ export const lineChecks: LineChecks = {
     if (!isAction(file.path)) return false
     const used =
       /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk)["']?\s*(?:#.*)?$/.exec(text)
-    // GitHub's own actions are trusted with the runner anyway.
+    // GitHub's own actions are trusted.
     if (used === null || ["actions", "github"].includes(used[1]!)) return false
     return restOfStep(line, file).some((below) => /\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/.test(below))
   },

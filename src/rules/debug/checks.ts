@@ -1,10 +1,10 @@
-/** The checks of the rules about debugging output that is left behind. */
+/** The checks of the rules about debugging output. */
 
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
 
-/** A print whose whole message is a word people type to see whether a line is reached. */
+/** A print of a word that is typed only to see whether a line is reached. */
 const noisyPrint =
   /^\s*(?:console\.(?:log|debug|info|warn|error)|print|println!?|eprintln!?|puts|p|pp|NSLog|fmt\.Print(?:ln|f)?|log\.Print(?:ln|f)?|System\.(?:out|err)\.println|IO\.puts|IO\.inspect|os\.Stderr\.WriteString)\s*[( ]\s*[@bf]?(["'`])\s*(?:here+|(?:got|i'?m|we are|reached) here|asdf+|qwe(?:rty)?|x{3,}|a{3,}|[!?]{3,}|>{3,}|debug(?:ging)?|wtf+|lol|foo|bar|test(?:ing)?(?: ?\d+)?|ping|hello|\d{1,4}|[>=*#-]+ ?(?:here|debug|test) ?[<=*#-]*)\s*[!.:]*\s*\1\s*\)?\s*;?\s*$/i
 
@@ -13,7 +13,7 @@ const isCode = (file: RuleFile): boolean =>
   !/\.(?:md|livemd|rst|txt|adoc|ipynb)$/.test(file.path) &&
   !/(?:^|\/)(?:scripts?|bin|examples?|demos?|docs?|playground|__\w*fixtures__|bench(?:marks?)?)\//.test(file.path)
 
-/** Under a condition by which the user asks for it, as in `if debugging {`. */
+/** Is it under a condition that the user controls, such as `if debugging {`? */
 const isAskedFor = (file: RuleFile, line: number): boolean => {
   const indent = (text: string) => text.length - text.trimStart().length
   const own = indent(file.head?.[line - 1] ?? "")
@@ -24,7 +24,7 @@ const isAskedFor = (file: RuleFile, line: number): boolean => {
   return false
 }
 
-/** Is the line inside a Rust file's test module? The convention puts it last in the file. */
+/** Is the line in the test module of a Rust file? By convention, it is at the end of the file. */
 const isBelowRustTests = (file: RuleFile, line: number): boolean =>
   file.head?.slice(0, line).some((text) => text.startsWith("#[cfg(test)]")) === true
 
@@ -47,7 +47,7 @@ export const lineChecks: LineChecks = {
   "console-in-component": (text, _line, file) =>
     /\.[jt]sx$/.test(file.path) &&
     /^\s*console\.log\(/.test(text) &&
-    // Under a tag of its own it is a log that somebody keeps.
+    // A message with a tag is a log.
     !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
     // The rule above is more specific for such a line.
     !noisyPrint.test(text) &&

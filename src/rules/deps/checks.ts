@@ -13,20 +13,20 @@ const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf(
 
 const text = (lines: ReadonlyArray<string> | null): string | null => lines?.join("\n") ?? null
 
-/** Packages outside the product, which a workspace usually does not hold. */
+/** Packages outside of the product, which are usually not part of a workspace. */
 const apart =
   /(?:^|\/)(?:examples?|fixtures?|tests?|__fixtures__|templates?|playgrounds?|docs?|demos?|benchmarks?|integrations)\//i
 
-/** Lock files that no workspace shares. */
+/** Lock files that are not shared by a workspace. */
 const standsAlone = (lock: string): boolean => lock === "go.sum" || lock === "Gemfile.lock"
 
-/** The lock file that records this manifest: beside it, else the nearest one above it, which a workspace shares. */
+/** The lock file of this manifest: in the same folder, else the nearest one above it, which a workspace shares. */
 const lockOf = (path: string, locks: ReadonlyArray<string>, headPaths: ReadonlySet<string>): string | null => {
   const own = folderOf(path)
   for (let folder = own; ; folder = parentOf(folder)) {
     const lock = locks.map((name) => `${folder}${name}`).find((candidate) => headPaths.has(candidate))
     if (lock !== undefined) return lock
-    // A Go module and a Gemfile have their lock file beside them or none.
+    // A Go module and a Gemfile have their lock file in the same folder, or none.
     if (folder === "" || apart.test(path) || locks.some(standsAlone)) return null
   }
 }
@@ -49,16 +49,16 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const then = base === null ? null : ecosystem.read(base)
     const lock = lockOf(file.path, ecosystem.locks, headPaths)
     if (now === null || then === null || lock === null || touched.has(lock)) continue
-    // A workspace's lock file above, which did change, counts for its members, whatever lies forgotten beside them.
+    // A changed lock file of the workspace counts for its members, even if they have an old lock file of their own.
     const lockName = lock.slice(folderOf(lock).length)
     if (!standsAlone(lockName) && foldersAbove(file.path).some((above) => touched.has(`${above}${lockName}`))) continue
     const { wanted, removed } = changedDependencies(then, now)
-    // A lock may keep what is no longer required (go.sum), so a removal alone proves nothing.
+    // A lock file may keep what is no longer required (go.sum), so a removal alone is not conclusive.
     const names = /(?:go\.sum|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
     if (names.length > 0) changed.push({ file, names, lock })
   }
   return changed.flatMap(({ file, names, lock }) => {
-    // Packages of this repository are linked, not locked: a release bumps them in many manifests at once.
+    // Packages of this repository are linked, not locked: a release updates them in many manifests at once.
     const foreign = [...new Set(names.map(sectionless))].filter((name) => !ownPackages.has(name))
     if (foreign.length === 0) return []
     const shown = foreign.slice(0, 3).join(", ") + (foreign.length > 3 ? ` and ${foreign.length - 3} more` : "")
@@ -72,7 +72,7 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
   })
 }
 
-/** The first added line that names the dependency; for a removal the file as a whole. */
+/** The first added line with the dependency; for a removal, the file as a whole. */
 const addedLineWith = (file: RuleFile, name: string): number => {
   const word = name.slice(name.lastIndexOf(".") + 1)
   for (const hunk of file.diff.hunks) {
@@ -83,7 +83,7 @@ const addedLineWith = (file: RuleFile, name: string): number => {
   return 0
 }
 
-/** package-lock.json now records other dependencies of the root package than package.json asks for. */
+/** Changes after which package-lock.json and package.json have different dependencies of the root package. */
 const staleManifests = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   return files.flatMap((file) => {
@@ -108,7 +108,7 @@ const staleManifests = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed>
   })
 }
 
-/** A lock file of another package manager, added beside one that is already there. */
+/** A lock file of another package manager, added to a folder that has one already. */
 const secondLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => {
   const locks = ecosystemOf("package.json")?.locks ?? []
   return files.flatMap(({ path, diff }) => {

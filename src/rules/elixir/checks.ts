@@ -103,7 +103,7 @@ export const nodeChecks: NodeChecks = {
     const body = fieldOf(claim, "right", "body")
     const block = around.parent
     if (body === null || hasComment(body) || block === null || isTask(file.path)) return false
-    // A single call in the block is a test by trying; all its failures are of one kind.
+    // A single call in the block is a common way to test something; its failures are of one kind.
     const tried = parts(block).filter((child) => !clauses.includes(child.type))
     return tried.length > 1 && /^(:ok|\{:ok, (nil|:\w+|\[\]|%\{\})\})$/.test(body.text.trim())
   },

@@ -1,9 +1,9 @@
-/** Questions that the Elixir checks ask about a syntax tree. */
+/** Functions on syntax trees for the Elixir checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { ancestors, childOf, isField, operatorOf, parts, textOf } from "../../languages/tree.ts"
 import { rememberedFor } from "../shared/rememberedFor.ts"
 
-/** What a call calls, as written: `Enum.map`, `if`, `def`. */
+/** The name of what is called, as written: `Enum.map`, `if`, `def`. */
 export const nameOf = rememberedFor((call: SyntaxNode) => textOf(call, "target"))
 
 export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
@@ -11,7 +11,7 @@ export const writtenArguments = (call: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   return list === null ? [] : parts(list)
 }
 
-/** A call's arguments as written, with what was piped into it in front. */
+/** The arguments of a call, with the piped value first. */
 export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
   const written = writtenArguments(call)
   const pipe = call.parent
@@ -22,7 +22,7 @@ export const argumentsOf = (call: SyntaxNode): ReadonlyArray<SyntaxNode> => {
 
 const callers = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => [...ancestors(node, ["call"])]
 
-/** The definition a node is in; null at the module's own level, where code runs while compiling. */
+/** The definition around a node; null at the level of the module, where code runs at compile time. */
 export const definitionOf = (node: SyntaxNode): SyntaxNode | null =>
   callers(node).find((call) => ["def", "defp"].includes(nameOf(call))) ?? null
 
@@ -34,7 +34,7 @@ const controls = ["def", "defp", "if", "unless", "case", "cond", "try", "with", 
 
 export const clauses = ["else_block", "rescue_block", "after_block", "catch_block"]
 
-/** The expressions that follow this one in its block; null when the node is no statement of code that runs. */
+/** The expressions after this one in its block; null if the node is not a statement of running code. */
 export const following = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | null => {
   const block = node.parent
   if (block === null) return null
@@ -43,10 +43,10 @@ export const following = (node: SyntaxNode): ReadonlyArray<SyntaxNode> | null =>
   return parts(block).filter((one) => one.startIndex > node.endIndex && !clauses.includes(one.type))
 }
 
-/** Is this expression's value thrown away, because another one follows it? */
+/** Is the value of this expression discarded, because another one follows? */
 export const isDiscarded = (node: SyntaxNode): boolean => (following(node)?.length ?? 0) > 0
 
-/** The whole pipeline a call ends; the call itself when it is in none. */
+/** The pipeline that a call ends; the call itself if there is none. */
 export const pipelineOf = (call: SyntaxNode): SyntaxNode => {
   const pipe = call.parent
   const ends = pipe?.type === "binary_operator" && operatorOf(pipe) === "|>" && isField(pipe, "right", call)

@@ -1,4 +1,4 @@
-/** Elixir: what comes from outside and reaches atoms, commands, SQL, files and pages. */
+/** Elixir: foreign input that reaches atoms, commands, SQL, files and pages. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   ancestors,
@@ -16,7 +16,7 @@ import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { argumentsOf, definitionOf, inMacro, isTask, nameOf, writtenArguments } from "./elixirTree.ts"
 
-/** Names a definition's head takes out of a map with text keys: request parameters and the like. */
+/** Names that the head of a definition reads from a map with text keys, such as request parameters. */
 const fromOutside = (definition: SyntaxNode): ReadonlyArray<string> => {
   const head = childOf(definition, "arguments")
   if (head === null) return []
@@ -30,7 +30,7 @@ const comesFromOutside = (node: SyntaxNode): boolean => {
   const definition = definitionOf(node)
   if (definition === null) return false
   if (/\b(conn\.(query_|body_|path_)?params|params)(\[|\.\w|\b\s*,\s*")/.test(node.text)) return true
-  // A clause in between may give the name to something else.
+  // A clause in between may bind the name again.
   const names = fromOutside(definition).filter((name) => !isRebound(node, name))
   return [node, ...node.descendantsOfType("identifier")].some(
     (word) => word.type === "identifier" && names.includes(word.text)
@@ -66,7 +66,7 @@ export const inputChecks: NodeChecks = {
   "unsafe-binary-to-term": (claim, file) => {
     if (nameOf(claim) !== ":erlang.binary_to_term" || definitionOf(claim) === null || isTask(file.path)) return false
     const [bytes, ...options] = argumentsOf(claim)
-    // What this very code has written, to a file of its own for one, is no foreign input.
+    // Data that the same code has written, such as its own file, is not foreign input.
     if (bytes === undefined || options.length > 0 || /File\.read|term_to_binary/.test(bytes.text)) return false
     return !/term_to_binary/.test(rootOf(claim).text) || comesFromOutside(bytes)
   },
@@ -99,7 +99,7 @@ export const inputChecks: NodeChecks = {
   },
   "tls-verification-off": (claim, file) => {
     if (!/^verify::verify_none$|^hackney:\[:insecure\b/.test(squeezed(claim))) return false
-    // Switched off for work on one's own machine, or because the user asked for it by an option.
+    // Turned off for development, or by an option of the user.
     const before = (file.head ?? []).slice(Math.max(0, claim.startPosition.row - 12), lineOf(claim))
     return (
       !/(^|\/)(dev|test)\.exs$/.test(file.path) &&

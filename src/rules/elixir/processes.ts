@@ -8,7 +8,7 @@ const definedName = (definition: SyntaxNode): string => /^defp?\s+(\w+[?!]?)/.ex
 
 const callbacks = ["init", "handle_call", "handle_cast", "handle_info", "handle_continue"]
 
-/** The server callback that runs this node itself; null when a function literal is between. */
+/** The server callback that runs this node directly; null if there is a function literal in between. */
 const callbackOf = (node: SyntaxNode): string | null => {
   if (enclosing(node, ["anonymous_function"]) !== null || !/use GenServer\b/.test(rootOf(node).text)) return null
   const definition = definitionOf(node)
@@ -16,7 +16,7 @@ const callbackOf = (node: SyntaxNode): string | null => {
   return callbacks.includes(name) ? name : null
 }
 
-/** A handler for `{ref, answer}`, as OTP sends it. */
+/** A handler for `{ref, answer}`, which OTP sends. */
 const takesReplies = /\bhandle_(info|event)\([^\n]*\{\s*(_?\w*ref|_)\s*,|is_reference\(/
 
 export const processChecks: NodeChecks = {
@@ -38,7 +38,7 @@ export const processChecks: NodeChecks = {
   },
   "task-never-awaited": (claim) => {
     if (!/^Task\.(Supervisor\.)?async$/.test(nameOf(claim)) || inMacro(claim)) return false
-    // handle_info may take the answer as a message of its own.
+    // handle_info may handle the answer as a separate message.
     return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text) && beginningOf(claim)
   }
 }

@@ -1,4 +1,4 @@
-/** The checks of the rules about files that do not belong in a repository, or not like this. */
+/** The checks of the rules about files that do not belong in a repository, or not in this form. */
 
 import { type DiffFile, isLink } from "../../domain/change/Diff.ts"
 import { isLockfile, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
@@ -12,7 +12,7 @@ type Placed = Claim & { readonly path: string }
 
 const isNew = ({ status }: DiffFile): boolean => status === "added" || status === "copied"
 
-/** One claim for each file the question answers with words; `true` takes the rule's own. */
+/** One claim for each file for which the function returns texts; `true` uses those of the rule. */
 const eachFile =
   (question: (file: RuleFile) => boolean | string) =>
   ({ files }: RuleChange): ReadonlyArray<Placed> =>
@@ -24,7 +24,7 @@ const eachFile =
 
 const largeText = 1_000_000
 
-/** Characters of the text a change adds as a new file: what the diff shows, so also where the file is too large to read. */
+/** The number of characters of a new file, read from the diff, because the file may be too large to read. */
 const addedSize = ({ diff }: RuleFile): number =>
   diff.hunks.reduce(
     (sum, { lines }) =>
@@ -37,7 +37,7 @@ const megabytes = (bytes: number): string => `${(bytes / 1_000_000).toFixed(1)} 
 const builtArtifact =
   /\.(?:exe|dll|so(?:\.\d+)*|dylib|o|obj|a|lib|class|jar|war|ear|pyc|pyo|pyd|whl|egg|gem|nupkg|node|beam|msi|dmg|pkg|deb|rpm|apk|ipa|iso|zip|tar|tgz|tar\.(?:gz|bz2|xz|zst)|7z|rar)$/i
 
-/** Binary by design and kept in repositories by their own tools' advice. */
+/** Binary files that their own tools recommend to commit. */
 const expectedBinary =
   /(?:^|\/)(?:gradle-wrapper\.jar|maven-wrapper\.jar|\.yarn\/(?:cache|releases)\/.*|\.mvn\/wrapper\/.*)$/
 
@@ -61,7 +61,7 @@ const secretName =
 const emptyValue =
   /^(?:<.*>|\$\{?.*|x+|\*+|null|none|change.*|your.*|.*example.*|.*placeholder.*|.*secret.*|.*password.*|.*(?:passwd|pwd)|.*token.*|.*key.*|todo|test.*|dummy.*|fake.*|admin|root|postgres|local.*|dev.*|true|false|\d{1,5})$/i
 
-/** An environment file that holds a value somebody would have to rotate. */
+/** Does an environment file contain a real credential? */
 const holdsSecret = (lines: ReadonlyArray<string>): boolean =>
   lines.some((text) => {
     if (text.length > 2_000) return false
@@ -69,7 +69,7 @@ const holdsSecret = (lines: ReadonlyArray<string>): boolean =>
     return (value.length >= 8 && !emptyValue.test(value)) || findSecrets(text).length > 0
   })
 
-/** Endings under which a file is a program whether or not it is marked as one. */
+/** Endings of programs, whether or not the file is executable. */
 const program =
   /\.(?:sh|bash|zsh|fish|py|rb|pl|ps1|bat|cmd|js|mjs|cjs|ts|php|awk|lua|exs|command|run|hook|gradlew|out|exe)$|(?:^|\/)[^/.]+$|(?:^|\/)\.(?:husky|githooks)\//
 
@@ -80,7 +80,7 @@ const becameExecutable = ({ diff, head }: RuleFile): boolean =>
   head !== null &&
   head[0]?.startsWith("#!") !== true
 
-/** Where a link points, as a repository path; null when it points outside. */
+/** The target of a link as a repository path; null if it is outside of the repository. */
 const linkTarget = (path: string, target: string): string | null => {
   if (target.startsWith("/") || /^[A-Za-z]:[\\/]/.test(target)) return null
   const at = path.split("/").slice(0, -1)
@@ -98,7 +98,7 @@ const leadsOutside = ({ diff, path, isTest }: RuleFile): boolean | string => {
   return target !== undefined && linkTarget(diff.path, target) === null
 }
 
-/** New paths that are another path of the head side when case does not count. */
+/** New paths that equal another path of the head side if case is ignored. */
 const collisions = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => {
   const fresh = files.filter(({ diff }) => diff.newPath !== null && (isNew(diff) || diff.status === "renamed"))
   if (fresh.length === 0 || headPaths.size === 0) return []

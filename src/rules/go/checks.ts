@@ -35,7 +35,7 @@ function skipsVerification(node: SyntaxNode): boolean {
   )
 }
 
-/** The name of a table, column or the like, which a program takes from its own schema. */
+/** Is it the name of a table, a column or similar, which comes from the program's own schema? */
 const isSchemaName = (value: SyntaxNode): boolean =>
   /(table|column|seq|sequence|index|schema|constraint)(name)?$/i.test(value.text)
 
@@ -47,7 +47,7 @@ const requests =
 
 const readers = /^(io|ioutil)\.(ReadAll|Copy)$|^json\.NewDecoder$|^xml\.NewDecoder$|^bufio\.New(Reader|Scanner)$/
 
-/** Is this use of a response sure not to close it or to hand it on? */
+/** Is it certain that this use of a response neither closes it nor passes it on? */
 function onlyReads(use: SyntaxNode): boolean {
   const selector = use.parent
   if (selector?.type !== "selector_expression") return false
@@ -57,7 +57,7 @@ function onlyReads(use: SyntaxNode): boolean {
   return list?.type === "argument_list" && readers.test(textOf(list.parent, "function"))
 }
 
-/** Is the file only read from or written to here, and never handed on, kept or closed? */
+/** Is the file only read or written here, and never passed on, stored or closed? */
 const staysOpen = (word: SyntaxNode): boolean => {
   const member = word.parent
   if (member?.type !== "selector_expression" || !isField(member, "operand", word)) return false
@@ -66,10 +66,10 @@ const staysOpen = (word: SyntaxNode): boolean => {
   )
 }
 
-/** A `//nolint` on the claimed line answers the same question, so it is respected. */
+/** Does the claimed line have a `//nolint`? It is respected for these rules, too. */
 const isExcused = ({ head }: RuleFile, line: number): boolean => /\/\/\s*nolint/.test(head?.[line - 1] ?? "")
 
-/** Only one of the two packages named rand can be predicted. */
+/** Only one of the two packages called rand is predictable. */
 const isPredictable = textMatches(
   new RegExp(
     `^\\w*?${secretName}(?:,\\w+)?:=.*\\brand\\.(?:Int|Intn|Int31n?|Int63n?|IntN|Uint32|Uint64|Float64|Read)\\(`,
@@ -81,7 +81,7 @@ const ownChecks: NodeChecks = {
   "tls-verification-off": (claim) => {
     const around = skipsVerification(claim) ? claim.parent : null
     if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
-    // Switched off because the user asked for it by an option is the user's decision.
+    // An option of the user turns it off.
     const owner = enclosing(around, functions)?.text.replaceAll("InsecureSkipVerify", "") ?? ""
     return !/skip_?(tls_?|ssl_?|cert\w*_?)?verif|insecure|(tls|ssl)_?(skip|verif)|verify_?(tls|ssl|cert|peer)|skip_?(tls|ssl)/i.test(
       owner
@@ -125,7 +125,7 @@ const ownChecks: NodeChecks = {
     const right = claim.childForFieldName("right")
     if (left === null || right === null || literal(left)) return false
     if (!/^(&&|\|\||==|-)$/.test(operatorOf(claim))) return false
-    // A call may answer differently the second time.
+    // A call may return another value the second time.
     return squeezed(left) === squeezed(right) && !/[(]|<-/.test(left.text)
   }
 }
@@ -143,7 +143,7 @@ export const nodeChecks: NodeChecks = {
     const uses = (owner?.descendantsOfType("identifier") ?? []).filter(
       (word) => word.text === opened.text && word.id !== opened.id
     )
-    // `for rows.Next()` to its end closes them; only a way out in the middle leaves them open.
+    // `for rows.Next()` closes them at its end; only an exit from the loop leaves them open.
     if (isRows && uses.some((word) => word.parent?.text === `${opened.text}.Next`)) return false
     return uses.length > 0 && uses.every(staysOpen)
   },
@@ -155,7 +155,7 @@ export const nodeChecks: NodeChecks = {
     if (targets.length === 2 || statement?.type === "var_spec") return false
     const owner = enclosing(claim, functions)
     const before = owner?.text.slice(0, claim.startIndex - owner.startIndex) ?? ""
-    // Asked before, here or by a switch on the type.
+    // The type is checked before, here or by a switch.
     return !/errors\.As\(|err\.\(|switch\b.*\btype\)|reflect\.TypeOf\(err\)/.test(before)
   },
   "index-past-end": indexPastEnd({

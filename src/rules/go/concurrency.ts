@@ -18,7 +18,7 @@ const holdsLock = (struct: SyntaxNode): string | null => {
   return null
 }
 
-/** Is the function literal what a go statement calls? */
+/** Does a go statement call the function literal? */
 function isStarted(literal: SyntaxNode): boolean {
   const call = literal.parent
   return call?.parent?.type === "go_statement" && isField(call, "function", literal)
@@ -33,7 +33,7 @@ export const concurrencyChecks: NodeChecks = {
     const list = holderOf(claim, "for_statement", "body") === null ? null : claim.parent
     if (list === null) return false
     const statements = parts(list)
-    // A loop that only registers clean-up for what was opened before means what it does.
+    // A loop that only registers clean-up for resources that were opened before is intended.
     if (statements.every((one) => one.type === "defer_statement")) return false
     const last = statements.at(-1)
     return last !== undefined && !["return_statement", "break_statement"].includes(last.type)
@@ -64,7 +64,7 @@ export const concurrencyChecks: NodeChecks = {
       return false
     const list = claim.parent.parent
     const owner = list?.parent ?? null
-    // Results named in a signature and types of function values say nothing about a copy being made.
+    // Results in a signature and types of function values do not show that a copy is made.
     return list !== null && owner !== null && functions.includes(owner.type) && isParameters(owner, list)
   },
   "test-fatal-in-goroutine": (claim) => {

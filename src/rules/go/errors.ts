@@ -69,7 +69,7 @@ export const errorChecks: NodeChecks = {
     const error =
       last.type === "identifier" ? last.text : wrapped ? argumentsOf(last).find(isErrorName)?.text : undefined
     if (error === undefined || !/^err$|Err$/.test(error)) return false
-    // A bare name is only a failure when what comes before it is empty-handed.
+    // A bare name is an error only if the values before it are empty.
     const emptyHanded = values.length > 1 && values.slice(0, -1).every((value) => /^(nil|"")$/.test(value.text))
     if (!wrapped && !emptyHanded) return false
     const test = holderOf(claim, "if_statement", "consequence")
@@ -104,7 +104,7 @@ export const errorChecks: NodeChecks = {
     const branch = holderOf(claim, "if_statement", "consequence")
     if (writer?.type !== "identifier" || branch === null || after(claim) !== null) return false
     if (branch.childForFieldName("alternative") !== null) return false
-    // An `else if` is a branch among others; what follows it is not its continuation alone.
+    // The code after an `else if` follows other branches, too.
     if (branch.parent?.type !== "statement_list") return false
     for (let at = after(branch); at !== null; at = after(at)) {
       if (at.type === "return_statement" && parts(at).length === 0) return false
@@ -128,7 +128,7 @@ export const errorChecks: NodeChecks = {
     const assigned = within(owner, ["assignment_statement", "short_var_declaration"]).some((one) =>
       namesOn(one, "left").includes(target.text)
     )
-    // A plain type name may stand for an interface or a pointer of another file; a struct literal of this one may not.
+    // A plain type name may refer to an interface or a pointer in another file, unlike a struct literal of this file.
     if (!type || assigned) return false
     const isValue =
       type.type === "type_identifier"

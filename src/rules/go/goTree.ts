@@ -1,4 +1,4 @@
-/** Questions that the Go checks ask about a syntax tree. */
+/** Functions on syntax trees for the Go checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { argumentsOf, parts, squeezed, within } from "../../languages/tree.ts"
 
@@ -10,14 +10,14 @@ export const bodyOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
 export const namesOn = (node: SyntaxNode, field: string): ReadonlyArray<string> =>
   (node.childForFieldName(field)?.namedChildren ?? []).map((name) => name.text)
 
-/** The node of that type whose block, the one in `field`, the statement is in directly. */
+/** The node of this type whose block in `field` directly contains the statement. */
 export const holderOf = (statement: SyntaxNode, type: string, field: string): SyntaxNode | null => {
   const block = statement.parent?.type === "statement_list" ? statement.parent.parent : null
   const holder = block?.parent ?? null
   return holder?.type === type && holder.childForFieldName(field)?.id === block?.id ? holder : null
 }
 
-/** What a call calls, as written, when it is reached by a dot: `http.Get`; "" for anything else. */
+/** The called member as written: `http.Get`; "" if it is not a member. */
 export const memberOf = (call: SyntaxNode): string => {
   const called = call.type === "call_expression" ? call.childForFieldName("function") : null
   return called?.type === "selector_expression" ? called.text : ""
@@ -31,7 +31,7 @@ const squeezedCondition = (node: SyntaxNode): string => {
   return condition === null ? "" : squeezed(condition)
 }
 
-/** `if name != nil` and nothing more. */
+/** Is it `if name != nil`, without further conditions? */
 export const checksError = (node: SyntaxNode, name: string): boolean =>
   node.type === "if_statement" && squeezedCondition(node) === `${name}!=nil`
 
@@ -43,7 +43,7 @@ export const leaves = (node: SyntaxNode | null): boolean => {
   )
 }
 
-/** The last result's type as written; null for a function without results. */
+/** The type of the last result as written; null for a function without results. */
 export const lastResult = (node: SyntaxNode): string | null => {
   const result = node.childForFieldName("result")
   if (result === null) return null
@@ -54,7 +54,7 @@ export const lastResult = (node: SyntaxNode): string | null => {
 export const literal = (node: SyntaxNode): boolean =>
   /^(interpreted_string_literal|raw_string_literal|int_literal|float_literal|true|false|nil)$/.test(node.type)
 
-/** Text put together at run time: `a + b` with a part that is not a literal, or fmt.Sprintf with a %s or %v. */
+/** Is the text built at run time: `a + b` with a part that is not a literal, or fmt.Sprintf with %s or %v? */
 export const isBuilt = (node: SyntaxNode): boolean => {
   if (node.type === "binary_expression")
     return within(node, ["identifier", "selector_expression", "call_expression", "index_expression"]).length > 0

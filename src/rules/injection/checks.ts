@@ -1,8 +1,8 @@
 /**
- * The checks of the rules about prompt injection: text that instructs reviewers and models, and text nobody can see.
+ * The checks of the rules about prompt injection: text that instructs reviewers and models, and invisible text.
  *
- * Only where people write prose: comments of code, and documents outside of quotes and code blocks. A text about such
- * attacks quotes them; a text that makes one does not.
+ * Only prose is checked: comments of code, and documents outside of quotes and code blocks. Text about such attacks usually
+ * quotes them.
  */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
@@ -14,19 +14,19 @@ const prose =
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|gradle|tf|mk|css|scss)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
 
-/** Notes for agents are instructions to them by design; dd reads them from before the change and as data. */
+/** Notes for agents contain instructions by design; dd reads them from the base side and as data. */
 const notesForAgents =
   /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|REVIEW|BUGBOT|SKILL|copilot-instructions)\.md$|\.(?:instructions\.md|mdc)$|(?:^|\/)\.(?:cursorrules|windsurfrules)$|(?:^|\/)(?:\.cursor|\.claude|\.github\/(?:instructions|prompts)|prompts?|agents|skills)\//i
 
-/** Those that every agent reads who works here: they may give orders, and have no reason to take back the orders of others. */
+/** Notes that every agent reads: they may give instructions, but have no reason to override those of others. */
 const notesForEveryAgent =
   /(?:^|\/)(?:AGENTS|CLAUDE|GEMINI|REVIEW|BUGBOT|copilot-instructions)\.md$|(?:^|\/)\.(?:cursorrules|windsurfrules)$/i
 
-/** "Ignore all previous instructions", in the ways it is written. */
+/** Variants of "ignore all previous instructions". */
 const override =
   /\b(?:ignore|disregard|forget|override)\s+(?:everything\s+(?:above|before)|(?:(?:all|any|every|each|of|the|these|those|your|my)\s+){0,4}(?:previous|prior|above|earlier|preceding|foregoing|existing|original|current|system)\s+(?:\w+\s+){0,2}(?:instructions?|prompts?|directives|orders))\b|\ball\s+(?:previous|prior|above|earlier)\s+(?:instructions|prompts|rules)\s+(?:are|is)\s+(?:void|cancell?ed|superseded|revoked|obsolete)\b/i
 
-/** Alone it may be meant for people ("on Windows, ignore the previous instructions"). */
+/** Without one of these words it may be for people ("on Windows, ignore the previous instructions"). */
 const insists = /\b(?:all|any|every|your|my|system)\b/i
 
 const machine =
@@ -35,7 +35,7 @@ const machine =
 const order =
   /\b(?:(?:do\s+not|don['’]t|(?<=[:,]\s{0,3})(?:please\s+)?(?=skip|ignore|approve)|must\s+not|should\s+not|shouldn['’]t|never|need\s+not|please\s+(?:do\s+not|skip|ignore)|refrain\s+from|(?:can|may)\s+(?:skip|ignore)|are\s+(?:told|instructed|required|asked)\s+to)\s*(?:\w+\s+){0,2}?(?:report|flag|mention|raise|comment|review|warn|analy[sz]e|complain|criticise|criticize|approve|skip|ignore|pass|mark)(?:ing)?|(?:must|should|please|shall)\s+(?:\w+\s+){0,2}?(?:approve|pass|accept|lgtm)|(?:report|return|output|answer|respond\s+with)\s+(?:no|zero|an\s+empty)\s+(?:list\s+of\s+)?(?:issues?|findings?|problems?|vulnerabilit(?:y|ies)|comments?)|(?:treat|consider|mark)\s+(?:this|it|these|the)\s+(?:\w+\s+){0,4}?(?:as\s+)?(?:safe|approved|reviewed|clean|secure|a\s+false\s+positive))\b/i
 
-/** The begin of another's turn, as chat formats and agents write it. */
+/** The start of a turn in chat formats and of agents. */
 const turn =
   /<\|im_start\|>\s*(?:system|user|assistant)|<\|(?:system|user|assistant)\|>|<\/?system-reminder>|\[\/?INST\]|<<\/?SYS>>|<(?:tool_result|function_results|function_calls|antml:[a-z_]+)>/i
 
@@ -47,7 +47,7 @@ const longestRead = 1_000
 const mayOrder =
   /ignore|disregard|forget|override|instructions|prompts|\bAI\b|\bLLM|GPT|automat|Claude|Codex|Copilot|Gemini|CodeRabbit|daydream|review|model|machine|<\||INST\]|SYS>>|system-reminder|<(?:tool_|function_|antml)/i
 
-/** What is said to whoever reads, or null: a comment's words, a document's outside of code blocks. */
+/** The prose on a line, or null: the text of a comment, or of a document outside of code blocks. */
 const spoken = (text: string, line: number, file: RuleFile): string | null => {
   if (prose.test(file.path)) return isInCodeBlock(line, file) ? null : text
   if (!code.test(file.path)) return null
@@ -74,7 +74,7 @@ const orderIn = (words: string): string | null => {
   const to = machine.exec(words)
   if (to !== null && !isQuoted(words, to.index)) {
     const told = order.exec(words)
-    // The text addresses the model, and an instruction follows soon.
+    // The text addresses the model, and an instruction follows shortly after.
     if (told !== null && told.index > to.index && told.index - to.index - to[0].length < 60) {
       return words.slice(to.index, told.index + told[0].length)
     }
@@ -85,7 +85,7 @@ const orderIn = (words: string): string | null => {
     : null
 }
 
-/** Between a pair of quotes or backticks that is open before the place and closed after it. */
+/** Is it between quotes or backticks? */
 const isQuoted = (text: string, at: number): boolean => {
   const [before, behind] = [text.slice(0, at), text.slice(at)]
   const isBetween = (mark: string) => before.split(mark).length % 2 === 0 && behind.includes(mark)
@@ -95,7 +95,7 @@ const isQuoted = (text: string, at: number): boolean => {
 
 const hiddenRun = /[\u{e0020}-\u{e007e}]{4}/u
 
-/** What a run of tag characters spells; null where it spells the region of a flag. */
+/** The text of a run of tag characters; null for the region of a flag. */
 const hiddenWords = (text: string): string | null => {
   for (const { 0: run, index } of text.matchAll(/[\u{e0020}-\u{e007e}]{4,}/gu)) {
     if (/🏴$/u.test(text.slice(0, index)) && run.length <= 2 * 6) continue
@@ -106,7 +106,7 @@ const hiddenWords = (text: string): string | null => {
 
 export const lineChecks: LineChecks = {
   instruction: (text, line, file) => {
-    // The cheap check first: nearly no line addresses a model.
+    // The fast check first: almost no line addresses a model.
     if (text.length > longestRead || !mayOrder.test(text)) return false
     const isNote = notesForAgents.test(file.path)
     if (isNote && !notesForEveryAgent.test(file.path)) return false
@@ -116,7 +116,7 @@ export const lineChecks: LineChecks = {
     return { line, description: `The text is: “${found}”.` }
   },
   "hidden-text": (text, line, file) => {
-    // In code any such character is claimed already.
+    // In code, another rule reports every such character.
     if (!hiddenRun.test(text) || isReadAsCode(file)) return false
     const words = hiddenWords(text)
     if (words === null) return false

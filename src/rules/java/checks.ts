@@ -21,13 +21,13 @@ import { concurrencyChecks } from "./concurrency.ts"
 import { catchOf, classBodies, declaredType, flattened, methods } from "./javaTree.ts"
 import { valueChecks } from "./values.ts"
 
-/** Nothing but closing: what fails then has been used already. */
+/** Does the block only close resources, after they were used? */
 const onlyCloses = (block: SyntaxNode): boolean =>
   parts(block).every((statement) =>
     /^[\w.()]*\b(close|shutdown|disconnect|cleanUp|release|unlock)\w*\(\s*\);$/i.test(statement.text)
   )
 
-/** One statement that returns what a text is as a number or the like: what follows is for texts that are none. */
+/** Is it a single statement that returns a parsed text? The code after it handles invalid texts. */
 const onlyParses = (block: SyntaxNode): boolean => {
   const [first, ...others] = parts(block)
   return others.length === 0 && /^return\s+[\w.]*\b(parse|valueOf|decode)\w*\(/.test(first?.text ?? "")
@@ -38,7 +38,7 @@ const isDate = (value: SyntaxNode | undefined): boolean =>
   /\w*(format|date|df|sdf)\w*\.format\(/i.test(value.text) &&
   !/\bString\.format\(/.test(value.text)
 
-/** Does the method of that name, or the lambda given to it, accept whatever it is asked about? */
+/** Does the method of this name, or its lambda, accept everything? */
 function acceptsAll(name: string, callable: SyntaxNode): boolean {
   const body = callable.childForFieldName("body")
   if (body === null) return false
@@ -48,7 +48,7 @@ function acceptsAll(name: string, callable: SyntaxNode): boolean {
   return accepts && /\bSSLSession\b/.test(textOf(callable, "parameters"))
 }
 
-/** Does the variable open a file that its method only reads or writes? */
+/** Does the variable open a file that the method only reads or writes? */
 function staysOpen(variable: SyntaxNode): boolean {
   const name = variable.childForFieldName("name")
   const made = fieldOf(variable, "value", "object_creation_expression")
@@ -57,7 +57,7 @@ function staysOpen(variable: SyntaxNode): boolean {
   const uses = enclosing(variable, methods)
     ?.descendantsOfType("identifier")
     .filter((one) => one.text === name.text && one.id !== name.id)
-  // Handed on, returned or kept, it may be closed by someone else.
+  // If it is passed on, returned or stored, other code may close it.
   return (
     uses?.every((use) => {
       const call = use.parent
@@ -78,12 +78,12 @@ export const nodeChecks: NodeChecks = {
     if (clause === null || parts(clause.body).length > 0 || hasComment(clause.body)) return false
     const { type, name } = clause
     if (/^(ign|expect|unused|_|ok|swallow)/i.test(name) || /InterruptedException/.test(type)) return false
-    // An attempt that returns when it works goes on with the next way when it does not.
+    // A try that returns on success continues with an alternative on failure.
     const attempt = claim.parent?.childForFieldName("body") ?? null
     if (attempt !== null && (onlyCloses(attempt) || onlyParses(attempt))) return false
     const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
     if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
-    // These exception types are the normal way to test for something, or cannot occur.
+    // These exceptions are the usual way to test for something, or cannot occur.
     return !/^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(
       type
     )
@@ -91,14 +91,14 @@ export const nodeChecks: NodeChecks = {
   "return-in-finally": (claim) => {
     const clause = enclosing(claim, ["finally_clause"], [...methods, ...classBodies])
     if (clause === null) return false
-    // A throw that is caught again inside the clause never leaves it.
+    // An exception that is caught in the clause does not leave it.
     return claim.type === "return_statement" || enclosing(claim, ["try_statement"], ["finally_clause"]) === null
   },
   "sql-built-from-values": (claim) => {
     if (claim.type === "method_invocation") {
       const [format, ...values] = claim.text.startsWith("String.format(") ? argumentsOf(claim) : []
       if (format?.type !== "string_literal" || values.length === 0) return false
-      // A formatted date has no quote in it.
+      // A formatted date contains no quote.
       const text = format.text.slice(1, -1).replace(/%s/g, () => (isDate(values.shift()) ? "x" : "%s"))
       return quotesIntoSql(text, /%s/)
     }

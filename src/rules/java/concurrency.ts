@@ -49,7 +49,7 @@ export const concurrencyChecks: NodeChecks = {
       return false
     if (/^(ignore|expect|unused)/i.test(name) || hasComment(body)) return false
     const owner = enclosing(claim, ["method_declaration"])
-    // A program's own main method has nobody above it to tell.
+    // The main method of a program has no caller to notify.
     return owner?.childForFieldName("name")?.text !== "main" && beginningOf(claim)
   },
   "thread-run-called": (claim) => {
@@ -63,7 +63,7 @@ export const concurrencyChecks: NodeChecks = {
     if (!/SimpleDateFormat/.test(claim.text) || !/\bstatic\b/.test(childOf(claim, "modifiers")?.text ?? ""))
       return false
     const { text } = rootOf(claim)
-    // Taken under a lock or cloned for each use.
+    // Used under a lock, or cloned for each use.
     const isGuarded = (name: string) => new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(`).test(text)
     return claim.namedChildren.some((one) => one.type === "variable_declarator" && !isGuarded(nameOf(one)))
   },
@@ -77,7 +77,7 @@ export const concurrencyChecks: NodeChecks = {
   "wait-outside-loop": (claim) => {
     const call = childOf(claim, "method_invocation")
     if (call === null || nameOf(call) !== "wait" || argumentsOf(call).length > 0) return false
-    // Without a synchronized around it, it is a method of another kind.
+    // Without a surrounding synchronized, it is another method.
     const locked =
       enclosing(claim, ["synchronized_statement"]) !== null ||
       /\bsynchronized\b/.test(enclosing(claim, ["method_declaration"])?.text.split("{")[0] ?? "")

@@ -1,4 +1,4 @@
-/** Questions that the Java checks ask about a syntax tree. */
+/** Functions on syntax trees for the Java checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { childOf, enclosing, fieldOf, nameOf, parts, textOf, within } from "../../languages/tree.ts"
 
@@ -22,17 +22,17 @@ export const typeWithin = (node: SyntaxNode, name: string): string | null => {
   const found = within(node, ["local_variable_declaration", "formal_parameter", "resource"], classBodies)
     .filter((one) => declaredNames(one).includes(name))
     .map((one) => `${textOf(one, "type")}${dimensionsOf(one, name)}`)
-  // Two variables of one name in one method may have two types.
+  // Variables of the same name in a method may have different types.
   return found.length > 0 && found.every((type) => type === found[0]) ? (found[0] ?? null) : null
 }
 
-/** The type a local variable or parameter was declared with in the method around it, as written; null when unknown. */
+/** The declared type of a local variable or a parameter of the surrounding method, as written; null if unknown. */
 export const declaredType = (variable: SyntaxNode): string | null => {
   const owner = enclosing(variable, ["method_declaration", "constructor_declaration"], classBodies)
   return variable.type === "identifier" && owner !== null ? typeWithin(owner, variable.text) : null
 }
 
-/** The text of a chain of `+`, with a NUL where a value goes that is neither a literal nor a constant by its name. */
+/** The text of a chain of `+`, with a NUL for each value that is neither a literal nor a constant by its name. */
 export function flattened(node: SyntaxNode): string {
   if (node.type === "binary_expression") {
     const left = node.childForFieldName("left")
@@ -45,7 +45,7 @@ export function flattened(node: SyntaxNode): string {
   return node.type.endsWith("_literal") ? node.text : "\u0000"
 }
 
-/** The type a catch clause catches, the name it gives and what it does; null when one is missing. */
+/** The type, the variable and the body of a catch clause; null if one is missing. */
 export const catchOf = (clause: SyntaxNode) => {
   const parameter = childOf(clause, "catch_formal_parameter")
   const type = parameter === null ? null : childOf(parameter, "catch_type")

@@ -24,7 +24,7 @@ const numberMethods = /^(add|subtract|multiply|divide|negate|setScale|pow|abs|re
 
 const dateMethods = /^(plus|minus)(Nanos|Millis|Seconds|Minutes|Hours|Days|Weeks|Months|Years)$/
 
-/** The factors of a product that is made of int literals alone; null for any other expression. */
+/** The factors of a product of int literals; null for any other expression. */
 function factorsOf(node: SyntaxNode): ReadonlyArray<number> | null {
   if (node.type === "parenthesized_expression") {
     const inner = parts(node)[0]
@@ -62,7 +62,7 @@ export const valueChecks: NodeChecks = {
     const body = claim.parent
     const owner = body?.type === "class_body" ? body.parent : null
     if (body === null || owner?.type !== "class_declaration") return false
-    // A superclass may define hashCode so that it fits.
+    // A superclass may define a fitting hashCode.
     if (owner.childForFieldName("superclass") !== null || /\babstract\b/.test(claim.text.split("(")[0] ?? ""))
       return false
     if (/@(EqualsAndHashCode|Data|Value|AutoValue)\b/.test(owner.text)) return false

@@ -4,17 +4,17 @@ import { isTestFile } from "../../domain/change/TestFile.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
 
-/** A conflict longer than this is not looked through; real ones are far shorter. */
+/** The maximum number of lines of a conflict that are searched. */
 const longestConflict = 2_000
 
-// The markers are put together, so that this file does not hold a conflict itself.
+// The markers are computed, so that this file does not contain a conflict.
 const open = "<".repeat(7)
 
 const split = "=".repeat(7)
 
 const close = ">".repeat(7)
 
-/** The line of the closing marker, when the markers are in order with no second opening between them. */
+/** The line of the closing marker, if the markers are in order without a second opening one. */
 const conflictEnd = (file: RuleFile, from: number): number | null => {
   let middleSeen = false
   for (const [line, text] of headLines(file, from + 1)) {
@@ -25,7 +25,7 @@ const conflictEnd = (file: RuleFile, from: number): number | null => {
   return null
 }
 
-/** Head lines from a line on; of a bare patch, those the hunks show. */
+/** Head-side lines from a line on; for a bare patch, the lines in the hunks. */
 function* headLines(file: RuleFile, from: number): Generator<readonly [number, string]> {
   if (file.head !== null) {
     for (let i = from; i <= file.head.length; i++) yield [i, file.head[i - 1]!]

@@ -6,7 +6,7 @@ export type NodeChecks = Readonly<Record<string, NodeCheck>>
 export type LineChecks = Readonly<Record<string, LineCheck>>
 export type ChangeChecks = Readonly<Record<string, ChangeCheck>>
 
-/** What the rules of a folder have in common; a page may name another stack or other languages. */
+/** The defaults of the rules in a folder; a page may override stack and languages. */
 interface Area {
   readonly stack: string
   readonly languages?: ReadonlyArray<Grammar>
@@ -15,10 +15,10 @@ interface Area {
   readonly changeChecks?: ChangeChecks
 }
 
-/** By the first part of the ids of their rules, which is the name of the folder. */
+/** By folder, which is the first part of the ids. */
 export type Areas = Readonly<Record<string, Area>>
 
-/** The same checks without the claims that `isExcused` by the file, at the line of the claim. */
+/** The same checks without claims on lines that are excused. */
 export const unlessExcused = (checks: NodeChecks, isExcused: (file: RuleFile, line: number) => boolean): NodeChecks =>
   Object.fromEntries(
     Object.entries(checks).map(([name, check]): [string, NodeCheck] => [

@@ -1,17 +1,17 @@
-/** The page of a rule as data: what its Markdown file says, with and without the examples. */
+/** The page of a rule as data: the content of its Markdown file, with and without the examples. */
 
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { Breakage } from "../../domain/code/brokenUses.ts"
 import type { Severity } from "../../domain/finding/Finding.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 
-/** What must and what must not be found in a text: regular expressions. */
+/** Regular expressions that a text must match and must not match. */
 export interface Condition {
   readonly where: string | null
   readonly unless: string | null
 }
 
-/** What a rule looks at. Where the condition is empty, a check in TypeScript decides. */
+/** What a rule checks. If the condition is empty, a check in TypeScript decides. */
 export type Subject =
   | { readonly _tag: "Nodes"; readonly types: ReadonlyArray<string>; readonly condition: Condition }
   | { readonly _tag: "Line"; readonly condition: Condition }
@@ -41,7 +41,7 @@ export interface Page {
   readonly offByDefault?: true
 }
 
-/** A text that is repeated this many times is expanded where it is needed. */
+/** A repeated text is expanded on use. */
 export type WrittenText = string | null | { readonly text: string; readonly times: number }
 
 export interface WrittenExample {

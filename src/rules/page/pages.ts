@@ -1,7 +1,7 @@
 /**
- * The pages of all rules, read while dd is built: import it `with { type: "macro" }`.
+ * The pages of all rules, read at build time: import it `with { type: "macro" }`.
  *
- * Problems are returned, because what a macro throws is not shown.
+ * Problems are returned, because the exception of a macro is not shown.
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -15,7 +15,7 @@ const read = (): ReadonlyArray<ReadPage> =>
     .sort()
     .map((file) => readPage(file, readFileSync(join(root, file), "utf8")))
 
-/** The pages by id, and a line for each problem: its file, its line and what to do. */
+/** The pages by id, and a line for each problem with its file, its line and the fix. */
 export const readPages = (): { readonly pages: ReadonlyArray<Page>; readonly problems: ReadonlyArray<string> } => {
   const all = read()
   const problems = all.flatMap((each) => each.problems)

@@ -1,8 +1,8 @@
 /**
- * The examples in a section of a page.
+ * Reads the examples in a section of a page.
  *
- * A rule that looks at a file has one example a fence: ```java, or ```yaml PATH where the path matters; the text above
- * the fence explains it. A rule that looks at changes has one example a `###` heading, and a fence for each side of each
+ * A rule that checks files has one example for each fence: ```java, or ```yaml PATH if the path matters; the text above the
+ * fence explains it. A rule that checks changes has one example for each `###` heading, with a fence for each side of each
  * file: ```python shop/cart.py before.
  */
 
@@ -13,7 +13,7 @@ interface Reading {
   readonly isOfChanges: boolean
   /** Does an example of a file need a path? */
   readonly needsPath: boolean
-  /** What is written in an example, and what it stands for. */
+  /** Placeholders in examples, and their replacements. */
   readonly placeholders: ReadonlyArray<readonly [string, string]>
 }
 
@@ -76,7 +76,7 @@ const sideOf = ({ info, line }: Fence, code: string, report: Report): Side & { r
   }
 }
 
-/** The two sides of a file as one. */
+/** Joins the two sides of a file. */
 const joined = (one: Side & Pick<ExampleFile, "path">, other: Side): ExampleFile => {
   const [before, after] = one.before === null ? [other, one] : [one, other]
   const modes = [before.modes?.[0] ?? plainMode, after.modes?.[1] ?? plainMode] as const

@@ -1,6 +1,6 @@
-/** The parts of a page: the values of its front matter, and its sections with their prose and fences. */
+/** Reads the parts of a page: the values of its front matter, and its sections with prose and fences. */
 
-/** What is wrong at a line of a page. `problem` ends with what to do. */
+/** An error at a line of a page. `problem` ends with the fix. */
 export interface PageProblem {
   readonly file: string
   readonly line: number
@@ -11,14 +11,14 @@ export type Report = (line: number, problem: string) => void
 
 /** A block of code between backticks. */
 export interface Fence {
-  /** What follows the opening backticks. */
+  /** The text after the opening backticks. */
   readonly info: string
   readonly line: number
   readonly text: string
-  /** The `###` heading above it, and which one it is, from 0; "" without one. */
+  /** The `###` heading above it, and its number from 0; "" without one. */
   readonly heading: string
   readonly group: number
-  /** The prose between it and what is above it. */
+  /** The prose between it and the previous block. */
   readonly note: string
 }
 
@@ -37,7 +37,7 @@ interface FrontMatter {
   readonly end: number
 }
 
-/** Each key is parsed separately, so that an error in the YAML is reported with its line. */
+/** Parses each key separately, so that an error in the YAML is reported with its line. */
 export const frontMatterOf = (text: string, report: Report): FrontMatter => {
   const lines = text.split("\n")
   const end = lines.indexOf("---", 1)
@@ -54,7 +54,7 @@ export const frontMatterOf = (text: string, report: Report): FrontMatter => {
       report(start + 1, key === "" ? "write the data as key: value" : `${key} is given twice; remove one`)
       continue
     }
-    // Without its value the key is still there: nothing else is missed.
+    // Keep the key without its value, so that it is not reported as missing.
     values.set(key, { value: undefined, line: start + 1 })
     try {
       const parsed: unknown = Bun.YAML.parse(chunk)

@@ -1,7 +1,7 @@
 /**
- * Reads the page of a rule: its data in the front matter, then the title, why, `## Fix` and the examples.
+ * Reads the page of a rule: the data in its front matter, then the title, the reason, `## Fix` and the examples.
  *
- * Runs while dd is built. Reports every problem of a page at once, each with its line and what to write instead.
+ * Runs at build time. Reports all problems of a page at once, each with its line and a fix.
  */
 import { grammars } from "../../domain/change/Grammar.ts"
 import { breakages } from "../../domain/code/brokenUses.ts"
@@ -14,7 +14,7 @@ import { frontMatterOf, type PageProblem, type Report, sectionsOf } from "./read
 export interface ReadPage {
   readonly page: Page
   readonly examples: ReadonlyArray<WrittenExample>
-  /** In order of their lines; with any, the page cannot be used. */
+  /** Sorted by line; the page is not usable if there are any. */
   readonly problems: ReadonlyArray<PageProblem>
 }
 
@@ -44,7 +44,7 @@ const sections = ["Fix", "Reported", "Not reported"]
 
 const longestTitle = 80
 
-/** The page in a file; `file` is its path from the root of the repository, `src/rules/AREA/NAME.md`. */
+/** Reads a file; `file` is its path from the root of the repository, `src/rules/AREA/NAME.md`. */
 export const readPage = (file: string, text: string): ReadPage => {
   const problems: Array<PageProblem> = []
   const report: Report = (line, problem) => problems.push({ file, line, problem })
@@ -107,7 +107,7 @@ export const readPage = (file: string, text: string): ReadPage => {
 type Values = ReturnType<typeof frontMatterOf>["values"]
 type Data = ReturnType<typeof dataOf>
 
-/** Reads values of the front matter; a value that does not fit is reported and replaced by a harmless one. */
+/** Reads values of the front matter; an invalid value is reported and replaced by a default. */
 const dataOf = (values: Values, report: Report) => {
   const wrong = (key: string, problem: string) => report(values.get(key)?.line ?? 1, `${key}: ${problem}`)
   const text = (key: string, isNeeded = false): string | null => {
@@ -151,7 +151,7 @@ const dataOf = (values: Values, report: Report) => {
   return { wrong, text, texts, one, each, flag, table }
 }
 
-/** What the rule looks at: exactly one key decides. */
+/** What the rule checks: exactly one key decides. */
 const subjectOf = (values: Values, data: Data, report: Report): Subject => {
   const subjects = ["nodes", "line", "kind", "breakage", "misfit"]
   const [key, ...others] = subjects.filter((each) => values.has(each))

@@ -1,4 +1,4 @@
-/** From a page to a rule: what the page leaves open comes from its area. */
+/** Builds a rule from its page; the area has the defaults. */
 
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
 import { appliesToPath } from "../../domain/finding/UserRule.ts"
@@ -6,7 +6,7 @@ import { grammarOf } from "../../languages/languages.ts"
 import type { Areas } from "./Checks.ts"
 import type { Condition, Page } from "./Page.ts"
 
-/** Throws where the area, or the check that the page needs, is missing: a defect of dd that no build passes. */
+/** Throws if the area or a required check is missing: such a build fails. */
 export const ruleOf = (page: Page, areas: Areas): Rule => {
   const { confidence, fix, id, inTests, keywords, languages, paths, reference, severity, subject, title, why } = page
   const [name = "", slug = ""] = id.split("/")
@@ -65,13 +65,13 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
 
 const isEmpty = ({ unless, where }: Condition): boolean => unless === null && where === null
 
-/** The condition as a question about a text. */
+/** A test of the condition on a text. */
 const fits = ({ unless, where }: Condition): ((text: string) => boolean) => {
   const [wanted, excused] = [where, unless].map((pattern) => (pattern === null ? null : new RegExp(pattern)))
   return (text) => wanted?.test(text) !== false && excused?.test(text) !== true
 }
 
-/** Both must hold: the condition on the text of the node, and the check where there is one. */
+/** Combines the condition on the text of the node with the check, if there is one. */
 const holds = (condition: Condition, check: NodeCheck | undefined): NodeCheck => {
   const isFitting = fits(condition)
   return (node, file, captures) => isFitting(node.text) && (check?.(node, file, captures) ?? true)

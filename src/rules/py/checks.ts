@@ -15,19 +15,19 @@ import { textChecks } from "./text.ts"
 
 const adders = /^(append|extend|insert|add|update|setdefault)$/
 
-/** An attribute of that name is added to in the file's text: by a method, a subscript or `+=`. */
+/** Does the file add to an attribute of this name, by a method, a subscript or `+=`? */
 const addedTo = (root: SyntaxNode, attribute: string): boolean =>
   new RegExp(
     `\\.${attribute}(\\.(append|extend|insert|add|update|setdefault)\\(|\\[[^\\]\\n]*\\]\\s*([-+|*/]?=)[^=]|\\s*[+|]=)`
   ).test(root.text)
 
-/** Does the body put something into the object that the parameter names, before it names another object? */
+/** Does the body add something to the object of the parameter, before the parameter is assigned? */
 const leaks = (body: SyntaxNode, name: string): boolean => {
   const uses = body.descendantsOfType("identifier").filter((node) => node.text === name)
   for (const use of uses) {
     const { parent } = use
     if (parent === null) continue
-    // Named anew: what follows is another object.
+    // The name is assigned: from here on it is another object.
     if (parent.type === "assignment" && isField(parent, "left", use)) return false
     if (parent.type === "augmented_assignment" && isField(parent, "left", use)) return true
     if (parent.type === "attribute" && isField(parent, "object", use)) {
@@ -47,10 +47,10 @@ const leaks = (body: SyntaxNode, name: string): boolean => {
   return false
 }
 
-/** An empty list, dict or set, or a call that makes one. */
+/** Is it an empty list, dict or set, or a call that creates one? */
 const isMutable = (value: SyntaxNode): boolean => {
   if (value.type === "call") return /^(list|dict|set)\(\)$|^(collections\.)?defaultdict\(/.test(squeezed(value))
-  // `state=[0]` is how a function without a class keeps a number between its calls.
+  // `state=[0]` is an idiom to keep a number between calls of a function.
   return value.type === "list" ? parts(value).length === 0 : /^(dictionary|set)$/.test(value.type)
 }
 
@@ -60,7 +60,7 @@ const functions = ["function_definition", "lambda"]
 
 const loops = ["for_statement", "list_comprehension", "dictionary_comprehension"]
 
-/** Is the function kept beyond the turn of the loop that makes it: appended, put under a key, collected? */
+/** Does the function outlive the iteration that creates it: is it appended, stored under a key, collected? */
 const keeps = (lambda: SyntaxNode): boolean => {
   const { parent } = lambda
   switch (parent?.type) {
@@ -79,7 +79,7 @@ const keeps = (lambda: SyntaxNode): boolean => {
   }
 }
 
-/** The name of what a loop goes through, itself or one of its views; null when it goes through a copy. */
+/** The name of the collection that a loop iterates over, directly or by a view; null for a copy. */
 const collectionOf = (iterated: SyntaxNode): string | null => {
   if (iterated.type === "identifier" || iterated.type === "attribute") return iterated.text
   if (iterated.type !== "call") return null
@@ -88,11 +88,11 @@ const collectionOf = (iterated: SyntaxNode): string | null => {
   return isView && /^(identifier|attribute)$/.test(object?.type ?? "") ? (object?.text ?? null) : null
 }
 
-/** Words that only Python 2 has. */
+/** Syntax of Python 2. */
 const python2 =
   /\b(basestring|xrange|iteritems|itervalues|raw_input|urllib2|cPickle|string_escape)\b|\bunicode\(|^\s*print\s+["'%\w]|except [\w.]+, \w+:/m
 
-/** `del xs[i]`, `xs.remove(x)` and the like. */
+/** `del xs[i]`, `xs.remove(x)` and similar. */
 const removesFrom = (node: SyntaxNode, name: string): boolean => {
   if (node.type === "delete_statement") {
     return node.namedChildren.some(
@@ -111,7 +111,7 @@ const isLastOfBlock = (statement: SyntaxNode): boolean => {
   return parent !== null && parts(parent).at(-1)?.id === statement.id
 }
 
-/** A call that is made to see it fail: `with raises(...)`, or the last thing in a `try`. */
+/** Is the call expected to fail: in `with raises(...)`, or at the end of a `try`? */
 const isInRaises = (statement: SyntaxNode): boolean => {
   const holder = statement.parent?.parent
   if (holder?.type === "try_statement") return isLastOfBlock(statement)
@@ -131,7 +131,7 @@ export const nodeChecks: NodeChecks = {
     const definition = claim.parent?.type === "parameters" ? claim.parent.parent : null
     const body = definition?.type === "function_definition" ? definition.childForFieldName("body") : null
     if (name === null || value === null || body === null || !isMutable(value)) return false
-    // Sharing is the whole point of a cache that is kept in a default.
+    // A cache in a default is shared on purpose.
     if (/cache|memo|registry|^_/i.test(name.text)) return false
     return leaks(body, name.text)
   },
@@ -154,7 +154,7 @@ export const nodeChecks: NodeChecks = {
     if (left === undefined || right === undefined || more.length > 0) return false
     if (!/^(==|[<>]=?|is)$/.test(operator?.type ?? "") || !/^(identifier|attribute|subscript)$/.test(left.type))
       return false
-    // A call may answer differently the second time.
+    // A call may return another value the second time.
     return sameCode(left, right) && !left.text.includes("(")
   },
   "duplicate-key": repeatedEntry((pair) => {
@@ -173,7 +173,7 @@ export const nodeChecks: NodeChecks = {
       const earlier = seen.get(name)
       seen.set(name, at)
       if (earlier === undefined) continue
-      // Any mention between them, `f = cached(f)` or a use, means that both live.
+      // Any mention between them, such as `f = cached(f)`, means that both are used.
       const between = children.slice(earlier + 1, at)
       if (between.some((other) => identifiers(other).some((word) => word.text === name))) continue
       const [first, second] = [children[earlier], child].map((node) => (node === undefined ? 0 : linesOf(node).line))
@@ -185,7 +185,7 @@ export const nodeChecks: NodeChecks = {
   },
   "unreachable-code": unreachableCode({
     leaves: /^(return|raise|continue|break)_statement$/,
-    // A `yield` behind a `raise` makes the function a generator.
+    // A `yield` after a `raise` makes the function a generator.
     runs: ({ text }) => !/\byield\b/.test(text),
     isSkip: (leave, file) => file.isTest && /^raise\b.*Skip|^return$/.test(leave.text)
   }),
@@ -210,7 +210,7 @@ export const nodeChecks: NodeChecks = {
     const comparison = expressionOf(claim)
     if (comparison?.type !== "comparison_operator" || !comparison.children.some(({ type }) => type === "=="))
       return false
-    // At the end of a notebook cell or in a `with raises` block the comparison is the point.
+    // At the end of a notebook cell or in a `with raises` block, the comparison is intended.
     return enclosing(claim, ["function_definition"]) !== null && enclosing(claim, ["with_statement"], scopes) === null
   },
   "loop-closure": (claim) => {
@@ -235,7 +235,7 @@ export const nodeChecks: NodeChecks = {
       return false
     for (const node of within(body, ["call", "delete_statement"], scopes)) {
       if (!removesFrom(node, name)) continue
-      // Leaving the loop at once makes it safe.
+      // It is safe if the loop ends immediately after it.
       const block = enclosing(node, ["block"])
       if (block === null || parts(block).some(({ type }) => /^(break|return|raise)_statement$/.test(type))) continue
       // In Python 2 the views of a dictionary were copies.

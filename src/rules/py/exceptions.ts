@@ -1,18 +1,18 @@
-/** Python: exceptions that are lost, swallowed or not exceptions. */
+/** Python: exceptions that are lost or ignored, and objects that are not exceptions. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, firstLineOf, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callOf, expressionOf, scopes } from "./pythonTree.ts"
 
-/** Only `pass`, `...` or `continue`, and no comment that would say why. */
+/** Does the clause contain only `pass`, `...` or `continue`, without a comment? */
 const doesNothing = (clause: SyntaxNode): boolean => {
   const block = clause.namedChildren.find((child) => child.type === "block")
   if (block === undefined || hasComment(block) || hasComment(clause)) return false
   return parts(block).every(({ type, text }) => type === "pass_statement" || text === "...")
 }
 
-/** Nothing but calls that end something. */
+/** Does the block only close resources? */
 const onlyCloses = (block: SyntaxNode): boolean =>
   parts(block).every((statement) =>
     /^[\w.[\]"']*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop|wait)\w*\(/.test(statement.text)
@@ -27,11 +27,11 @@ const exceptions = new Set(
 export const exceptionChecks: NodeChecks = {
   "bare-except": (claim) => {
     if (parts(claim).length !== 1) return false
-    // Whatever keeps an optional module from being imported, the program goes on without it.
+    // An import of an optional module may fail for any reason.
     const attempt = claim.parent?.childForFieldName("body")
     if (attempt != null && parts(attempt).every(({ type }) => type.startsWith("import"))) return false
     if (/\b__import__\(|\bimport_module\(/.test(attempt?.text ?? "")) return false
-    // Raising again, ending the process or reporting lets it be seen.
+    // The exception is raised again, reported, or ends the process.
     if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception)\b/.test(claim.text)) return false
     return firstLineOf(claim)
   },
@@ -39,7 +39,7 @@ export const exceptionChecks: NodeChecks = {
     const [first] = parts(claim)
     const kind = first?.type === "as_pattern" ? parts(first)[0] : first
     if (kind?.type !== "identifier" || !/^(Base)?Exception$/.test(kind.text) || !doesNothing(claim)) return false
-    // With an `else`, what follows the statement is how the failure is dealt with; closing may fail in peace.
+    // With an `else`, the code after the statement handles the failure. A failure to close may be ignored.
     const attempt = claim.parent?.childForFieldName("body")
     const whole = claim.parent?.namedChildren ?? []
     return !whole.some(({ type }) => type === "else_clause") && (attempt == null || !onlyCloses(attempt))

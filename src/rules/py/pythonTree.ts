@@ -1,14 +1,14 @@
-/** Questions that the Python checks ask about a syntax tree. */
+/** Functions on syntax trees for the Python checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { identifiers, parts } from "../../languages/tree.ts"
 import { callReader } from "../shared/calls.ts"
 
-/** What ends a search for the statement or function around a node. */
+/** The nodes at which a search for the surrounding statement or function ends. */
 export const scopes = ["function_definition", "lambda", "class_definition"]
 
 export const isAsync = (definition: SyntaxNode): boolean => definition.children[0]?.type === "async"
 
-/** Names the function binds: its parameters and everything assigned in it. */
+/** The names that the function binds: its parameters, and all assigned names. */
 export const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
   const targets = definition
     .descendantsOfType(["assignment", "for_statement", "for_in_clause", "as_pattern", "named_expression"])
@@ -17,7 +17,7 @@ export const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
   return new Set(names.map(({ text }) => text))
 }
 
-/** A string literal's text between its quotes; null when it is built, or is bytes. */
+/** The text of a string literal; null if it is interpolated, or bytes. */
 export const plainString = (node: SyntaxNode): string | null => {
   if (node.type !== "string" || /^[a-z]*[bf]/i.test(node.text)) return null
   return node.namedChildren
@@ -26,7 +26,7 @@ export const plainString = (node: SyntaxNode): string | null => {
     .join("")
 }
 
-/** The arguments of a call, or the values of a tuple, that have no name. */
+/** The positional arguments of a call, or the values of a tuple. */
 export const positional = (list: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   parts(list).filter(({ type }) => type !== "keyword_argument" && type !== "dictionary_splat")
 
@@ -36,12 +36,12 @@ export const keyword = (list: SyntaxNode, name: string): SyntaxNode | null =>
     .find((part) => part.type === "keyword_argument" && part.childForFieldName("name")?.text === name)
     ?.childForFieldName("value") ?? null
 
-/** Names bound in the block by nothing but one kind of thing: an `async def` without a decorator. */
+/** The names in the block that are only bound by an `async def` without a decorator. */
 export const asyncDefs = (block: SyntaxNode): ReadonlySet<string> => {
   const asynchronous = new Set<string>()
   const other = new Set<string>()
   for (const child of parts(block)) {
-    // A decorator may turn it into something else, a task starter for example.
+    // A decorator may replace it, for example by a function that starts a task.
     const definition = child.childForFieldName("definition") ?? child
     const name = definition.childForFieldName("name")?.text
     if (name === undefined) continue

@@ -8,7 +8,7 @@ import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { boundIn, callOf, keyword, plainString, positional } from "./pythonTree.ts"
 
-/** Something a caller may choose; a constant by convention, or a value that was quoted, is not. */
+/** May the caller choose the value? Not if it is a constant by convention, or quoted. */
 const isVariable = (part: SyntaxNode): boolean =>
   !/^(string|integer|float|concatenated_string|true|false|none)$/.test(part.type) &&
   !/^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(part.text) &&
@@ -17,7 +17,7 @@ const isVariable = (part: SyntaxNode): boolean =>
 const isText = (node: SyntaxNode): boolean =>
   /string$/.test(node.type) || (node.type === "binary_operator" && node.descendantsOfType("string").length > 0)
 
-/** Is a variable put into this text: by interpolation, `%`, `+` or `format`? */
+/** Is a variable inserted into this text, by interpolation, `%`, `+` or `format`? */
 const hasHole = (node: SyntaxNode): boolean => {
   switch (node.type) {
     case "string":
@@ -47,11 +47,11 @@ const hasHole = (node: SyntaxNode): boolean => {
   }
 }
 
-/** An SQL statement in which a value is written where a parameter could be. */
+/** An SQL statement with a value in the place of a parameter. */
 const sqlHole =
   /^[a-z]*['"]+\s*(select|insert|update|delete)\b[\s\S]*?(=|<|>|\blike\b|\bvalues\s*\()\s*'?%?(\{(?!\})|\{\}|%s|%d|'?"\s*\+|"?'\s*\+)/i
 
-/** How many values `%` needs; null when the text is not plain about it. */
+/** The number of values that `%` needs; null if it is not clear. */
 const conversions = (text: string): number | null => {
   let count = 0
   for (const [, star, precision, kind] of text.matchAll(/%[-#0 +]*(\*)?\d*(?:\.(\*)?\d*)?[hlL]?([\s\S]?)/g)) {
@@ -62,7 +62,7 @@ const conversions = (text: string): number | null => {
   return count
 }
 
-/** How many positional arguments `format` needs at least; null when the text is not plain about it. */
+/** The minimum number of positional arguments of `format`; null if it is not clear. */
 const placeholders = (text: string): number | null => {
   const bare = text.replaceAll("{{", "").replaceAll("}}", "")
   const fields = [...bare.matchAll(/\{([^{}]*)\}/g)].map(([, field = ""]) => field)
@@ -72,7 +72,7 @@ const placeholders = (text: string): number | null => {
   return numbers.length > 0 ? Math.max(...numbers) + 1 : names.filter((name) => name === "").length
 }
 
-/** Calls whose argument is shown to a reader as it stands. */
+/** Calls that print their argument without changes. */
 const showing = /^(print|(self\.)?_?(log|logger|logging)\.(debug|info|warning|error|exception|critical))$/
 
 export const textChecks: NodeChecks = {
@@ -87,7 +87,7 @@ export const textChecks: NodeChecks = {
     if (parts(values).some(({ type }) => /splat|comprehension|generator/.test(type))) return false
     const given = positional(values).length
     const wanted = isCall ? placeholders(plain) : plain.includes("%(") ? null : conversions(plain)
-    // More arguments than `format` needs are untidy; fewer are an IndexError. `%` wants them exactly.
+    // Additional arguments of `format` are harmless, missing ones are an IndexError. `%` needs the exact number.
     if (wanted === null || given === wanted || (isCall && given > wanted)) return false
     return { ...linesOf(text), description: `The format string has ${wanted} placeholders but ${given} values.` }
   },
@@ -115,7 +115,7 @@ export const textChecks: NodeChecks = {
   "yaml-load": (claim) => {
     const { called, args } = callOf(claim)
     if (called !== "yaml.load" || args.length !== 1 || /argument|splat/.test(args[0]?.type ?? "")) return false
-    // ruamel.yaml's object, often of the same name, has its loader in itself.
+    // The object of ruamel.yaml, often of the same name, has its own loader.
     return !/\byaml\s*=\s*[\w.]*\bYAML\(/.test(rootOf(claim).text)
   },
   "shell-injection": (claim) => {

@@ -29,7 +29,7 @@ const ownChecks: NodeChecks = {
     if (!/^(React\.)?use[A-Z]\w*$/.test(called)) return false
     const component = enclosing(claim, functions)
     if (component === null || !isComponent(component) || isAsync(component)) return false
-    // Only a function that is surely a component: it gives JSX back or goes by a hook's name.
+    // Only a function that is certainly a component or a hook: it returns JSX, or has the name of a hook.
     const isSure = /<[A-Za-z>]/.test(component.text) || hookName.test(nameOf(component))
     const when = isSure ? condition(claim, component) : null
     return when !== null && { ...firstLineOf(claim), description: `\`${called}\` is called ${when}.` }
@@ -54,7 +54,7 @@ const ownChecks: NodeChecks = {
     const element = resultOf(callback)
     if (element === null || !/^jsx_(element|self_closing_element)$/.test(element.type)) return false
     const attributes = attributesOf(element)
-    // A spread may bring the key.
+    // A spread may contain the key.
     if (attributes.some((attribute) => attribute.type === "jsx_expression" || /^key\b/.test(attribute.text)))
       return false
     return file.isAdded(linesOf(element).line) && firstLineOf(element)
@@ -76,7 +76,7 @@ const ownChecks: NodeChecks = {
     const around = enclosing(claim, functions)
     if (setter === undefined || around === null) return false
     if (identifiers(around.childForFieldName("parameters")).some(({ text }) => text === object.text)) return false
-    // Proof that the state is meant: the same object is set again.
+    // It is certainly the state if the same object is set again.
     return around.descendantsOfType("call_expression").some((call) => {
       const { called, args } = callOf(call)
       return called === setter && args[0]?.type === "identifier" && args[0].text === object.text
@@ -92,7 +92,7 @@ const ownChecks: NodeChecks = {
     const statements = body?.type === "statement_block" ? parts(body).map(expressionOf) : [body]
     const sets = statements.some((statement) => {
       if (statement?.type !== "call_expression" || !setters.has(callOf(statement).called)) return false
-      // Setting the same constant, or what was there before, ends after one more render.
+      // To set a constant or the previous value ends after one more render.
       const [value] = callOf(statement).args
       const result = value?.type === "arrow_function" ? value.childForFieldName("body") : value
       return result != null && /^(object|array|binary_expression|new_expression)$/.test(bare(result).type)
@@ -113,7 +113,7 @@ const ownChecks: NodeChecks = {
   }),
   "length-rendered": (claim) => {
     const shown = expressionOf(claim)
-    // As an attribute's value it is not rendered.
+    // The value of an attribute is not rendered.
     if (shown?.type !== "binary_expression" || claim.parent?.type !== "jsx_element") return false
     const { left, operator, right } = operationOf(shown)
     if (operator !== "&&" || left?.type !== "member_expression" || right === null) return false

@@ -1,4 +1,4 @@
-/** React: effects that leave something behind, stale values, and work that rendering must not do. */
+/** React: effects without clean-up, stale values, and side effects of rendering. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { enclosing, firstLineOf, identifiers, parts, textOf, within } from "../../languages/tree.ts"
@@ -8,11 +8,11 @@ import { componentOf, effect, isComponent, nameOf, resultOf, stateOf } from "./r
 
 const functionTypes = /^(arrow_function|function_expression)$/
 
-/** A function given to the call, if there is one. */
+/** The function among the arguments, if there is one. */
 const functionIn = (args: ReadonlyArray<SyntaxNode>): SyntaxNode | undefined =>
   args.find(({ type }) => functionTypes.test(type))
 
-/** Names that a function, or anything in it, binds anew. */
+/** The names that a function and its content bind. */
 const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
   const patterns = [
     ...within(definition, ["variable_declarator"]).map((each) => each.childForFieldName("name")),
@@ -24,7 +24,7 @@ const boundIn = (definition: SyntaxNode): ReadonlySet<string> => {
   return new Set(patterns.flatMap((pattern) => identifiers(pattern).map(({ text }) => text)))
 }
 
-/** A list of dependencies that was left short on purpose says so above it. */
+/** Does a comment above state that dependencies are left out on purpose? */
 const isDeliberate = (call: SyntaxNode): boolean =>
   /exhaustive-deps/.test(enclosing(call, ["statement_block", "program"])?.text ?? "")
 
@@ -36,14 +36,14 @@ const staleIn = (definition: SyntaxNode, component: SyntaxNode): string | undefi
     ?.text
 }
 
-/** The effect's own clean-up: what its function gives back. */
+/** Does the effect return a clean-up function? */
 const givesBack = (callback: SyntaxNode): boolean => {
   const body = callback.childForFieldName("body")
   if (body === null || body.type !== "statement_block") return true
   return within(body, ["return_statement"], scopes).some((statement) => parts(statement).length > 0)
 }
 
-/** What stays behind when nobody takes it back, in words; null for anything else. */
+/** The resource that needs a clean-up, in words; null if there is none. */
 const leftBehind = (call: SyntaxNode): string | null => {
   const { called, method, object, args } = callOf(call)
   if (/^(window\.|globalThis\.)?setInterval$/.test(called)) return "The interval"
@@ -58,7 +58,7 @@ const leftBehind = (call: SyntaxNode): string | null => {
 
 const takesBack = /\b(clearInterval|removeEventListener|abort)\b/
 
-/** Is it an asynchronous function that this file declares under that name? */
+/** Does this file declare an asynchronous function of this name? */
 const isDeclaredAsync = (name: string, from: SyntaxNode): boolean => {
   for (let scope = from.parent; scope !== null; scope = scope.parent) {
     if (scope.type !== "program" && scope.type !== "statement_block") continue
@@ -77,16 +77,16 @@ const isDeclaredAsync = (name: string, from: SyntaxNode): boolean => {
   return false
 }
 
-/** Surely a promise: `fetch(...)`, a chain with `.then`, a call of a function that is asynchronous here. */
+/** Is it certainly a promise: `fetch(...)`, a chain with `.then`, a call of an asynchronous function of this file? */
 const isPromise = (value: SyntaxNode): boolean => {
   if (value.type !== "call_expression") return false
   const { called, method } = callOf(value)
   if (called === "fetch" || /^(then|finally)$/.test(method ?? "")) return true
-  // `.catch` is a method of nothing else that an effect would give back.
+  // Only promises have the method `.catch`.
   return method === "catch" || (/^\w+$/.test(called) && isDeclaredAsync(called, value))
 }
 
-/** Names of the component's properties: `props` itself, or what its first parameter is taken apart into. */
+/** The names of the component's properties: `props`, or the names in the pattern of its first parameter. */
 const propsOf = (component: SyntaxNode): { readonly whole: string | null; readonly names: ReadonlySet<string> } => {
   const list = component.childForFieldName("parameters")
   const first = list === null ? component.childForFieldName("parameter") : (parts(list)[0] ?? null)
@@ -100,17 +100,17 @@ const propsOf = (component: SyntaxNode): { readonly whole: string | null; readon
   return { whole: null, names: new Set(names) }
 }
 
-/** Methods that only lists have; `push` is also a router's, and `shift` a date's. */
+/** Methods that only lists have; routers have `push`, too, and dates `shift`. */
 const inPlace = /^(splice|sort|reverse|fill|copyWithin)$/
 
 const freshKey =
   /^(Math\.random|Date\.now|performance\.now|crypto\.randomUUID|uuid(v4)?|uuidv?[14]|v4|nanoid|uniqueId|_\.uniqueId|cuid|ulid)$/
 
-/** Does the component give JSX back? Its name alone does not tell. */
+/** Does the component return JSX? */
 const rendersJsx = (component: SyntaxNode): boolean =>
   component.descendantsOfType(["jsx_element", "jsx_self_closing_element"]).length > 0
 
-/** A function of that name, defined right in the component, that gives JSX back. */
+/** The function of this name that is defined in the component and returns JSX. */
 const innerComponent = (component: SyntaxNode, name: string): SyntaxNode | null => {
   const body = component.childForFieldName("body")
   for (const statement of body?.type === "statement_block" ? parts(body) : []) {
@@ -155,7 +155,7 @@ export const effectChecks: NodeChecks = {
     const callback = effect.test(callOf(claim).called) ? callbackOf(claim) : null
     if (callback === null || componentOf(claim) === null || givesBack(callback)) return false
     if (takesBack.test(callback.text)) return false
-    // Only what the effect itself does: a callback of its own may run never or once.
+    // Only code that the effect runs directly: a callback may run once or never.
     for (const call of within(callback.childForFieldName("body") ?? callback, ["call_expression"], scopes)) {
       const left = leftBehind(call)
       if (left !== null)
@@ -169,24 +169,24 @@ export const effectChecks: NodeChecks = {
     if (component === null || !isComponent(component) || nameOf(component).startsWith("use")) return false
     if (![...stateOf(component).values()].includes(called)) return false
     const holder = claim.parent
-    // `onClick={setOpen(true)}`: the call itself is the attribute's value.
+    // `onClick={setOpen(true)}`: the value of the attribute is the result of the call.
     if (holder?.type === "jsx_expression") {
       return holder.parent?.type === "jsx_attribute" && /^on[A-Z]/.test(holder.parent.namedChildren[0]?.text ?? "")
     }
     const block = holder?.type === "expression_statement" ? holder.parent : null
     if (block === null || block === undefined || block.id !== component.childForFieldName("body")?.id) return false
-    // Whatever returns before it may keep it from running again.
+    // A return before it may prevent another run.
     return !within(block, ["return_statement"], scopes).some((statement) => statement.startIndex < claim.startIndex)
   },
   "effect-returns-promise": (claim) => {
     const callback = effect.test(callOf(claim).called) ? callbackOf(claim) : null
-    // An async callback is another rule's.
+    // Another rule reports async callbacks.
     if (callback === null || isAsync(callback)) return false
     const value = resultOf(callback)
     return value !== null && isPromise(value) && linesOf(value)
   },
   "props-mutation": (claim) => {
-    // The cheap questions first: a component is not read through for each of its calls.
+    // The fast checks first, so that a component is not searched for each of its calls.
     const mayChange =
       claim.type === "assignment_expression"
         ? /^props\.\w+$/.test(operationOf(claim).left?.text.slice(0, 100) ?? "")
@@ -225,7 +225,7 @@ export const effectChecks: NodeChecks = {
     const component = enclosing(claim, functions)
     if (component === null || !isComponent(component)) return false
     const definition = innerComponent(component, name.text)
-    // State makes the loss one that somebody sees.
+    // The loss is visible only if there is state.
     if (
       definition === null ||
       !/\buse(State|Reducer|Ref|Effect|LayoutEffect)\s*[(<]|<(input|textarea|select)\b/.test(definition.text)
@@ -240,7 +240,7 @@ export const effectChecks: NodeChecks = {
     if (!/^[a-z][a-z0-9]*$/.test(tag)) return false
     const given = value.type === "jsx_expression" ? expressionOf(value) : value
     if (given === null || !/^(string|template_string)$/.test(bare(given).type)) return false
-    // Preact and others accept a string; only a file that imports React is certain.
+    // Preact and others accept a string, so the file must import React.
     return (file.head ?? []).some((line) => /\b(from|require\()\s*['"]react['"]/.test(line))
   }
 }

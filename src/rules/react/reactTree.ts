@@ -1,4 +1,4 @@
-/** Questions that the React checks ask about a syntax tree. */
+/** Functions on syntax trees for the React checks. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
@@ -8,7 +8,7 @@ import { bare, functions, scopes } from "../ts/scriptTree.ts"
 const otherLibrary =
   /\b(from|require\(|@jsxImportSource)\s*['"]?[^'"]*\b(solid|qwik|vue|svelte|hono|astro|stencil|lit|voby|inferno|angular)\b/
 
-/** Other libraries write JSX too, with other rules. */
+/** Does the file use another library with JSX, which has other rules? */
 export const namesOtherLibrary = ({ head }: RuleFile): boolean =>
   (head ?? []).some((line) => line.length < 500 && otherLibrary.test(line))
 
@@ -19,13 +19,13 @@ export const builtIn =
 
 export const effect = /^(React\.)?use(Layout|Insertion)?Effect$/
 
-/** The name a function goes by: its own, or that of the variable it is the value of. */
+/** The name of a function: its own, or that of its variable. */
 export const nameOf = (definition: SyntaxNode): string => {
   const own = definition.childForFieldName("name")?.text
   if (own !== undefined) return own
   const { parent } = definition
   if (parent?.type === "variable_declarator") return textOf(parent, "name")
-  // `memo(function ...)` and `forwardRef((props, ref) => ...)` are components too.
+  // `memo(function ...)` and `forwardRef((props, ref) => ...)` are components, too.
   const call = parent?.type === "arguments" ? parent.parent : null
   const wraps = /^(React\.)?(memo|forwardRef)$/.test(textOf(call, "function"))
   return wraps ? "Component" : ""
@@ -45,7 +45,7 @@ const branches = [
 
 const loops = ["for_statement", "for_in_statement", "while_statement", "do_statement"]
 
-/** What makes the call run only sometimes within its component, in words; null when it always runs. */
+/** Why the call does not run in every render of its component, in words; null if it does. */
 export const condition = (call: SyntaxNode, component: SyntaxNode): string | null => {
   let below = call
   for (let at = call.parent; at !== null && at.id !== component.id; below = at, at = at.parent) {
@@ -94,7 +94,7 @@ export const componentOf = (node: SyntaxNode): SyntaxNode | null => {
   return null
 }
 
-/** What the function gives back: its expression, or the value of its only return. */
+/** The result of the function: its expression, or the value of its only return. */
 export const resultOf = (definition: SyntaxNode): SyntaxNode | null => {
   const body = definition.childForFieldName("body")
   if (body === null) return null
@@ -112,7 +112,7 @@ export const attributesOf = (element: SyntaxNode): ReadonlyArray<SyntaxNode> => 
     : tag.namedChildren.filter(({ type }) => type === "jsx_attribute" || type === "jsx_expression")
 }
 
-/** Is the node in a class that extends something of React's? */
+/** Is the node in a class that extends a class of React? */
 export const extendsReact = (node: SyntaxNode): boolean => {
   const heritage = enclosing(node, ["class_body"])?.parent?.namedChildren.find(({ type }) => type === "class_heritage")
   return /\b(Pure)?Component\b/.test(heritage?.text ?? "")

@@ -18,30 +18,30 @@ import {
 import type { NodeChecks } from "../page/Checks.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
 
-/** The method a call names; "" when it names none. */
+/** The name of the called method; "" if there is none. */
 const methodOf = (call: SyntaxNode): string => fieldOf(call, "method", "identifier")?.text ?? ""
 
-/** The call's first argument, when it is text with a hole in it. */
+/** The first argument of the call, if it is an interpolated text. */
 const filledText = (call: SyntaxNode): SyntaxNode | null => {
   const [first] = argumentsOf(call)
   return first?.type === "string" && childOf(first, "interpolation") !== null ? first : null
 }
 
-/** Does the value come straight out of the request? */
+/** Does the value come directly from the request? */
 const fromRequest = (node: SyntaxNode): boolean =>
   /^(params|cookies|request\.(params|query_parameters|referer|headers|body)|JSON\.parse\(params)\b/.test(node.text)
 
 const holesOf = (node: SyntaxNode): ReadonlyArray<string> =>
   within(node, ["interpolation"]).map((hole) => hole.text.slice(2, -1).trim())
 
-/** A value that cannot carry a quote, a blank or a semicolon: a number, a constant, something escaped. */
+/** Can the value not contain a quote, a space or a semicolon, like a number, a constant or an escaped text? */
 const isHarmless = (hole: string): boolean =>
   /^(\w+::)*[A-Z][A-Z0-9_]*$|^\d+$|^(Process\.pid|__dir__|Dir\.pwd|Rails\.root)/.test(hole) ||
   /\.(to_i|to_f|size|count|length|pid|port|shellescape)$|escape|quote|sanitize|\.class\.name|date|time|period|interval|_at$|\.ago$|table_name|column|Integer\(|arel/i.test(
     hole
   )
 
-/** Does the value come in from outside the method that uses it: from the request, or as one of its parameters? */
+/** Does the value come from outside of the method: from the request, or from a parameter? */
 const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
   if (/^(params|cookies|request)\b/.test(hole)) return true
   const root = /^[a-z_]\w*/.exec(hole)?.[0]
@@ -51,7 +51,7 @@ const comesFromCaller = (hole: string, at: SyntaxNode): boolean => {
   )
 }
 
-/** The command line a call hands to a shell, when it is text with a hole in it. */
+/** The command line that a call passes to a shell, if it is an interpolated text. */
 function shellLine(call: SyntaxNode): SyntaxNode | null {
   const name = methodOf(call)
   if (!/^(system|exec|spawn|capture2e?|capture3|popen2e?|popen3|pipeline|popen)$/.test(name)) return null
@@ -61,14 +61,14 @@ function shellLine(call: SyntaxNode): SyntaxNode | null {
       ? /^(system|exec|spawn)$/.test(name)
       : (receiver === "Open3" && /^(capture2e?|capture3|popen2e?|popen3|pipeline)$/.test(name)) ||
         (receiver === "IO" && name === "popen")
-  // With further arguments no shell reads the first.
+  // With further arguments, no shell is used.
   const isAlone = argumentsOf(call)
     .slice(1)
     .every(({ type }) => type === "pair" || type === "hash_splat_argument")
   return runs && isAlone ? filledText(call) : null
 }
 
-/** Build scripts run what their authors typed, on their authors' machines. */
+/** Is it a build script? These run commands of their own authors. */
 function isTooling(path: string): boolean {
   return /(^|\/)(Rakefile|rake|tasks|bin|script|scripts|benchmark|exe|support|ci|tools?)(\/|$)|\.(rake|gemspec)$/i.test(
     path
@@ -85,11 +85,11 @@ function isRequested(node: SyntaxNode): boolean {
   )
 }
 
-/** What is between the quotes, in the spelling of double ones. */
+/** The content of the literal, as in double quotes. */
 const doubleQuoted = (literal: string): string =>
   literal.startsWith("'") ? `"${literal.slice(1, -1).replaceAll("\\'", "'").replaceAll('"', '\\"')}"` : literal
 
-/** A literal key in one spelling; null for one that is computed. */
+/** A literal key in a normalized form; null for a computed one. */
 function keyOf(key: SyntaxNode): string | null {
   if (key.type === "hash_key_symbol") return `:${key.text}`
   if (key.type === "simple_symbol" || key.type === "integer") return key.text
@@ -104,7 +104,7 @@ export const nodeChecks: NodeChecks = {
   "rescue-exception": (claim) => {
     const [rescued, ...others] = partsOf(claim, "exceptions")
     if (rescued?.type !== "constant" || rescued.text !== "Exception" || others.length > 0) return false
-    // Handing the exception to someone else, another thread for one, is not swallowing it.
+    // An exception that is passed on, for example to another thread, is not ignored.
     return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
   },
   "error-swallowed": (claim) => {
@@ -112,9 +112,9 @@ export const nodeChecks: NodeChecks = {
     const exceptions = claim.childForFieldName("exceptions")
     if (exceptions !== null && !/^(StandardError|Exception)$/.test(exceptions.text.trim())) return false
     const body = claim.childForFieldName("body")
-    // An explicit nil is an answer: "none" for what could not be read.
+    // An explicit nil is a deliberate result.
     if (body !== null && body.namedChildren.length > 0) return false
-    // A single call in the block is a test by trying; all its failures are of one kind.
+    // A single call in the block is a common way to test something; its failures are of one kind.
     const tried =
       claim.parent === null ? [] : parts(claim.parent).filter((one) => !/^(rescue|ensure|else)$/.test(one.type))
     return tried.length > 1
@@ -123,7 +123,7 @@ export const nodeChecks: NodeChecks = {
     if (isTooling(file.path)) return false
     const command = claim.type === "subshell" ? claim : shellLine(claim)
     if (command === null) return false
-    // One word with a value in it and nothing else is a program's name.
+    // A single word with a value in it is the name of a program.
     return (
       /\s/.test(command.text.replace(/#\{[^}]*\}/g, "")) &&
       holesOf(command).some((hole) => !isHarmless(hole) && comesFromCaller(hole, command))
@@ -165,7 +165,7 @@ export const nodeChecks: NodeChecks = {
   "every-parameter-permitted": (claim) => {
     if (methodOf(claim) !== "permit!") return false
     const receiver = textOf(claim, "receiver")
-    // Only to read: a filter, a link, a log line.
+    // The value is only read: a filter, a link, a log line.
     const around = claim.parent
     const used = (around?.type === "argument_list" ? around.parent : around)?.text ?? ""
     return (
@@ -180,7 +180,7 @@ export const nodeChecks: NodeChecks = {
   "tls-verification-off": (claim) => {
     const value = fieldOf(claim, claim.type === "pair" ? "value" : "right", "scope_resolution")
     if (!/^(::)?OpenSSL::SSL::VERIFY_NONE$/.test(value?.text ?? "")) return false
-    // Switched off because the user asked for it by an option is the user's decision.
+    // An option of the user turns it off.
     const branch = enclosing(
       claim,
       ["if", "unless", "if_modifier", "unless_modifier", "conditional", "case"],

@@ -20,7 +20,7 @@ import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { concurrencyChecks } from "./concurrency.ts"
 import { callables, inTestCode } from "./rustTree.ts"
 
-/** In an item that is compiled for some platforms only. */
+/** Is it in an item that is compiled only for some platforms? */
 const isOfPlatform = (node: SyntaxNode): boolean => {
   const item = enclosing(node, ["function_item"])
   for (let mark = item?.previousNamedSibling ?? null; mark !== null; mark = mark.previousNamedSibling) {
@@ -102,7 +102,7 @@ function isExplained(lines: ReadonlyArray<string>, block: SyntaxNode): boolean {
   return lines.slice(Math.max(0, line - 12), endLine).some((text) => /safety/i.test(text))
 }
 
-/** Calls whose outcome the outside world decides. */
+/** Calls whose result depends on the environment. */
 const fromOutside =
   /(?:^|\b)(?:(?:std::)?env::var(?:_os)?|(?:std::)?fs::\w+|(?:tokio::)?fs::\w+|(?:fs::)?File::(?:open|create)|serde_json::from_\w+|toml::from_str|serde_yaml::from_\w+|(?:Tcp|Udp|Unix)\w*::(?:connect|bind)|reqwest::(?:blocking::)?get|Url::parse)(?:::<[^()]*>)?\([^;]*\)(?:\.await)?\.unwrap\(\)$/
 
@@ -111,9 +111,8 @@ export const nodeChecks: NodeChecks = {
   "unfinished-code": (claim, file) => {
     if (!/^(todo|unimplemented)$/.test(textOf(claim, "macro"))) return false
     if (inTestCode(claim) || /(^|\/)tests?\.rs$/.test(file.path)) return false
-    // With a reason, unimplemented! says "never supported" rather than "not yet".
-    // So it often does in the implementation of a trait that asks for more than the type can do.
-    // For a platform that is none of the supported ones.
+    // With a reason, unimplemented! means "never supported", not "not yet": in the implementation of a trait that the type
+    // supports only in part, or for an unsupported platform.
     if (/(^|\/)(fallback|stub|unsupported)\.rs$/.test(file.path) || isOfPlatform(claim)) return false
     const isBare =
       /^unimplemented!\s*\(\s*\)$/.test(claim.text) &&
@@ -128,7 +127,7 @@ export const nodeChecks: NodeChecks = {
     const value = argumentsOf(call)[0]?.text
     const isOff = claim.text === "set_verify" ? /(^|::)SslVerifyMode::NONE$/.test(value ?? "") : value === "true"
     if (!isOff || inTestCode(claim)) return false
-    // Switched off because the user asked for it by an option is the user's decision.
+    // An option of the user turns it off.
     const option = /verif|insecure|skip|tls|ssl|accept|danger/i
     return ancestors(claim, ["if_expression"]).every((around) => !option.test(textOf(around, "condition")))
   },
@@ -150,7 +149,7 @@ export const nodeChecks: NodeChecks = {
     const format = given === null ? undefined : parts(given)[0]
     if (format?.type !== "string_literal" && format?.type !== "raw_string_literal") return false
     if (!quotesIntoSql(format.text.replace(/^r?#*"|"#*$/g, ""), /\{\w*\}/)) return false
-    // Who doubles the quotes or calls a quoting function has thought of it.
+    // The code escapes quotes or calls a quoting function.
     return !/"'",\s*"''"|'\\'',\s*"''"|escape|quote/i.test(claim.text) && !inTestCode(claim)
   },
   "trait-method-calls-itself": (claim) => {
@@ -189,13 +188,13 @@ export const nodeChecks: NodeChecks = {
     const fields = struct.descendantsOfType("field_declaration").map((one) => textOf(one, "name"))
     const compared = fields.filter((name) => new RegExp(`\\.${name}\\b`).test(body))
     const forgotten = fields.filter((name) => !compared.includes(name))
-    // An eq that names no field may compare them all in another way.
+    // An eq without any field may compare them in another way.
     return compared.length > 0 && forgotten.length > 0 && linesOf(type)
   },
   "uninitialized-value": (claim) => {
     if (/^((std|core)::)?mem::uninitialized(::<[^()]*>)?\(\)$/.test(claim.text)) return true
     if (/^((std|core)::)?(mem::)?MaybeUninit(::<[^()]*>)?::uninit\(\)\s*\.assume_init\(\)$/.test(claim.text)) {
-      // An array of MaybeUninit is the one thing this is right for.
+      // It is correct only for an array of MaybeUninit.
       const statement = enclosing(claim, ["let_declaration", "function_item"])
       return statement?.type === "let_declaration" && statement.text.split("MaybeUninit").length === 2
     }
@@ -209,7 +208,7 @@ export const nodeChecks: NodeChecks = {
       .descendantsOfType("unsafe_block")
       .filter((one) => one.id !== claim.id)
     const explained = blocks.filter((one) => isExplained(lines, one))
-    // A custom is what nearly all of at least three do.
+    // It is a convention of the file if nearly all of at least three blocks follow it.
     return explained.length >= 3 && explained.length >= blocks.length * 0.8 && !isExplained(lines, claim) && first > 1
   },
   "mutable-static": (claim) => {

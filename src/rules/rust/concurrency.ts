@@ -5,7 +5,7 @@ import { after, enclosing, fieldOf, parts, rootOf, squeezed, textOf, within } fr
 import type { NodeChecks } from "../page/Checks.ts"
 import { callables, inTestCode } from "./rustTree.ts"
 
-/** The async function or block that runs this node itself, not a closure in it. */
+/** The async function or block that runs this node directly, not in a closure. */
 const asyncOwner = (node: SyntaxNode): SyntaxNode | null => {
   const owner = enclosing(node, callables)
   if (owner === null) return null
@@ -72,7 +72,7 @@ export const concurrencyChecks: NodeChecks = {
     for (let at = after(claim); at !== null; at = after(at)) {
       if (drops(at, name)) return false
       const waits = at.type === "await_expression" || within(at, ["await_expression"], callables).length > 0
-      // Handing the guard on, to a condition variable for one, ends what can be proven here.
+      // If the guard is passed on, for example to a condition variable, it may be released.
       if (new RegExp(`[(,]\\s*${name}\\s*[,)]`).test(at.text)) return false
       if (waits) return true
     }
@@ -88,7 +88,7 @@ export const concurrencyChecks: NodeChecks = {
       const mutex = receiverOf(call, "lock")
       if (mutex === null || !excludes(mutex)) continue
       const again = locksIn(body, mutex)[0]
-      // `match m.lock() { Ok(guard) => ..., Err(e) => ... }` and early copies keep the guard as well, a drop ends it.
+      // `match m.lock() { Ok(guard) => ..., Err(e) => ... }` and early copies hold the guard, too, up to a drop.
       if (again !== undefined && !/\bdrop\(/.test(body.text)) return linesOf(again)
     }
     return false

@@ -1,4 +1,4 @@
-/** Questions that the Rust checks ask about a syntax tree. */
+/** Functions on syntax trees for the Rust checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isComment } from "../../languages/tree.ts"
 

@@ -1,4 +1,4 @@
-/** The checks of the rules about credentials on added lines. The text of a secret never enters a claim. */
+/** The checks of the rules about credentials on added lines. A claim never contains the text of a secret. */
 
 import { addedLines, longestLine } from "../../domain/finding/Claims.ts"
 import type { LineCheck, RuleFile } from "../../domain/finding/Rule.ts"
@@ -11,10 +11,10 @@ const prose = /\.(?:md|mdx|rst|adoc|txt|html?)$/i
 const generated =
   /(?:^|\/)(?:package-lock\.json|[\w.-]+\.lock|pnpm-lock\.yaml|go\.sum)$|\.min\.(?:js|css)$|\.map$|\.svg$/
 
-/** Lock files and the like are full of what looks like a token and is none. */
+/** Lock files and similar contain many hashes that look like tokens. */
 export const isFullOfHashes = (path: string): boolean => generated.test(path)
 
-/** Secrets by added line: searched once, as each rule below asks for its own kind on every line. */
+/** Secrets by added line, found once, because each rule searches every line for its own kind. */
 const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, ReadonlyArray<Secret>> => {
   const lines = isFullOfHashes(path) ? [] : addedLines(diff)
   return new Map(
@@ -25,7 +25,7 @@ const secretsIn = rememberedFor(({ diff, path }: RuleFile): ReadonlyMap<number, 
   )
 })
 
-/** A claim for the first secret of this kind on the line, named for what it opens. */
+/** A claim for the first secret of this kind on the line, with the name of the secret. */
 const claimSecret =
   (wanted: SecretKind): LineCheck =>
   (_text, line, file) => {

@@ -1,11 +1,11 @@
-/** One past the end: a loop that counts up to the length itself, and an element read at the index of the length. */
+/** Off-by-one errors: a loop that counts up to the length itself, and an element that is read at the index of the length. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
 import { isField, squeezed } from "../../languages/tree.ts"
 
 interface Language {
   readonly loop: string
-  /** What the loop counts with and whose length it counts to, from the loop's node. */
+  /** The variable of the loop, and the list whose length is its limit. */
   readonly counted: (
     loop: SyntaxNode
   ) => { readonly index: string; readonly list: string; readonly body: SyntaxNode } | null
@@ -29,18 +29,18 @@ export const fromText =
     return body === null || index === undefined || list === undefined ? null : { index, list, body }
   }
 
-/** An element of a list is short; what is longer is a chain of calls that would be read again for each of its links. */
+/** Longer elements are chains of calls, which would be read again for each call. */
 const longestElement = 200
 
 export const bracketed = (list: string, index: string): ReadonlyArray<string> => [`${list}[${index}]`]
 
-/** On the left of an assignment, alone or in Go's list of targets. */
+/** Is it on the left of an assignment, alone or in Go's list of targets? */
 const isWritten = (element: SyntaxNode): boolean => {
   const target = element.parent?.type === "expression_list" ? element.parent : element
   return isField(target.parent, "left", target)
 }
 
-/** Elements at that index, read in the node itself or below it. */
+/** Elements that are read at this index, in the node or below it. */
 const readsOf = (
   { elements, element }: Language,
   node: SyntaxNode,
@@ -65,7 +65,7 @@ export const indexPastEnd =
     if (counted === null) return false
     const { body, index, list } = counted
     const text = squeezed(body)
-    // A loop that knows about the end goes there on purpose; one that changes the list may not reach it.
+    // A loop that checks for the end reaches it on purpose; one that changes the list may not reach it.
     if (language.lengths(list).some((length) => text.includes(length)) || /\b(undefined|break)\b/.test(body.text))
       return false
     const [read] = readsOf(language, body, list, index)

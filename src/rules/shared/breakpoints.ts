@@ -1,14 +1,14 @@
-/** A statement on its own that stops the program and waits for a debugger. */
+/** A statement that stops the program for a debugger. */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
 
-/** The check of an area whose only check for lines this is: which files, and which lines in them. */
+/** The line checks of an area: the files, and the lines with a breakpoint. */
 const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
   "breakpoint-left": (text, line, file) =>
     text.length < 500 && paths.test(file.path) && breakpoint.test(text) && !isOfferedAs(file, line)
 })
 
-/** The whole body of a function that is named for it, as in `debugger() { debugger }`: a breakpoint for others to call. */
+/** Is it the whole body of a function for breakpoints, such as `debugger() { debugger }`? */
 const isOfferedAs = (file: RuleFile, line: number): boolean =>
   /\b(?:debugger|breakpoint|set_trace)\s*\([^()]*\)\s*(?:=>\s*)?[{:]\s*$/.test(file.head?.[line - 2] ?? "")
 

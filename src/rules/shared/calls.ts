@@ -1,10 +1,10 @@
-/** Calls taken apart, in the languages whose grammars name the parts of a call alike. */
+/** Reads calls in languages whose grammars have the same fields for the parts of a call. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { parts } from "../../languages/tree.ts"
 import { rememberedFor } from "./rememberedFor.ts"
 
 interface Call {
-  /** What is called, as text; "" when it is not a name or a path of names. */
+  /** The name or path of names that is called; "" if it is something else. */
   readonly called: string
   /** `append` in `xs.append(x)`. */
   readonly method: string | null
@@ -14,14 +14,14 @@ interface Call {
 }
 
 interface Language {
-  /** The node that takes a member, and the field of the member. */
+  /** The node of a member access, and the field of the member. */
   readonly member: string
   readonly field: string
   /** The node of a list of arguments. */
   readonly list: string
 }
 
-/** Takes apart a call, or a `new`. */
+/** Reads a call, or a `new`. */
 export const callReader = ({ field, list, member }: Language): ((node: SyntaxNode) => Call) =>
   rememberedFor((node) => {
     const called = node.childForFieldName("function") ?? node.childForFieldName("constructor")

@@ -1,24 +1,24 @@
-/** Broken ciphers, passwords put through a fast hash, and secrets drawn from a predictable generator. */
+/** Broken ciphers, passwords hashed by a fast function, and secrets from a predictable generator. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
 import { squeezed } from "../../languages/tree.ts"
 
-/** Longer calls are whole programs handed over as an argument. */
+/** Longer calls have whole programs as arguments. */
 const longest = 400
 
 const squeezedText = (node: SyntaxNode): string | null =>
   node.endIndex - node.startIndex > longest ? null : squeezed(node)
 
-/** Is the pattern found in the node's text without white space? */
+/** Does the text of the node without white space match? */
 export const textMatches =
   (pattern: RegExp): NodeCheck =>
   (claim) =>
     pattern.test(squeezedText(claim) ?? "")
 
-/** Whoever asks a breach service sends it such a hash; that is no way of keeping a password. */
+/** A breach service gets such a hash, and the password is not stored. */
 const breachService = /pwned|hibp|breach|leak/i
 
-/** The node puts a password through a fast hash, and not to ask a breach service about it. */
+/** Does the node hash a password with a fast function, and not for a breach service? */
 export const passwordHashedFast =
   (pattern: RegExp): NodeCheck =>
   (claim, file) =>

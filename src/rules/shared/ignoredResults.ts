@@ -1,8 +1,8 @@
-/** Calls whose result is all they are for, and is thrown away. */
+/** Calls that have no effect, because their result is discarded. */
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
 import { parts, squeezed } from "../../languages/tree.ts"
 
-/** The check for a language: the node of a call, and the beginning of a call that does nothing but return a value. */
+/** The check for a language: the node of a call, and the start of calls that only return a value. */
 export const resultIgnored =
   (type: string, pure: RegExp): NodeCheck =>
   (claim) => {

@@ -1,8 +1,8 @@
 /**
- * A way out of a function with a lock still held, in the languages where releasing it is left to the programmer.
+ * Exits from a function while it holds a lock, in languages with explicit release.
  *
- * Claimed only where the same function releases the lock itself further on, so that a lock handed to the caller, or
- * released by a deferred call or in a `finally`, is left alone.
+ * Reported only if the same function releases the lock later, so that locks that are passed to the caller, or released by
+ * a deferred call or in a `finally`, are not reported.
  */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
@@ -10,9 +10,9 @@ import { enclosing, squeezed } from "../../languages/tree.ts"
 
 interface Language {
   readonly functions: ReadonlyArray<string>
-  /** A statement that takes a lock, without white space. */
+  /** A statement that acquires a lock, without white space. */
   readonly takes: RegExp
-  /** What releases it. */
+  /** The statement that releases it. */
   readonly releases: (lock: string, taken: string) => string
 }
 
@@ -26,14 +26,14 @@ const mostSteps = 60
 
 const longestStep = 4_000
 
-/** The lock that a statement before this one took and nothing on the way here has released; null when there is none. */
+/** The lock that a statement before this one acquired and none released; null if there is none. */
 const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Held | null => {
   const passed: Array<string> = [squeezed(exit)]
   let at: SyntaxNode = exit
   let steps = 0
   for (;;) {
     for (let before = at.previousNamedSibling; before !== null; before = before.previousNamedSibling) {
-      // A function as long as this is not read again for each of its ways out.
+      // A long function is not read again for each of its exits.
       if (++steps > mostSteps || before.endIndex - before.startIndex > longestStep) return null
       const text = squeezed(before)
       const taken = takes.exec(text.replace(/;$/, ""))
@@ -58,7 +58,7 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
 export const lockNotReleased =
   (language: Language): NodeCheck =>
   (claim) => {
-    // Swift has one node for all of return, throw, break and continue.
+    // Swift has the same node for return, throw, break and continue.
     if (/^(break|continue|yield|fallthrough)\b/.test(claim.text)) return false
     const owner = enclosing(claim, language.functions)
     const held = owner === null ? null : heldAt(claim, language)

@@ -1,11 +1,11 @@
-/** Pages put together from values on the server, past the template's own escaping. */
+/** Pages that a server builds from values without the escaping of its templates. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
 
 const escapes = /escape|sanitiz|bleach|clean|translate|static|url_for|gettext|strip_tags|json\.dumps/i
 
-/** The check for a language: does the call mark a text with values in it as safe? */
+/** The check for a language: does the call mark an interpolated text as safe? */
 export const htmlFromValues =
   (marksSafe: (call: SyntaxNode) => boolean): NodeCheck =>
   (claim) =>

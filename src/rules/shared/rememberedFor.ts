@@ -1,4 +1,4 @@
-/** Computes the answer for each object once, as long as the object lives: many rules ask the same of the same one. */
+/** Computes the result for each object once, because many rules need it; it is kept as long as the object. */
 export const rememberedFor = <K extends WeakKey, A>(compute: (key: K) => A): ((key: K) => A) => {
   const answers = new WeakMap<K, { readonly answer: A }>()
   return (key) => {

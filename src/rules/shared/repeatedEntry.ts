@@ -1,4 +1,4 @@
-/** Two entries of one name in a table, a switch or an element, of which only one counts. */
+/** Entries of the same name in a table, a switch or an element, of which only one is used. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { Claim, NodeCheck } from "../../domain/finding/Rule.ts"
 
@@ -9,7 +9,7 @@ interface Entry {
   readonly claim: Claim
 }
 
-/** The check for a language: what each child is. What follows a child that is `unknown` may repeat what is above it. */
+/** The check for a language: it classifies each child. After an `unknown` child, earlier entries may be repeated. */
 export const repeatedEntry =
   (entryOf: (child: SyntaxNode) => Entry | "unknown" | null): NodeCheck =>
   (node, file) => {

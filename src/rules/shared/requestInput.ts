@@ -1,21 +1,21 @@
-/** Paths built from what a stranger sends, where the request is part of the same expression. */
+/** Paths that are built from a request in the same expression. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
 import { squeezed } from "../../languages/tree.ts"
 
 interface Language {
-  /** What is called, from the beginning of the call without white space. */
+  /** Matches the start of the call without white space. */
   readonly opens: RegExp
-  /** What a stranger sent, anywhere in the call. */
+  /** Matches data of a request in the call. */
   readonly input: RegExp
-  /** What takes the folders out of a name, or holds it against a list. */
+  /** Matches code that removes folders from a name, or compares it with a list. */
   readonly made: RegExp
 }
 
-/** A longer call is a program handed over as an argument. */
+/** A longer call has a program as an argument. */
 const longest = 300
 
-/** The call alone: a statement block in it belongs to somebody else. */
+/** The text of the call; null if it contains a statement block. */
 const squeezedText = (call: SyntaxNode): string | null => {
   const tooLong = call.endIndex - call.startIndex > longest
   return tooLong || /[{]\s*\n|\bfn\b/.test(call.text) ? null : squeezed(call)

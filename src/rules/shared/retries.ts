@@ -1,14 +1,14 @@
-/** Loops that try the same thing again for ever, without a pause and without counting. */
+/** Loops that retry forever, without a pause and without counting. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
 import { beginningOf, partsOf, squeezed } from "../../languages/tree.ts"
 
-/** Whatever waits by itself, counts, or asks whether to go on. */
+/** Code that waits, counts, or checks whether to continue. */
 const waitsOrCounts =
   /sleep|delay|(?<!a)wait|backoff|timeout|timer|tick|retr(?:y|ies)|getkey|getch|\.get\(|attempt|tries|count|deadline|input|prompt|readline|recv|receive|accept|select|poll|queue|next|scan|read|random|rand|uuid|\+\+|\+=|-=|\bctx\b|<-|throw|raise|panic|exit/i
 
-/** The check for a language: does an endless loop do one thing, and begin again whenever that fails? */
+/** The check for a language: does an endless loop repeat one operation whenever it fails? */
 export const endlessRetry =
   (tries: (loop: SyntaxNode) => boolean): NodeCheck =>
   (claim) =>

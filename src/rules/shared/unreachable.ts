@@ -8,11 +8,11 @@ interface Language {
   readonly leaves: RegExp
   /** Does the statement have an effect when it is reached? */
   readonly runs: (statement: SyntaxNode) => boolean
-  /** Is leaving here a way to skip the rest on purpose? */
+  /** Does the statement skip the rest on purpose? */
   readonly isSkip?: (leave: SyntaxNode, file: RuleFile) => boolean
 }
 
-/** The check for a language; its page names the nodes that hold statements. */
+/** The check for a language; its page names the nodes that contain statements. */
 export const unreachableCode =
   ({ isSkip, leaves, runs }: Language): NodeCheck =>
   (claim, file) => {
@@ -22,7 +22,7 @@ export const unreachableCode =
         if (isSkip?.(leave, file) === true) return false
         const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
         if (file.isAdded(after.line)) return after
-        // In a test, leaving at once switches it off for a while.
+        // In a test, an early exit turns the test off temporarily.
         return (
           !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
         )

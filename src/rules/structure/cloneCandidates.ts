@@ -1,9 +1,9 @@
 /**
- * Where an original of a new function may be, by the words they share: finds, before anything is parsed, that
- * most files hold none. Pure; linear in the places of the words.
+ * Finds the files that may contain an original of a new function, by the words they share, so that most files need not be
+ * parsed. Linear in the places of the words.
  *
- * How many words and names a file must have follows from how many names may differ, so no original in the files that
- * are read is lost, unless it is laid out much longer than its copy.
+ * The required number of words and names follows from the number of names that may differ, so no original in the files is
+ * missed, unless its layout is much longer than that of its copy.
  */
 
 import { type Grammar, grammars } from "../../domain/change/Grammar.ts"
@@ -14,16 +14,16 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { endingsOfGrammar, grammarOf } from "../../languages/languages.ts"
 import { type FunctionShape, hasShapes } from "./functionShapes.ts"
 
-/** Names that the two must have in common, and how many of all such names; the rest may be others. */
+/** The minimum number of common names, and their share of all such names. */
 const fewestShared = 4
 const shareOfNames = 0.75
 
-/** Words a function is looked for by, and files that are read for it. */
+/** The number of words that are searched for a function, and of files that are read for it. */
 const wordsSearched = 6
 const fewestSearched = 3
 const filesRead = 8
 
-/** How much longer than its copy the original may be laid out, with comments among its lines. */
+/** How many times longer than its copy the original may be, including comments. */
 const timesLonger = 2
 const linesLonger = 20
 
@@ -37,30 +37,30 @@ export interface Found {
   readonly shape: FunctionShape
 }
 
-/** A new function with the words it is looked for by, and how many of them its original must have. */
+/** A new function with the words to search for, and the number of them that its original must have. */
 export interface Sought {
   readonly copy: Found
   readonly words: ReadonlyArray<string>
   readonly enough: number
 }
 
-/** A run of lines, from 1, both included. */
+/** A range of lines from 1, both included. */
 interface Stretch {
   readonly first: number
   readonly last: number
 }
 
-/** A file that may hold an original, and where. */
+/** A file that may contain an original, with the ranges. */
 export interface Candidate {
   readonly sought: Sought
   readonly path: string
-  /** How many of its words are close together, at most. */
+  /** The maximum number of its words that are close together. */
   readonly count: number
-  /** Every original in this file is in one of them. */
+  /** Every original in this file is in one of these ranges. */
   readonly stretches: ReadonlyArray<Stretch>
 }
 
-/** Is the code of this file compared? Tests, migrations and what others wrote repeat for reasons of their own. */
+/** Is the code of this file compared? Tests, migrations and vendored code may repeat on purpose. */
 export const isCompared = (path: string): boolean => {
   const grammar = grammarOf(path)
   return (
@@ -69,7 +69,7 @@ export const isCompared = (path: string): boolean => {
     !isTestPath(path) &&
     !isVendoredPath(path) &&
     !isGeneratedPath(path) &&
-    // A migration is a record of its day: it repeats what it needs, so that nothing changes it later.
+    // A migration contains copies of code, so that later changes do not affect it.
     !/(?:^|\/)(?:migrations?|migrate)\//.test(path)
   )
 }
@@ -78,13 +78,13 @@ export const isCompared = (path: string): boolean => {
 const kin = (grammar: Grammar | null): string =>
   grammar === "typescript" || grammar === "tsx" || grammar === "javascript" ? "script" : (grammar ?? "")
 
-/** Of all files with functions that can be compared with those of these languages. */
+/** The endings of files with functions that can be compared with those of these languages. */
 export const endingsOf = (compared: ReadonlyArray<Grammar>): ReadonlyArray<string> => {
   const wanted = new Set(compared.map(kin))
   return grammars.filter((grammar) => wanted.has(kin(grammar))).flatMap(endingsOfGrammar)
 }
 
-/** May one hold the original of a function in the other? Variants for a platform or a version repeat on purpose. */
+/** May one file contain the original of a function in the other? Variants for a platform or a version repeat on purpose. */
 const isRelated = (path: string, copied: string): boolean =>
   kin(grammarOf(path)) === kin(grammarOf(copied)) && (path === copied || variantless(path) !== variantless(copied))
 
@@ -97,7 +97,7 @@ const variantless = (path: string): string =>
     .replace(variant, "*")
     .replace(/[_-]?\*/g, "")
 
-/** Same shape, and enough of their calls and literals are the same. */
+/** Do they have the same shape, and enough common calls and literals? */
 export const repeats = (copy: Found, original: Found): boolean => {
   if (copy.shape.shape !== original.shape.shape) return false
   const { same, all } = commonNames(copy.shape, original.shape)
@@ -115,20 +115,20 @@ const commonNames = (a: FunctionShape, b: FunctionShape) => {
   return { same, all }
 }
 
-/** The words by which a function is looked for: long ones are rare. */
+/** The words to search for a function: long ones are rare. */
 const tellingWords = ({ names }: FunctionShape): ReadonlyArray<string> => {
   const words = names.flatMap(({ shared, text }) => (shared ? (text.match(/\b[A-Za-z_]\w{4,}/g) ?? []) : []))
   const weight = (word: string) => word.length + 3 * (word.match(/[A-Z_]/g)?.length ?? 0)
   return [...new Set(words)].toSorted((a, b) => weight(b) - weight(a) || compareText(a, b)).slice(0, wordsSearched)
 }
 
-/** By what it is looked for; null: it has too few words of its own. */
+/** The search for the originals of a function; null if it has too few distinctive words. */
 export const soughtBy = (copy: Found): Sought | null => {
   const words = tellingWords(copy.shape)
   return words.length < fewestSearched ? null : { copy, words, enough: fewestWords(copy.shape, words) }
 }
 
-/** How many of these words every original has: a different name removes the words that occur only in it. */
+/** The number of these words in every original: a different name removes the words that occur only in it. */
 const fewestWords = ({ names }: FunctionShape, words: ReadonlyArray<string>): number => {
   const shared = names.filter((name) => name.shared)
   const lost = shared
@@ -139,7 +139,7 @@ const fewestWords = ({ names }: FunctionShape, words: ReadonlyArray<string>): nu
   return Math.max(Math.ceil(words.length / 2), words.length - lost)
 }
 
-/** The words in the compared files that the change did not add, by file and line. */
+/** The places of the words in the compared files that the change did not add, by file and line. */
 export const placesBefore = (
   places: ReadonlyArray<WordPlace>,
   added: (path: string) => ReadonlySet<number>
@@ -152,7 +152,7 @@ export const placesBefore = (
     })
   )
 
-/** The files where enough of its words are as near to each other as in a function of its size. */
+/** The files in which enough of its words are as close together as in a function of its size. */
 export const candidatesFor = (
   sought: Sought,
   placesByPath: ReadonlyMap<string, ReadonlyArray<WordPlace>>
@@ -162,7 +162,7 @@ export const candidatesFor = (
   const span = timesLonger * (copy.endLine - copy.line) + linesLonger
   const found = new Map<string, Candidate>()
   for (const [path, places] of placesByPath) {
-    // Cheap questions first: there may be thousands of files.
+    // Fast checks first: there may be thousands of files.
     if (places.length < enough) continue
     const { count, stretches } = gathered(
       places.filter(({ word }) => own.has(word)),
@@ -178,8 +178,8 @@ export const candidatesFor = (
 }
 
 /**
- * The stretches that hold every function of at most `span` lines with enough different words, and how many of them one
- * has at most. Places come by line.
+ * The ranges of all functions of at most `span` lines with enough different words, and the maximum number of these words
+ * in one range. Places are sorted by line.
  */
 const gathered = (places: ReadonlyArray<WordPlace>, enough: number, span: number) => {
   const counts = new Map<string, number>()
@@ -204,13 +204,13 @@ const gathered = (places: ReadonlyArray<WordPlace>, enough: number, span: number
   return { count: most, stretches }
 }
 
-/** Does one of the stretches have as many of its names as an original must have? Without them nothing needs be parsed. */
+/** Does one of the ranges contain the required number of names? Else the file need not be parsed. */
 export const hasEnoughNames = ({ sought, stretches }: Candidate, lines: ReadonlyArray<string>): boolean => {
   const names = sought.copy.shape.names.filter(({ shared }) => shared)
   const allowed = names.length * (1 - shareOfNames)
   return stretches.some(({ first, last }) => {
     const text = lines.slice(first - 1, last).join("\n")
-    // What a name of several lines is, depends on how lines end.
+    // A name of several lines depends on the line ends.
     return names.filter((name) => !name.text.includes("\n") && !text.includes(name.text)).length <= allowed
   })
 }
@@ -225,7 +225,7 @@ export const hasEnough = (
   return words.filter((word) => within.has(word)).length >= enough
 }
 
-/** In the same file, else in the nearest. */
+/** The original in the same file, else in the nearest file. */
 export const nearestTo = (copy: Found, originals: ReadonlyArray<Found>): Found | null => {
   const [nearest] = nearestFirst(
     [copy.path],

@@ -1,4 +1,4 @@
-/** From functions that repeat others to records, in the words of the rule. Pure. */
+/** Builds records of functions that repeat others. */
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
@@ -6,13 +6,13 @@ import { compareText } from "../../domain/text/compareText.ts"
 import type { Found } from "./cloneCandidates.ts"
 import type { FunctionShape } from "./functionShapes.ts"
 
-/** A new function with what it repeats. */
+/** A new function and its original. */
 export interface Clone {
   readonly copy: Found
   readonly original: Found
 }
 
-/** A function inside one that is reported needs no word of its own. */
+/** Removes functions inside of a reported function. */
 export const outermost = (clones: ReadonlyArray<Clone>): ReadonlyArray<Clone> =>
   clones.filter(
     ({ copy }) =>
@@ -25,10 +25,10 @@ export const outermost = (clones: ReadonlyArray<Clone>): ReadonlyArray<Clone> =>
       )
   )
 
-/** Differences that are named. */
+/** The maximum number of differences that are shown. */
 const differencesShown = 4
 
-/** One record for a file and the file it repeats. */
+/** One record for each pair of files. */
 export const cloneRecords = (rule: RepositoryRule, clones: ReadonlyArray<Clone>): ReadonlyArray<ReviewRecord> =>
   [...Map.groupBy(clones, ({ copy, original }) => `${copy.path}\n${original.path}`).values()]
     .map((group) => {
@@ -59,7 +59,7 @@ export const cloneRecords = (rule: RepositoryRule, clones: ReadonlyArray<Clone>)
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
 
-/** Names of what is used; literals are counted, for one may be a secret. */
+/** The differing names; literals are only counted, because one may be a secret. */
 const differences = (copy: FunctionShape, original: FunctionShape): string => {
   const differing = copy.names.flatMap(({ shared, text }, at) => {
     const other = original.names[at]?.text ?? ""

@@ -1,4 +1,4 @@
-/** From broken uses to records: one for each thing that broke, with the places that still use it. */
+/** Builds records of broken uses: one for each contract change, with the places that still use it. */
 
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
@@ -14,7 +14,7 @@ import { compareText } from "../../domain/text/compareText.ts"
 
 /** One place that a change breaks. */
 export interface Broken {
-  /** The changed file, and what happened in it; null when the file itself is gone. */
+  /** The changed file, and the contract change in it; null if the file itself was removed. */
   readonly file: DiffFile
   readonly contract: ContractChange | null
   readonly breakage: Breakage
@@ -22,10 +22,10 @@ export interface Broken {
   readonly line: number
 }
 
-/** Places that are named; the rest is counted. */
+/** The maximum number of places that are shown; the others are counted. */
 const placesShown = 5
 
-/** By place. `texts`: lines of the head side. */
+/** Sorted by place. `texts`: lines of the head side. */
 export const contractRecords = (
   rules: ReadonlyArray<ContractRule>,
   broken: ReadonlyArray<Broken>,
@@ -105,7 +105,7 @@ const sourceOf = ({ file, contract }: Broken): Place => {
   return { path: file.newPath, line }
 }
 
-/** The head side's line at which a base side's line was. */
+/** The head-side line at the position of a base-side line. */
 const headLine = (file: DiffFile, oldLine: number): number => {
   let shift = 0
   for (const hunk of file.hunks) {
@@ -120,7 +120,7 @@ const headLine = (file: DiffFile, oldLine: number): number => {
   return Math.max(1, oldLine + shift)
 }
 
-/** At a use that the change touches, where there is one; else at what changed; a deleted or emptied file has no line. */
+/** A use in the change if there is one, else the changed definition; no line for a deleted or emptied file. */
 const reportedAt = (places: ReadonlyArray<Place>, source: Place, diff: Diff): Place => {
   const files = new Map(diff.files.map((file) => [file.path, file]))
   const isAdded = ({ path, line }: Place) => {
@@ -138,7 +138,7 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
   const name = `\`${nameOf(broken)}\``
   const places = count === 1 ? "one place" : `${count} places`
   const say = (one: string, many: string) => (count === 1 ? one : many)
-  // A package's files need no import of each other.
+  // The files of a package need not import each other.
   const takes = /\.(?:go|java)$/.test(broken.file.path) ? say("uses", "use") : say("imports", "import")
   switch (rule.breakage) {
     case "removed":
@@ -180,7 +180,7 @@ const detailOf = ({ contract, file }: Broken): string => {
   const [before, after] =
     contract._tag === "Gone" ? [contract.definition, contract.became] : [contract.before, contract.after]
   if (before?.signature == null || after?.signature == null) return ""
-  // Its name is in the title already.
+  // The title has its name already.
   const isOnlyRenamed = signatureText("", before.signature) === signatureText("", after.signature)
   if (contract._tag === "Gone" && isOnlyRenamed) return ""
   const [was, is] = [signatureText(before.name, before.signature), signatureText(after.name, after.signature)]

@@ -1,15 +1,15 @@
 /**
- * The functions of a file as they are laid out, whatever their names: what shows that two of them repeat each other.
+ * The shapes of the functions in a file, without names, to find functions that repeat each other.
  *
- * Two shapes are equal when the syntax trees are, comments and quotes aside, with each name and each literal of one
- * changed into one of the other throughout. Pure; linear in the tree.
+ * Two shapes are equal if the syntax trees without comments and quotes are equal after a consistent renaming of names and
+ * literals. Linear in the tree.
  */
 
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { isComment, isField, reachingInto, runsOf } from "../../languages/tree.ts"
 
-/** A name or a literal; `shared` when it means something outside of the function: what it calls, reads, says. */
+/** A name or a literal; `shared` if it has a meaning outside of the function, such as a called function or a text. */
 export interface ShapeName {
   readonly text: string
   readonly shared: boolean
@@ -18,7 +18,7 @@ export interface ShapeName {
 export interface FunctionShape {
   readonly statements: number
   readonly shape: string
-  /** In order of first occurrence: those at the same index in two equal shapes correspond. */
+  /** In order of first occurrence: names at the same index of two equal shapes correspond. */
   readonly names: ReadonlyArray<ShapeName>
 }
 
@@ -27,7 +27,7 @@ interface Layout {
   readonly functions: ReadonlyArray<string>
   /** Nodes whose children are statements, one after the other. */
   readonly sequences: RegExp
-  /** Children of such nodes that are none. */
+  /** Children of such nodes that are not statements. */
   readonly clauses: RegExp
 }
 
@@ -69,13 +69,13 @@ const layouts: Readonly<Partial<Record<Grammar, Layout>>> = {
 /** Are functions of this grammar compared? */
 export const hasShapes = (grammar: Grammar): boolean => layouts[grammar] !== undefined
 
-/** A function with a body and a name, in source order; one inside another stands for itself too. */
+/** A function with a body and a name. */
 export interface NamedFunction {
   readonly name: string
   readonly node: SyntaxNode
 }
 
-/** Those that begin in one of the rows, which are in order. */
+/** The functions that begin in one of the rows, in source order, including nested ones. `rows` are ascending. */
 export const functionsOf = (
   root: SyntaxNode,
   grammar: Grammar,
@@ -108,8 +108,8 @@ const elixirName = (node: SyntaxNode): string | null => {
 }
 
 /**
- * The parser guessed somewhere in it, or its language asks for one like it everywhere (Rust's trait implementations,
- * Elixir's callbacks, Java's and Swift's overrides).
+ * Does it contain a parse error, or does its language require similar functions (Rust's trait implementations, Elixir's
+ * callbacks, Java's and Swift's overrides)?
  */
 export const isRequired = ({ node }: NamedFunction): boolean => {
   if (node.hasError) return true
@@ -183,7 +183,7 @@ export const shapeOf = ({ name, node }: NamedFunction, grammar: Grammar): Functi
   return { statements, shape: parts.join(" "), names }
 }
 
-/** What other languages have keywords for. */
+/** Macros that are keywords in other languages. */
 const elixirForms = new Set([
   "def",
   "defp",
@@ -199,11 +199,11 @@ const elixirForms = new Set([
   "try"
 ])
 
-/** Python's description of what holds it. */
+/** Is it a docstring of Python? */
 const isDocstring = (node: SyntaxNode): boolean =>
   node.type === "expression_statement" && node.namedChildren.length === 1 && node.namedChildren[0]?.type === "string"
 
-/** A word's part: something called, something looked up on a value or a type, or a name that may be the function's own. */
+/** The role of a word: called or used from outside, a member, or a name that may be local. */
 export const roleOf = (node: SyntaxNode, parent: SyntaxNode | null): "member" | "outside" | "plain" => {
   const { type } = node
   if (parent === null) return "plain"

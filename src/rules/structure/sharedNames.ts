@@ -1,7 +1,7 @@
 /**
- * How environment variables, command-line flags, routes, columns and settings keys are written, line by line.
+ * Patterns for environment variables, command-line flags, routes, columns and settings keys.
  *
- * Patterns, not parsers: only what a line itself shows counts. Every pattern is linear in the line.
+ * Each line is read separately. Every pattern is linear in the line.
  */
 import type { Mention, Role } from "../../domain/code/SharedName.ts"
 
@@ -12,7 +12,7 @@ export interface NameKind {
   readonly mentions: (path: string, text: string) => ReadonlyArray<Mention>
   /** A line without it mentions no such name. */
   readonly hint: RegExp
-  /** What a line has to contain to mention this name; absent: the name. */
+  /** The word that a line with a mention of this name must contain; absent: the name. */
   readonly word?: (name: string) => string
   /** The role whose renaming makes a document outdated. */
   readonly documented: Role
@@ -31,7 +31,7 @@ const settingsEndings =
 const envEndings = ["example", "sample", "template", "dist", "test", "development", "production", "local", "staging"]
 const docsEndings = ["md", "mdx", "rst", "adoc", "txt"]
 
-/** How the names of all files end that may mention such a name. */
+/** The endings of the files that may mention such a name. */
 export const mentioningEndings: ReadonlyArray<string> = [
   ...[...codeEndings, ...shellEndings, ...settingsEndings, ...docsEndings].map((ending) => `.${ending}`),
   ...envEndings.map((ending) => `env.${ending}`),
@@ -45,11 +45,11 @@ const kinds: ReadonlyMap<string, FileKind> = new Map([
   ...docsEndings.map((ending) => [ending, "docs"] as const)
 ])
 
-/** Documents that keep old names on purpose: what was changed when, and how to move on. */
+/** Documents that contain old names on purpose, such as changelogs and migration guides. */
 const historyDocument =
   /(?:^|\/)[^/]*(?:changelog|changes|history|release|upgrad|migrat|news|deprecat|whatsnew)[^/]*(?:\/|$)|(?:^|\/)(?:blog|posts|versioned_docs|archive|decisions|adr|rfcs?|proposals)\//i
 
-/** Null for a file that does not define such names, or that records the past. */
+/** Null for a file without such names, and for a document of the history. */
 const fileKind = (path: string): FileKind | null => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   if (shellNames.some((each) => name.startsWith(each) || name === `.${each}`)) return "shell"
@@ -60,7 +60,7 @@ const fileKind = (path: string): FileKind | null => {
 
 const isEnvFile = (path: string): boolean => /(?:^|\/)(?:[^/]*\.env|\.env[^/]*|\.envrc)$/.test(path)
 
-/** Every first group of every pattern. */
+/** All matches of the patterns; the first group is the name. */
 const all = (text: string, role: Role, ...patterns: ReadonlyArray<RegExp>): ReadonlyArray<Mention> =>
   patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap((match) => {
@@ -93,7 +93,7 @@ const envReadInCode = [
   pattern`\b(?:env|envconfig)\s*[:=]\s*"${N}`,
   pattern`\bEnvVars?:.*?"${N}"`
 ]
-/** A constant that holds a variable's name. */
+/** A constant with the name of a variable. */
 const quotedConstant = pattern`(?<![\w/.-])["']${N}["'](?!\s*[:\]])`
 
 const environmentMentions = (path: string, text: string): ReadonlyArray<Mention> => {
@@ -135,13 +135,13 @@ const flagDefinitions = [
   pattern`^\s*Name:\s*"${F}",`,
   pattern`\bnames\s*=\s*\{?[^}]*?"--${F}"`
 ]
-/** Flags that every other program has too. */
+/** Flags that many programs have. */
 const ordinaryFlags = new Set(
   "dry-run log-level log-file config-file no-color no-cache no-verify output-dir no-deps fail-fast max-time exit-code save-dev no-edit skip-ci user-agent no-install all-features no-default-features frozen-lockfile".split(
     " "
   )
 )
-/** Lines that call a program that is none of the repository's own. */
+/** Lines that call an external program. */
 const otherProgram =
   /(?:^|[\s`$("'|&;])(?:docker|podman|kubectl|helm|aws|gcloud|az|terraform|npm|npx|yarn|pnpm|pip|pip3|uv|poetry|cargo|rustc|go|git|gh|curl|wget|make|pytest|psql|mysql|redis-\w+|tar|rsync|ssh|apt|apt-get|brew|bundle|rails|mix|mvn|gradle|java|xcodebuild|swift|eslint|prettier|tsc|jest|vitest|playwright|cypress|vite|webpack|next|node|python3?)\s/
 
@@ -241,7 +241,7 @@ const isMigration = (path: string): boolean =>
   /(?:^|\/)(?:migrations?|migrate|alembic|changelogs?|versions)\//i.test(path)
 const isSchema = (path: string): boolean => /\.sql$|(?:^|\/)(?:schema|structure)\.\w+$/.test(path)
 
-/** Columns are words of their own in code; `def name` or an alias keeps an old one alive. */
+/** Mentions of columns; `def name` or an alias means that the old name is still defined. */
 const columnMentions = (path: string, text: string): ReadonlyArray<Mention> => {
   if (isMigration(path)) return []
   if (isSchema(path)) return all(text, "defines", pattern`\b${C}\b`)
@@ -298,7 +298,7 @@ export const nameKinds: ReadonlyArray<NameKind> = [
   }
 ]
 
-/** The longest of a path's fixed parts. */
+/** The longest fixed part of a path. */
 function longestPart(name: string): string {
   return (
     name

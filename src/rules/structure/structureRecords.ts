@@ -1,10 +1,10 @@
-/** From what no longer fits together to records, in the words of the rule that knows about it. */
+/** Builds records of inconsistencies across files. */
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { Misfit, StructureRule } from "../../domain/finding/Rule.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
-/** One thing that no longer fits, at a place of the change, with the other places it is about. */
+/** One inconsistency, at a place of the change, with the related places. */
 export interface StructureClaim {
   readonly misfit: Misfit
   readonly title: string
@@ -15,10 +15,10 @@ export interface StructureClaim {
   readonly places: ReadonlyArray<{ readonly path: string; readonly line: number }>
 }
 
-/** Places that are named; the rest is counted. */
+/** The maximum number of places that are shown; the others are counted. */
 const placesShown = 5
 
-/** By place; a claim without its rule is left out. `texts`: lines of the head side. */
+/** Sorted by place; claims without a rule are left out. `texts`: lines of the head side. */
 export const structureRecords = (
   rules: ReadonlyArray<StructureRule>,
   claims: ReadonlyArray<StructureClaim>,

@@ -1,4 +1,4 @@
-/** Does a name in TypeScript stand for a value here, or only for a type? Pure. */
+/** Distinguishes uses of a TypeScript name as a value from uses as a type. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing } from "../../languages/tree.ts"
 

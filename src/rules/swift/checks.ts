@@ -17,7 +17,7 @@ import { lockNotReleased } from "../shared/locks.ts"
 import { memoryChecks } from "./memory.ts"
 import { calleeOf, functions, isExample, isForced, memberOf, modifiersOf, suffixOf } from "./swiftTree.ts"
 
-/** A variable that this file declares with nothing but literals. */
+/** Is it a variable that this file only declares with literals? */
 function isWrittenHere(node: SyntaxNode, text: string): boolean {
   if (!/^[a-z]\w*$/.test(text)) return false
   return new RegExp(
@@ -26,7 +26,7 @@ function isWrittenHere(node: SyntaxNode, text: string): boolean {
   ).test(rootOf(node).text)
 }
 
-/** Data that an encoder made in the same function is text. */
+/** Is it the result of an encoder in the same function? Then it is valid text. */
 function isEncodedHere(node: SyntaxNode, given: string): boolean {
   const name = /^data:\s*(\w+)\b/.exec(given)?.[1]
   const owner = enclosing(node, functions)
@@ -35,9 +35,9 @@ function isEncodedHere(node: SyntaxNode, given: string): boolean {
   )
 }
 
-/** A literal whose holes are constants by their names, a constant by its name, or the text of what is a URL already. */
+/** Is it a literal with only constants in it, a constant by its name, or the text of a URL? */
 function isFixed(text: string): boolean {
-  // What an enumeration is called, or a number after a colon, fits into any address.
+  // Cases of enumerations, and numbers after a colon, are valid in any address.
   const filled = text
     .replace(/\\\((\w+\.)*[A-Z]\w*\.\w+\)|\\\((self\.)?rawValue\)/g, "")
     .replace(/:\\\((\w+\.)*(\w*P)?port(Number)?\)/gi, ":80")
@@ -52,7 +52,7 @@ function isFixed(text: string): boolean {
 const lifecycle =
   /^(viewDidLoad|viewWillAppear|viewDidAppear|viewWillDisappear|viewDidDisappear|awakeFromNib|prepareForReuse|layoutSubviews|updateConstraints)$/
 
-/** A linter's exception on the line or above it answers the same question, so it is respected. */
+/** Does the line or the one above have an exception for a linter? It is respected for these rules, too. */
 const isExcused = ({ head }: RuleFile, line: number): boolean =>
   /swiftlint:disable/.test(`${head?.[line - 2] ?? ""}\n${head?.[line - 1] ?? ""}`)
 
@@ -70,9 +70,9 @@ const ownChecks: NodeChecks = {
   "forced-try": (claim, file) => {
     const value = claim.childForFieldName("expr")
     if (value === null || !/^try\s*!/.test(claim.text) || isExample(file.path)) return false
-    // A linter was told: the author knows.
+    // A linter is turned off here on purpose.
     if (/swiftlint:disable force_try\b/.test(rootOf(claim).text)) return false
-    // Patterns and texts written in the source fail at the first run or never; a folder of the system is always there.
+    // Literal patterns and texts fail at the first run or never; folders of the system always exist.
     return !/^(NSRegularExpression|Regex|NSDataDetector)\(|Bundle\.(main|module)|^\w+\.makeRegex|^AttributedString\(\s*markdown:\s*"|^self\.init\(|^JSONSerialization\.data\(|^FileManager\.default\.url\(/.test(
       value.text
     )
@@ -82,7 +82,7 @@ const ownChecks: NodeChecks = {
     if (call === null || !isForced(claim) || isExample(file.path)) return false
     if (/^\s*\/\/.*(valid|safe|never|always|guarantee|cannot)/i.test(file.head?.[linesOf(claim).line - 2] ?? ""))
       return false
-    // A literal's own initializer runs while the author looks on.
+    // The initializer of a literal gets only text from the source.
     if (/\binit\(stringLiteral\b/.test(enclosing(call, ["init_declaration"])?.text ?? "")) return false
     const callee = calleeOf(call)
     const given = call.text.slice(call.text.indexOf("(") + 1, -1).trim()
@@ -98,7 +98,7 @@ const ownChecks: NodeChecks = {
   "empty-catch": (claim, file) => {
     if (hasComment(claim) || isExample(file.path)) return false
     const isNamed = claim.namedChildren.some((child) => child.type === "pattern")
-    // Sleeping ends early only by cancellation.
+    // A sleep fails only if it is cancelled.
     const attempt = childOf(claim.parent ?? claim, "statements")?.text.trim() ?? ""
     if (/^try\s+await\s+Task\.sleep\([^\n]*$/.test(attempt)) return false
     return !isNamed && /\{\s*\}$/.test(claim.text) && !claim.namedChildren.some((child) => child.type === "statements")
@@ -123,7 +123,7 @@ const ownChecks: NodeChecks = {
     ["lhs", "rhs"].some((side) => /^(Double|Float|CGFloat|Float\d+)?\.nan$/.test(textOf(claim, side))),
   "server-trust-not-evaluated": (claim, file) => {
     if (calleeOf(claim) !== "URLCredential" || !/\(\s*trust:/.test(claim.text)) return false
-    // For the hosts the user has listed it is the user's decision.
+    // The user has listed the hosts.
     const condition = enclosing(claim, ["if_statement", "guard_statement"])?.text.split("{")[0] ?? ""
     if (/\bcontains\(/.test(condition)) return false
     return (

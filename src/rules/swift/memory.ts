@@ -1,4 +1,4 @@
-/** Swift: references that keep each other alive, and references to what is gone. */
+/** Swift: reference cycles, and references to released objects. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   ancestors,
@@ -25,7 +25,7 @@ import {
   usesSelf
 } from "./swiftTree.ts"
 
-/** Does the declaration give a name that delegates have the type of an optional delegate? */
+/** Does it declare a delegate: by its name, and with an optional type? */
 function declaresDelegate(declaration: SyntaxNode): boolean {
   const children = declaration.namedChildren
   const name = children.findIndex(
@@ -39,7 +39,7 @@ function declaresDelegate(declaration: SyntaxNode): boolean {
   })
 }
 
-/** The only expression of a closure or of a function with a result is what it returns. */
+/** Is it the only expression of a closure or of a function with a result, and so its result? */
 function isImplicitResult(node: SyntaxNode): boolean {
   const block = node.parent
   if (block === null || parts(block).length !== 1) return false
@@ -55,10 +55,10 @@ export const memoryChecks: NodeChecks = {
     const target = fieldOf(claim, "target", "directly_assignable_expression")?.text ?? ""
     if (closure === null || isExample(file.path)) return false
     const type = typeOf(closure)
-    // In a struct there is nothing to count; an extension does not say what it extends.
+    // A struct has no reference count; an extension does not show the kind of its type.
     if (type === null || kindOf(type) !== "class") return false
     if (!/^self\.\w+([.?!]+\w+)*$/.test(target) || /\bself\b/.test(capturesOf(closure))) return false
-    // An outer closure that holds self weakly already makes this a new, weak name.
+    // If an outer closure captures self weakly, this is a weak reference, too.
     if (ancestors(closure, ["lambda_literal"]).some((outer) => /\bself\b/.test(capturesOf(outer)))) return false
     const property = target.slice(target.lastIndexOf(".") + 1)
     if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
@@ -69,7 +69,7 @@ export const memoryChecks: NodeChecks = {
     const owner = claim.parent?.parent ?? null
     if (owner === null || owner.type !== "class_declaration" || kindOf(owner) !== "class") return false
     if (/\b(weak|unowned|static|class|override|@\w+)/.test(modifiersOf(claim))) return false
-    // The application's delegate has no owner; what makes its delegate itself is the owner.
+    // The delegate of the application has no owner; an object that creates its delegate is the owner.
     if (/AppDelegate$/.test(textOf(owner, "name"))) return false
     return claim.children.every((child) => child.text !== "let") && childOf(claim, "computed_property") === null
   },
@@ -78,14 +78,14 @@ export const memoryChecks: NodeChecks = {
     if (!/^\(\s*forName:/.test(suffixOf(claim))) return false
     if (claim.parent?.type !== "statements" || (parts(claim.parent).at(-1)?.id === claim.id && isImplicitResult(claim)))
       return false
-    // Only what the block keeps alive makes the missing token a leak.
+    // Without a token, there is a leak only if the block captures self.
     const block = within(claim, ["lambda_literal"])[0]
     return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && beginningOf(claim)
   },
   "timer-keeps-its-target": (claim) => {
     const callee = calleeOf(claim)
     const isTimer = /^Timer\.scheduledTimer$/.test(callee) && /repeats:\s*true/.test(claim.text)
-    // Somebody else's target between the two may hold self weakly.
+    // Another target between the two may hold self weakly.
     const given = suffixOf(claim)
       .slice(1)
       .replace(/\([^()]*\)/g, "()")

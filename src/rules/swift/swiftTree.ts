@@ -1,4 +1,4 @@
-/** Questions that the Swift checks ask about a syntax tree. */
+/** Functions on syntax trees for the Swift checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { childOf, enclosing, fieldOf, within } from "../../languages/tree.ts"
 
@@ -14,14 +14,14 @@ export const kindOf = (declaration: SyntaxNode): string =>
 
 export const modifiersOf = (declaration: SyntaxNode): string => childOf(declaration, "modifiers")?.text ?? ""
 
-/** What a call calls, as written. */
+/** The name of what is called, as written. */
 export const calleeOf = (call: SyntaxNode): string =>
   call.type === "call_expression" ? (call.namedChildren[0]?.text ?? "").replace(/\s+/g, "") : ""
 
-/** What a call calls, as written, when it is reached by a dot; "" for anything else. */
+/** The called member as written; "" if it is not a member. */
 export const memberOf = (call: SyntaxNode): string => childOf(call, "navigation_expression")?.text ?? ""
 
-/** What a call is given, parentheses and trailing closure included. */
+/** The arguments of a call, with parentheses and trailing closure. */
 export const suffixOf = (call: SyntaxNode): string => childOf(call, "call_suffix")?.text ?? ""
 
 export const usesSelf = (literal: SyntaxNode): boolean => within(literal, ["self_expression"]).length > 0

@@ -24,7 +24,7 @@ const isFocused = (path: string, text: string): boolean =>
       ? focusedRuby.test(text)
       : path.endsWith("_test.go") && focusedGo.test(text)
 
-/** By extension: a skip that gives no reason where the language has a place for one. */
+/** By extension: a skip without the reason that the language supports. */
 const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [/\.py$/, /^\s*@(?:pytest\.mark\.skip(?:\(\s*\))?|unittest\.skip(?:\(\s*(?:""|'')?\s*\))?)\s*(?:#.*)?$/],
   [/\.(?:java|kt)$/, /^\s*@(?:Disabled|Ignore)(?:\(\s*(?:"")?\s*\))?\s*$/],
@@ -37,24 +37,24 @@ const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
 
 const isComment = (text: string | undefined): boolean => text !== undefined && /^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(text)
 
-/** A reason may also be in a comment: behind the skip, or right above or below it. */
+/** Is there a reason in a comment: after the skip, or directly above or below it? */
 const hasReasonBeside = (text: string, line: number, file: RuleFile): boolean =>
   /(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) ||
   isComment(file.head?.[line - 2]) ||
   isComment(file.head?.[line])
 
-/** What makes a statement an assertion in any of these languages, and names that may hide one. */
+/** Matches assertions in any of these languages, and names of functions that may contain one. */
 const assertion =
   /\bassert|\bexpect|\brefute|\bshould|\bXCT(?!Skip)|#expect|#require|\bfail\b|\braises\b|\bthrows?\b|\bt\.(?:Error|Fatal|Fail|Run)|\brequire\.|\bmust|\bverify|\bcheck|\bensure|\bmatch|\bsnapshot|\bis\.|\.rejects|\.resolves|\bassume|::assert|\bcmp\.|\bpanic|_ok\b|\bunwrap|\bdone\b|\bproperty|\bprop_|\bcompile|\btypecheck|\bconfirm|\bvalidate|\bcompare|\bis_?[A-Z_]|\breturn\b/i
 
 const strictAssertion =
   /\bassert|\bexpect\(|\brefute\b|\bXCTAssert|#expect|#require|\bt\.(?:Error|Fatal)|\brequire\.[A-Z]/
 
-/** Tests that had assertions, still do the same, and no longer look at what comes out. */
+/** Tests that still run the same code, but lost all their assertions. */
 const emptied = (file: RuleFile): ReadonlyArray<Claim & { readonly path: string }> => {
   if (file.base === null || file.head === null || !isTestFile(file.path)) return []
   const { deleted, added } = changedLines(file)
-  // Only assertions whose lines the change deletes, and writes nowhere else, are lost.
+  // An assertion is lost only if the change deletes its line and does not add it elsewhere.
   const isLost = (line: number, text: string) => deleted.has(line) && !added.has(text.trim())
   const base = file.base
   const before = uniqueByName(testCases(file.path, file.base))
@@ -95,7 +95,7 @@ const uniqueByName = (cases: ReadonlyArray<TestCase>): ReadonlyMap<string, TestC
   )
 }
 
-/** Only punctuation, or the condition of a check that is in the lines below it. */
+/** Does the line contain only punctuation, or the condition of a check in the lines below? */
 const saysNothing = (text: string): boolean => /^\W*$/.test(text) || /^\s*if .*\{\s*$/.test(text)
 
 const lostAssertions = (then: TestCase, now: TestCase): boolean => {
@@ -106,7 +106,7 @@ const lostAssertions = (then: TestCase, now: TestCase): boolean => {
   return steps.length > 0 && steps.filter((step) => kept.has(step)).length * 2 >= steps.length
 }
 
-/** A test file deleted while the file it is named after stays, untouched, and no other test file is named after it. */
+/** Deleted test files whose subject remains unchanged and has no other test file. */
 const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { readonly path: string }> => {
   const gone = files.filter(({ path, diff }) => diff.status === "deleted" && isTestFile(path))
   if (gone.length === 0 || headPaths.size === 0) return []
@@ -128,7 +128,7 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
   return gone.flatMap(({ path }) => {
     const name = nameOf(path)
     const subjects = byTestName.get(name) ?? []
-    // Only one file can be meant: `index.test.ts` names many.
+    // The subject must be clear: `index.test.ts` may belong to many files.
     if (subjects.length !== 1 || touched.has(subjects[0]!)) return []
     if (testNamesOf(subjects[0]!).some((test) => present.has(test))) return []
     return [{ path, line: 0, description: `${subjects[0]} is unchanged, and no other test file changes.` }]
@@ -140,7 +140,7 @@ export const lineChecks: LineChecks = {
   "skipped-without-reason": (text, line, file) =>
     text.length < 500 &&
     (isTestFile(file.path) || file.path.endsWith(".rs")) &&
-    // A measurement is run by hand; switching it off in the suite is its normal state.
+    // A benchmark is usually skipped in the suite and run by hand.
     !/perf|bench/i.test(file.path) &&
     skips.some(([path, skip]) => path.test(file.path) && skip.test(text)) &&
     !hasReasonBeside(text, line, file)

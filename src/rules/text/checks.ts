@@ -1,15 +1,15 @@
-/** The checks of the rules about characters that cannot be seen, or that show text in another order. */
+/** The checks of the rules about invisible characters, and characters that change the order of text. */
 import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
 
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
 
-/** Message catalogues hold text for people, in scripts that need these characters. */
+/** Message catalogues, whose scripts may need these characters. */
 const translations =
   /(?:^|\/|\.)(?:locales?|localization|i18n|l10n|lang|languages|translations?|messages|lproj)(?:\/|\.)/i
 
-/** Files that hold values rather than names: sentences in them are text for people. */
+/** Data files, in which sentences are text for people. */
 const data = /\.(?:json|ya?ml|toml)$/i
 
 const bidiControl = /[\u202a-\u202e\u2066-\u2069]/
@@ -19,12 +19,12 @@ const invisible =
 
 const codePoint = (char: string): string => `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0")}`
 
-/** Where any invisible character is claimed, whatever it is for. */
+/** Files in which every invisible character is reported. */
 export const isReadAsCode = (file: RuleFile): boolean => code.test(file.path) && !translations.test(file.path)
 
 const joiner = new Set(["\u200c", "\u200d"])
 
-/** Scripts in which joiners are part of ordinary spelling, and emoji, which they glue together. */
+/** Scripts that use joiners, and emoji, which are combined by joiners. */
 const joins =
   /[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Mongolian}\p{Extended_Pictographic}\p{Regional_Indicator}]\ufe0f?$|[\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
 
@@ -33,7 +33,7 @@ const keycap = "\u20e3"
 const invisibleIn = (text: string, line: number, isData: boolean): Claim | null => {
   for (const { 0: char, index } of text.matchAll(invisible)) {
     if (char === "\ufeff" && line === 1 && index === 0) continue
-    // A character beyond the basic plane and its variation selector take three units.
+    // A character outside of the basic plane with a variation selector has three units.
     const before = text.slice(Math.max(0, index - 3), index)
     if (joiner.has(char) && (joins.test(before) || text[index + 1] === keycap)) continue
     if (isData && char < "\u{e0000}" && isInProse(text, index)) continue
@@ -46,14 +46,14 @@ const invisibleIn = (text: string, line: number, isData: boolean): Claim | null 
   return null
 }
 
-/** Copied with a sentence from a page, it harms nobody: only names and values are compared. */
+/** Is it in prose, such as a sentence copied from a page? There it is harmless. */
 const isInProse = (text: string, index: number): boolean => {
   const from = text.lastIndexOf('"', index - 1) + 1
   const to = text.indexOf('"', index)
   return /\S\s\S+\s\S/.test(text.slice(from, to === -1 ? text.length : to))
 }
 
-/** Tag characters spell the region of a flag, at most six of them behind the black flag. */
+/** Is it a tag character for the region of a flag: one of at most six after the black flag? */
 const isFlagTag = (text: string, index: number): boolean => text.slice(Math.max(0, index - 14), index).includes("🏴")
 
 export const lineChecks: LineChecks = {
@@ -63,7 +63,7 @@ export const lineChecks: LineChecks = {
     return { line, description: `The line contains ${codePoint(found[0])}, a bidirectional control character.` }
   },
   "invisible-character": (text, line, file) => {
-    // Cheap refusal first: nearly every line of code is plain.
+    // The fast check first: nearly every line of code is ASCII.
     if (!/[^\x00-\x7f]/.test(text) || !isReadAsCode(file)) return false
     return invisibleIn(text, line, data.test(file.path)) ?? false
   }

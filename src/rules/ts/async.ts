@@ -6,12 +6,12 @@ import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callbackOf, callOf, expressionOf, functions, identifiers, isAsync } from "./scriptTree.ts"
 
-/** Libraries for streams and promises have methods of the arrays' names that do wait. */
+/** Libraries for streams and promises have methods with the names of array methods that do wait. */
 const mayWait = /\b(stream|iter|async|p|bluebird|observable|query|page|cy)\w*\b|\$$|Promise/i
 
 const awaits = (definition: SyntaxNode): boolean => /\bawait\b/.test(definition.text)
 
-/** A try that catches around all that is awaited: nothing can be lost but the order. */
+/** Is everything that is awaited in a try with a catch? Then no error is lost. */
 const catchesAll = (definition: SyntaxNode): boolean => {
   const body = definition.childForFieldName("body")
   const [first, ...others] = body?.type === "statement_block" ? parts(body) : []
@@ -21,10 +21,10 @@ const catchesAll = (definition: SyntaxNode): boolean => {
   return others.length === 0 || (caught !== null && ![caught, ...others].some(({ text }) => rest.test(text)))
 }
 
-/** The async function this module defines under the name, when nothing else in the file goes by it. */
+/** The async function of this name in the module, if nothing else in the file has the name. */
 const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): SyntaxNode | null => {
   if (!/^\w+$/.test(name)) return null
-  // Text first: most calls are of other names, and lines are cheaper to ask than nodes.
+  // Search the lines first: this is faster than the tree, and most calls are not of such a function.
   const named = new RegExp(`\\b(function|const|let|var|class)\\s+${name}\\b|[({,]\\s*${name}\\s*[,)}:=]`)
   const asynchronous = new RegExp(`\\basync\\s+function\\s+${name}\\b|\\bconst\\s+${name}\\s*=\\s*async\\b`)
   const naming = (file.head ?? []).filter((line) => named.test(line))
@@ -39,7 +39,7 @@ const asyncFunction = (module: SyntaxNode, name: string, file: RuleFile): Syntax
   return null
 }
 
-/** Calls that keep the function they are given and call it when the loop is over. */
+/** Calls that store a function and call it after the loop. */
 const callsLater =
   /^(?:window\.)?(?:setTimeout|setInterval|setImmediate|requestAnimationFrame|queueMicrotask|process\.nextTick)$|\.(?:then|addEventListener|on|once)$/
 

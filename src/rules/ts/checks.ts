@@ -16,16 +16,16 @@ const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
-/** What follows the `else` of an `if`. */
+/** The statement of the `else`. */
 const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
 
-/** Declarations are hoisted or are types: they do not run in order. */
+/** Does the statement run in order? Hoisted declarations and types do not. */
 const runs = ({ type, text }: SyntaxNode): boolean =>
   /^(lexical|variable)_declaration$/.test(type)
     ? text.includes("=")
     : !/declaration|signature|empty_statement/.test(type)
 
-/** Does the function give a value back, or leave, on some path? */
+/** Does the function return a value or throw on some path? */
 const returnsOrThrows = (body: SyntaxNode): boolean =>
   within(body, ["return_statement", "throw_statement"], scopes).some(
     (statement) => statement.type === "throw_statement" || parts(statement).length > 0
@@ -43,17 +43,17 @@ export const nodeChecks: NodeChecks = {
     if (parent?.type !== "parenthesized_expression" || parent.parent === null) return false
     if (!isField(parent.parent, "condition", parent)) return false
     const { right } = operationOf(claim)
-    // `if (match = read())` is a known shorthand; a constant on the right never is.
+    // `if (match = read())` is a common shorthand, but not with a constant on the right.
     return right !== null && isConstant(right)
   },
   "empty-catch": (claim, file) => {
     const body = claim.childForFieldName("body")
     if (body === null || body.namedChildren.length > 0) return false
-    // A reason behind the brace, or a linter that was told.
+    // A comment after the brace, or an exception for a linter.
     const { line, endLine } = linesOf(claim)
     const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
     if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
-    // Storage may be switched off in a browser, and then there is nothing to do.
+    // Storage may be turned off in a browser, and then nothing can be done.
     const attempt = textOf(claim.parent, "body")
     if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
     // Such a name marks the error as ignored on purpose.
@@ -64,7 +64,7 @@ export const nodeChecks: NodeChecks = {
     const made = expressionOf(claim)
     if (made === null || !/^(new|call)_expression$/.test(made.type)) return false
     const { called } = callOf(made)
-    // Without `new`, only the language's own errors are surely no ordinary functions.
+    // Without `new`, only built-in errors are certainly not ordinary functions.
     return made.type === "new_expression"
       ? /^(Error|[A-Z]\w*(Error|Exception))$/.test(called)
       : /^(Type|Range|Syntax|Reference|Eval|URI|Aggregate)?Error$/.test(called)
@@ -82,7 +82,7 @@ export const nodeChecks: NodeChecks = {
     if (!/^(string|number)$/.test(right.type) || left.type !== "binary_expression") return false
     const compared = operationOf(left)
     if (!/^===?$/.test(compared.operator) || !/^(string|number)$/.test(compared.right?.type ?? "")) return false
-    // As a default value, `x === 1 || "none"` may be meant; as a condition it cannot be.
+    // `x === 1 || "none"` may be a default value, but not a condition.
     let at: SyntaxNode = claim
     while (/^(parenthesized|binary|unary)_expression$/.test(at.parent?.type ?? "") && at.parent !== null) at = at.parent
     const holder = at.parent
@@ -90,7 +90,7 @@ export const nodeChecks: NodeChecks = {
     return holder?.type === "ternary_expression" && isField(holder, "condition", at)
   },
   "duplicate-key": repeatedEntry((pair) => {
-    // What a spread brings in is not known: a key after it may be there to override.
+    // The keys of a spread are not known, and a key after it may override one.
     if (pair.type === "spread_element") return "unknown"
     const key = pair.type === "pair" ? pair.childForFieldName("key") : null
     const value = pair.childForFieldName("value")
@@ -102,7 +102,7 @@ export const nodeChecks: NodeChecks = {
     const { left, right } = operationOf(claim)
     if (left === null || right === null || claim.parent?.type !== "expression_statement" || left.text !== right.text)
       return false
-    // Another object's property may have a setter that acts: `location.href = location.href`.
+    // The property of another object may have a setter with an effect: `location.href = location.href`.
     return left.type === "identifier" || left.childForFieldName("object")?.type === "this"
   },
   "self-comparison": (claim) => {
@@ -110,7 +110,7 @@ export const nodeChecks: NodeChecks = {
     if (left === null || right === null || !/^(===?|[<>]=?)$/.test(operator)) return false
     if (left.type !== right.type || !/^(identifier|member_expression|subscript_expression)$/.test(left.type))
       return false
-    // A call may answer differently the second time.
+    // A call may return another value the second time.
     return sameCode(left, right) && !/[(+-]/.test(left.text)
   },
   "invalid-typeof": (claim) => {
@@ -138,7 +138,7 @@ export const nodeChecks: NodeChecks = {
   },
   "same-branches": (claim) => {
     const [yes, no] = [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
-    // A comment at a branch shows that the two are separate on purpose.
+    // A comment at a branch shows that both branches are intended.
     return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(claim.text)
   },
   "negated-left": (claim) => {
@@ -154,9 +154,9 @@ export const nodeChecks: NodeChecks = {
     const callback = callbackOf(claim)
     const body = callback?.type === "arrow_function" ? callback.childForFieldName("body") : null
     if (callback === null || body?.type !== "statement_block") return false
-    // An empty body, as in a mock, is no oversight.
+    // An empty body, as in a mock, is intended.
     if (parts(body).length === 0 || hasComment(body) || returnsOrThrows(body)) return false
-    // Used for its side effects alone, it works; what is wrong then is only the name of the method.
+    // Used only for its side effects, it works.
     return claim.parent?.type !== "expression_statement" && linesOf(callback)
   },
   "index-past-end": indexPastEnd({

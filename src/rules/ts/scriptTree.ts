@@ -1,4 +1,4 @@
-/** Questions that the TypeScript, JavaScript and React checks ask about a syntax tree. */
+/** Functions on syntax trees for the TypeScript, JavaScript and React checks. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { parts, textOf } from "../../languages/tree.ts"
 import { callReader } from "../shared/calls.ts"
@@ -13,7 +13,7 @@ export const functions = [
   "generator_function"
 ]
 
-/** What ends a search for the statements that run with a node: functions and class bodies. */
+/** The nodes at which a search for statements that run together ends: functions and class bodies. */
 export const scopes = [...functions, "class_body"]
 
 export const isAsync = (definition: SyntaxNode): boolean => definition.children.some((child) => child.type === "async")
@@ -29,16 +29,16 @@ export const bare = (node: SyntaxNode): SyntaxNode => {
   return at
 }
 
-/** A string literal's text between its quotes; null for anything else. */
+/** The text of a string literal; null for anything else. */
 export const plainString = (node: SyntaxNode | null): string | null =>
   node?.type === "string" ? node.text.slice(1, -1) : null
 
-/** The value does not depend on anything: a literal, or text without a hole. */
+/** Is it a literal, or a template without interpolation? */
 export const isConstant = (node: SyntaxNode): boolean =>
   /^(string|number|true|false|null|undefined|regex)$/.test(node.type) ||
   (node.type === "template_string" && !node.namedChildren.some(({ type }) => type === "template_substitution"))
 
-/** Every plain identifier in the node, itself included; property names are not among them. */
+/** Every identifier in the node, including the node itself, without property names. */
 export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> => {
   if (node === null) return []
   const kinds = ["identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern"]
@@ -47,7 +47,7 @@ export const identifiers = (node: SyntaxNode | null): ReadonlyArray<SyntaxNode> 
 
 export const callOf = callReader({ member: "member_expression", field: "property", list: "arguments" })
 
-/** The call's first argument, when it is a function written there. */
+/** The first argument of the call, if it is a function literal. */
 export const callbackOf = (node: SyntaxNode): SyntaxNode | null => {
   const [first] = callOf(node).args
   return first !== undefined && /^(arrow_function|function_expression)$/.test(first.type) ? first : null
@@ -59,7 +59,7 @@ interface Operation {
   readonly right: SyntaxNode | null
 }
 
-/** A binary expression or an assignment, taken apart. */
+/** The parts of a binary expression or an assignment. */
 export const operationOf = rememberedFor(
   (node: SyntaxNode): Operation => ({
     left: node.childForFieldName("left"),

@@ -6,7 +6,7 @@ import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { bare, callOf, isConstant, operationOf } from "./scriptTree.ts"
 
-/** A variable put into a text by a template or by `+`; a constant by convention is not one. */
+/** Is a variable inserted into a text, by a template or by `+`? Constants by convention do not count. */
 const variableIn = (node: SyntaxNode): boolean => {
   const at = bare(node)
   if (at.type === "template_string") {
@@ -30,7 +30,7 @@ const isFixed = (node: SyntaxNode): boolean =>
   /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
   /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)
 
-/** One of two fixed values. */
+/** Is it one of two fixed values? */
 const choosesFixed = (node: SyntaxNode): boolean => {
   if (node.type !== "ternary_expression") return false
   return ["consequence", "alternative"].every((side) => {
@@ -39,10 +39,10 @@ const choosesFixed = (node: SyntaxNode): boolean => {
   })
 }
 
-/** Names that are given to text for people, which a person may have written. */
+/** Names of texts that a user may have written. */
 const textName = /(name|title|label|text|message|description|value|query|url|href|email|user|comment|caption|subject)$/i
 
-/** Is a variable of such a name put into this text as it is? */
+/** Is a variable of such a name inserted into this text without changes? */
 const textHoleIn = (node: SyntaxNode): boolean => {
   const at = bare(node)
   const holes = at.namedChildren.flatMap((child) => (child.type === "template_substitution" ? parts(child) : child))
@@ -78,9 +78,9 @@ export const securityChecks: NodeChecks = {
   },
   "sql-injection": (claim, file) => {
     const holder = claim.parent
-    // A migration writes what the database itself holds.
+    // A migration writes data of the database itself.
     if (/(^|\/)migrations?\//.test(file.path)) return false
-    // A tagged template binds its values itself.
+    // A tagged template binds its values.
     if (holder?.type !== "arguments" || holder.namedChildren[0]?.id !== claim.id) return false
     const called = textOf(holder.parent, "function")
     if (!sqlMethods.test(`${called.slice(-40)}(`)) return false
@@ -96,7 +96,7 @@ export const securityChecks: NodeChecks = {
       )
     )
       return false
-    // Switched off because the user asked for it by an option is the user's decision.
+    // An option of the user turns it off.
     const around =
       enclosing(claim, ["lexical_declaration", "variable_declaration", "expression_statement", "return_statement"])
         ?.text ?? ""
