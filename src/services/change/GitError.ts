@@ -76,10 +76,10 @@ export class GitTimedOut extends Schema.TaggedError<GitTimedOut>()("GitTimedOut"
   seconds: Schema.Finite
 }) {
   override get message() {
-    const wayOut = /^(?:diff|log|cat-file)$/.test(this.command)
+    const remedy = /^(?:diff|log|cat-file)$/.test(this.command)
       ? "review a smaller change (one commit with --commit, or a nearer base with --base), or set DD_GIT_TIMEOUT to more seconds"
       : "set DD_GIT_TIMEOUT to more seconds, or try again when this machine is less busy"
-    return `git ${this.command} took longer than ${this.seconds} s; ${wayOut}`
+    return `git ${this.command} took longer than ${this.seconds} s; ${remedy}`
   }
 }
 

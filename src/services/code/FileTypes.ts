@@ -46,7 +46,7 @@ export class FileTypes extends Context.Service<
         )
       }
 
-      /** Names of what holds types and has a line of the change in it. */
+      /** Names of the definitions that contain types and a changed line. */
       const touchedIn = (which: Which, file: DiffFile) => {
         const reader = hierarchyOf((which === "base" ? file.oldPath : file.newPath) ?? "")
         const rows = file.hunks.flatMap(({ lines }) =>

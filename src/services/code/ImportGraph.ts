@@ -119,9 +119,9 @@ const edgesTo = (path: string, loaded: LoadedModule, repository: Repository, kno
     // The same module names refer to the same files throughout a folder, unless a file refers to itself.
     const importer = `${folderOf(path)}:${path.slice(path.lastIndexOf("."))}`
     const key = `${folderOf(path)}\n${module}`
-    const already = known.get(key)
+    const cached = known.get(key)
     const target =
-      already === undefined ? (resolveImport(importer, { module, names: [] }, repository)[0] ?? null) : already
+      cached === undefined ? (resolveImport(importer, { module, names: [] }, repository)[0] ?? null) : cached
     known.set(key, target)
     if (target !== null) targets.set(nodeOf(target), [])
   }

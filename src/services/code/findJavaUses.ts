@@ -157,7 +157,7 @@ const brokenTypes = (user: User, { changed, contract }: ChangedContract, scene: 
 const brokenFiles = (user: User, scene: Scene): ReadonlyArray<BrokenPlace> =>
   [...scene.gone].flatMap(([gone, file]): ReadonlyArray<BrokenPlace> => {
     const name = typeOfFile(gone)
-    const say = (line: number): BrokenPlace => ({ file, contract: null, breakage: "file-gone", line })
+    const brokenAt = (line: number): BrokenPlace => ({ file, contract: null, breakage: "file-gone", line })
     const isLost = (found: (repository: Repository) => JavaType | null) =>
       found(scene.base)?.path === gone && found(scene.head) === null
     if (isDefinedElsewhere(gone, scene)) return []
@@ -166,12 +166,12 @@ const brokenFiles = (user: User, scene: Scene): ReadonlyArray<BrokenPlace> =>
         qualifiedType(user.path, member === true || last === "*" ? module : `${module}.${last}`, repository)
       )
     )
-    if (imports.length > 0) return imports.map(({ line }) => say(line))
+    if (imports.length > 0) return imports.map(({ line }) => brokenAt(line))
     if (javaBuiltins.has(name) || user.imports.some(({ local }) => local === name)) return []
     if (!isLost((repository) => typeIn(user.path, user.symbols, name, repository))) return []
     // A package from outside that is imported with a wildcard may have one of that name.
     if (user.symbols.stars.some((star) => !isOfRepository(star, scene.head))) return []
     const places = user.occurrences.get(name) ?? []
     if (places.some(({ kind }) => kind === "binding" || kind === "definition")) return []
-    return places.filter(({ kind }) => kind === "use").map(({ line }) => say(line))
+    return places.filter(({ kind }) => kind === "use").map(({ line }) => brokenAt(line))
   })

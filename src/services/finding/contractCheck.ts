@@ -45,8 +45,8 @@ export const contractCheck = Effect.fn("contractCheck")(function* (change: Chang
     families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
     (family) => {
       const ofFamily = new Map([...gone].filter(([path]) => familyOf(path) === family))
-      const ours = changed.filter(({ path }) => familyOf(path) === family)
-      return reviewFamily(family, ours, ofFamily, change, headPaths)
+      const inFamily = changed.filter(({ path }) => familyOf(path) === family)
+      return reviewFamily(family, inFamily, ofFamily, change, headPaths)
     },
     { concurrency: families.length }
   )

@@ -2,7 +2,7 @@
  * Checks changed and new functions against the tests that mention them.
  *
  * A changed contract is reported if tests that the change does not touch still call the old one; a new exported
- * function if no test mentions it alalthough tests mention its neighbours. Tests are matched by words, so a name that is
+ * function if no test mentions it although tests mention its neighbours. Tests are matched by words, so a name that is
  * defined twice is not reported. Deterministic, bounded.
  */
 import { Effect } from "effect"

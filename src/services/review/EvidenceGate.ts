@@ -59,8 +59,8 @@ export class EvidenceGate extends Context.Service<
         const known = new Map<string, CitedFile>()
 
         const cited = Effect.fnUntraced(function* (path: string) {
-          const already = known.get(path)
-          if (already !== undefined) return already
+          const cached = known.get(path)
+          if (cached !== undefined) return cached
           const found = yield* look(path, change, files.get(path))
           const target = renamed.get(path)
           const file: CitedFile =

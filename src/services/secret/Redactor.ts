@@ -132,8 +132,8 @@ const redactedValue = (value: unknown, redact: TextRedactor, key: string | null,
 
 /** Also redacts the string as a field in JSON, because its key matters. */
 const field = (key: string, value: string, { name, text }: TextRedactor): string => {
-  const alone = text(value)
-  if (alone !== value || !sensitiveKey.test(key)) return alone
+  const withoutKey = text(value)
+  if (withoutKey !== value || !sensitiveKey.test(key)) return withoutKey
   const quoted = JSON.stringify(name(key))
   const line = `${quoted}: ${JSON.stringify(value)}`
   const redacted = text(line)

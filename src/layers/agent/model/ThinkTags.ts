@@ -28,7 +28,7 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
       // A line break may follow the tag, and is not part of the thinking.
       if (open !== null && open[0].length === text.length && !text.endsWith("\n"))
         return [{ at: "before", pending: text }, []]
-      if (open !== null) return then({ at: "thinking", pending: "" }, [], text.slice(open[0].length))
+      if (open !== null) return takeRest({ at: "thinking", pending: "" }, [], text.slice(open[0].length))
       if (mayOpen(text)) return [{ at: "before", pending: text }, []]
       return [{ at: "after", pending: "" }, [{ _tag: "Text", text }]]
     }
@@ -38,7 +38,7 @@ export const takeTagged = (tags: ThinkTags, more: string): readonly [ThinkTags, 
         const thought = text.slice(0, close.index).replace(/\n$/, "")
         const parts: ReadonlyArray<ModelEvent> = [...thinking(thought), { _tag: "ThinkingEnded" }]
         const rest = text.slice(close.index + close[0].length)
-        return then({ at: "between", pending: "" }, parts, rest)
+        return takeRest({ at: "between", pending: "" }, parts, rest)
       }
       const keep = tail(text)
       return [{ at: "thinking", pending: text.slice(text.length - keep) }, thinking(text.slice(0, text.length - keep))]
@@ -59,7 +59,7 @@ export const endTagged = (tags: ThinkTags): ReadonlyArray<ModelEvent> => {
   return tags.pending.trim() === "" ? [] : [{ _tag: "Text", text: tags.pending }]
 }
 
-const then = (
+const takeRest = (
   tags: ThinkTags,
   parts: ReadonlyArray<ModelEvent>,
   rest: string

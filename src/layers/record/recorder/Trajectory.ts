@@ -194,12 +194,12 @@ const begin = Effect.fnUntraced(function* ({ document, journal }: TrajectoryPlac
   const paths = yield* Path.Path
   const open = yield* OpenJournal
   const refuse = (reason: string) => new TrajectoryNotBegun({ path: document, reason })
-  const there = Option.getOrNull(yield* Effect.option(fs.stat(document)))
-  if (there !== null && there.type !== "File") return yield* refuse("it is not a file")
+  const existing = Option.getOrNull(yield* Effect.option(fs.stat(document)))
+  if (existing !== null && existing.type !== "File") return yield* refuse("it is not a file")
   const refused = (cause: unknown) =>
     refuse(
       systemErrorCode(cause) === "EEXIST"
-        ? `another run writes there, or a killed run left ${journal} (see dd trajectory recover)`
+        ? `another run writes this file, or a killed run left ${journal} (see dd trajectory recover)`
         : systemErrorText(cause)
     )
   yield* Effect.mapError(fs.makeDirectory(paths.dirname(journal), { recursive: true, mode: 0o700 }), refused)

@@ -53,9 +53,9 @@ export class OwnFiles {
   /** Null if there is none. */
   read(name: string): string | null {
     const at = this.#place(name)
-    const there = known(at)
-    if (there === null) return null
-    if (!there.isFile()) throw new NotADirectory({ path: name })
+    const info = known(at)
+    if (info === null) return null
+    if (!info.isFile()) throw new NotADirectory({ path: name })
     return readFileSync(at, "utf8")
   }
 
@@ -89,8 +89,8 @@ export class OwnFiles {
     const names = readdirSync(at).filter((each) => called.test(each))
     if (names.length <= kept) return
     const directories = names.flatMap((each) => {
-      const there = known(join(at, each))
-      return there?.isDirectory() === true ? [{ each, changed: there.mtimeMs }] : []
+      const info = known(join(at, each))
+      return info?.isDirectory() === true ? [{ each, changed: info.mtimeMs }] : []
     })
     const old = directories.sort((a, b) => b.changed - a.changed || compareText(a.each, b.each)).slice(kept)
     for (const { each } of old) {

@@ -24,7 +24,7 @@ export const listen = (command: ListenCommand) =>
     const leader = yield* Effect.acquireRelease(start(command), ({ child, over }) =>
       endProgram(child, over, grace, (name) => signal(child.pid, name))
     )
-    return listeningTo(leader)
+    return programOf(leader)
   })
 
 const start = ({ arguments: args, directory, environment, input, onStderr, program }: ListenCommand) =>
@@ -38,7 +38,7 @@ const start = ({ arguments: args, directory, environment, input, onStderr, progr
         stderr: "pipe",
         detached: true
       })
-      void hear(child.stderr, onStderr)
+      void readAll(child.stderr, onStderr)
       const over = child.exited.then(() => {
         signal(child.pid, "SIGKILL")
         return exitCodeOf(child)
@@ -59,7 +59,7 @@ const signal = (group: number, name: "SIGTERM" | "SIGKILL"): void => {
 }
 
 // @effect-diagnostics-next-line asyncFunction:off
-const hear = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> => {
+const readAll = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void): Promise<void> => {
   try {
     for await (const chunk of stream) take(chunk)
   } catch {
@@ -67,7 +67,7 @@ const hear = async (stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array
   }
 }
 
-const listeningTo = ({ child, over }: Leader): ListenedProgram => {
+const programOf = ({ child, over }: Leader): ListenedProgram => {
   const ended = Effect.promise(() => over)
   const output = child.stdout.getReader()
   const chunk = Effect.promise(() =>

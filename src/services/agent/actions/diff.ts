@@ -41,7 +41,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
     const base = yield* of(file.oldPath, "base")
     const flat = file.hunks.flatMap(({ lines }) => lines)
     // Otherwise the lines of each side are redacted as one text.
-    const alone = {
+    const inHunks = {
       head: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "deleted" ? [] : [text]))),
       base: redactor.lines(flat.flatMap(({ kind, text }) => (kind === "added" ? [] : [text])))
     }
@@ -52,7 +52,7 @@ export const makeDiff = Effect.fnUntraced(function* (files: ShownFiles, change: 
       const source = side === "head" ? head : base
       if (line.kind !== "added") at.base++
       if (line.kind !== "deleted") at.head++
-      const own = (side === "head" ? alone.head[at.head - 1] : alone.base[at.base - 1]) ?? ""
+      const own = (side === "head" ? inHunks.head[at.head - 1] : inHunks.base[at.base - 1]) ?? ""
       const isSame =
         source?._tag === "Lines" && source.numbers === null && source.raw[number - 1] === line.text.replace(/\r$/, "")
       return { line, text: isSame ? (source.lines[number - 1] ?? "") : own.replace(/\r$/, "") }

@@ -42,8 +42,8 @@ export const listFiles = (files: ShownFiles, change: Change) => {
       if (slash < 0) entries.set(path, null)
       else {
         const name = path.slice(0, slash + 1)
-        const already = entries.get(name)
-        const known = already == null || already === "submodule" ? { files: 0, changed: 0 } : already
+        const counted = entries.get(name)
+        const known = counted == null || counted === "submodule" ? { files: 0, changed: 0 } : counted
         known.files++
         if (statuses[which].has(path)) known.changed++
         entries.set(name, known)

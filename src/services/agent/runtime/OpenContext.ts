@@ -76,11 +76,11 @@ export class OpenContext {
     const steps = chain.filter(({ _tag }) => _tag === "Step").length
     // An input that came too late for this run is left for the next one, unless the run failed or sent nothing.
     const keepsLate = Exit.isSuccess(exit) && steps > 0
-    const stays = ({ ref }: Accepted) => keepsLate && ref !== null && memory.isWaiting(ref)
+    const isLate = ({ ref }: Accepted) => keepsLate && ref !== null && memory.isWaiting(ref)
     // A run that could not begin is not tried again, because it would fail every time.
     const unbegun = this.#run === null && !this.#isStopping ? this.#inbox.splice(0) : []
-    const waiters = [...this.#accepted.filter((waiter) => !stays(waiter)), ...unbegun]
-    this.#accepted = this.#accepted.filter(stays)
+    const waiters = [...this.#accepted.filter((waiter) => !isLate(waiter)), ...unbegun]
+    this.#accepted = this.#accepted.filter(isLate)
     if (this.#run !== null) {
       const { detail, stopReason } = endingOf(exit)
       this.ledger.note("RunEnded", { run: this.#run, stopReason, detail, steps, episode: episodeOf(chain, stopReason) })

@@ -100,8 +100,8 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
 
   const file = Effect.fnUntraced(function* (side: SideName, name: string) {
     const key = `${side} ${name}`
-    const already = shownFiles.get(key)
-    if (already !== undefined) return already
+    const cached = shownFiles.get(key)
+    if (cached !== undefined) return cached
     const source = yield* side === "head" ? sources.head(name) : sources.base(name)
     const [large] = source._tag === "TooLarge" && source.bytes <= largestFile ? yield* passing(side, [name]) : []
     const found = large?.() ?? shown(side, name, source)

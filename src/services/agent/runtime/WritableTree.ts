@@ -43,8 +43,8 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     let folder = top
     for (const part of parts) {
       folder = paths.join(folder, part)
-      let there = yield* statOf(folder)
-      if (Option.isNone(there)) {
+      let info = yield* statOf(folder)
+      if (Option.isNone(info)) {
         if (!makes) return yield* refused("it does not exist")
         // If another process has created it, the next check finds it.
         yield* fs.makeDirectory(folder).pipe(
@@ -54,9 +54,9 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
           ),
           Effect.mapError(failed)
         )
-        there = yield* statOf(folder)
+        info = yield* statOf(folder)
       }
-      const kind = Option.map(there, ({ type }) => type)
+      const kind = Option.map(info, ({ type }) => type)
       if (Option.contains(kind, "SymbolicLink")) return yield* refused("a folder on its path is a symbolic link")
       if (!Option.contains(kind, "Directory")) return yield* refused("a part of its path is a file, not a folder")
       if (Option.isSome(yield* statOf(paths.join(folder, ".git")))) {

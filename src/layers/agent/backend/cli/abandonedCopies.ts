@@ -38,7 +38,7 @@ export const copyPrefix = Effect.gen(function* () {
 export const abandonedIn = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const names = Option.getOrElse(yield* Effect.option(fs.readDirectory(directory)), () => [])
-  const here = yield* bootAndNamespace
+  const current = yield* bootAndNamespace
   const now = yield* Clock.currentTimeMillis
   const found: Array<string> = []
   for (const name of names.toSorted()) {
@@ -48,7 +48,7 @@ export const abandonedIn = Effect.fnUntraced(function* (directory: string) {
     if (info?.type !== "Directory" || Option.getOrNull(info.uid) !== (process.getuid?.() ?? null)) continue
     const started = ticks === "" ? null : { boot: place.slice(0, place.indexOf("_")), ticks }
     const isAbandoned =
-      place === here
+      place === current
         ? !(yield* Proc.isRunning({ pid: Number(pid), started }))
         : now - (Option.getOrNull(info.mtime)?.getTime() ?? now) > longestRun
     if (isAbandoned) found.push(path)
