@@ -41,6 +41,7 @@ import {
   TreeNotRead
 } from "../code/SyntaxParser.ts"
 import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
+import { withServices } from "../system/withServices.ts"
 import { type BothSides, type IsNew, introducedNodes } from "./introducedNodes.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { notReviewed, skipReason } from "./skipReasons.ts"
@@ -76,6 +77,14 @@ interface Part {
   readonly applied: ReadonlyArray<Rule>
 }
 
+/** The rules of a run, by how they are applied. */
+interface RuleGroups {
+  readonly detector: Extract<Rule, { _tag: "Detector" }> | undefined
+  readonly lines: ReadonlyArray<Extract<Rule, { _tag: "Line" }>>
+  readonly changes: ReadonlyArray<Extract<Rule, { _tag: "Change" }>>
+  readonly byGrammar: ReturnType<typeof rulesByGrammar>
+}
+
 export class StaticReviewer extends Context.Service<
   StaticReviewer,
   {
@@ -88,186 +97,194 @@ export class StaticReviewer extends Context.Service<
   static readonly layer = Layer.effect(
     StaticReviewer,
     Effect.gen(function* () {
-      const sources = yield* Sources
-      const parser = yield* SyntaxParser
-      const detector = yield* SecretDetector
       const { rules } = yield* RuleSet
-      const detectorRules = rules.filter((rule) => rule._tag === "Detector")
-      const lineRules = rules.filter((rule) => rule._tag === "Line")
-      const changeRules = rules.filter((rule) => rule._tag === "Change")
-      const syntaxRules = rulesByGrammar(rules)
+      const groups: RuleGroups = {
+        detector: rules.find((rule) => rule._tag === "Detector"),
+        lines: rules.filter((rule) => rule._tag === "Line"),
+        changes: rules.filter((rule) => rule._tag === "Change"),
+        byGrammar: rulesByGrammar(rules)
+      }
 
-      const read = Effect.fnUntraced(function* (diff: DiffFile) {
-        const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
-        const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
-        const before = { ...ruleFile(diff, base, base), path: diff.oldPath ?? diff.path }
-        const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base), before }
-        return known
-      })
-
-      const preload = (files: ReadonlyArray<DiffFile>) =>
-        sources.preload(
-          files.map(({ newPath }) => newPath).filter(isPath),
-          files.map(({ oldPath }) => oldPath).filter(isPath)
-        )
-
-      /** Each rule's matches; a rule that could not be asked is left out alone. */
-      const matchesOf = Effect.fnUntraced(function* (
-        parsed: ParsedFile,
-        rules: ReadonlyArray<SyntaxRule>,
-        file: RuleFile
-      ) {
-        const rows = addedRows(file)
-        const types = new Set(rules.flatMap(({ pattern }) => (pattern._tag === "Nodes" ? pattern.types : [])))
-        const nodes = yield* Effect.result(parsed.nodes([...types], rows))
-        const ofType = Map.groupBy(Result.isSuccess(nodes) ? nodes.success : [], ({ type }) => type)
-        const [matches, problems] = yield* Effect.partition(rules, (rule) => {
-          const { pattern } = rule
-          const found: Effect.Effect<
-            ReadonlyArray<Captures>,
-            QueryInvalid | QueriesTooSlow | TreeNotRead
-          > = pattern._tag === "Query"
-            ? parsed.query(pattern.query, pattern.owner, rows)
-            : Effect.map(Effect.fromResult(nodes), () => nodesAmong(ofType, pattern.types))
-          return found.pipe(
-            Effect.map((matches): RuleMatches => [rule, matches]),
-            Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
-          )
+      return StaticReviewer.of(
+        yield* withServices({
+          review: (change: Change, paths: ReadonlyArray<string>) => review(groups, change, paths),
+          reviewChange: (change: Change) => reviewChange(groups, change)
         })
-        return { matches: new Map(matches), problems }
-      })
-
-      const reviewSyntax = Effect.fnUntraced(function* ({ file, has }: Read, text: string, { newNodes }: Introduced) {
-        const grammar = grammarOf(file.path)
-        const inGrammar = grammar === null ? [] : (syntaxRules.get(grammar) ?? [])
-        // No syntax rule applies to such a file, so everything applicable has run.
-        if (grammar === null || inGrammar.length === 0) return whole
-        const applied = inGrammar.filter((rule) => appliesTo(rule, file))
-        const wanted = applied.filter((rule) => mayMatch(rule, has))
-        if (wanted.length === 0) return { ...whole, applied }
-        const parsed = yield* Effect.result(parser.parse(grammar, text))
-        if (Result.isFailure(parsed)) {
-          return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
-        }
-        const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
-        const parts = yield* Effect.forEach(wanted, (rule) =>
-          parsed.success
-            .read(() =>
-              Result.try({ try: () => syntaxClaims(rule, file, matches.get(rule) ?? []), catch: (cause) => cause })
-            )
-            .pipe(
-              Effect.flatMap(Effect.fromResult),
-              Effect.flatMap((claims) =>
-                claims.length === 0
-                  ? Effect.succeed([])
-                  : Effect.map(newNodes(rule), (isNew) =>
-                      claims.filter(({ node }) => isNew(file.path, node.startIndex))
-                    )
-              ),
-              Effect.map((claims) => claimed(rule, file, () => claims)),
-              Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause)))
-            )
-        )
-        return {
-          ...whole,
-          ...joined([{ ...nothing, problems }, ...parts]),
-          applied,
-          reason: parsed.success.root.hasError ? "syntax rules did not apply where it could not be parsed" : ""
-        }
-      }, Effect.scoped)
-
-      /** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
-      const detect = Effect.fnUntraced(function* (
-        file: RuleFile,
-        added: ReadonlyArray<AddedLine>,
-        own: ReadonlyArray<Part>
-      ) {
-        const [rule] = detectorRules
-        if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
-        const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
-        const suspected = added
-          .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
-          .flatMap(({ line, text }) => {
-            const reading = readingsOf(text).find(mayHoldToken)
-            return reading === undefined ? [] : [{ line, text, reading }]
-          })
-        const found = yield* Effect.result(
-          Effect.forEach(Arr.chunksOf(suspected, linesAtOnce), (lines) =>
-            detector
-              .detect(file.path, lines.map(({ reading }) => reading).join("\n"))
-              .pipe(Effect.map((secrets) => ({ lines, secrets })))
-          )
-        )
-        if (Result.isSuccess(found)) {
-          return claimed(rule, file, () => found.success.flatMap(({ lines, secrets }) => tokenClaims(lines, secrets)))
-        }
-        return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
-      })
-
-      const reviewFile = Effect.fnUntraced(function* (read: Read, introduced: Introduced) {
-        const { diff, file, head } = read
-        const { path } = diff
-        const refusal = notReviewed(head, file)
-        if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
-        const added = addedLines(diff)
-        if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
-
-        const fresh = added.filter(({ text }) => !introduced.isMoved(text))
-        const applied = lineRules.filter((rule) => appliesTo(rule, file))
-        const parts = yield* Effect.forEach(applied, (rule) =>
-          Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, fresh)))
-        )
-        const detected = yield* detect(file, fresh, parts)
-        const syntax =
-          head._tag === "Text"
-            ? yield* reviewSyntax(read, head.text, introduced)
-            : { ...whole, reason: "line rules only: only the patch is known" }
-        const all = joined([...parts, detected, syntax])
-        const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
-        return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
-      })
-
-      const review = Effect.fn("StaticReviewer.review")(function* (change: Change, paths: ReadonlyArray<string>) {
-        const given = new Set(paths)
-        const diffs = change.diff.files.filter((file) => given.has(file.path))
-        yield* preload(diffs.filter((file) => skipReason(file) === null))
-        const files = yield* Effect.forEach(
-          diffs.filter((file) => skipReason(file) === null),
-          read
-        )
-        const known = new Map(files.map((file) => [file.diff, file]))
-        const deleted = deletedLines(change.diff)
-        const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
-        const introduced: Introduced = {
-          isMoved: deleted.has,
-          newNodes: introducedNodes(parser, Effect.forEach(readable, read))
-        }
-        const parts = yield* Effect.forEach(diffs, (diff) => {
-          const file = known.get(diff)
-          if (diff.unread !== undefined && diff.hunks.length === 0)
-            return Effect.succeed(notRead(diff.path, diff.unread))
-          if (file !== undefined) return Effect.map(reviewFile(file, introduced), (part) => inPart(diff, part))
-          const reason = skipReason(diff) ?? ""
-          return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
-        })
-        return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
-      })
-
-      const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* (change: Change) {
-        const diffs = change.diff.files
-        yield* preload(diffs)
-        const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
-        const headPaths = new Set(yield* sources.headPaths)
-        const parts = yield* Effect.forEach(changeRules, (rule) =>
-          Effect.sync(() => claimedOnChange(rule, { files, headPaths }))
-        )
-        return { ...summary(parts), coverage: [] }
-      })
-
-      return StaticReviewer.of({ review, reviewChange })
+      )
     })
   )
 }
+
+const read = Effect.fnUntraced(function* (diff: DiffFile) {
+  const sources = yield* Sources
+  const head = yield* diff.newPath === null ? absent : sources.head(diff.newPath)
+  const base = yield* diff.oldPath === null ? absent : sources.base(diff.oldPath)
+  const before = { ...ruleFile(diff, base, base), path: diff.oldPath ?? diff.path }
+  const known: Read = { diff, head, has: wordsOf(head), file: ruleFile(diff, head, base), before }
+  return known
+})
+
+const preload = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  yield* sources.preload(
+    files.map(({ newPath }) => newPath).filter(isPath),
+    files.map(({ oldPath }) => oldPath).filter(isPath)
+  )
+})
+
+/** Each rule's matches; a rule that could not be asked is left out alone. */
+const matchesOf = Effect.fnUntraced(function* (parsed: ParsedFile, rules: ReadonlyArray<SyntaxRule>, file: RuleFile) {
+  const rows = addedRows(file)
+  const types = new Set(rules.flatMap(({ pattern }) => (pattern._tag === "Nodes" ? pattern.types : [])))
+  const nodes = yield* Effect.result(parsed.nodes([...types], rows))
+  const ofType = Map.groupBy(Result.isSuccess(nodes) ? nodes.success : [], ({ type }) => type)
+  const [matches, problems] = yield* Effect.partition(rules, (rule) => {
+    const { pattern } = rule
+    const found: Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow | TreeNotRead> = pattern._tag ===
+    "Query"
+      ? parsed.query(pattern.query, pattern.owner, rows)
+      : Effect.map(Effect.fromResult(nodes), () => nodesAmong(ofType, pattern.types))
+    return found.pipe(
+      Effect.map((matches): RuleMatches => [rule, matches]),
+      Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
+    )
+  })
+  return { matches: new Map(matches), problems }
+})
+
+const reviewSyntax = Effect.fnUntraced(function* (
+  { byGrammar }: RuleGroups,
+  { file, has }: Read,
+  text: string,
+  { newNodes }: Introduced
+) {
+  const parser = yield* SyntaxParser
+  const grammar = grammarOf(file.path)
+  const inGrammar = grammar === null ? [] : (byGrammar.get(grammar) ?? [])
+  // No syntax rule applies to such a file, so everything applicable has run.
+  if (grammar === null || inGrammar.length === 0) return whole
+  const applied = inGrammar.filter((rule) => appliesTo(rule, file))
+  const wanted = applied.filter((rule) => mayMatch(rule, has))
+  if (wanted.length === 0) return { ...whole, applied }
+  const parsed = yield* Effect.result(parser.parse(grammar, text))
+  if (Result.isFailure(parsed)) {
+    return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
+  }
+  const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
+  const parts = yield* Effect.forEach(wanted, (rule) =>
+    parsed.success
+      .read(() => Result.try({ try: () => syntaxClaims(rule, file, matches.get(rule) ?? []), catch: (cause) => cause }))
+      .pipe(
+        Effect.flatMap(Effect.fromResult),
+        Effect.flatMap((claims) =>
+          claims.length === 0
+            ? Effect.succeed([])
+            : Effect.map(newNodes(rule), (isNew) => claims.filter(({ node }) => isNew(file.path, node.startIndex)))
+        ),
+        Effect.map((claims) => claimed(rule, file, () => claims)),
+        Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause)))
+      )
+  )
+  return {
+    ...whole,
+    ...joined([{ ...nothing, problems }, ...parts]),
+    applied,
+    reason: parsed.success.root.hasError ? "syntax rules did not apply where it could not be parsed" : ""
+  }
+}, Effect.scoped)
+
+/** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
+const detect = Effect.fnUntraced(function* (
+  { detector: rule }: RuleGroups,
+  file: RuleFile,
+  added: ReadonlyArray<AddedLine>,
+  own: ReadonlyArray<Part>
+) {
+  const detector = yield* SecretDetector
+  if (rule === undefined || !appliesTo(rule, file) || isFullOfHashes(file.path)) return nothing
+  const claimedLines = new Set(own.flatMap(({ records }) => records.filter(isSecret).map(({ line }) => line)))
+  const suspected = added
+    .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
+    .flatMap(({ line, text }) => {
+      const reading = readingsOf(text).find(mayHoldToken)
+      return reading === undefined ? [] : [{ line, text, reading }]
+    })
+  const found = yield* Effect.result(
+    Effect.forEach(Arr.chunksOf(suspected, linesAtOnce), (lines) =>
+      detector
+        .detect(file.path, lines.map(({ reading }) => reading).join("\n"))
+        .pipe(Effect.map((secrets) => ({ lines, secrets })))
+    )
+  )
+  if (Result.isSuccess(found)) {
+    return claimed(rule, file, () => found.success.flatMap(({ lines, secrets }) => tokenClaims(lines, secrets)))
+  }
+  return { ...nothing, problems: [new RuleFailed({ rule: rule.id, file: file.path, cause: found.failure })] }
+})
+
+const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, introduced: Introduced) {
+  const { diff, file, head } = read
+  const { path } = diff
+  const refusal = notReviewed(head, file)
+  if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
+  const added = addedLines(diff)
+  if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
+
+  const fresh = added.filter(({ text }) => !introduced.isMoved(text))
+  const applied = groups.lines.filter((rule) => appliesTo(rule, file))
+  const parts = yield* Effect.forEach(applied, (rule) =>
+    Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, fresh)))
+  )
+  const detected = yield* detect(groups, file, fresh, parts)
+  const syntax =
+    head._tag === "Text"
+      ? yield* reviewSyntax(groups, read, head.text, introduced)
+      : { ...whole, reason: "line rules only: only the patch is known" }
+  const all = joined([...parts, detected, syntax])
+  const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
+  return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
+})
+
+const review = Effect.fn("StaticReviewer.review")(function* (
+  groups: RuleGroups,
+  change: Change,
+  paths: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const parser = yield* SyntaxParser
+  const given = new Set(paths)
+  const diffs = change.diff.files.filter((file) => given.has(file.path))
+  yield* preload(diffs.filter((file) => skipReason(file) === null))
+  const files = yield* Effect.forEach(
+    diffs.filter((file) => skipReason(file) === null),
+    read
+  )
+  const known = new Map(files.map((file) => [file.diff, file]))
+  const deleted = deletedLines(change.diff)
+  const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
+  const introduced: Introduced = {
+    isMoved: deleted.has,
+    newNodes: introducedNodes(parser, Effect.provideService(Effect.forEach(readable, read), Sources, sources))
+  }
+  const parts = yield* Effect.forEach(diffs, (diff) => {
+    const file = known.get(diff)
+    if (diff.unread !== undefined && diff.hunks.length === 0) return Effect.succeed(notRead(diff.path, diff.unread))
+    if (file !== undefined) return Effect.map(reviewFile(groups, file, introduced), (part) => inPart(diff, part))
+    const reason = skipReason(diff) ?? ""
+    return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
+  })
+  return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
+})
+
+const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ changes }: RuleGroups, change: Change) {
+  const sources = yield* Sources
+  const diffs = change.diff.files
+  yield* preload(diffs)
+  const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
+  const headPaths = new Set(yield* sources.headPaths)
+  const parts = yield* Effect.forEach(changes, (rule) => Effect.sync(() => claimedOnChange(rule, { files, headPaths })))
+  return { ...summary(parts), coverage: [] }
+})
 
 /** A changed file with what its head side is. */
 interface Read extends BothSides {
