@@ -15,6 +15,8 @@ export const withServices = <F extends Functions>(
   Effect.map(Effect.context<Effect.Services<ReturnType<F[keyof F]>>>(), (services) => {
     const provided = Object.entries(functions).map(([name, run]) => [
       name,
+      // The type of the result has the errors and services of each function.
+      // @effect-diagnostics-next-line anyUnknownInErrorContext:off
       (...args: never) => Effect.provideContext(run(...args), services)
     ])
     return Object.fromEntries(provided)
