@@ -41,7 +41,7 @@ const files: ReadonlyArray<ConventionFile> = [
   { file: /^CONTRIBUTING(?:\.md|\.rst)?$/i, read: guidance },
   {
     file: /^(?:AGENTS|CLAUDE|GEMINI|REVIEW)\.md$/,
-    read: stated("agent instructions", "states rules for whoever changes this code")
+    read: stated("agent instructions", "states rules for contributors")
   },
   ...new Set(Object.values(languages).flatMap(({ conventions }) => conventions))
 ]

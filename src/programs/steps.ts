@@ -68,7 +68,7 @@ export const reviewSteps = Effect.gen(function* () {
       const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
       yield* files.alternatives(alternatives)
       const found = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
-      const summary = isAsked ? found : "not asked for of one file"
+      const summary = isAsked ? found : "skipped: the change has one file"
       return proceed({ ...state, alternatives }, summary)
     })
   }

@@ -35,7 +35,7 @@ describe("conventionsOf", () => {
     ],
     ["go.mod", "module m\n\ngo 1.24\n", ["Go version: language version 1.24"]],
     [".formatter.exs", "[line_length: 98]\n", ["mix format: formatted with mix format, line_length 98"]],
-    ["AGENTS.md", "# Rules\n", ["agent instructions: states rules for whoever changes this code"]],
+    ["AGENTS.md", "# Rules\n", ["agent instructions: states rules for contributors"]],
     ["pyproject.toml", "not [ toml", []],
     ["tsconfig.json", "{", []],
     ["AGENTS.md", "  \n", []],

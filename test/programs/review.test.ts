@@ -407,7 +407,11 @@ describe("a step that has nothing to do", () => {
   it.live("says so: no alternatives are asked for of one file", () =>
     Effect.gen(function* () {
       const { events } = yield* reviewed(quiet, { change: change() })
-      expect(events).toContainEqual({ _tag: "StepEnded", step: "alternatives", summary: "not asked for of one file" })
+      expect(events).toContainEqual({
+        _tag: "StepEnded",
+        step: "alternatives",
+        summary: "skipped: the change has one file"
+      })
     })
   )
 })

@@ -115,7 +115,7 @@ const address = text("an address", (text) => {
   if (url.username !== "" || url.password !== "") return "keys do not belong in an address"
   // A key must not be sent over a network without encryption.
   const isLocal = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname)
-  return url.protocol === "https:" || isLocal ? null : "only this machine is asked over http://"
+  return url.protocol === "https:" || isLocal ? null : "http:// is only allowed for this machine"
 })
 const ruleNames = list("rules", (item) => (isRulePattern(item) ? null : "a rule is written py/name, an area py/*"))
 const backendNames = list("backends", (item) =>

@@ -1,9 +1,9 @@
 /**
- * A text with its escapes decoded, so that rules about word boundaries read what the text means: `\n`, `\u001b[33m`,
+ * A text with its escapes decoded, so that rules about word boundaries apply to the decoded text: `\n`, `\u001b[33m`,
  * `%20`, `=3D`, `&quot;`, the colours of a terminal, UTF-16 that was read as single bytes.
  *
- * Every place maps back to the text as it was written. An escape becomes at most one character, so both have the same
- * order. Linear in the text.
+ * Every position maps back to the original text. An escape becomes at most one character, so both have the same order.
+ * Linear in the text.
  */
 
 import { lastAtMost } from "../text/lastAtMost.ts"
@@ -11,7 +11,7 @@ import { matchAt, matchEnd } from "../text/matchAt.ts"
 
 export interface DecodedText {
   readonly text: string
-  /** The place in the original of what is from `start` to `end` here; escapes outside of it are not included. */
+  /** The original position of the text from `start` to `end`, without escapes next to it. */
   readonly original: (start: number, end: number) => { readonly start: number; readonly end: number }
 }
 
@@ -105,13 +105,13 @@ const decoded = (text: string, from: number, to: number, escapes: ReadonlyArray<
   }
 }
 
-/** The first two characters of every escape: one pass over the text that is cheap where there are none. */
+/** The first two characters of every escape: one pass, fast for a text without escapes. */
 const lead = /\\[/\\abefnrtvxuU0-7]|%[0-9A-Fa-f]|&[#qalgn]|\[\d|<U|\^\[|\x1b[[()]|\x9b[\s\S]|=3|`[nrt]/g
 const leadLength = 2
 
 const hex = "[0-9A-Fa-f]"
 const escapedEsc = String.raw`\x1b|\^\[|<U\+001B>|%1[bB]|\\{1,8}(?:x1[bB]|u001[bB]|u\{1[bB]\}|033|e)`
-/** Colours and the like, also where the ESC in front of them is escaped or was removed. */
+/** Terminal codes, also if the ESC in front of them is escaped or was removed. */
 const terminalCode = new RegExp(
   String.raw`(?:(?:\x9b|(?:${escapedEsc})(?:\[|%5[bB]))[0-9;:?]{0,32}[A-Za-z]|(?:${escapedEsc})[()][0-9A-Z]|\[\d{1,3}(?:;\d{1,3}){0,5}m)+`,
   "y"

@@ -1,9 +1,9 @@
 /**
- * Values that are known to be secret - those of the process's own environment - found wherever they are: whole or
- * in part (12 characters and more), plain, in base64 at any alignment, in URL or JSON escapes, in hexadecimal.
+ * Finds the secrets of the process's own environment in a text: complete or in part (12 characters and more), plain, in
+ * base64 at any alignment, in URL or JSON escapes, in hexadecimal.
  *
- * A value below eight characters and a single plain word (`postgres`) are left alone: hiding each place where
- * such a word occurs would hide ordinary text, and reveal the word.
+ * A value of less than eight characters and a single plain word (`postgres`) are not hidden: this would hide ordinary text
+ * and reveal the word.
  */
 import { Base64, Hex } from "effect/encoding"
 import type { Mask } from "../text/Mask.ts"
@@ -15,7 +15,7 @@ export interface KnownSecrets {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** The secrets an environment holds, passwords in the URLs of other variables included. */
+/** The secrets in an environment, including passwords in URLs of other variables. */
 export const secretValues = (environment: Environment): ReadonlyArray<string> => {
   const values = new Set<string>()
   for (const [name, value] of Object.entries(environment)) {
@@ -31,19 +31,19 @@ const passwordInUrl = /:\/\/[^\s:@/]{0,100}:([^\s@/]{1,400})@/g
 /** The shortest part of a secret that is hidden. */
 const shortestPart = 12
 const shortestSecret = 8
-/** How many characters are looked up at once; every part holds some that begin at a multiple of `step`. */
+/** The number of characters per look-up; every part contains such a group at a multiple of `step`. */
 const grams = 4
 
 const isTelling = (value: string): boolean => {
   if (value.length < shortestSecret || new Set(value).size < 4) return false
   if (/^[A-Za-z]+$/.test(value) && value.length < 16) return false
-  // Switches, numbers, places: nobody opens a door with these.
+  // Switches, numbers and paths are not secrets.
   return !/^(?:\/[\w.@+-]+)+\/?$/.test(value) && !/^[\d.:-]+$/.test(value) && !/^https?:\/\/[^@]*$/.test(value)
 }
 
 interface Form {
   readonly text: string
-  /** How many of its characters must be together to be hidden. */
+  /** The minimum number of consecutive characters that are hidden. */
   readonly least: number
 }
 
@@ -79,7 +79,7 @@ const formsOf = (value: string): ReadonlyArray<string> => {
   return [...plain, lowerEscapes, ...encoded, hex, hex.toUpperCase()]
 }
 
-/** A lone surrogate cannot be escaped; U+FFFD stands for it, as in any text that is encoded. */
+/** A lone surrogate cannot be escaped and becomes U+FFFD, as in any encoded text. */
 const urlEscaped = (value: string): string =>
   encodeURIComponent(value.toWellFormed()).replace(
     /[!'()*]/g,
@@ -90,13 +90,13 @@ const urlEscaped = (value: string): string =>
 const innerBase64 = (bytes: Uint8Array, shift: number): string => {
   const padded = new Uint8Array(shift + bytes.length)
   padded.set(bytes, shift)
-  // The first and the last character may hold bits of the text around it.
+  // The first and the last character may contain bits of the text around it.
   return Base64.encode(padded).slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
 }
 
 /**
- * Looks up four characters at every fifth place or rarer, so that long texts are mostly stepped over, and reads on to
- * both sides only where those are part of a secret. Linear: a hit that is too short costs at most `least` characters.
+ * Looks up four characters at every fifth position or less, so that most of a long text is skipped, and extends a match to
+ * both sides. Linear: a match that is too short costs at most `least` characters.
  */
 const searching = (forms: ReadonlyArray<Form>): KnownSecrets["find"] => {
   const places = new Map<number, Array<{ readonly form: Form; readonly at: number }>>()
@@ -107,7 +107,7 @@ const searching = (forms: ReadonlyArray<Form>): KnownSecrets["find"] => {
     for (let at = 0; at + grams <= form.text.length; at++) {
       const key = gramAt(form.text, at)
       const list = places.get(key) ?? []
-      // A value that repeats itself is found by its first places as well as by all of them.
+      // The first positions are enough to find a value with repetitions.
       if (list.length < 16) list.push({ form, at })
       places.set(key, list)
       seen[key & 0xffff] = 1
@@ -142,7 +142,7 @@ const gramAt = (text: string, at: number): number =>
     text.charCodeAt(at + 3)) |
   0
 
-/** As far as text and secret agree to both sides of a place where they do. */
+/** Extends a match to both sides. */
 const extended = (text: string, i: number, form: string, at: number, floor: number) => {
   let before = 0
   while (before < at && i - before > floor && text.charCodeAt(i - before - 1) === form.charCodeAt(at - before - 1))

@@ -1,9 +1,8 @@
 /**
- * Hides credentials, known secrets and the names of users in any text: `[REDACTED_API_KEY]` and the like are in
- * their place (reference §5.6, and what leaked there).
+ * Replaces credentials, known secrets and names of users in any text by markers such as `[REDACTED_API_KEY]` (reference
+ * §5.6, and what leaked there).
  *
- * Linear in the text whatever it holds; keeps the number of lines; doing it twice changes nothing. Nothing that
- * `findSecrets` would claim is left.
+ * Linear in the text; keeps the number of lines; idempotent. Hides everything that `findSecrets` would report.
  */
 
 import { eachName } from "../text/eachName.ts"
@@ -18,15 +17,15 @@ import { variableSecret } from "./variableSecret.ts"
 
 export interface Redaction {
   readonly text: (text: string) => string
-  /** What would be hidden, united and in order: for those who may not see the whole text yet. */
+  /** The masks of a text, joined and in order, for callers that do not have the whole text yet. */
   readonly masks: (text: string) => ReadonlyArray<Mask>
-  /** The text with these of its masks hidden, and what the markers themselves bring to light. */
+  /** Hides these masks, and secrets that are found only next to their markers. */
   readonly hide: (text: string, masks: ReadonlyArray<Mask>) => string
 }
 
 export interface Known {
   readonly secrets: ReadonlyArray<string>
-  /** Names of users that are hidden in every path, whatever they are: the owner's of the home directory. */
+  /** Names of users that are always hidden in paths: the owner of the home directory. */
   readonly users: ReadonlyArray<string>
 }
 
@@ -39,7 +38,7 @@ export const redactionOf = (known: Known): Redaction => {
       (mask): Mask => ({
         ...mask,
         ...original(mask.start, mask.end),
-        // Includes the escape that makes the boundary.
+        // Includes the escape at the boundary.
         from: original(Math.max(0, mask.from - 1), mask.from).start
       })
     )
@@ -47,12 +46,12 @@ export const redactionOf = (known: Known): Redaction => {
   return { masks, hide, text: (text) => hide(text, masks(text)) }
 }
 
-/** What needs no environment: for tests, and where there is none. */
+/** The redaction without an environment. */
 export const plainRedaction = redactionOf({ secrets: [], users: [] })
 
 /**
- * A marker ends the text before it, and what follows may read as an assignment only then; so the lines around the
- * markers are looked at again, and not the whole text.
+ * A marker ends the text before it, so that the text after it may become an assignment. So the lines around markers are
+ * searched again, but not the whole text.
  */
 const settled = (text: string, first: ReadonlyArray<Mask>, masks: Redaction["masks"]): string => {
   if (first.length === 0) return text
@@ -76,12 +75,12 @@ const repeated = (text: string, masks: Redaction["masks"]): string => {
   return redacted
 }
 
-/** The line of each place with the one before and the one after it; those that touch are one. */
+/** The line of each place with the previous and the next one; adjacent ranges are joined. */
 const linesAround = (text: string, places: ReadonlyArray<number>) => {
   const ranges: Array<{ readonly start: number; end: number }> = []
   let lineEnd = -1
   for (const place of places) {
-    // On a line that was looked at.
+    // On a line that was searched already.
     if (place <= lineEnd) continue
     const before = text.lastIndexOf("\n", place - 1)
     const start = before <= 0 ? 0 : text.lastIndexOf("\n", before - 1) + 1
@@ -99,7 +98,7 @@ const endOfLine = (text: string, at: number): number => {
   return newline < 0 ? text.length : newline
 }
 
-/** The cheap questions first: most strings of a record are short, and most of them cannot contain a secret. */
+/** The fast checks first: most strings of a record are short and cannot contain a secret. */
 const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>): ReadonlyArray<Mask> => {
   const holdsMore = mayHoldMore.test(text)
   const masks = [
@@ -116,7 +115,7 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     hiddenUntil = end
   }
   const ends = (start: number, end: number) => {
-    // The name in a marker is not given anything.
+    // The name in a marker has no value.
     if (isMarked(text.slice(start - 1, start + 6))) return end
     const mask = variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
     if (mask === null) return end
@@ -127,13 +126,13 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
   return masks
 }
 
-/** Nothing is given to a name in a text without one of these: each rule that asks for a name asks for one of them too. */
+/** A text without a match has no assignment of a secret: each rule with a name requires one of these. */
 const mayGive = /=|pass|pswd|secret|token|credential|auth|key|pw|bearer|cookie|identified|(?:\b|_)pat\b|-[a-z]{0,4}u/i
 const passes = (_: number, end: number): number => end
 
 const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
 
-/** The same of what asks for no name: addresses, paths, keys in blocks, signatures, forms without a begin of their own. */
+/** The same for rules without a name: addresses, paths, key blocks, signatures, formats without a fixed start. */
 const mayHoldMore = new RegExp(
   `[=:/\\\\]|PRIVATE KEY|${["eyJ", ...otherPrefixes.filter((prefix) => !/[=:/\\]/.test(prefix))].map(escaped).join("|")}`
 )
@@ -168,12 +167,12 @@ function* urlCredentials(text: string): Generator<Mask> {
   }
 }
 
-/** `https://TOKEN@github.com`: a name of a user seldom has so many letters and digits. */
+/** `https://TOKEN@github.com`: user names rarely have so many letters and digits. */
 const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
 
 const userPath =
   /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
-/** Names that identify no person: of machines, services and placeholders, and of files. */
+/** Names that do not identify a person: machines, services, placeholders and files. */
 const impersonalName =
   /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i
 

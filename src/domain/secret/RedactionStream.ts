@@ -1,41 +1,41 @@
 /**
- * Redacts a text that comes in pieces, wherever it is cut: what comes out, joined, is what redacting the whole gives.
+ * Redacts a text that arrives in pieces: the joined output equals the redaction of the whole text.
  *
- * Holds back what a later piece could still change: the last whole line and what follows it, an unfinished private
- * key or block, lines that are looked at together with one of these, and never more than `longestHold` characters. In a
- * line longer than that, a value without an end is hidden up to the next space or quote.
+ * Holds back text that a later piece could change: the last complete line and the text after it, an incomplete private key
+ * or block, lines that are searched together with one of these, and at most `longestHold` characters. In a longer line, a
+ * value without an end is hidden up to the next space or quote.
  */
 import type { Redaction } from "./Redaction.ts"
 
 export interface RedactionStream {
-  /** Takes a piece and gives what is settled by it, which may be nothing. */
+  /** Adds a piece and returns the text that cannot change any more, which may be empty. */
   readonly push: (piece: string) => string
-  /** Gives the rest. */
+  /** Returns the rest. */
   readonly end: () => string
 }
 
 /** In UTF-16 units. */
 export const longestHold = 131_072
-/** How far ahead one has to see to judge a place inside of a line. */
+/** The number of following characters that may affect a position in a line. */
 const margin = 20_480
-/** A cut inside of a line goes to the end of a word, when there is one this near. */
+/** A cut in a line is moved to the end of a word within this distance. */
 const wordReach = 1024
 
 export const redactionStream = (redaction: Redaction): RedactionStream => {
   let held = ""
   let pieces: Array<string> = []
   let waiting = 0
-  /** How much must come before it is worth to look again at what is held: looking each time would take quadratic time. */
+  /** The size at which the held text is searched again: to search it for each piece would take quadratic time. */
   let enough = 0
   let swallowing = false
 
   /**
-   * Gives out what is before the place, or before what is looked at together with anything after it: the rest may
-   * still change.
+   * Returns the text before the position, or before text that is searched together with what follows: the rest may still
+   * change.
    */
   const settle = (wanted: number): string => {
     const masks = redaction.masks(held)
-    // In the middle of a line there is no room for those around it.
+    // In the middle of a line, the lines around it are not available.
     const reach = held[wanted - 1] === "\n" ? rescanned : alone
     let cut = Math.min(wanted, openKey(held, reach), openBlock(held, wanted))
     for (const mask of masks.toReversed()) {
@@ -59,7 +59,7 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
     waiting = 0
   }
 
-  /** What is held without the rest of a value whose begin is out already, as a marker. */
+  /** The held text, without the rest of a value whose start was already replaced by a marker. */
   const unswallowed = (): string => {
     const end = held.search(ending)
     return end < 0 ? "" : held.slice(end)
@@ -78,7 +78,7 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
       const length = held.length
       out += settle(wordEnd(held, length - margin))
       if (held.length < length) continue
-      // One value fills all that may be held.
+      // A single value fills the whole buffer.
       out += redaction.text(held)
       held = ""
       swallowing = true
@@ -112,7 +112,7 @@ const wordEnd = (text: string, at: number): number => {
 
 const ending = /[\s"'`,;<>]/
 
-/** How far what is hidden reaches: what touches that is judged together with it. */
+/** The range of a mask: adjacent text is judged together with it. */
 interface Reach {
   readonly start: (text: string, at: number) => number
   readonly end: (text: string, at: number) => number
@@ -120,7 +120,7 @@ interface Reach {
 
 const alone: Reach = { start: (_, at) => at, end: (_, at) => at - 1 }
 
-/** The lines around what is hidden are looked at once more, see `redactionOf`. */
+/** The lines around a mask are searched again, see `redactionOf`. */
 const rescanned: Reach = {
   start: (text, at) => lineStart(text, lineStart(text, at) - 1),
   end: (text, at) => lineEnd(text, lineEnd(text, at) + 1) + 1
@@ -133,7 +133,7 @@ const lineEnd = (text: string, at: number): number => {
   return newline < 0 ? text.length : newline
 }
 
-/** From where on a private key is to be held that may end in what is still to come. */
+/** The start of a private key that may end in a later piece. */
 const openKey = (text: string, reach: Reach): number => {
   const begin = text.lastIndexOf("-----BEGIN ")
   if (begin < 0 || text.length - begin > margin || text.indexOf("-----END ", begin) >= 0) {
@@ -142,7 +142,7 @@ const openKey = (text: string, reach: Reach): number => {
   return reach.start(text, begin)
 }
 
-/** Where a line begins that opens a block of lines, when before `cut` there are none but blank ones after it. */
+/** The start of a line that opens a block of lines, if only blank lines follow before `cut`. */
 const openBlock = (text: string, cut: number): number => {
   let end = cut
   while (end > 0 && /\s/.test(text[end - 1]!)) end--
@@ -152,5 +152,5 @@ const openBlock = (text: string, cut: number): number => {
     : Number.POSITIVE_INFINITY
 }
 
-/** As `assignedSecret` reads one. */
+/** The start of a block for `assignedSecret`. */
 const blockOpening = /[|>][+-]?\d?(?:[^\S\n]*#.*)?$/

@@ -1,8 +1,8 @@
 /**
- * Finds credentials in source text, and holds the shapes that `domain/secret/Redaction` hides by.
+ * Finds credentials in source text, and has the patterns of `domain/secret/Redaction`.
  *
- * `findSecrets` is for claims: it names only what is very likely a live credential, so placeholders,
- * documented examples and interpolations are silent. Linear in the text; never returns a secret's text.
+ * `findSecrets` is for claims: it finds only what is very likely a valid credential, without placeholders, documented
+ * examples and interpolations. Linear in the text; never returns the text of a secret.
  */
 
 import { matchAt } from "../text/matchAt.ts"
@@ -13,29 +13,29 @@ export type SecretKind = "private-key" | "provider-token" | "google-api-key" | "
 
 export interface Secret {
   readonly kind: SecretKind
-  /** What it opens, for the reader: "GitHub token", "private key", "password". */
+  /** The kind, for messages: "GitHub token", "private key", "password". */
   readonly name: string
   /** UTF-16 offsets into the text; `end` is exclusive. */
   readonly start: number
   readonly end: number
 }
 
-/** Does the text hold something of the form of a token that a detector library should look at? */
+/** May the text contain a token? Then the detector library searches it. */
 export const mayHoldToken = (text: string): boolean =>
   detectedFormats.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
 
-/** Is the value evidently not a secret: a placeholder, a marker, something to fill in? */
+/** Is the value clearly not a secret, such as a placeholder or a marker? */
 export const isStandIn = (value: string): boolean =>
   isMarker(value) || isPlaceholder(value) || interpolation.test(value) || entropy(value) < 3
 
 const keyHeader = /-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
 const keyFooter = /-----END (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
-/** A private key's text is at most a few kilobytes; a header without an end is not searched further. */
+/** The maximum size of a private key; a header without an end is not searched further. */
 const longestKey = 16_384
 
 export const credentialWord =
   /passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|auth|private|secret|signing|encryption|account|client)[_-]?key/gi
-/** Right behind the word: the rest of the key's own syntax, the operator, and an opening quote. */
+/** After the word: the end of the key, the operator, and an opening quote. */
 const quotedValue =
   /["'`]?\]?[^\S\n]{0,8}(?::[^\S\n]{0,4}&?[A-Za-z]{1,20}[^\S\n]{0,4}=|=>|:=|[:=])[^\S\n]{0,8}[a-z]{0,2}(["'`])/y
 export const urlPassword = /:\/\/([^\s:@/"'`<>]{0,100}):([^\s@/"'`<>]{1,200})@([^\s/:"'`<>]{0,100})/g
@@ -46,7 +46,7 @@ const signedRun = /(?<![\w-])([\w-]{7,})(?=((?:\.[\w-]{4,}){2,4}))/g
 const placeholder = /example|sample|placeholder|change[-_]?me|your[-_]|dummy|fake|redacted|x{4,}|\*{3,}|\.{3}|…/i
 const sequence = /01234567|12345678|abcdefgh|87654321/i
 const repetition = /(.)\1{5,}/
-/** In a typed value, these mark it as not live. */
+/** Words that mark a typed value as not valid. */
 const homely =
   /pass|secret|token|test|mock|admin|default|hello|foo|bar|demo|dev|local|todo|none|null|undefined|value|string|qwerty|deadbeef|insert|replace|user|auth|key/i
 export const interpolation = /\$\{|\{\{|\$\(|<[^<>]*>|#\{|%[sdv(]|^[$%@&*]|\{[a-z_.]*\}|:\/\//i
@@ -92,9 +92,9 @@ const secretsOf = (text: string): ReadonlyArray<Secret> => {
 export interface PrivateKey {
   readonly start: number
   readonly end: number
-  /** How many characters of key material are between the header and the end: none for a mere mention. */
+  /** The number of characters of key material between the header and the end: 0 for a mention. */
   readonly material: number
-  /** Has an end, and nothing but lines of a key in between, however short. */
+  /** Is there an end, and only key material in between? */
   readonly isWhole: boolean
 }
 
@@ -119,7 +119,7 @@ const footerIn = (text: string): { readonly start: number; readonly end: number 
   return match === null ? null : { start: match.index, end: match.index + match[0].length }
 }
 
-/** A key that was cut off: its lines of key material, and no line of something else. */
+/** The key material at the start of a key that was cut off. */
 const leadingMaterial = (text: string): string =>
   /^(?:\\n|[\s"'`+,])*(?:[A-Za-z0-9+/=]{16,100}(?:\\n|[\s"'`+,\\])*)*/.exec(text)?.[0] ?? ""
 
@@ -131,7 +131,7 @@ const isKeyBody = (body: string): boolean => {
   )
 }
 
-/** The longest runs count, so that prose between two mentions does not. */
+/** Counts only the longest runs, so that prose between two mentions does not count. */
 const materialIn = (body: string): number =>
   (body.match(/[A-Za-z0-9+/=]{32,}/g) ?? []).reduce((sum, run) => sum + run.length, 0)
 
@@ -150,7 +150,7 @@ interface QuotedCredential {
   readonly end: number
 }
 
-/** String literals that are given to something named like a credential. */
+/** String literals that are assigned to a name like a credential. */
 function* quotedCredentials(text: string): Generator<QuotedCredential> {
   for (const match of text.matchAll(credentialWord)) {
     const opening = matchAt(quotedValue, text, match.index + match[0].length)
@@ -179,10 +179,10 @@ const nameOf = (word: string): string => {
   return plain.includes("key") ? "API key" : plain
 }
 
-/** Would a careful reader believe that this literal is a working credential? */
+/** Does this literal look like a valid credential? */
 export const looksLive = (word: string, value: string): boolean => {
   if (/\s/.test(value) || isMarker(value) || interpolation.test(value) || isPlaceholder(value)) return false
-  // Words joined by separators are a name of something, not a secret.
+  // Words joined by separators are a name, not a secret.
   if (/^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)*\d{0,2}$/.test(value)) return false
   if (!/\d/.test(value) || !/[A-Za-z]/.test(value)) return false
   const isPassword = nameOf(word) === "password"
@@ -221,7 +221,7 @@ export const entropy = (value: string): number => {
   return [...counts.values()].reduce((sum, count) => sum - (count / length) * Math.log2(count / length), 0)
 }
 
-/** In order of place; of two that overlap, the one that begins first, then the longer. */
+/** Sorted; of two overlapping secrets, the first one is kept, then the longer one. */
 const withoutOverlaps = <A extends { readonly start: number; readonly end: number }>(
   spans: ReadonlyArray<A>
 ): ReadonlyArray<A> => {

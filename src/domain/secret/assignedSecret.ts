@@ -1,9 +1,9 @@
 /**
  * A value that is assigned to the name of a secret: `password = "two words"`, `token=abc`, `"client_secret": "…"`,
- * `- name: DB_PASSWORD` over `value: …`, `<password>…</password>`, `--token …`, in any language and in text inside of text.
+ * `- name: DB_PASSWORD` over `value: …`, `<password>…</password>`, `--token …`, in any language and in nested text.
  *
  * A quoted literal is hidden unless it is a reference, a placeholder, a sentence or the name of a type. An unquoted value
- * may be code, so it has to look like a typed or generated secret.
+ * may be code, so it must look like a typed or generated secret.
  */
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
@@ -48,7 +48,7 @@ const mayAssign = (text: string, start: number, end: number): boolean => {
 const isTypeName = (text: string, at: number): boolean =>
   "sbvtVT".includes(text[at] ?? "-") && /^(?:string|byte|varchar|text)/i.test(text.slice(at, at + 7))
 
-// The name's own end (a quote, a bracket), the operator, and at most one line break before the value.
+// The end of the name (a quote, a bracket), the operator, and at most one line break before the value.
 const operator =
   /(?:\\{0,3}["'`]\]?[^\S\n]{0,8}|\]?[^\S\n]{0,8}(?:[?!]?:[^\S\n]{0,4}&?(?:'[a-z_]{1,16}[^\S\n]{1,4})?[A-Za-z][\w.<>[\]?|]{0,24}[^\S\n]{0,4}(?==))?)(?:=>|:=|[?|]{2}=|[?+]=|[:=](?![=:>]))[^\S\n]{0,40}(?:\n[^\S\n]{0,80})?/y
 /** `set("X-Api-Key", "…")`, `setenv("DB_PASSWORD", "…")`; `key="ApiKey" value="…"`; `- name: KEY` over `value: …`. */
@@ -119,7 +119,7 @@ const markerBehind = (text: string, start: number, end: number): number => {
   return at > 0 ? start + at : end
 }
 
-/** `SECRET KEY: …`, `Access key = …`: a key is told by the word before it. */
+/** `SECRET KEY: …`, `Access key = …`: the word before `key` makes it a secret. */
 const isSecretPhrase = (text: string, nameAt: number, name: string): boolean =>
   /^key$/i.test(name) &&
   /(?:^|[^A-Za-z])(?:api|access|secret|private|auth|authentication|encryption|signing|license|activation) $/i.test(

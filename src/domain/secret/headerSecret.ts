@@ -1,19 +1,19 @@
 /**
- * What a request carries to be let in: `Authorization: Bearer …`, `Cookie: …`, `Proxy-Authorization`, a bare `Bearer …`, the
- * password in a `.netrc`, behind `curl -u` and in SQL that makes a user. The scheme may be seen; what follows it may not.
+ * Credentials of requests: `Authorization: Bearer …`, `Cookie: …`, `Proxy-Authorization`, a bare `Bearer …`, the password in
+ * a `.netrc`, after `curl -u` and in SQL that creates a user. The scheme is not hidden.
  */
 import { closingOf } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
 
-/** The secret behind the name that is from `start` to `end`, or null. */
+/** The secret after the name from `start` to `end`, or null. */
 export const headerSecret = (text: string, start: number, end: number): Mask | null => {
   const length = end - start
   const user = text[start] === "-" ? curlUser(text, start, end) : null
   if (user !== null) return user
   if (length < 6 || length > 40) return length === 2 ? identified(text, start, end) : null
   const last = text.charCodeAt(end - 1) | 32
-  // n of authorization, e of cookie, r of bearer, d of password: the cheapest question first.
+  // n of authorization, e of cookie, r of bearer, d of password: the fastest check first.
   if (last !== 110 && last !== 101 && last !== 114 && last !== 100) return null
   const name = text.slice(start, end).toLowerCase()
   if (name.endsWith("authorization")) return authorization(text, start, end)
@@ -24,7 +24,7 @@ export const headerSecret = (text: string, start: number, end: number): Mask | n
 
 const marker = "[REDACTED_CREDENTIAL]"
 
-/** Enough of a value to judge it; the rest of one that is hidden is hidden too. */
+/** The characters of a value by which it is judged; the rest is hidden with them. */
 const enough = 128
 const credential =
   /\\{0,3}["'`]?\]?[^\S\n]{0,4}(?:(?::|=>?)[^\S\n]{0,4}\\{0,3}["'`]?|,[^\S\n]{0,4}[a-z]{0,2}\\{0,3}["'`])(?:([A-Za-z][A-Za-z0-9-]{2,20})[^\S\n]{1,4})?([A-Za-z0-9._~+/=:-]{3,128})/y
@@ -43,9 +43,9 @@ const authorization = (text: string, from: number, nameEnds: number): Mask | nul
       : isNames(value) || !schemes.test(scheme)
   )
     return null
-  // These have several parts, and each gives something away.
+  // These have several parts, and each may reveal something.
   const compound = scheme !== undefined && /^(?:digest|aws4|hmac|signature|oauth)/i.test(scheme)
-  // Judged by then: the rest is read once.
+  // The value is judged by its start: the rest is read once.
   const end = value.length < enough ? seen : matchEnd(rest, text, seen)
   return { from, start, end: compound ? lineEnd(text, end, enclosing(text, from)) : end, marker }
 }
@@ -53,7 +53,7 @@ const authorization = (text: string, from: number, nameEnds: number): Mask | nul
 const schemes =
   /^(?:basic|bearer|token|api-?key|negotiate|ntlm|digest|hmac|signature|oauth|dpop|aws4-hmac-sha256|key|secret|jwt|ssws|sharedkey|aws|bot|splunk|[a-z0-9-]*[a-z0-9-](?:token|key|secret|auth))$/i
 
-/** Without a scheme it may be a variable. */
+/** Is it a secret without a scheme? It may be a variable. */
 const isSecretAlone = (value: string): boolean =>
   value.length >= 8 && /\d/.test(value) && /[A-Za-z]/.test(value) && !/^[A-Za-z_]\w*(?:\.\w+)+$/.test(value)
 
@@ -88,7 +88,7 @@ const cookie = (text: string, from: number, nameEnds: number): Mask | null => {
   return { from, start, end: lineEnd(text, start, match[1] ?? enclosing(text, from)), marker }
 }
 
-/** The quote right before the name of a header, when a whole header is in one: `-H 'Cookie: a=b'`. */
+/** The quote directly before the name of a header, if the whole header is quoted: `-H 'Cookie: a=b'`. */
 const enclosing = (text: string, from: number): string | null => {
   const before = text[from - 1] ?? ""
   if (before !== '"' && before !== "'" && before !== "`") return null
@@ -141,7 +141,7 @@ const matched = (pattern: RegExp, text: string, at: number): User | null => {
   return password === "" ? null : { user, password, end: pattern.lastIndex }
 }
 
-/** A line that continues a command. There `docker` takes a user and a group, which are letters or digits alone. */
+/** Is it a line of a longer command? There `docker` has a user and a group, which are only letters or only digits. */
 const isLineOfCommand = (text: string, before: string, { end, password, user }: User): boolean =>
   /(?:^|\n)[+-]?[^\S\n]*$/.test(before) &&
   /^[^\S\n]*(?:\\?\r?\n|\\?$)/.test(text.slice(end, end + 16)) &&
@@ -157,7 +157,7 @@ const identified = (text: string, from: number, nameEnds: number): Mask | null =
   const before = text.slice(Math.max(0, from - 160), from)
   if (!/\bidentified (?:with \S{1,64} )?$/i.test(before)) return null
   const [, quote, value] = matchAt(identifiedValue, text, nameEnds) ?? []
-  // Prose identifies things by others, too.
+  // Prose may contain "identified by".
   if (value === undefined || (quote === undefined && !/\b(?:create|alter) (?:user|role)\b/i.test(before))) return null
   if (isMarked(value) || /^[:$%@<{?]/.test(value)) return null
   return { from, start: identifiedValue.lastIndex - value.length, end: identifiedValue.lastIndex, marker }

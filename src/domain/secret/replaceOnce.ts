@@ -9,8 +9,8 @@ export interface Replaced {
 }
 
 /**
- * The line breaks of a file with CRLF throughout may be written as plain ones: they stay what they were. A marker of the
- * redactor is nobody's text: it is never written, for what it stands for would be lost.
+ * In a file with only CRLF, the line breaks may be written as LF and are kept as CRLF. A marker of the redactor is never
+ * written, because the text that it replaces would be lost.
  */
 export const replaceOnce = (text: string, old: string, fresh: string): Result.Result<Replaced, string> => {
   if (old === "") return Result.fail("there is no text to replace")
@@ -22,7 +22,7 @@ export const replaceOnce = (text: string, old: string, fresh: string): Result.Re
     return Result.fail(
       anyMarker.test(old)
         ? "the text to replace has a [REDACTED_...] in it, which is not what stands there: leave that line out"
-        : "the text to replace does not stand there; read_file shows what does"
+        : "the text to replace is not in the file; read_file shows its content"
     )
   }
   const places = placesOf(text, wanted)
@@ -36,13 +36,13 @@ export const replaceOnce = (text: string, old: string, fresh: string): Result.Re
   return Result.succeed({ text: text.slice(0, at) + given + text.slice(at + wanted.length), line: lineAt(text, at) })
 }
 
-export const noMarker = "the new text has a [REDACTED_...] in it, which stands for something that is not known"
+export const noMarker = "the new text has a [REDACTED_...] in it, which replaces text that is not known"
 
 const withReturns = (text: string): string => text.replace(/\r?\n/g, "\r\n")
 
 const mostPlaces = 100
 
-/** Overlapping ones too: which of them is meant is as little known. */
+/** Includes overlapping occurrences, which are ambiguous, too. */
 const placesOf = (text: string, wanted: string): ReadonlyArray<number> => {
   const places: Array<number> = []
   for (let at = text.indexOf(wanted); at >= 0 && places.length < mostPlaces; at = text.indexOf(wanted, at + 1)) {

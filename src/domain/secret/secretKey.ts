@@ -3,17 +3,17 @@
  * `X-Api-Key`; not `tokenizer`, `max_tokens`, `password_field`, `nextPageToken` or `monkeyPatch`.
  */
 
-/** What a secret is called; the last word of a name, or the end of a word written as one. */
+/** Names of secrets: the last word of a name, or the end of a single word. */
 const nouns =
   "password|passwd|passphrase|passcode|passwort|pwd|pswd|psw|pw|secret|token|credential|credentials|apikey|accesskey|secretkey|privatekey|authkey|authtoken"
 const noun = new RegExp(`^(?:${nouns})$`)
 const ending = /(?:password|passwd|passphrase|passcode|secret|token|apikey|accesskey|secretkey|privatekey|authkey)$/
-/** A key of these is a secret; any other is one of a map, a keyboard or a cache. */
+/** A key of these is a secret; any other belongs to a map, a keyboard or a cache. */
 const keyed =
   /^(?:api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
-/** A pass of these opens something; any other may be one of a renderer or a test. */
+/** `pass` after one of these is a password; any other may belong to a renderer or a test. */
 const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic)$/
-/** Tokens that tell a place in a list, stop a task or belong to a language. */
+/** Tokens that are positions in a list, cancel a task or belong to a language. */
 const harmless =
   /^(?:next|prev|previous|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/
 /** Suffixes that do not change the meaning of the noun. */
@@ -45,7 +45,7 @@ const splitOf = (name: string): ReadonlyArray<string> =>
 export const isSecretKey = (name: string): boolean => {
   const known = judged.get(name)
   if (known !== undefined) return known
-  // The same names come again and again; how many different ones a text can make is up to its author.
+  // The same names are frequent, but a text may contain any number of different ones.
   if (judged.size > 2000) judged.clear()
   const secret = judge(name)
   judged.set(name, secret)
@@ -69,7 +69,7 @@ const judge = (name: string): boolean => {
   return last === "auth" && (before === undefined || !aboutAuth.test(before))
 }
 
-/** After these, `auth` is a switch or a kind. */
+/** With these words, `auth` is a switch or a kind. */
 const aboutAuth =
   /^(?:use|uses|using|no|not|is|has|need|needs|require|requires|required|with|without|enable|enabled|disable|disabled|skip|force|check|allow|pre|post|re|o|un|supports?|can|should|on|off|by|before|after|auto|default|client|server|mutual|tls|ssl|two|factor|multi)$/
 
@@ -90,7 +90,7 @@ const described = new Set(
 )
 
 /**
- * Does an environment variable of this name hold a secret? Looser than `isSecretKey`, as the seed is: one part of
+ * Does an environment variable of this name contain a secret? Less strict than `isSecretKey`, like the seed: one part of
  * an upper-case name is enough, unless its suffix makes it a location or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
  */
 export const isSecretVariable = (name: string): boolean => {
@@ -119,7 +119,7 @@ const beginsAlike = (a: string, b: string): boolean => firstOf(a) === firstOf(b)
 
 const firstOf = (text: string): string => (/[a-z0-9]/i.exec(text)?.[0] ?? "").toLowerCase()
 
-/** A value that is only a name of such a thing again: `access_token`, `current-password`. */
+/** Is the value itself the name of a secret: `access_token`, `current-password`? */
 export const isNameOfSecret = (value: string): boolean => {
   if (value.length > 64 || !/^[A-Za-z]+(?:[_ -][A-Za-z]+)*$/.test(value)) return false
   return wordsOf(value).every((word) => vocabulary.has(word))

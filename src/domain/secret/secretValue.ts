@@ -5,7 +5,7 @@ import { isNameOfSecret, repeatsName } from "./secretKey.ts"
 
 export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?$/.test(value)
 
-/** Digits among letters, and not one of the names that have them too. */
+/** Does it have digits among letters, and is not a known name with digits? */
 export const isRandom = (value: string): boolean =>
   /\d/.test(value) &&
   /[A-Za-z]/.test(value) &&
@@ -19,31 +19,31 @@ export const isRandom = (value: string): boolean =>
 const isNumberedName = (value: string): boolean =>
   /^(?:[A-Za-z]+_)+[A-Za-z]+_?\d{1,2}$/.test(value) || isNameOfSecret(value.replace(/_?\d{1,2}$/, ""))
 
-/** Words that stand for a kind of value, or for none. */
+/** Is it a word for a kind of value, or for no value? */
 export const isNoValue = (value: string): boolean =>
   /^(?:str|string|text|int|integer|number|float|bool|boolean|bytes|buffer|object|array|list|dict|map|any|unknown|never|void|null|none|nil|undefined|true|false|yes|no|on|off|required|optional|hidden|disabled|enabled|bearer|basic|digest|jwt|oauth2?|same-origin|include|omit|self|this|default|auto|empty|missing|unset|varchar|secret|public|private|env|file|vault|keychain|prompt|ask|stdin|filtered|redacted|masked|\[filtered\]|x+|\*+|\.+|•+|-+|_+)[?!;]?$/i.test(
     value
   )
 
-/** A short number is a limit or a version more often than a secret, unless it is given to a password. */
+/** A short number is usually a limit or a version, unless it is assigned to a password. */
 export const isCount = (name: string, value: string): boolean =>
   /^-?[\d.,_]{1,5}$/.test(value) && !(/pass|pwd|secret/i.test(name) && /^\d{4,}$/.test(value))
 
-/** What stands for a value that comes from elsewhere. */
+/** Is it a reference to a value from elsewhere? */
 export const isReference = (value: string): boolean =>
   /^[$%@&*:]\{{0,2}[A-Za-z_][\w.:-]*\}{0,2}%?$/.test(value) ||
   /^[<[{(].*[>\]})]$/.test(value) ||
   /^%%?[A-Z_]+%%?$/.test(value) ||
-  // What a shell runs, cut at a quote inside of it.
+  // A shell command, cut at a quote in it.
   value.startsWith("$(") ||
-  // `"PASS: " + name + "…"`: what is between two literals.
+  // `"PASS: " + name + "…"`: the text between two literals.
   /^[+&] /.test(value) ||
   /^[A-Z][A-Z_]+:[$/]/.test(value) ||
   /^[A-Za-z_$]+(?:(?:\.|::|->|\?\.|!\.|\/)[A-Za-z_$@-]+)+[;?!]?$/.test(value) ||
   /^(?:\.{0,2}|~)\/[\w./-]*$/.test(value) ||
   value.includes("://")
 
-/** Without quotes, a path of names is code, digits or not. */
+/** Without quotes, a path of names is code, with or without digits. */
 export const isMember = (value: string): boolean =>
   /^[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.|!\.)[A-Za-z_$@][\w$]*)+[;?!]?$/.test(value)
 
@@ -54,7 +54,7 @@ const interpolated =
 export const methodOfAuth =
   /^(?:basic|bearer|digest|negotiate|kerberos|ntlm|gssapi|scram|jwt|oauth2?|oidc|saml|ldap|sso|session|cookie|password|token|api[_-]?key|key|keyring|cert(?:ificate)?|mtls|tls|iam|aws|gcp|azure|anonymous|plain|login|cram-md5|user|admin|guest|need|want|require|custom|manual|system|local|header|query|body)$/i
 
-/** Would somebody who reads this literal learn the secret? Anything but a self-described placeholder. */
+/** Does this literal reveal the secret? True except for placeholders. */
 export const isValue = (name: string, value: string, closed: boolean): boolean => {
   if (value.trim().length < 3 || isMarked(value) || isNoValue(value.trim()) || isReference(value.trim())) return false
   if (isCount(name, value.trim())) return false
@@ -65,7 +65,7 @@ export const isValue = (name: string, value: string, closed: boolean): boolean =
   if (!closed && /[\s,;()]/.test(value) && !/\d/.test(value)) return false
   if (!/[\p{L}\p{N}]/u.test(value)) return false
   const kind = name.toLowerCase()
-  // Keys of stores, clients and applications are names as often as secrets.
+  // Keys of stores, clients and applications are often names.
   if (
     /(?:client|storage|session|shared|account|application|app|service|consumer|license|master|access|subscription|deploy|webhook|admin|user)[_-]?key$/.test(
       kind
@@ -73,10 +73,10 @@ export const isValue = (name: string, value: string, closed: boolean): boolean =
   ) {
     return isRandom(value) && value.length >= 6
   }
-  // `auth: "jwt"` names a method; what opens something is longer.
+  // `auth: "jwt"` is a method; a credential is longer.
   if (kind === "auth") return value.length >= 12 && !/\s/.test(value) && /[\d=]/.test(value)
   if (/auth$/.test(kind)) return !/[\s\x80-\uffff]/.test(value) && !methodOfAuth.test(value)
-  // Parsers have tokens too, and theirs are words and signs.
+  // Tokens of parsers are words and signs.
   if (/token$/.test(kind) && /^(?:[A-Za-z]{0,5}|[^A-Za-z0-9]+.?)$/.test(value)) return false
   return true
 }
@@ -84,7 +84,7 @@ export const isValue = (name: string, value: string, closed: boolean): boolean =
 const isVersion = (value: string): boolean =>
   value.length <= 64 && /^(?:npm:|workspace:)?[\^~>=<v]{0,2}\d+(?:\.(?:\d+|x|\*))+[\w.-]*$/.test(value)
 
-/** What `findSecrets` would claim is hidden, whatever its full name is. */
+/** Would `findSecrets` report it? Then it is hidden, whatever its full name is. */
 export const isLiveAnyway = (name: string, value: string): boolean => {
   const word = claimedWord.exec(name)
   return word !== null && !isMarked(value) && looksLive(word[0], value)
@@ -95,12 +95,12 @@ const claimedWord = new RegExp(`(?:${credentialWord.source})$`, "i")
 const commonWords =
   /(?:^|[^a-z])(?:the|an|is|are|was|be|to|of|for|your|you|my|our|please|must|should|can|cannot|could|not|no|with|without|enter|invalid|required|forgot|reset|change|changed|create|confirm|new|current|old|and|or|in|on|at|by|if|has|have|been|from|this|that|will|password|passphrase|token|secret|key|api|de|le|la|el|das|der|die|du|het|van|en|et|una?|il)(?:[^a-z]|$)/i
 
-/** Mostly letters beyond ASCII: words, also where they have no spaces between. */
+/** Are most letters beyond ASCII? Then it is text, also without spaces. */
 const isForeign = (text: string): boolean =>
   /[^\x00-\x7f]/.test(text) &&
   (/^[\p{L}\p{M}\p{P}]+$/u.test(text) || (text.match(/[^\x00-\x7f]/g)?.length ?? 0) * 2 > text.length)
 
-/** Words for a reader: a label, a message, in whatever language. */
+/** Is it text for people, such as a label or a message, in any language? */
 export const isSentence = (value: string): boolean => {
   const text = value.trim()
   if (!/\s/.test(text)) return isForeign(text)

@@ -1,8 +1,8 @@
-/** Where tokens begin and end in a text. */
+/** Finds the start and the end of tokens in a text. */
 import { matchEnd } from "../text/matchAt.ts"
 import { type TokenFormat, tokenFormats } from "./tokenFormats.ts"
 
-/** `\bgh…`, `\b[sr]k…`: what the first two characters may be, read from the pattern, so that the two cannot disagree. */
+/** `\bgh…`, `\b[sr]k…`: the possible first two characters, read from the pattern, so that both are consistent. */
 const firstTwo = /^\\b(?:\[([A-Za-z0-9_]+)\]|([A-Za-z0-9_]))([A-Za-z0-9_])(?![?*{|])/
 
 const startKey = (first: number, second: number): number => first * 128 + second

@@ -1,16 +1,16 @@
-/** The formats of tokens that are known by their form alone: `sk-…`, `ghp_…`. One table for findings and redaction. */
+/** The formats of tokens that are recognised by their form alone: `sk-…`, `ghp_…`. One table for findings and redaction. */
 
 export interface TokenFormat {
   /** What it gives access to. */
   readonly name: string
   /** A text without this cannot match. */
   readonly prefix: string
-  /** What is hidden. */
+  /** Matches the text to hide. */
   readonly pattern: RegExp
 }
 
 export interface ClaimedFormat extends TokenFormat {
-  /** The matches that are reported as well, where not all of them are. */
+  /** The matches that are also reported, if not all of them are. */
   readonly claimed?: RegExp
 }
 
@@ -148,7 +148,7 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
 ]
 
-/** All that are hidden. A format without a prefix depends on a name, and `assignedSecret` hides it. */
+/** All formats that are hidden. A format without a prefix depends on a name, and `assignedSecret` hides it. */
 export const tokenFormats: ReadonlyArray<TokenFormat> = [
   ...claimedFormats,
   ...detectedFormats.filter(({ prefix }) => prefix !== ""),

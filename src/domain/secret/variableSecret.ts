@@ -1,9 +1,9 @@
 /**
- * The secret in an assignment to an upper-case name, as a shell, a `.env`, a Makefile, a Dockerfile or YAML writes it:
+ * The secret in an assignment to an upper-case name, in a shell, a `.env`, a Makefile, a Dockerfile or YAML:
  * `OPENAI_API_KEY=sk-…`, `TOKEN="two words"`, `MY_SECRET = abc`, `MY_AUTH: abc`, `${DB_PASSWORD:-abc}`.
  *
- * A name that is the name of a secret (`isSecretKey`) hides every value but the forms of `isHarmless`. A name that only
- * contains such a word (`PASSWORD_POLICY`) hides what looks like a secret.
+ * For the name of a secret (`isSecretKey`), every value is hidden except the forms of `isHarmless`. For a name that only
+ * contains such a word (`PASSWORD_POLICY`), values that look like a secret are hidden.
  */
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
@@ -68,7 +68,7 @@ interface Value {
 }
 
 const opening = /\\?["'`]/y
-/** A quote inside of a word is part of it, and so is a space behind a backslash. */
+/** A quote in a word is part of it, and so is a space after a backslash. */
 const bare = /(?:[^\s\0;"'`<>\\]|(?<=\w)["'](?=\w)|(?<=\w)\\ (?=\w))+/y
 
 const adjacentValue = (text: string, start: number): Value | null => {
@@ -80,7 +80,7 @@ const adjacentValue = (text: string, start: number): Value | null => {
   return closed ? { start: inner, end } : null
 }
 
-/** `'a'"b"c`: pieces that a shell joins to one word, where no quote is open before them. */
+/** `'a'"b"c`: pieces that a shell joins to one word, if no quote is open before them. */
 const shellWord = (text: string, nameAt: number, start: number): Value | null => {
   const pieces = matched(joinedPieces, text, start)
   if (pieces === null) return null
@@ -114,7 +114,7 @@ const declared = /^[\s+>-]*(?:(?:export|set|const|readonly|ENV|ARG)[^\S\n]{1,4})
 const dockerEnv = /^[\s+>-]*(?:ENV|setenv|SetEnv|setx|set(?: --?[A-Za-z]{1,9}){1,4})[^\S\n]{1,4}$/
 const space = /[^\S\n]{1,8}(?!=)/y
 
-/** A value where a line has nothing else before it, and nothing after it unless it is in quotes. */
+/** A value with nothing else before it on its line, and nothing after it unless it is quoted. */
 const valueOnOwnLine = (text: string, name: string, start: number, end: number): Value | null => {
   const line = lineStart(text, start, longestName)
   if (line < 0) return null

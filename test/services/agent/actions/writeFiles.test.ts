@@ -81,7 +81,7 @@ describe("writing tools", () => {
       const before = names(repository)
       const ask = yield* writing(repository.root)
       const refusals = [
-        [edit("src/a.ts", "three", "x"), "does not stand there"],
+        [edit("src/a.ts", "three", "x"), "is not in the file"],
         [edit("src/a.ts", "o", "x"), "2 times"],
         [edit("src/a.ts", "", "x"), "arguments"],
         [edit("src/b.ts", "one", "x"), "create_file makes a new file"],
