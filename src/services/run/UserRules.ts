@@ -7,8 +7,8 @@
 import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
 import type { LineRule, SyntaxRule } from "../../domain/finding/Rule.ts"
 import {
-  longestRuleFile,
   appliesToPath,
+  longestRuleFile,
   mostRuleFiles,
   type RuleArea,
   type RuleFileProblem,
