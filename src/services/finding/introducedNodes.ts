@@ -61,7 +61,8 @@ export const introducedNodes = (
       })
     }).pipe(
       Effect.scoped,
-      Effect.orElseSucceed((): ReadonlyArray<NodeSite> => [])
+      // Without the sites of one side more is reported, never less.
+      Effect.match({ onSuccess: (sites) => sites, onFailure: (): ReadonlyArray<NodeSite> => [] })
     )
 
   return (rule) =>
