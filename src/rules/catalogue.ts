@@ -2,6 +2,7 @@
 
 import type { Rule } from "../domain/finding/Rule.ts"
 import { changeChecks as ciChanges, lineChecks as ciLines } from "./ci/checks.ts"
+import { nodeChecks as codeNodes } from "./code/checks.ts"
 import { lineChecks as debugLines } from "./debug/checks.ts"
 import { changeChecks as depsChanges } from "./deps/checks.ts"
 import { nodeChecks as elixirNodes } from "./elixir/checks.ts"
@@ -39,6 +40,11 @@ const areas: Areas = {
   clone: { stack: "structure" },
   drift: { stack: "structure" },
   dd: { stack: "structure" },
+  code: {
+    stack: "generic",
+    languages: ["python", "typescript", "tsx", "javascript", "go", "rust", "java"],
+    nodeChecks: codeNodes
+  },
   py: { stack: "python", languages: ["python"], nodeChecks: pyNodes, lineChecks: pythonBreakpoints },
   js: { stack: "typescript", lineChecks: scriptBreakpoints },
   ts: { stack: "typescript", languages: ["typescript", "tsx", "javascript"], nodeChecks: tsNodes },

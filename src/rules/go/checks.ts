@@ -24,6 +24,7 @@ import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/ret
 import { concurrencyChecks } from "./concurrency.ts"
 import { errorChecks } from "./errors.ts"
 import { functions, isBuilt, literal, memberOf } from "./goTree.ts"
+import { otherErrorReturned } from "./otherError.ts"
 
 /** `InsecureSkipVerify: true` or `c.InsecureSkipVerify = true` */
 function skipsVerification(node: SyntaxNode): boolean {
@@ -78,6 +79,7 @@ const isPredictable = textMatches(
 )
 
 const ownChecks: NodeChecks = {
+  "other-error-returned": otherErrorReturned,
   "tls-verification-off": (claim) => {
     const around = skipsVerification(claim) ? claim.parent : null
     if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
@@ -124,7 +126,7 @@ const ownChecks: NodeChecks = {
     const left = claim.childForFieldName("left")
     const right = claim.childForFieldName("right")
     if (left === null || right === null || literal(left)) return false
-    if (!/^(&&|\|\||==|-)$/.test(operatorOf(claim))) return false
+    if (!/^(==|-)$/.test(operatorOf(claim))) return false
     // A call may return another value the second time.
     return squeezed(left) === squeezed(right) && !/[(]|<-/.test(left.text)
   }

@@ -9,6 +9,7 @@ import { lockNotReleased } from "../shared/locks.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
+import { constantChecks } from "./constants.ts"
 import { exceptionChecks } from "./exceptions.ts"
 import { asyncDefs, boundIn, callOf, expressionOf, isAsync, plainString, scopes } from "./pythonTree.ts"
 import { textChecks } from "./text.ts"
@@ -124,6 +125,7 @@ const isUnused = resultIgnored(
 )
 
 export const nodeChecks: NodeChecks = {
+  ...constantChecks,
   ...exceptionChecks,
   ...textChecks,
   "mutable-default": (claim) => {

@@ -6,18 +6,16 @@ import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
-import { comparedText, sameCode } from "../shared/sameCode.ts"
+import { sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
+import { patternChecks } from "./patterns.ts"
 import { callbackOf, callOf, expressionOf, isConstant, operationOf, plainString, scopes } from "./scriptTree.ts"
 import { securityChecks } from "./security.ts"
 
 const equality = /^[!=]==?$/
 
 const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
-
-/** The statement of the `else`. */
-const elseOf = (statement: SyntaxNode): SyntaxNode | null => expressionOf(statement.childForFieldName("alternative"))
 
 /** Does the statement run in order? Hoisted declarations and types do not. */
 const runs = ({ type, text }: SyntaxNode): boolean =>
@@ -33,6 +31,7 @@ const returnsOrThrows = (body: SyntaxNode): boolean =>
 
 export const nodeChecks: NodeChecks = {
   ...asyncChecks,
+  ...patternChecks,
   ...securityChecks,
   "nan-comparison": (claim) => {
     const { left, operator, right } = operationOf(claim)
@@ -123,24 +122,6 @@ export const nodeChecks: NodeChecks = {
     )
   },
   "unreachable-code": unreachableCode({ leaves: /^(return|throw|continue|break)_statement$/, runs }),
-  "duplicate-condition": (claim, file) => {
-    if (claim.parent?.type === "else_clause") return false
-    const tested = new Set<string>()
-    for (let at: SyntaxNode | null = claim; at?.type === "if_statement"; at = elseOf(at)) {
-      const condition = at.childForFieldName("condition")
-      if (condition === null || /\(.*\(|\+\+|--|[^=!<>]=[^=>]/s.test(condition.text)) continue
-      const said = comparedText(condition)
-      const place = linesOf(condition)
-      if (tested.has(said) && (file.isAdded(place.line) || file.isAdded(place.endLine))) return place
-      tested.add(said)
-    }
-    return false
-  },
-  "same-branches": (claim) => {
-    const [yes, no] = [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
-    // A comment at a branch shows that both branches are intended.
-    return yes !== null && no !== null && sameCode(yes, no) && !/\/[/*]/.test(claim.text)
-  },
   "negated-left": (claim) => {
     const { left, operator } = operationOf(claim)
     return /^(in|instanceof)$/.test(operator) && left?.type === "unary_expression" && left.text.startsWith("!")

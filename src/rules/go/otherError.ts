@@ -1,0 +1,38 @@
+/** Go: an error is tested, and another one is returned. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import type { NodeCheck } from "../../domain/finding/Rule.ts"
+import { ancestors, hasComment, lineOf, mentions, parts, squeezed } from "../../languages/tree.ts"
+
+const isErrorName = (name: string): boolean => /^err\d*$|Err$|Error$|^err[A-Z]/.test(name)
+
+export const otherErrorReturned: NodeCheck = (claim) => {
+  const condition = claim.childForFieldName("condition")
+  const body = claim.childForFieldName("consequence")
+  const tested = condition === null ? undefined : /^(\w+)!=nil$/.exec(squeezed(condition))?.[1]
+  if (body === null || tested === undefined || !isErrorName(tested) || mentions(body, tested)) return false
+  // A comment in the body may have the reason.
+  if (hasComment(body) || parts(body).some(hasComment)) return false
+  const statements = parts(body).flatMap(
+    (each): ReadonlyArray<SyntaxNode> => (each.type === "statement_list" ? parts(each) : [each])
+  )
+  const last = statements.at(-1)
+  const returned = last?.type === "return_statement" ? parts(last)[0] : undefined
+  const value = returned?.type === "expression_list" ? parts(returned).at(-1) : returned
+  if (
+    value?.type !== "identifier" ||
+    !isErrorName(value.text) ||
+    /orig|first|last|prev|saved/i.test(value.text) ||
+    last === undefined
+  )
+    return false
+  // Given a value in the body, or known to be an error already.
+  if (statements.some((each) => each.id !== last.id && mentions(each, value.text))) return false
+  for (const around of ancestors(claim, ["if_statement"])) {
+    if (new RegExp(`\\b${value.text}\\s*!=\\s*nil`).test(around.childForFieldName("condition")?.text ?? ""))
+      return false
+  }
+  return {
+    line: lineOf(last),
+    description: `\`${tested}\` is tested on line ${lineOf(claim)}, but \`${value.text}\` is returned.`
+  }
+}

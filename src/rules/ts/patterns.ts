@@ -1,0 +1,96 @@
+/** TypeScript and JavaScript: regular expressions that match less, or more, than their use needs. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { nameOf, parts, textOf } from "../../languages/tree.ts"
+import type { NodeChecks } from "../page/Checks.ts"
+import { bare, callOf } from "./scriptTree.ts"
+
+const flagsOf = (pattern: SyntaxNode): string => textOf(pattern, "flags")
+
+/** One character that has to be replaced wherever it is: a quote, a backslash, markup, the end of a line. */
+const special = /^(?:\\\\|["'<>&`]|\\["'nr])$/
+
+/** The result is used as a count: not compared, and not a question whether there is one. */
+const isCounted = (length: SyntaxNode): boolean => {
+  let at = length
+  for (let holder = at.parent; holder !== null; at = holder, holder = at.parent) {
+    if (holder.type === "parenthesized_expression") continue
+    if (holder.type !== "binary_expression")
+      return !/^(if_statement|unary_expression|ternary_expression)$/.test(holder.type)
+    const operator = textOf(holder, "operator")
+    if (!/^(\?\?|\|\||[-+*/])$/.test(operator)) return false
+  }
+  return true
+}
+
+const anchored = /^\^[\s\S]*\$$/
+
+export const patternChecks: NodeChecks = {
+  "replaces-first-only": (claim) => {
+    const { args, method } = callOf(claim)
+    const [searched, given] = args
+    if (method !== "replace" || searched === undefined || given === undefined) return false
+    const pattern =
+      searched.type === "regex"
+        ? textOf(searched, "pattern")
+        : searched.type === "string"
+          ? searched.text.slice(1, -1)
+          : ""
+    if (!special.test(pattern) || flagsOf(searched).includes("g") || flagsOf(searched).includes("y")) return false
+    return {
+      line: searched.startPosition.row + 1,
+      description: `\`${searched.text}\` matches once: any further one stays in the text.`
+    }
+  },
+  "match-length-without-global": (claim) => {
+    if (textOf(claim, "property") !== "length") return false
+    const object = claim.childForFieldName("object")
+    const inner = object === null ? null : bare(object)
+    // `(text.match(a) || [])`
+    const call = inner?.type === "binary_expression" ? inner.childForFieldName("left") : inner
+    const { args, method } = call?.type === "call_expression" ? callOf(call) : { args: [], method: null }
+    const [pattern] = args
+    if (method !== "match" || pattern?.type !== "regex" || flagsOf(pattern).includes("g") || !isCounted(claim))
+      return false
+    return {
+      line: claim.startPosition.row + 1,
+      description: `\`${pattern.text}\` has no flag g, so the length is that of one match with its groups.`
+    }
+  },
+  "pattern-not-anchored": (claim) => {
+    const siblings = (claim.parent?.namedChildren ?? []).flatMap((each) => regexOf(each) ?? [])
+    const own = regexOf(claim)
+    if (own === null || /[$^]/.test(own.pattern) || own.flags.includes("g") || own.flags.includes("y")) return false
+    const alike = siblings.filter(({ suffix, name }) => suffix === own.suffix && name !== own.name)
+    const [first] = alike
+    if (alike.length < 3 || first === undefined || !alike.every(({ pattern }) => anchored.test(pattern))) return false
+    return {
+      line: claim.startPosition.row + 1,
+      description: `\`${own.name}\` also matches in the middle of a text; the ${alike.length} patterns beside it, such as \`${first.name}\` on line ${first.line}, begin with ^ and end with $.`
+    }
+  }
+}
+
+interface NamedPattern {
+  readonly name: string
+  readonly suffix: string
+  readonly pattern: string
+  readonly flags: string
+  readonly line: number
+}
+
+const regexOf = (statement: SyntaxNode): NamedPattern | null => {
+  const declaration = statement.type === "export_statement" ? statement.childForFieldName("declaration") : statement
+  const [declarator, ...others] = declaration?.type === "lexical_declaration" ? parts(declaration) : []
+  const value = declarator?.childForFieldName("value")
+  if (declarator === undefined || others.length > 0 || value?.type !== "regex") return null
+  const name = nameOf(declarator)
+  const suffix = /(Regex|RegExp|Re|Pattern|_RE|_REGEX|_PATTERN)$/.exec(name)?.[0]
+  if (suffix === undefined) return null
+  return {
+    name,
+    suffix,
+    pattern: textOf(value, "pattern"),
+    flags: flagsOf(value),
+    line: statement.startPosition.row + 1
+  }
+}
