@@ -39,6 +39,7 @@ const areas: Areas = {
   xref: { stack: "structure" },
   clone: { stack: "structure" },
   drift: { stack: "structure" },
+  sibling: { stack: "structure" },
   dd: { stack: "structure" },
   code: {
     stack: "generic",

@@ -9,6 +9,7 @@ import { cycleCheck } from "./cycleCheck.ts"
 import { driftCheck } from "./driftCheck.ts"
 import { importCheck } from "./importCheck.ts"
 import { overrideCheck } from "./overrideCheck.ts"
+import { siblingCheck } from "./siblingCheck.ts"
 import { testGapCheck } from "./testGapCheck.ts"
 
 export class RepositoryReviewer extends Context.Service<
@@ -45,6 +46,7 @@ const checksOf = (change: Change) =>
       overrideCheck(change),
       cloneCheck(change),
       driftCheck(change),
+      siblingCheck(change),
       testGapCheck(change)
     ],
     { concurrency: "unbounded" }
