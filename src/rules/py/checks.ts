@@ -12,6 +12,7 @@ import { unreachableCode } from "../shared/unreachable.ts"
 import { constantChecks } from "./constants.ts"
 import { exceptionChecks } from "./exceptions.ts"
 import { asyncDefs, boundIn, callOf, expressionOf, isAsync, plainString, scopes } from "./pythonTree.ts"
+import { statementChecks } from "./statements.ts"
 import { textChecks } from "./text.ts"
 
 const adders = /^(append|extend|insert|add|update|setdefault)$/
@@ -121,12 +122,13 @@ const isInRaises = (statement: SyntaxNode): boolean => {
 
 const isUnused = resultIgnored(
   "call",
-  /^(?:sorted|reversed|enumerate|zip|len|sum|str|tuple|frozenset|filter|map)\((?!\*)|^[\w.[\]]+\.(?:strip|lstrip|rstrip|upper|lower|capitalize|casefold|startswith|endswith|removeprefix|removesuffix|zfill|ljust|rjust|splitlines)\([^()]*\)$|^(?:f?["'].*["'])\.(?:format|join|replace|split)\(/
+  /^(?:sorted|reversed|enumerate|zip|len|sum|str|tuple|frozenset|filter|map)\((?!\*)|^[\w.[\]]+\.(?:strip|lstrip|rstrip|upper|lower|capitalize|casefold|startswith|endswith|removeprefix|removesuffix|zfill|ljust|rjust|splitlines)\([^()]*\)$|^[\w.]*(?:bytes|bytearray|separator|delimiter)\.join\(|^(?:f?["'].*["'])\.(?:format|join|replace|split)\(/
 )
 
 export const nodeChecks: NodeChecks = {
   ...constantChecks,
   ...exceptionChecks,
+  ...statementChecks,
   ...textChecks,
   "mutable-default": (claim) => {
     const [name, value] = [claim.childForFieldName("name"), claim.childForFieldName("value")]

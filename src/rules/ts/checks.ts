@@ -9,6 +9,7 @@ import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { sameCode } from "../shared/sameCode.ts"
 import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
+import { iterationChecks } from "./iteration.ts"
 import { patternChecks } from "./patterns.ts"
 import { callbackOf, callOf, expressionOf, isConstant, operationOf, plainString, scopes } from "./scriptTree.ts"
 import { securityChecks } from "./security.ts"
@@ -31,6 +32,7 @@ const returnsOrThrows = (body: SyntaxNode): boolean =>
 
 export const nodeChecks: NodeChecks = {
   ...asyncChecks,
+  ...iterationChecks,
   ...patternChecks,
   ...securityChecks,
   "nan-comparison": (claim) => {
