@@ -13,7 +13,7 @@ import { grammarFor, grammarOf } from "../../languages/languages.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.ts"
 
-type Text = Extract<SourceText, { readonly _tag: "Text" }>
+export type Text = Extract<SourceText, { readonly _tag: "Text" }>
 
 export interface Question<A> {
   /** A text without a match is not parsed. */

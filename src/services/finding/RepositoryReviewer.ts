@@ -8,6 +8,8 @@ import { contractCheck } from "./contractCheck.ts"
 import { cycleCheck } from "./cycleCheck.ts"
 import { driftCheck } from "./driftCheck.ts"
 import { importCheck } from "./importCheck.ts"
+import { lastReadCheck } from "./lastReadCheck.ts"
+import { lossCheck } from "./lossCheck.ts"
 import { overrideCheck } from "./overrideCheck.ts"
 import { siblingCheck } from "./siblingCheck.ts"
 import { testGapCheck } from "./testGapCheck.ts"
@@ -47,7 +49,9 @@ const checksOf = (change: Change) =>
       cloneCheck(change),
       driftCheck(change),
       siblingCheck(change),
-      testGapCheck(change)
+      testGapCheck(change),
+      lossCheck(change),
+      lastReadCheck(change)
     ],
     { concurrency: "unbounded" }
   )

@@ -1,0 +1,77 @@
+/** Finds members that are still set although the change deletes the last code that read them. */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { eachAlone, placesText } from "../../domain/change/WordPlace.ts"
+import { deletedReads, namingOf } from "../../domain/code/lastRead.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { endingsOf, familyOf, isJudged } from "../../languages/languages.ts"
+import { Sources } from "../change/Sources.ts"
+import { RuleSet } from "./RuleSet.ts"
+
+/** Names that are searched for; a change that deletes more reads is a rewrite. */
+const namesSought = 60
+/** A name in more places is a common word. */
+const placesRead = 40
+
+/** Files without a grammar that read members of objects. */
+const templates = [".html", ".vue", ".svelte"]
+
+export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Change) {
+  const { rules } = yield* RuleSet
+  const rule = rules.find(({ id }) => id === "lost/reader")
+  if (rule === undefined) return nothingReviewed
+  const sources = yield* Sources
+  const done = { ...nothingReviewed, rulesApplied: [rule.id] }
+  const candidates = deletedReads(change.diff).filter(
+    ({ path }) => isJudged(path) && !isTestPath(path) && !isVendoredPath(path) && !isGeneratedPath(path)
+  )
+  // A search of the repository takes longer than reading the changed file.
+  const deleted = yield* Effect.filter(candidates, ({ name, path }) =>
+    Effect.map(
+      sources.head(path),
+      (source) =>
+        source._tag === "Text" && !source.lines.some((line) => line.includes(name) && namingOf(line, name) === "read")
+    )
+  )
+  if (deleted.length === 0 || deleted.length > namesSought) return done
+  const families = [...new Set(deleted.flatMap(({ path }) => familyOf(path) ?? []))]
+  const endings = [...families.flatMap(endingsOf), ...templates]
+  const found = yield* sources.places(eachAlone(deleted.map(({ name }) => name)), endings)
+  const records: Array<ReviewRecord> = []
+  for (const each of deleted) {
+    const places = found.filter(({ word }) => word === each.name)
+    if (places.length === 0 || places.length > placesRead) continue
+    const sets: Array<(typeof places)[number]> = []
+    let isRead = false
+    for (const place of places) {
+      const source = yield* sources.head(place.path)
+      if (source._tag !== "Text") continue
+      const naming = isSerialised(source.text) ? "read" : namingOf(source.lines[place.line - 1] ?? "", each.name)
+      if (naming === "read") isRead = true
+      if (naming === "set" && !isTestPath(place.path)) sets.push(place)
+    }
+    if (isRead || sets.length === 0) continue
+    const source = yield* sources.head(each.path)
+    const title = `Nothing reads \`${each.name}\` any more, but it is still set`
+    records.push(
+      ruleRecord(rule, {
+        path: each.path,
+        line: each.line,
+        title,
+        description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
+        evidence: sets.slice(0, 5).map(({ line, path }) => `${path}:${line}`),
+        quote: source._tag === "Text" ? (source.lines[each.line - 1] ?? "") : ""
+      })
+    )
+  }
+  return { ...done, records }
+})
+
+/** What a library reads by name. */
+const isSerialised = (text: string): boolean =>
+  /\bSerialize\b|\bBaseModel\b|\basdict\b|\bdataclass_json\b|`json:|@JsonProperty|\bmarshmallow\b|__getattr__|models\.Model\b/.test(
+    text
+  )

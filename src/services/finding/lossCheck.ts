@@ -1,0 +1,84 @@
+/**
+ * Finds what an edited function no longer does although nothing else changed: a parameter that it no longer reads, a
+ * call that it no longer awaits, an argument that it no longer passes.
+ */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { isTestPath } from "../../domain/change/PathKind.ts"
+import {
+  type EditedFunction,
+  lostArguments,
+  unawaitedCalls,
+  unreadParameters
+} from "../../domain/code/EditedFunction.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import type { Rule } from "../../domain/finding/Rule.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { Sources } from "../change/Sources.ts"
+import { type Edits, editsOf } from "./editsOf.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { firstOf, isOwnFile } from "./structureCheck.ts"
+
+const filesCompared = 100
+
+export const lossCheck = Effect.fn("lossCheck")(function* (change: Change) {
+  const { rules } = yield* RuleSet
+  const sources = yield* Sources
+  const applied = rules.flatMap((rule) => (losses[rule.id] === undefined ? [] : [rule]))
+  if (applied.length === 0) return nothingReviewed
+  // A test gets fixtures by the names of its parameters, and tries what happens without an argument.
+  const own = change.diff.files.filter((file) => isOwnFile(file) && file.oldPath !== null && !isTestPath(file.path))
+  const { kept, omitted } = firstOf(own, filesCompared, "functions of", "changed files")
+  const edits = yield* editsOf(change.diff, kept)
+  const records: Array<ReviewRecord> = []
+  for (const each of edits.functions) {
+    for (const rule of applied) {
+      for (const { description, line, title } of losses[rule.id]!(each, edits)) {
+        const source = yield* sources.head(each.path)
+        const quote = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
+        records.push(ruleRecord(rule, { path: each.path, line, title, description: `${title}. ${description}`, quote }))
+      }
+    }
+  }
+  return { records, omitted, rulesApplied: applied.map(({ id }) => id) }
+})
+
+interface Words {
+  readonly line: number
+  readonly title: string
+  readonly description: string
+}
+
+const losses: Readonly<Record<Rule["id"], (edited: EditedFunction, edits: Edits) => ReadonlyArray<Words>>> = {
+  "lost/parameter-use": (edited) =>
+    unreadParameters(edited).map((loss) => ({
+      line: loss.line,
+      title: `\`${nameOf(edited)}\` no longer reads its parameter \`${loss.name}\``,
+      description: `Line ${loss.before} read it before the change. Callers still pass it, without effect.`
+    })),
+  "lost/await": (edited) =>
+    unawaitedCalls(edited).map((loss) => ({
+      line: loss.line,
+      title: `\`${loss.name}()\` is no longer awaited in \`${nameOf(edited)}\``,
+      description: `Line ${loss.before} awaited it before the change.`
+    })),
+  "lost/argument": (edited, { changedContracts, goneWords }) =>
+    lostArguments(edited).flatMap(({ before, line, missing, name }) => {
+      // A function that gets less itself passes less on.
+      if (changedContracts.has(name) || changedContracts.has(edited.head.definition.name)) return []
+      if (typeof missing !== "number" && missing.some((each) => goneWords.has(each))) return []
+      const what =
+        typeof missing === "number"
+          ? `passes ${missing === 1 ? "one argument" : `${missing} arguments`} fewer`
+          : `no longer passes \`${missing.join("` and `")}\``
+      return {
+        line,
+        title: `\`${nameOf(edited)}\` ${what} to \`${name}()\``,
+        description: `The same call in line ${before} passed it before the change. The change does not alter the parameters of \`${name}\`.`
+      }
+    })
+}
+
+const nameOf = ({ head }: EditedFunction): string =>
+  [head.definition.container, head.definition.name].filter((part) => part !== null).join(".")
