@@ -49,6 +49,8 @@ export const namingOf = (text: string, name: string): Naming => {
     if (/(?:\/\/|#).*$/.test(before) && !/["'`]/.test(before)) continue
     if (/["'`]$/.test(before)) return "read"
     const isAssigned = /^\s*(?:=(?![=>~])|\?\?=)/.test(after)
+    // An argument of that name may belong to any function.
+    if (isAssigned && /[(,]\s*$/.test(before)) continue
     const isKey =
       /(?:^\s*|[{(,]\s*|\b(?:readonly|private|public|protected|static|let|const|var|pub)\s+)$/.test(before) &&
       /^\??\s*:(?!:)/.test(after)

@@ -9,7 +9,7 @@ describe("namingOf", () => {
     ["  readonly limit: number", "set"],
     ["\tlimit int", "set"],
     ["    private final int limit;", "set"],
-    ["    Client(url, limit=3)", "set"],
+    ["    Client(url, limit=3)", "mention"],
     ["  start({ limit: 3 })", "set"],
     ["# limit is the most", "mention"],
     ["  // limit = 3", "mention"],
