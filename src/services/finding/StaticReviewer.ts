@@ -42,8 +42,8 @@ import {
 } from "../code/SyntaxParser.ts"
 import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts"
 import { withServices } from "../system/withServices.ts"
-import { type BothSides, type IsNew, introducedNodes } from "./introducedNodes.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { type BothSides, type IsOld, reportedBefore } from "./reportedBefore.ts"
 import { notReviewed, skipReason } from "./skipReasons.ts"
 
 /** A defect of a rule, not of the change. */
@@ -156,7 +156,7 @@ const reviewSyntax = Effect.fnUntraced(function* (
   { byGrammar }: RuleGroups,
   { file, has }: Read,
   text: string,
-  { newNodes }: Introduced
+  { reportedBefore }: Introduced
 ) {
   const parser = yield* SyntaxParser
   const grammar = grammarOf(file.path)
@@ -179,7 +179,9 @@ const reviewSyntax = Effect.fnUntraced(function* (
         Effect.flatMap((claims) =>
           claims.length === 0
             ? Effect.succeed([])
-            : Effect.map(newNodes(rule), (isNew) => claims.filter(({ node }) => isNew(file.path, node.startIndex)))
+            : Effect.map(reportedBefore(rule, file.path), (isOld) =>
+                claims.filter(({ node }) => !isOld(file.path, node))
+              )
         ),
         Effect.map((claims) => claimed(rule, file, () => claims)),
         Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause)))
@@ -264,7 +266,11 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
   const introduced: Introduced = {
     isMoved: deleted.has,
-    newNodes: introducedNodes(parser, Effect.provideService(Effect.forEach(readable, read), Sources, sources))
+    reportedBefore: reportedBefore(parser, (path) => {
+      const isFew = readable.length <= filesCompared
+      const files = isFew ? readable : readable.filter((diff) => diff.path === path)
+      return { name: isFew ? "" : path, files: Effect.provideService(Effect.forEach(files, read), Sources, sources) }
+    })
   }
   const parts = yield* Effect.forEach(diffs, (diff) => {
     const file = known.get(diff)
@@ -286,6 +292,9 @@ const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ chang
   return { ...summary(parts), coverage: [] }
 })
 
+/** In a larger change, code that moves between files counts as new: comparing all files for each rule takes too long. */
+const filesCompared = 60
+
 /** A changed file with what its head side is. */
 interface Read extends BothSides {
   readonly diff: DiffFile
@@ -297,7 +306,7 @@ interface Read extends BothSides {
 /** What the change introduces, in whatever file it was before. */
 interface Introduced {
   readonly isMoved: (line: string) => boolean
-  readonly newNodes: (rule: SyntaxRule) => Effect.Effect<IsNew>
+  readonly reportedBefore: (rule: SyntaxRule, path: string) => Effect.Effect<IsOld>
 }
 
 /** Rules share words, and each is looked for in the text once. */

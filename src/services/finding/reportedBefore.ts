@@ -1,5 +1,5 @@
 /**
- * The nodes on which a syntax rule reports something that it did not report before the change, in any changed file.
+ * The nodes on which a syntax rule reports what it reported before the change, there or elsewhere in the changed files.
  *
  * Applies the rule to both sides of the changed files, so it is for rules that report something. A side that cannot be
  * read has no sites.
@@ -21,18 +21,18 @@ export interface BothSides {
 }
 
 interface NodeSite extends Site {
-  readonly start: number
+  readonly place: string
 }
 
-/** Is there something new on the node that starts here? */
-export type IsNew = (path: string, start: number) => boolean
+/** Was what the rule reports on this node there before the change? */
+export type IsOld = (path: string, node: SyntaxNode) => boolean
 
-/** `changed`: all changed files that can be read, because code can move from any of them. */
-export const introducedNodes = (
+/** `changed`: the changed files that are compared for findings in the file of a path, and a name for this set of files. */
+export const reportedBefore = (
   parser: SyntaxParser["Service"],
-  changed: Effect.Effect<ReadonlyArray<BothSides>>
-): ((rule: SyntaxRule) => Effect.Effect<IsNew>) => {
-  const known = oncePerKey<SyntaxRule, IsNew>()
+  changed: (path: string) => { readonly name: string; readonly files: Effect.Effect<ReadonlyArray<BothSides>> }
+): ((rule: SyntaxRule, path: string) => Effect.Effect<IsOld>) => {
+  const known = oncePerKey<string, IsOld>()
 
   const sitesOf = (rule: SyntaxRule, side: RuleFile, { file }: BothSides) =>
     Effect.gen(function* () {
@@ -51,7 +51,7 @@ export const introducedNodes = (
           const around = enclosingFunction(definitions, line)
           return {
             path: file.path,
-            start: node.startIndex,
+            place: placeOf(file.path, node),
             scope: around === null ? null : `${around.container ?? ""}.${around.name}`,
             code: comparableCode(node.text),
             context: contextOf(node),
@@ -65,18 +65,25 @@ export const introducedNodes = (
       Effect.match({ onSuccess: (sites) => sites, onFailure: (): ReadonlyArray<NodeSite> => [] })
     )
 
-  return (rule) =>
-    known(
-      rule,
+  return (rule, path) => {
+    const { files: comparing, name } = changed(path)
+    return known(
+      `${rule.id} ${name}`,
       Effect.gen(function* () {
-        const files = yield* changed
+        const files = yield* comparing
         const base = yield* Effect.forEach(files, (both) => sitesOf(rule, both.before, both))
         const head = yield* Effect.forEach(files, (both) => sitesOf(rule, both.file, both))
-        const found = new Set(introduced(head.flat(), base.flat()).map(({ path, start }) => `${start} ${path}`))
-        return (path, start) => found.has(`${start} ${path}`)
+        const fresh = new Set(introduced(head.flat(), base.flat()))
+        const old = new Set(head.flat().flatMap((site) => (fresh.has(site) ? [] : [site.place])))
+        return (path, node) => old.has(placeOf(path, node))
       })
     )
+  }
 }
+
+/** By rows and columns: an index in the text counts the ends of lines, which are not known here. */
+const placeOf = (path: string, { endPosition, startPosition }: SyntaxNode): string =>
+  [startPosition.row, startPosition.column, endPosition.row, endPosition.column, path].join(" ")
 
 const contextOf = (node: SyntaxNode): string => {
   const code = comparableCode(node.text)

@@ -57,6 +57,15 @@ describe("not reported", () => {
 })
 
 describe("reported", () => {
+  test("a file with CRLF", async () => {
+    const crlf = (text: string) => text.replaceAll("\n", "\r\n")
+    expect(await reported({ "a.ts": [crlf(read), crlf(`${read}${write}`)] })).toEqual(["a.ts:9"])
+  })
+
+  test("what the parser can only read after the change", async () => {
+    expect(await reported({ "a.ts": ["(".repeat(5000), read] })).toEqual(["a.ts:4"])
+  })
+
   const cases: ReadonlyArray<readonly [name: string, texts: Texts, places: ReadonlyArray<string>]> = [
     ["new code", { "a.ts": [null, read] }, ["a.ts:4"]],
     ["new code beside the same old code", { "a.ts": [read, `${read}${write}`] }, ["a.ts:9"]],
