@@ -4,7 +4,7 @@
  * Applies the rule to both sides of the changed files, so it is for rules that report something. A side that cannot be
  * read has no sites.
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { syntaxClaims, touches } from "../../domain/finding/Claims.ts"
@@ -43,10 +43,12 @@ export const reportedBefore = (
       const parsed = yield* parser.parse(grammar, text)
       const matches = yield* matchesOf(parsed, rule)
       return yield* parsed.read((root) => {
-        const claims = syntaxClaims(rule, { ...side, isAdded: () => true }, matches)
-        if (claims.length === 0) return []
+        const everyLine = { ...side, isAdded: () => true }
+        // A rule that fails on the other side of the change is reported where it fails on the changed one.
+        const claims = Result.try({ try: () => syntaxClaims(rule, everyLine, matches), catch: (cause) => cause })
+        if (Result.isFailure(claims) || claims.success.length === 0) return []
         const { definitions } = languageOf(side.path)?.symbols(root, side.path) ?? { definitions: [] }
-        return claims.map(({ node }): NodeSite => {
+        return claims.success.map(({ node }): NodeSite => {
           const { endLine, line } = linesOf(node)
           const around = enclosingFunction(definitions, line)
           return {

@@ -62,6 +62,19 @@ describe("reported", () => {
     expect(await reported({ "a.ts": [crlf(read), crlf(`${read}${write}`)] })).toEqual(["a.ts:9"])
   })
 
+  test("what a rule finds that fails on the text before the change", async () => {
+    const [rule] = shipped("ts/empty-catch")
+    if (rule?._tag !== "Syntax") throw new Error("ts/empty-catch is a rule for nodes")
+    const check: typeof rule.check = (node, file, captures) => {
+      if (file.head?.includes("old()")) throw new Error("fails")
+      return rule.check(node, file, captures)
+    }
+    const { records } = await reviewBy([{ ...rule, check }], {
+      "a.ts": [`old()\n${read}`, read.replace("catch (e)", "catch")]
+    })
+    expect(records.map(({ line }) => line)).toEqual([4])
+  })
+
   test("what the parser can only read after the change", async () => {
     expect(await reported({ "a.ts": ["(".repeat(5000), read] })).toEqual(["a.ts:4"])
   })
