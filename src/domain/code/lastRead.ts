@@ -10,7 +10,7 @@ export interface DeletedRead {
   readonly path: string
   /** The line of the base side that read it. */
   readonly before: number
-  /** The line of the head side at which the hunk begins. */
+  /** The line of the head side that takes its place. */
   readonly line: number
 }
 
@@ -19,12 +19,20 @@ export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
   const found = new Map<string, DeletedRead>()
   const added = new Set<string>()
   for (const { hunks, newPath } of files) {
-    for (const { lines, newStart } of hunks) {
-      for (const { kind, oldLine, text } of lines) {
+    for (const { lines, newCount, newStart } of hunks) {
+      let at = newStart
+      for (const { kind, newLine, oldLine, text } of lines) {
+        if (newLine !== null) at = newLine + 1
         if (kind === "added") for (const [word] of text.matchAll(/\w+/g)) added.add(word)
         if (kind !== "deleted" || newPath === null || oldLine === null || text.length > 500 || isAside(text)) continue
         for (const [, name = ""] of text.matchAll(memberRead)) {
-          if (!found.has(name)) found.set(name, { name, path: newPath, before: oldLine, line: Math.max(1, newStart) })
+          if (!found.has(name))
+            found.set(name, {
+              name,
+              path: newPath,
+              before: oldLine,
+              line: Math.max(1, Math.min(at, newStart + newCount - 1))
+            })
         }
       }
     }

@@ -33,6 +33,14 @@ describe("deletedReads", () => {
     expect(namesOf("use(self.limit, other.count)\n", "use()\n")).toEqual(["limit", "count"])
   })
 
+  test("is at the line that takes the place of the deleted one", () => {
+    const linesOf = (before: string, after: string) =>
+      deletedReads(changeOf({ "a.py": [before, after] }).diff).map(({ before, line }) => [before, line])
+    expect(linesOf("a = 1\nb = 2\nuse(self.limit)\n", "a = 1\nb = 2\nuse()\n")).toEqual([[3, 3]])
+    expect(linesOf("a = 1\nuse(self.limit)\n", "a = 1\n")).toEqual([[2, 1]])
+    expect(linesOf("use(self.limit)\n", "")).toEqual([[1, 1]])
+  })
+
   test("has no member that an added line names", () => {
     expect(namesOf("use(self.limit)\n", "limit = self.options['limit']\n")).toEqual([])
   })
