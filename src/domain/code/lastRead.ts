@@ -58,7 +58,7 @@ export const namingOf = (text: string, name: string): Naming => {
     if (/["'`]$/.test(before)) return "read"
     const isAssigned = /^\s*(?:=(?![=>~])|\?\?=)/.test(after)
     // An argument of that name may belong to any function.
-    if (isAssigned && /[(,]\s*$/.test(before)) continue
+    if (isAssigned && (/[(,]\s*$/.test(before) || (/^\s*$/.test(before) && after.startsWith("=")))) continue
     const isKey =
       /(?:^\s*|[{(,]\s*|\b(?:readonly|private|public|protected|static|let|const|var|pub)\s+)$/.test(before) &&
       /^\??\s*:(?!:)/.test(after)

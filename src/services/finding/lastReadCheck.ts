@@ -36,7 +36,13 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
         source._tag === "Text" && !source.lines.some((line) => line.includes(name) && namingOf(line, name) === "read")
     )
   )
-  if (deleted.length === 0 || deleted.length > namesSought) return done
+  if (deleted.length === 0) return done
+  if (deleted.length > namesSought) {
+    return {
+      ...done,
+      omitted: [`members that are no longer read: the change deletes reads of ${deleted.length} names`]
+    }
+  }
   const families = [...new Set(deleted.flatMap(({ path }) => familyOf(path) ?? []))]
   const endings = [...families.flatMap(endingsOf), ...templates]
   const found = yield* sources.places(eachAlone(deleted.map(({ name }) => name)), endings)
@@ -48,8 +54,9 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
     let isRead = false
     for (const place of places) {
       const source = yield* sources.head(place.path)
-      if (source._tag !== "Text") continue
-      const naming = isSerialised(source.text) ? "read" : namingOf(source.lines[place.line - 1] ?? "", each.name)
+      // A file without a text may read it.
+      const isKnown = source._tag === "Text" && !isSerialised(source.text)
+      const naming = isKnown ? namingOf(source.lines[place.line - 1] ?? "", each.name) : "read"
       if (naming === "read") isRead = true
       if (naming === "set" && !isTestPath(place.path)) sets.push(place)
     }

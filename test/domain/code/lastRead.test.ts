@@ -10,6 +10,8 @@ describe("namingOf", () => {
     ["\tlimit int", "set"],
     ["    private final int limit;", "set"],
     ["    Client(url, limit=3)", "mention"],
+    ["        limit=3,", "mention"],
+    ["    limit = 3", "set"],
     ["  start({ limit: 3 })", "set"],
     ["# limit is the most", "mention"],
     ["  // limit = 3", "mention"],
