@@ -41,7 +41,7 @@ export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("Findin
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    const has = this.findings === 0 ? "no finding" : `findings 1 to ${this.findings}`
+    const has = this.findings === 1 ? "1 finding" : `${this.findings} findings`
     return `there is no finding ${this.finding} in run ${this.run.slice(0, 8)}: it has ${has}`
   }
 }
@@ -120,7 +120,7 @@ export const tally = Effect.fn("tally")(function* (filter: RunFilter) {
   return { ...counted, by: { ...counted.by, status } }
 })
 
-export interface Said {
+export interface NewLabel {
   readonly outcome: Outcome
   /** The number of a finding; null: the run as a whole. */
   readonly finding: number | null
@@ -131,15 +131,15 @@ export interface Said {
 }
 
 /** Stores a person's label of a run or of one of its findings. */
-export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said: Said) {
+export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, added: NewLabel) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const { text } = yield* Redactor
   const observedAt = withMicroseconds(DateTime.formatIso(yield* DateTime.now))
-  const validAt = said.validAt === null ? observedAt : withMicroseconds(said.validAt)
-  const note = said.note === null ? null : text(said.note)
-  if (said.finding !== null) {
-    const finding = yield* findingOf(run.session_id, said.finding)
+  const validAt = added.validAt === null ? observedAt : withMicroseconds(added.validAt)
+  const note = added.note === null ? null : text(added.note)
+  if (added.finding !== null) {
+    const finding = yield* findingOf(run.session_id, added.finding)
     const digest = yield* Digest
     const label = FindingLabel.make({
       session_id: run.session_id,
@@ -152,7 +152,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
       file: finding.file,
       line: finding.line,
       end_line: finding.end_line,
-      verdict: said.outcome,
+      verdict: added.outcome,
       note,
       source: "human"
     })
@@ -164,9 +164,9 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, said:
   const observation = LabelObservation.make({
     session_id: run.session_id,
     observed_at: observedAt,
-    labels: labelsOf(said.outcome),
+    labels: labelsOf(added.outcome),
     pr_state: null,
-    labeler_version: said.by,
+    labeler_version: added.by,
     evidence_sha: run.head_sha,
     rubric_json: note === null ? null : rubricOf(note),
     valid_at: validAt,
@@ -286,7 +286,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
   const index = yield* ArchiveIndex
   const bundles = yield* Bundles
   const all = yield* index.list(everyRun)
-  const said = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
+  const labelled = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
   let room = request.maxBytes
   let kept = 0
   const toDelete: Array<Pruned["runs"][number]> = []
@@ -299,7 +299,7 @@ export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
     if (!isOld && !isTooMuch) continue
     // Older indexes have labels without a time.
     const isLabelled =
-      run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || said.has(run.session_id)
+      run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || labelled.has(run.session_id)
     if (!request.labelled && isLabelled) kept++
     else toDelete.push({ run, bytes })
   }

@@ -482,7 +482,7 @@ describe("dd archive", () => {
       stderr: "dd: no archived run zz: no session id starts with it; see dd archive list\n"
     })
     const none = await at.call("archive", "label", "latest", "--finding", "9", "--outcome", "accepted")
-    expect({ status: none.status, stderr: none.stderr.includes("it has findings 1 to 1") }).toEqual({
+    expect({ status: none.status, stderr: none.stderr.includes("it has 1 finding") }).toEqual({
       status: 2,
       stderr: true
     })

@@ -219,7 +219,7 @@ const asking = (written: ReadonlyMap<string, Written>, say: Say, files: GrammarF
     const value = written.get(key)?.value
     if (value === undefined && otherwise !== undefined) return otherwise
     if (typeof value !== "string" || value.trim() === "") {
-      say(key, value === undefined ? `it is missing; add ${key} = "..."` : `write a text in quotes: ${key} = "..."`)
+      say(key, value === undefined ? `missing; add ${key} = "..."` : `write a text in quotes: ${key} = "..."`)
       return otherwise ?? ""
     }
     if (value.length > longest) say(key, `at most ${longest} characters; it has ${value.length}`)

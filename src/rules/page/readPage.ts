@@ -113,7 +113,7 @@ const dataOf = (values: Values, report: Report) => {
   const text = (key: string, isNeeded = false): string | null => {
     const value = values.get(key)?.value
     if (typeof value === "string" && value !== "") return value
-    if (isNeeded || value !== undefined) wrong(key, value === undefined ? "it is missing; add it" : "write a text")
+    if (isNeeded || value !== undefined) wrong(key, value === undefined ? "missing; add it" : "write a text")
     return null
   }
   const texts = (key: string): ReadonlyArray<string> => {

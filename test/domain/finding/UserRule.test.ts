@@ -57,9 +57,9 @@ describe("a rule file", () => {
 
   test("says everything that is wrong at once, each with line, key and way out", () => {
     expect(problems('title = "x"\nlangages = ["pyton"]\nlanguages = ["pyton"]\nseverity = "fatal"\n')).toEqual([
-      '1 fix: it is missing; add fix = "..."',
+      '1 fix: missing; add fix = "..."',
       "1 line: a pattern is missing; add line = '...' or query = '''...'''",
-      '1 why: it is missing; add why = "..."',
+      '1 why: missing; add why = "..."',
       '2 langages: there is no such key (did you mean "languages"?); known: id, languages, paths, in_tests, severity, title, why, fix, reference, line, query, where, unless, bad, good',
       `3 languages: "pyton" is no language of dd (did you mean "python"?); known: ${grammars.join(", ")}`,
       '4 severity: write one of "high", "medium", "low"'
