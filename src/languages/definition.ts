@@ -23,17 +23,17 @@ export const definitionOf = (
 export const typeFrom = (node: SyntaxNode | null): { readonly type?: string } =>
   node === null ? {} : { type: squeezed(node) }
 
-type Result = Pick<Definition, "type" | "gives">
+type Result = Pick<Definition, "type" | "valueOrigin">
 
 /** The declared type of a result, or else its origin. */
-export const resultFrom = (type: string | null, origin: () => Definition["gives"] | null): Result => {
+export const resultFrom = (type: string | null, origin: () => Definition["valueOrigin"] | null): Result => {
   if (type !== null) return { type }
-  const gives = origin()
-  return gives == null ? {} : { gives }
+  const valueOrigin = origin()
+  return valueOrigin == null ? {} : { valueOrigin }
 }
 
 /** The result of a method that returns its own object has the type `self`. */
 export const ofItself = (result: Result, className: string, self: string): Result => {
-  const { root, steps } = result.gives ?? {}
-  return root?._tag === "Typed" && root.type === className && steps?.length === 0 ? { type: self } : result
+  const { root, steps } = result.valueOrigin ?? {}
+  return root?._tag === "Type" && root.type === className && steps?.length === 0 ? { type: self } : result
 }

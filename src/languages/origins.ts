@@ -3,7 +3,7 @@ import type { Origin } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 
 /** An object of a declared type. */
-export const typed = (type: string): Origin => ({ root: { _tag: "Typed", type }, steps: [] })
+export const typed = (type: string): Origin => ({ root: { _tag: "Type", type }, steps: [] })
 
 /** The value of a name, or the result of calling it. */
 export const named = (name: string): Origin => ({ root: { _tag: "Value", name }, steps: [] })

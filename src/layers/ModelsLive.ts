@@ -1,7 +1,7 @@
 /** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../domain/change/Change.ts"
-import { everyAnswerer, type Wishes } from "../domain/run/BackendChoice.ts"
+import { type BackendChoice, everyAnswerer } from "../domain/run/BackendChoice.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { Briefing } from "../services/agent/Briefing.ts"
 import { ChangeFacts } from "../services/agent/ChangeFacts.ts"
@@ -26,7 +26,7 @@ import * as LinePatterns from "./finding/patterns/Re2.ts"
 
 /** The part of the settings that decides which backends are used, and how they are reached. */
 export interface Answering extends Omit<BackendSettings, "changed" | "reviewed"> {
-  readonly wishes: Wishes
+  readonly backendChoice: BackendChoice
   /** Claude's own directory, whose plugins may contain skills; null if there is none. */
   readonly claude: string | null
   readonly repository: Repository | null
@@ -35,9 +35,9 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
 
 /** Requires what every run has: sources, symbols, static findings, the recorder. */
 export const layer = (answering: Answering) => {
-  const { claude, home, openai, wishes } = answering
+  const { claude, home, openai, backendChoice } = answering
   const reviewed = answering.repository?.root ?? null
-  const limits = everyAnswerer(wishes).some(({ backend }) => backend === "openai")
+  const limits = everyAnswerer(backendChoice).some(({ backend }) => backend === "openai")
     ? briefingLimits(openAiContext(openai))
     : Layer.empty
   return backends(answering, reviewed).pipe(
@@ -54,7 +54,9 @@ const backends = (answering: Answering, reviewed: string | null) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const settings = { ...answering, reviewed, changed: answering.change.diff.files.map(({ path }) => path) }
-      const chains = yield* chainsOf(answering.wishes, (answerer) => configuredBackend(answerer, settings, memory))
+      const chains = yield* chainsOf(answering.backendChoice, (answerer) =>
+        configuredBackend(answerer, settings, memory)
+      )
       const backend = routed(chains, yield* FailPolicy, answering.fanout ?? defaultFanout.static)
       const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
       return Context.make(Backend, backend).pipe(Context.add(CostEstimate, estimate))

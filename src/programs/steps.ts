@@ -219,9 +219,9 @@ export const merge = Effect.fnUntraced(function* (state: RunState) {
     intent,
     single: state.plan.single
   })
-  const sifted = yield* gate.sift(merged, change, exploration)
-  const kept = sifted.kept.map((item, at) => ({ ...item, id: at + 1 }))
-  const dropped = [...checked, ofAlternatives, sifted].flatMap((each) => each.dropped)
+  const gated = yield* gate.check(merged, change, exploration)
+  const kept = gated.kept.map((item, at) => ({ ...item, id: at + 1 }))
+  const dropped = [...checked, ofAlternatives, gated].flatMap((each) => each.dropped)
   const next: RunState = { ...state, items: kept, refused: dropped, merged: stacks.length }
   yield* files.merged(kept, state.plan.single ? null : dedupCandidates(stacks, alternatives), dropped)
   const lost = dropped.length === 0 ? "" : `, ${dropped.length} dropped`
@@ -238,7 +238,7 @@ const withEvidence = Effect.fnUntraced(function* (claimed: StackRecords, { chang
   if (records.every(({ rule }) => rule !== undefined)) return { stack: claimed, dropped: none }
   const gate = yield* EvidenceGate
   const items = records.map((record) => alone(stack.name, record))
-  const { dropped, kept } = yield* gate.sift(items, change, exploration)
+  const { dropped, kept } = yield* gate.check(items, change, exploration)
   return { stack: { stack, records: kept.map(({ record }) => record) }, dropped }
 })
 

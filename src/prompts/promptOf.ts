@@ -48,7 +48,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
 }
 
 /** The same prompt, followed by the previous answer and its faults. */
-export const repairPrompt = (prompt: Prompt, said: string, fault: string, nonce: string): Prompt => ({
+export const repairPrompt = (prompt: Prompt, answer: string, fault: string, nonce: string): Prompt => ({
   ...prompt,
   user: [
     ...prompt.user,
@@ -56,7 +56,7 @@ export const repairPrompt = (prompt: Prompt, said: string, fault: string, nonce:
       text: [
         "# Once more",
         "You have answered this already, and the answer could not be taken:",
-        fenceOf(nonce).around("your answer", said),
+        fenceOf(nonce).around("your answer", answer),
         `What is wrong with it:\n${fault}`,
         "Give the whole answer again, with the same content as far as it was right, in the form that was asked for: one JSON object and nothing else. Leave nothing out because it was hard to write down."
       ].join("\n\n"),

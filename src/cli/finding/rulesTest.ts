@@ -44,17 +44,17 @@ const flags = {
   noColor: switchFlag("no-color", "Print without colours")
 }
 
-type Typed = Command.Command.Config.Infer<typeof flags>
+type FlagValues = Command.Command.Config.Infer<typeof flags>
 
-const test = Effect.fnUntraced(function* (typed: Typed) {
+const test = Effect.fnUntraced(function* (values: FlagValues) {
   const { text: redact } = yield* Redactor
   const root = yield* rootHere
-  const files = yield* readAll(typed.files, root)
+  const files = yield* readAll(values.files, root)
   const added = addedFiles(files)
   if (added._tag === "Failure") return yield* new RulesTestWrong({ reason: added.failure.message })
   const names = [...files.keys()]
   const what = names.length === 1 ? presentable(names[0] ?? "", redact) : plural(names.length, "file")
-  yield* testChange(typed, additionOf(added.success, `${what}, every line treated as added`)).pipe(
+  yield* testChange(values, additionOf(added.success, `${what}, every line treated as added`)).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sourcesOfFiles({ files, root }))))
   )
 })
@@ -69,9 +69,9 @@ export const additionOf = (files: Pick<Change, "diff" | "patch">, description: s
   ...files
 })
 
-const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
+const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Change) {
   const own = yield* (yield* UserRules).all
-  const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], typed.rule)
+  const rules = yield* chosen([...shippedRules, ...own.loaded.map(({ rule }) => rule)], values.rule)
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const request: ReviewRequest = {
     sessionId,
@@ -109,19 +109,19 @@ const testChange = Effect.fnUntraced(function* (typed: Typed, change: Change) {
     trajectory: null,
     watchers: []
   })
-  yield* show(typed, request, rules).pipe(Effect.provide(live), Effect.scoped)
+  yield* show(values, request, rules).pipe(Effect.provide(live), Effect.scoped)
 })
 
-const show = Effect.fnUntraced(function* (typed: Typed, request: ReviewRequest, rules: ReadonlyArray<Rule>) {
+const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewRequest, rules: ReadonlyArray<Rule>) {
   const { result } = yield* review(request)
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const code = result.findings.length > 0 ? exitCodes.findings : exitCodes.pass
-  const format: Format = typed.format
+  const format: Format = values.format
   const report = render(format, yield* presentableOf(result), {
     version,
     rule: ruleById(rules),
     width: yield* lineWidth(terminal),
-    colour: !typed.noColor && (yield* canShowColour),
+    colour: !values.noColor && (yield* canShowColour),
     all: true,
     shown: 0,
     exitCode: code
@@ -153,12 +153,12 @@ export const rootHere = Effect.gen(function* () {
 }).pipe(Effect.catch(() => Effect.succeed(null)))
 
 /** The files by path: from the root of the repository, else from the current directory, else absolute. */
-const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root: string | null) {
+const readAll = Effect.fnUntraced(function* (names: ReadonlyArray<string>, root: string | null) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   const files = new Map<string, Uint8Array>()
-  for (const file of typed) {
+  for (const file of names) {
     const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
     const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     if (type === "Directory") return yield* wrong("it is a directory; pass files")

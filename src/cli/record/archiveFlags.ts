@@ -52,29 +52,29 @@ export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: b
   return found
 })
 
-type Typed = Command.Command.Config.Infer<typeof filterFlags>
+type FlagValues = Command.Command.Config.Infer<typeof filterFlags>
 
-export const filterOf = Effect.fnUntraced(function* (typed: Typed, limit: number | null) {
+export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: number | null) {
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   return {
     // The index has redacted directories.
     repo: Option.getOrNull(
-      Option.map(typed.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
+      Option.map(values.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
     ),
-    since: Option.isNone(typed.since) ? null : yield* momentOf("--since", typed.since.value),
-    backend: Option.getOrNull(typed.backend),
-    label: Option.getOrNull(typed.label),
-    cost: Option.isNone(typed.cost) ? null : yield* parsed("--cost", parseCost(typed.cost.value)),
-    branch: Option.getOrNull(typed.branch),
+    since: Option.isNone(values.since) ? null : yield* momentOf("--since", values.since.value),
+    backend: Option.getOrNull(values.backend),
+    label: Option.getOrNull(values.label),
+    cost: Option.isNone(values.cost) ? null : yield* parsed("--cost", parseCost(values.cost.value)),
+    branch: Option.getOrNull(values.branch),
     status: null,
     limit: limit === null || limit <= 0 ? null : limit
   } satisfies RunFilter
 })
 
 /** The moment in a flag, in UTC. */
-export const momentOf = Effect.fnUntraced(function* (flag: string, typed: string) {
-  return yield* parsed(flag, parseMoment(typed, yield* DateTime.now))
+export const momentOf = Effect.fnUntraced(function* (flag: string, text: string) {
+  return yield* parsed(flag, parseMoment(text, yield* DateTime.now))
 })
 
 const parsed = <A>(flag: string, result: Result.Result<A, string>) =>

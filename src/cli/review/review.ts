@@ -109,7 +109,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   for (const note of unknownRules) yield* Effect.logWarning(note)
   // A replayed run was archived, or kept out of the archive, when it was recorded.
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
-  const asksModel = replay === null && everyAnswerer(settings.wishes).some(({ backend }) => backend !== "static")
+  const asksModel = replay === null && everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static")
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const { change, ignored } = withoutIgnored(resolved.whole, settings)
   const request = yield* requestOf(flags, settings, {
@@ -118,7 +118,9 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     ignored,
     missing: ruleFileDegradations(own.problems),
     reviewedBy: (reviewers) =>
-      replay === null ? [reviewersNote(settings.wishes, rules.length, change, reviewers)] : replayNotes(replay, change),
+      replay === null
+        ? [reviewersNote(settings.backendChoice, rules.length, change, reviewers)]
+        : replayNotes(replay, change),
     notes: [
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
       ...ownRulesNote(rules, "base"),
@@ -126,7 +128,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
       ...unknownRules,
       ...editedPolicyNotes(resolved.whole),
       ...(settings.archive.value === "on" && replay === null && archive === null ? [notArchivedNote] : []),
-      // Notes on backends and keys do not apply to a replay.
+      // Notes on backendChoice and keys do not apply to a replay.
       ...(replay === null ? notes : [])
     ]
   })
@@ -136,7 +138,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     sessionId,
     flow: request.flow,
     replay: replay?.recording ?? null,
-    backend: answerersOf(settings.wishes, "per-stack-reviews")[0].backend,
+    backend: answerersOf(settings.backendChoice, "per-stack-reviews")[0].backend,
     answering: asksModel ? yield* answeringOf(settings) : null,
     maxCost: settings.maxCost.value,
     timeout: settings.timeout.value,
@@ -208,7 +210,7 @@ const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
 /** How models are reached: the user's own settings, and variables that hold keys. */
 const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   const paths = yield* Path.Path
-  const { anthropic, fanout, openai, piProvider, wishes } = settings
+  const { anthropic, fanout, openai, piProvider, backendChoice } = settings
   const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
@@ -220,7 +222,7 @@ const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
     anthropic,
     openai,
     piProvider,
-    wishes,
+    backendChoice,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
     claude: paths.isAbsolute(claude) ? claude : null,
     variable: (name: string) => variables.get(name) ?? null

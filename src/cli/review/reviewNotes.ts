@@ -2,16 +2,16 @@
 import { Option } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { repositoryRuleFolder } from "../../domain/finding/UserRule.ts"
-import { everyAnswerer, type Wishes } from "../../domain/run/BackendChoice.ts"
+import { type BackendChoice, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
 import { repositoryFileNames } from "../../services/run/Settings.ts"
 import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
 
-/** `reviewers`: the backends that reviewed files. */
+/** `reviewers`: the backendChoice that reviewed files. */
 export const reviewersNote = (
-  wishes: Wishes,
+  backendChoice: BackendChoice,
   rules: number,
   { diff }: Change,
   reviewers: ReadonlyArray<string>
@@ -19,8 +19,8 @@ export const reviewersNote = (
   const extent = `${plural(rules, "rule")}, ${plural(diff.files.length, "file")}`
   const models = reviewers.filter((name) => name !== "static")
   if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${extent}.`
-  if (everyAnswerer(wishes).every(({ backend }) => backend === "static")) {
-    return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backends.`
+  if (everyAnswerer(backendChoice).every(({ backend }) => backend === "static")) {
+    return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backendChoice.`
   }
   return `Static checks only: ${extent}. No model reviewed this change.`
 }

@@ -123,8 +123,8 @@ const restOf = (hunk: Hunk, missing: ReadonlyArray<number>): ReadonlyArray<Hunk>
   for (let more = 0; more < contextLines && isContext(to); more++) to++
   if (from === 0 && to === hunk.lines.length) return [hunk]
   const lines = hunk.lines.slice(from, to)
-  const startOf = (side: "oldLine" | "newLine", usual: number) =>
-    lines.find((line) => line[side] !== null)?.[side] ?? usual
+  const startOf = (side: "oldLine" | "newLine", fallback: number) =>
+    lines.find((line) => line[side] !== null)?.[side] ?? fallback
   return [
     {
       ...hunk,

@@ -44,7 +44,7 @@ export interface Definition {
   /** The type of its value, or of the first value that a call returns, as the file names it. */
   readonly type?: string
   /** The origin of its value or of what a call returns, if no type is written and every value has the same origin. */
-  readonly gives?: Origin
+  readonly valueOrigin?: Origin
   /** Overrides a parent's method (`@Override`, a trait's method): without it, the parent's is used. */
   readonly inherited?: boolean
 }
@@ -144,7 +144,7 @@ export interface CallShape {
 /** An object whose type can be resolved: the root, and the members that follow. */
 export interface Origin {
   readonly root: /** An object of a type; the name is the file's. */
-    | { readonly _tag: "Typed"; readonly type: string }
+    | { readonly _tag: "Type"; readonly type: string }
     /** The value of a name, or the result of calling it: of a function, or an object of a class. */
     | { readonly _tag: "Value"; readonly name: string }
   readonly steps: ReadonlyArray<string>

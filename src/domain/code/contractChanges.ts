@@ -39,7 +39,7 @@ export const contractChanges = (
   /** Imported names are exported as well, as in Python's `__init__.py`. */
   passesOn: boolean
 ): ReadonlyArray<ContractChange> => {
-  const sides: Sides = { base, head, were: definitionTable(base), are: definitionTable(head) }
+  const sides: Sides = { base, head, baseTable: definitionTable(base), headTable: definitionTable(head) }
   const successorOf = successorsIn(sides)
   return [
     ...goneNames(sides, passesOn, successorOf),
@@ -53,19 +53,13 @@ interface Sides {
   readonly base: FileSymbols
   readonly head: FileSymbols
   /** The definitions of both sides. */
-  readonly were: DefinitionTable
-  readonly are: DefinitionTable
+  readonly baseTable: DefinitionTable
+  readonly headTable: DefinitionTable
 }
 
 /** Top-level names that other files may import. */
-export const offered = (symbols: FileSymbols): ReadonlySet<string> => {
-  if (symbols.exports !== null) return new Set(symbols.exports.map(({ name }) => name))
-  return new Set([
-    ...symbols.definitions.flatMap(({ name, container }) => (container === null ? [name] : [])),
-    ...symbols.imports.map(({ local }) => local),
-    ...symbols.bound
-  ])
-}
+export const offered = (symbols: FileSymbols): ReadonlySet<string> =>
+  symbols.exports === null ? known(symbols) : new Set(symbols.exports.map(({ name }) => name))
 
 /** Top-level names that are bound in the file. */
 export const known = (symbols: FileSymbols): ReadonlySet<string> =>
@@ -81,16 +75,17 @@ const goneNames = (
   successorOf: SuccessorOf
 ): ReadonlyArray<ContractChange> => {
   if (head.open) return []
-  const [were, are] = [offered(base), offered(head)]
+  const [offeredBefore, offeredAfter] = [offered(base), offered(head)]
   const inside = known(head)
   const unlisted = new Set(namesUnlisted(base, head))
-  const names = new Set([...were, ...known(base)])
+  const names = new Set([...offeredBefore, ...known(base)])
   const defined = firstByName(base.definitions.filter(({ container }) => container === null))
   const exports = firstByName(base.exports ?? [])
   return [...names].flatMap((name): ReadonlyArray<ContractChange> => {
     const definition = defined.get(name) ?? null
     const exported = exports.get(name)
-    const isLost = were.has(name) && !are.has(name) && (definition !== null || exported !== undefined || passesOn)
+    const isLost =
+      offeredBefore.has(name) && !offeredAfter.has(name) && (definition !== null || exported !== undefined || passesOn)
     const isUnknown = definition !== null && !inside.has(name)
     if (name === "" || (!isLost && !isUnknown && !unlisted.has(name))) return []
     const kept = inside.has(exported?.local ?? name)
@@ -136,16 +131,16 @@ const pathOf = (each: { readonly name: string; readonly container?: string | nul
 /** Finds the new name of a renamed definition. */
 type SuccessorOf = (removed: Definition) => Definition | null
 
-const successorsIn = ({ base, head, were, are }: Sides): SuccessorOf => {
+const successorsIn = ({ base, head, baseTable, headTable }: Sides): SuccessorOf => {
   const alike = ({ kind, container }: Definition) => (container === null ? kind : `${kind}\0${container}`)
   let groups: ReadonlyMap<string, AddedGroup> | null = null
   const grouped = () => {
     const added = Map.groupBy(
-      head.definitions.filter(({ name, container }) => were.all(name, container).length === 0),
+      head.definitions.filter(({ name, container }) => baseTable.all(name, container).length === 0),
       alike
     )
     const lost = Map.groupBy(
-      base.definitions.filter(({ name, container }) => are.all(name, container).length === 0),
+      base.definitions.filter(({ name, container }) => headTable.all(name, container).length === 0),
       alike
     )
     return new Map(
@@ -192,21 +187,21 @@ const sharedEnds = (a: string, b: string): number => {
 const widths: Readonly<Record<Visibility, number>> = { public: 4, protected: 3, internal: 2, parent: 1, private: 0 }
 
 /** Definitions that are less visible than before. */
-const hiddenDefinitions = ({ head, were, are }: Sides): ReadonlyArray<ContractChange> =>
+const hiddenDefinitions = ({ head, baseTable, headTable }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     if (after.visibility === undefined || after.inherited === true) return []
-    const before = were.only(after.name, after.container)
-    if (before?.visibility === undefined || are.only(after.name, after.container) !== after) return []
+    const before = baseTable.only(after.name, after.container)
+    if (before?.visibility === undefined || headTable.only(after.name, after.container) !== after) return []
     if (widths[after.visibility] >= widths[before.visibility]) return []
     const { container, name } = after
     return [{ _tag: "Gone", name, container, definition: before, kept: true, became: null, hidden: after }]
   })
 
-const changedSignatures = ({ head, were, are }: Sides): ReadonlyArray<ContractChange> =>
+const changedSignatures = ({ head, baseTable, headTable }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
     const { name, container } = after
-    const before = were.only(name, container)
-    if (before === undefined || are.only(name, container) !== after) return []
+    const before = baseTable.only(name, container)
+    if (before === undefined || headTable.only(name, container) !== after) return []
     if (before.signature === null || after.signature === null || before.kind !== after.kind) return []
     if (before.inherited === true || after.inherited === true) return []
     if (isSameForCallers(before.signature, after.signature)) return []
@@ -221,16 +216,16 @@ const changedOverloads = (sides: Sides): ReadonlyArray<ContractChange> => {
     if (seen.has(`${container}.${name}`)) return []
     seen.add(`${container}.${name}`)
     const ofKind = (table: DefinitionTable) => table.all(name, container).filter(({ kind }) => kind === after.kind)
-    const [were, are] = [ofKind(sides.were), ofKind(sides.are)]
-    const [before, overloads] = [were[0], { before: signaturesOf(were), after: signaturesOf(are) }]
-    if (before === undefined || [...were, ...are].some((each) => each.inherited === true)) return []
-    if (overloads.before.length !== were.length || overloads.after.length !== are.length) return []
+    const [old, current] = [ofKind(sides.baseTable), ofKind(sides.headTable)]
+    const [before, overloads] = [old[0], { before: signaturesOf(old), after: signaturesOf(current) }]
+    if (before === undefined || [...old, ...current].some((each) => each.inherited === true)) return []
+    if (overloads.before.length !== old.length || overloads.after.length !== current.length) return []
     const isKept = (signature: Signature) => overloads.after.some((each) => isSameForCallers(signature, each))
     if (overloads.before.every(isKept)) return []
-    const lost = were.find(({ signature }) => signature !== null && !isKept(signature)) ?? before
+    const lost = old.find(({ signature }) => signature !== null && !isKept(signature)) ?? before
     const isNew = ({ signature }: Definition) =>
       signature !== null && !overloads.before.some((each) => isSameForCallers(each, signature))
-    return [{ _tag: "Signature", name, container, before: lost, after: are.find(isNew) ?? after, overloads }]
+    return [{ _tag: "Signature", name, container, before: lost, after: current.find(isNew) ?? after, overloads }]
   })
 }
 
@@ -251,18 +246,19 @@ const isSameForCallers = (before: Signature, after: Signature): boolean =>
 
 /** Positions of swapped parameters of the same type, or without types; empty for any other change. */
 export const swapped = (before: Signature, after: Signature): ReadonlyArray<number> => {
-  const [were, are] = [before.parameters, after.parameters]
-  if (were.length !== are.length) return []
-  const moved = were.flatMap(({ name }, at) => (are[at]?.name === name ? [] : [at]))
+  const [oldParameters, newParameters] = [before.parameters, after.parameters]
+  if (oldParameters.length !== newParameters.length) return []
+  const moved = oldParameters.flatMap(({ name }, at) => (newParameters[at]?.name === name ? [] : [at]))
   const [first] = moved
   if (first === undefined) return []
   const isPermuted = moved.every((at) => {
-    const to = are.findIndex(({ name }) => name === were[at]?.name)
-    return to >= 0 && are[to]?.kind === were[at]?.kind && isNamed(were[at]?.name ?? "")
+    const to = newParameters.findIndex(({ name }) => name === oldParameters[at]?.name)
+    return to >= 0 && newParameters[to]?.kind === oldParameters[at]?.kind && isNamed(oldParameters[at]?.name ?? "")
   })
-  const types = new Set(moved.map((at) => were[at]?.type ?? ""))
-  const isOneType = types.size === 1 && moved.every((at) => (are[at]?.type ?? "") === (were[first]?.type ?? ""))
-  return isPermuted && isOneType && moved.every((at) => /^positional/.test(were[at]?.kind ?? "")) ? moved : []
+  const types = new Set(moved.map((at) => oldParameters[at]?.type ?? ""))
+  const isOneType =
+    types.size === 1 && moved.every((at) => (newParameters[at]?.type ?? "") === (oldParameters[first]?.type ?? ""))
+  return isPermuted && isOneType && moved.every((at) => /^positional/.test(oldParameters[at]?.kind ?? "")) ? moved : []
 }
 
 const isNamed = (name: string): boolean => /^[A-Za-z]\w*$/.test(name)

@@ -20,7 +20,7 @@ export const efforts = ["none", "low", "medium", "high"] as const
 export type Effort = (typeof efforts)[number]
 
 /** Settings for the whole review or for one phase; null: not set. */
-export interface Wish {
+export interface PhaseChoice {
   readonly backend: Setting<BackendName | null>
   readonly model: Setting<string | null>
   readonly effort: Setting<Effort | null>
@@ -33,8 +33,8 @@ export interface Answerer {
   readonly effort: Effort | null
 }
 
-export interface Wishes extends Wish {
-  readonly phases: Readonly<Record<Phase, Wish>>
+export interface BackendChoice extends PhaseChoice {
+  readonly phases: Readonly<Record<Phase, PhaseChoice>>
   /** The backend in a settings file, ignoring flags; null: none. */
   readonly written: BackendName | null
   /** The model of each backend, used if no model is set for the whole review. */
@@ -47,20 +47,20 @@ export interface Wishes extends Wish {
 const isOfThisRun = (origin: Origin): boolean => origin._tag === "Flag" || origin._tag === "Environment"
 
 /** The backends of a phase in order of fallback, without duplicates. */
-export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
-  const own = wishes.phases[phase]
+export const answerersOf = (choice: BackendChoice, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
+  const own = choice.phases[phase]
   const settingOf = <A>(common: Setting<A | null>, part: Setting<A | null>): A | null =>
     part.value === null || (common.value !== null && isOfThisRun(common.origin)) ? common.value : part.value
-  const backend = settingOf(wishes.backend, own.backend) ?? "static"
+  const backend = settingOf(choice.backend, own.backend) ?? "static"
   const main: Answerer = {
     backend,
-    model: modelFor(backend, wishes, own),
-    effort: settingOf(wishes.effort, own.effort)
+    model: modelFor(backend, choice, own),
+    effort: settingOf(choice.effort, own.effort)
   }
-  const others = wishes.fallback.filter((backend, at, all) => backend !== main.backend && all.indexOf(backend) === at)
+  const others = choice.fallback.filter((backend, at, all) => backend !== main.backend && all.indexOf(backend) === at)
   const named = (answerer: Answerer): Answerer =>
     answerer.model === null && answerer.backend !== "static"
-      ? { ...answerer, model: wishes.models[answerer.backend] }
+      ? { ...answerer, model: choice.models[answerer.backend] }
       : answerer
   return [
     named(main),
@@ -69,17 +69,17 @@ export const answerersOf = (wishes: Wishes, phase: Phase): readonly [Answerer, .
 }
 
 /** A model name is only valid for its provider, so it comes from the place where the backend is set. */
-const modelFor = (backend: BackendName, wishes: Wishes, own: Wish): string | null => {
-  const common = wishes.model
-  if (common.value !== null && isOfThisRun(common.origin)) return backend === wishes.backend.value ? common.value : null
-  const written = wishes.written ?? wishes.backend.value
+const modelFor = (backend: BackendName, choice: BackendChoice, own: PhaseChoice): string | null => {
+  const common = choice.model
+  if (common.value !== null && isOfThisRun(common.origin)) return backend === choice.backend.value ? common.value : null
+  const written = choice.written ?? choice.backend.value
   if (own.model.value !== null && backend === (own.backend.value ?? written)) return own.model.value
   return backend === written ? common.value : null
 }
 
 /** Every backend that may be called in this run. */
-export const everyAnswerer = (wishes: Wishes): ReadonlyArray<Answerer> => {
-  const all = phases.flatMap((phase) => answerersOf(wishes, phase))
+export const everyAnswerer = (choice: BackendChoice): ReadonlyArray<Answerer> => {
+  const all = phases.flatMap((phase) => answerersOf(choice, phase))
   return [...new Map(all.map((each) => [answererKey(each), each])).values()]
 }
 

@@ -9,14 +9,14 @@ import { isRulePattern } from "../finding/RulePattern.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 import {
+  type BackendChoice,
   type BackendName,
   backends,
   type Effort,
   efforts,
   type Phase,
-  phases,
-  type Wish,
-  type Wishes
+  type PhaseChoice,
+  phases
 } from "./BackendChoice.ts"
 import { type Origin, originText, type Setting } from "./Setting.ts"
 import { choice, count, dollars, type Kind, list, shown, text } from "./settingKinds.ts"
@@ -39,7 +39,7 @@ const toolChoices = ["native", "words", "none"] as const
 const switches = ["on", "off"] as const
 
 /** The value of one key at one place, as written. */
-export interface Typed {
+export interface WrittenSetting {
   readonly key: string
   readonly value: unknown
   readonly origin: Origin
@@ -78,12 +78,12 @@ interface Options<Value> {
   /** May a repository set this value? */
   readonly repository: (value: unknown) => boolean
   /** The default, if it depends on the environment. */
-  readonly usualIn?: (surroundings: Surroundings) => Default<Value>
+  readonly defaultIn?: (surroundings: Surroundings) => Default<Value>
 }
 
-interface Key<Value, Usual> extends Options<Value> {
+interface Key<Value, DefaultValue> extends Options<Value> {
   readonly kind: Kind<Value>
-  readonly usual: Usual
+  readonly defaultValue: DefaultValue
 }
 
 type ListKey = Key<ReadonlyArray<string>, ReadonlyArray<string>>
@@ -95,11 +95,11 @@ const never = () => false
 const always = () => true
 
 /** Without options, a key that only the user's files can set. */
-const key = <Value, const Usual extends Value | null>(
+const key = <Value, const DefaultValue extends Value | null>(
   kind: Kind<Value>,
-  usual: Usual,
+  defaultValue: DefaultValue,
   options: Partial<Options<NoInfer<Value>>> = {}
-): Key<Value, Usual> => ({ kind, usual, flag: null, env: null, repository: never, ...options })
+): Key<Value, DefaultValue> => ({ kind, defaultValue, flag: null, env: null, repository: never, ...options })
 
 const terminalWords = (terminal: boolean): string => (terminal ? "on a terminal" : "not on a terminal")
 
@@ -136,7 +136,7 @@ const keys = {
     env: "DD_ON_INCONCLUSIVE",
     repository: (value) => value === "fail",
     // A script must not treat "inconclusive" as "no findings".
-    usualIn: ({ ci, terminal }): Default<OnInconclusive> => ({
+    defaultIn: ({ ci, terminal }): Default<OnInconclusive> => ({
       value: ci || !terminal ? "fail" : "pass",
       because: ci ? "CI is set" : terminalWords(terminal)
     })
@@ -154,7 +154,7 @@ const keys = {
     env: "DD_MAX_FINDINGS",
     repository: (value) => value === 0 || (typeof value === "number" && value >= mostFindings),
     // The output in a pipe or a file can be searched.
-    usualIn: ({ terminal }) => ({ value: terminal ? mostFindings : 0, because: terminalWords(terminal) })
+    defaultIn: ({ terminal }) => ({ value: terminal ? mostFindings : 0, because: terminalWords(terminal) })
   }),
   /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
   shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
@@ -202,22 +202,24 @@ const keys = {
   evaluate: key(choice(switches), "on", { flag: "--no-eval", env: "DD_EVALUATE" })
 }
 
-interface WishKeys {
+interface PhaseKeys {
   readonly backend: Key<BackendName, BackendName | null>
   readonly model: Key<string, null>
   readonly effort: Key<Effort, null>
 }
 
-const wishKeys = (): WishKeys => ({
+const keysOfPhase = (): PhaseKeys => ({
   backend: key(choice(backends), null),
   model: key(modelName, null),
   effort: key(choice(efforts), null)
 })
 
 /** The settings of one phase: `[phases.arbiter]`, `model = "..."`. */
-const phaseKeys = Object.fromEntries(phases.map((phase) => [phase, wishKeys()])) as Readonly<Record<Phase, WishKeys>>
+const phaseKeys = Object.fromEntries(phases.map((phase) => [phase, keysOfPhase()])) as Readonly<
+  Record<Phase, PhaseKeys>
+>
 
-export type SettingKey = keyof typeof keys | `phases.${Phase}.${keyof WishKeys}`
+export type SettingKey = keyof typeof keys | `phases.${Phase}.${keyof PhaseKeys}`
 
 /** In the order of the output. */
 const byName = new Map<string, AnyKey>([
@@ -238,7 +240,7 @@ export const flagOf = (key: SettingKey): string | null => keyOf(key).flag
  * Reads the value of a flag or a variable: a count becomes a number, a list is split at commas. An invalid value stays a
  * text, and `resolveSettings` reports it.
  */
-export const typedText = (key: SettingKey, text: string): unknown => keyOf(key).kind.read(text)
+export const settingFromText = (key: SettingKey, text: string): unknown => keyOf(key).kind.read(text)
 
 /** Keys of other builds of dd: they are refused, because they have no effect in this build. */
 const later = new Set([
@@ -263,13 +265,13 @@ const usersOnly = new Set(["anthropic", "base_url", "claude", "codex", "openai",
 
 /** Resolves the written values, in order of precedence; fails with all errors. */
 export const resolveSettings = (
-  typed: ReadonlyArray<Typed>,
+  written: ReadonlyArray<WrittenSetting>,
   surroundings: Surroundings
 ): Result.Result<Resolved, ReadonlyArray<Problem>> => {
   const problems: Array<Problem> = []
   const refused: Array<Problem> = []
   const accepted: Accepted = new Map()
-  for (const { key, value, origin, from } of typed) {
+  for (const { key, value, origin, from } of written) {
     const place = originText(origin)
     if (!isSettingKey(key)) {
       const name = key.split(".", 1)[0]!
@@ -307,12 +309,12 @@ export type ReviewSettings = ReturnType<typeof settingsOf>
 type Accepted = Map<AnyKey, ReadonlyArray<Setting<unknown>>>
 
 const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
-  const one = <Value extends string | number, Usual extends string | number | null>(
-    key: Key<Value, Usual>
-  ): Setting<Value | Usual> => {
+  const one = <Value extends string | number, DefaultValue extends string | number | null>(
+    key: Key<Value, DefaultValue>
+  ): Setting<Value | DefaultValue> => {
     const found = accepted.get(key)?.[0]
     if (found !== undefined && key.kind.accepts(found.value)) return { value: found.value, origin: found.origin }
-    const { value, because } = key.usualIn?.(surroundings) ?? { value: key.usual, because: "" }
+    const { value, because } = key.defaultIn?.(surroundings) ?? { value: key.defaultValue, because: "" }
     return { value, origin: { _tag: "Default", because } }
   }
   const all = (key: ListKey): ReadonlyArray<Setting<string>> =>
@@ -329,14 +331,17 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     codex: one(keys["codex.model"]),
     pi: one(keys["pi.model"])
   }
-  const wishOf = ({ backend, effort, model }: WishKeys): Wish => ({
+  const phaseChoice = ({ backend, effort, model }: PhaseKeys): PhaseChoice => ({
     backend: one(backend),
     model: one(model),
     effort: one(effort)
   })
-  const wishes: Wishes = {
-    ...wishOf(keys),
-    phases: Object.fromEntries(phases.map((phase) => [phase, wishOf(phaseKeys[phase])])) as Record<Phase, Wish>,
+  const backendChoice: BackendChoice = {
+    ...phaseChoice(keys),
+    phases: Object.fromEntries(phases.map((phase) => [phase, phaseChoice(phaseKeys[phase])])) as Record<
+      Phase,
+      PhaseChoice
+    >,
     written: backends.find((backend) => backend === writtenBackend?.value) ?? null,
     models: {
       anthropic: models.anthropic.value,
@@ -358,7 +363,7 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     color: one(keys.color),
     rulesDisable: all(keys["rules.disable"]),
     rulesEnable: all(keys["rules.enable"]),
-    wishes,
+    backendChoice,
     maxCost: one(keys.max_cost),
     timeout: one(keys.timeout),
     models,

@@ -21,7 +21,7 @@ export interface Secret {
 }
 
 /** May the text contain a token? Then the detector library searches it. */
-export const mayHoldToken = (text: string): boolean =>
+export const mayContainToken = (text: string): boolean =>
   detectedFormats.some(({ prefix, pattern }) => text.includes(prefix) && text.search(pattern) >= 0)
 
 /** Is the value clearly not a secret, such as a placeholder or a marker? */

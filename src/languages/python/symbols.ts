@@ -129,7 +129,7 @@ const readAssignment = (assignment: SyntaxNode, found: Found): void => {
 }
 
 /** The annotated type of a result, or its origin; unknown if a decorator may change it. */
-const resultOf = (node: SyntaxNode, plain: boolean): Pick<Definition, "type" | "gives"> => {
+const resultOf = (node: SyntaxNode, plain: boolean): Pick<Definition, "type" | "valueOrigin"> => {
   const { type = null } = typeFrom(node.childForFieldName("return_type"))
   return plain ? resultFrom(type, () => givenOrigin(node)) : {}
 }

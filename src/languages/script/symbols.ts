@@ -370,13 +370,13 @@ const aliased = (node: SyntaxNode): string | null => {
     : null
 }
 
-const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "gives"> =>
+const resultOf = (node: SyntaxNode): Pick<Definition, "type" | "valueOrigin"> =>
   resultFrom(resultType(node), () => givenOrigin(node))
 
 /** The origin of a constant without a type. */
-const constantOf = (value: SyntaxNode | null): Pick<Definition, "gives"> => {
-  const gives = value !== null && /^(?:call|as|await)_expression$/.test(value.type) ? scriptOrigin(value) : null
-  return gives === null ? {} : { gives }
+const constantOf = (value: SyntaxNode | null): Pick<Definition, "valueOrigin"> => {
+  const valueOrigin = value !== null && /^(?:call|as|await)_expression$/.test(value.type) ? scriptOrigin(value) : null
+  return valueOrigin === null ? {} : { valueOrigin }
 }
 
 export const signatureOf = (node: SyntaxNode, typed: boolean): Signature | null => {

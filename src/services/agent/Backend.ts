@@ -62,7 +62,7 @@ export class NoModel extends Schema.TaggedError<NoModel>()("NoModel", { task: Sc
 
 /** An answer that did not fit the schema and is sent back for correction. */
 export interface Repair {
-  readonly said: string
+  readonly answer: string
   /** What is wrong with it, for the model. */
   readonly fault: string
 }

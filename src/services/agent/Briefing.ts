@@ -236,7 +236,7 @@ export class Briefing extends Context.Service<
         const prompt = prompts.get(task) ?? (yield* makePrompt(task))
         prompts.set(task, prompt)
         if (repair === null) return prompt
-        return repairPrompt(prompt, redactor.text(repair.said), redactor.text(repair.fault), nonce)
+        return repairPrompt(prompt, redactor.text(repair.answer), redactor.text(repair.fault), nonce)
       })
 
       return Briefing.of({ promptFor })

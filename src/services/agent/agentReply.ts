@@ -48,7 +48,7 @@ export class AgentRefused extends Schema.TaggedError<AgentRefused>()("AgentRefus
 /** An answer that is sent back for repair, and the error if repair fails. */
 export class ReplyUnusable extends Schema.TaggedError<ReplyUnusable>()("ReplyUnusable", {
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
-  repair: Schema.Struct({ said: Schema.String, fault: Schema.String }),
+  repair: Schema.Struct({ answer: Schema.String, fault: Schema.String }),
   /** The answer, if it is text without a reply. */
   prose: Schema.NullOr(Schema.String)
 }) {
@@ -129,7 +129,7 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
     new ReplyUnusable({
       error: new AgentReplyCutOff({ backend, task: name, replyLength: asText.length, stopReason }),
       repair: {
-        said: shortened(asText),
+        answer: shortened(asText),
         fault: "- the answer was cut off before its end: give a shorter answer"
       },
       prose: null
@@ -145,7 +145,7 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
         new ReplyUnusable({
           error: new AgentReplyInvalid({ backend, task: name, replyLength: asText.length, cause }),
           repair: {
-            said: shortened(asText),
+            answer: shortened(asText),
             fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
           },
           prose: output === null && isProse(asText, value) ? asText : null

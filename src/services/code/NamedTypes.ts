@@ -27,7 +27,7 @@ export interface WrittenType {
   readonly path: string
   readonly type: string | null
   /** The origin of the value, if no type is written. */
-  readonly gives?: Origin | undefined
+  readonly valueOrigin?: Origin | undefined
 }
 
 interface Lookup {
@@ -102,8 +102,8 @@ export class NamedTypes extends Context.Service<
       const rustValue = Effect.fnUntraced(function* (path: string, written: string, repository: Repository) {
         const target = yield* rustPaths.resolve(path, segmentsOf(written), repository)
         if (target._tag === "Member") {
-          const gives: Origin = { root: { _tag: "Typed", type: target.type }, steps: [`${target.name}()`] }
-          return { path: target.path, type: null, gives }
+          const valueOrigin: Origin = { root: { _tag: "Type", type: target.type }, steps: [`${target.name}()`] }
+          return { path: target.path, type: null, valueOrigin }
         }
         if (target._tag !== "Item") return null
         const { kind, name, type } = target.definition
@@ -131,8 +131,10 @@ export class NamedTypes extends Context.Service<
       const importedValue = (path: string, written: string, repository: Repository) =>
         Effect.map(definitionNamed(path, written, repository), (found): WrittenType | null => {
           if (found === null) return null
-          const { gives, kind, name, type } = found.definition
-          return kind === "class" ? { path: found.path, type: name } : { path: found.path, type: type ?? null, gives }
+          const { valueOrigin, kind, name, type } = found.definition
+          return kind === "class"
+            ? { path: found.path, type: name }
+            : { path: found.path, type: type ?? null, valueOrigin }
         })
 
       const imported: Lookup = { type: importedType, value: importedValue }
@@ -162,7 +164,7 @@ export class NamedTypes extends Context.Service<
 export const onlyType = <A extends WrittenType>(found: ReadonlyArray<A>): A | null => {
   const [first] = found
   const isSame = (each: WrittenType) =>
-    each.type === first?.type && JSON.stringify(each.gives) === JSON.stringify(first?.gives)
+    each.type === first?.type && JSON.stringify(each.valueOrigin) === JSON.stringify(first?.valueOrigin)
   return first !== undefined && found.every(isSame) ? first : null
 }
 

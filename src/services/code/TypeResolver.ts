@@ -39,7 +39,7 @@ export class TypeResolver extends Context.Service<
 
 /** The declared type of a member (`name`) or of its result (`name()`), and the file that declares it. */
 const member = (
-  type: Typed,
+  type: AppliedType,
   step: string,
   repository: Repository,
   depth = 0
@@ -58,7 +58,11 @@ const member = (
       const methods = symbols.definitions.filter((each) => each.container === place.name && each.name === name)
       const fields = symbols.types.flatMap((each) => (each.name === place.name ? (each.fieldTypes ?? []) : []))
       return [
-        ...(isCall ? methods : []).map(({ gives, type: written }) => ({ path, type: written ?? null, gives })),
+        ...(isCall ? methods : []).map(({ valueOrigin, type: written }) => ({
+          path,
+          type: written ?? null,
+          valueOrigin
+        })),
         ...fields.flatMap(([field, written]) => (field === step ? [{ path, type: written }] : []))
       ]
     })
@@ -70,7 +74,7 @@ const member = (
 
 /** The member of the nearest parent that has it. */
 const inherited = Effect.fnUntraced(function* (
-  { given, place }: Typed,
+  { given, place }: AppliedType,
   step: string,
   name: string,
   repository: Repository,
@@ -126,7 +130,7 @@ const writtenOf = (
   Effect.gen(function* () {
     const { valueNamed } = yield* NamedTypes
     const begun: Written | null =
-      root._tag === "Typed" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
+      root._tag === "Type" ? { path, type: root.type } : yield* valueNamed(path, root.name, repository)
     let at = begun === null ? null : yield* traced(begun, null, repository, depth)
     for (const step of steps) {
       if (at === null) return null
@@ -137,7 +141,7 @@ const writtenOf = (
         continue
       }
       if (/^(?:\?|\[\d*\])$/.test(step)) return null
-      const type: Typed | null = yield* typeWritten(at, repository)
+      const type: AppliedType | null = yield* typeWritten(at, repository)
       const next: Written | null = type === null ? null : yield* member(type, step, repository)
       at = next === null || type === null ? null : yield* traced(next, type, repository, depth)
     }
@@ -147,16 +151,16 @@ const writtenOf = (
 /** Without a declared type, the origin of the value is followed. */
 const traced = Effect.fnUntraced(function* (
   written: Written,
-  type: Typed | null,
+  type: AppliedType | null,
   repository: Repository,
   depth: number
 ) {
-  const { gives, path } = written
-  if (written.type !== null || gives === undefined) {
+  const { valueOrigin, path } = written
+  if (written.type !== null || valueOrigin === undefined) {
     const isRust = familyOf(path) === "rust" && type !== null
     return isRust ? { path, type: selfAs(written.type, type.place.name) } : written
   }
-  return depth < longestChain ? yield* writtenOf(path, gives, repository, depth + 1) : null
+  return depth < longestChain ? yield* writtenOf(path, valueOrigin, repository, depth + 1) : null
 })
 
 const typeOf = Effect.fn("TypeResolver.typeOf")(function* (path: string, origin: Origin, repository: Repository) {
@@ -217,7 +221,7 @@ interface Written extends WrittenType {
 }
 
 /** A type, and the arguments of its parameters. */
-interface Typed {
+interface AppliedType {
   readonly place: TypePlace
   readonly given: ReadonlyMap<string, Written>
 }

@@ -27,7 +27,7 @@ import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"
-import { isStandIn, mayHoldToken } from "../../domain/secret/Secret.ts"
+import { isStandIn, mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
@@ -208,7 +208,7 @@ const detect = Effect.fnUntraced(function* (
   const suspected = added
     .filter(({ line, text }) => !claimedLines.has(line) && text.length <= longestLine)
     .flatMap(({ line, text }) => {
-      const reading = readingsOf(text).find(mayHoldToken)
+      const reading = readingsOf(text).find(mayContainToken)
       return reading === undefined ? [] : [{ line, text, reading }]
     })
   const found = yield* Effect.result(

@@ -195,12 +195,12 @@ const mayHaveChildren = ({ kind }: HierarchyType, path: string): boolean =>
 const concernsChildren = (before: HierarchyType, after: HierarchyType): boolean => {
   const text = ({ awaited, exact, name, required, signature }: MethodShape) =>
     JSON.stringify([name, awaited, exact, required, signature])
-  const were = new Set(before.methods.map(text))
-  const are = new Set(after.methods.map(text))
+  const oldMethods = new Set(before.methods.map(text))
+  const newMethods = new Set(after.methods.map(text))
   const isNew = ({ name, required }: MethodShape) => !required && !before.methods.some((each) => each.name === name)
   return (
-    before.methods.some((method) => !are.has(text(method))) ||
-    after.methods.some((method) => !were.has(text(method)) && !isNew(method)) ||
+    before.methods.some((method) => !newMethods.has(text(method))) ||
+    after.methods.some((method) => !oldMethods.has(text(method)) && !isNew(method)) ||
     [...before.others].some((name) => !after.others.has(name))
   )
 }

@@ -41,7 +41,7 @@ export class Concluder extends Context.Service<
         const last = items.reduce((highest, { id }) => Math.max(highest, id), 0)
         const more = unused.records.map((record, at) => itemOf(record, last + at + 1))
         const all = markKnown(yield* fingerprinter.findings([...items, ...more], change), known)
-        const { kept, suppressed, notes } = yield* suppressor.sift(all, change)
+        const { kept, suppressed, notes } = yield* suppressor.apply(all, change)
         const numbered = kept.map((finding, index) => Finding.make({ ...finding, id: index + 1 }))
         return { findings: numbered, suppressed, notes: [...notes, ...unused.notes] }
       })

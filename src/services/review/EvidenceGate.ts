@@ -26,7 +26,7 @@ export interface GateResult {
 export class EvidenceGate extends Context.Service<
   EvidenceGate,
   {
-    readonly sift: (
+    readonly check: (
       items: ReadonlyArray<MergedItem>,
       change: Change,
       exploration: Exploration
@@ -46,7 +46,7 @@ export class EvidenceGate extends Context.Service<
         return change.head._tag === "Unknown" ? inHunks(file) : seen(yield* sources.head(path), file)
       })
 
-      const sift = Effect.fn("EvidenceGate.sift")(function* (
+      const check = Effect.fn("EvidenceGate.check")(function* (
         items: ReadonlyArray<MergedItem>,
         change: Change,
         exploration: Exploration
@@ -126,7 +126,7 @@ export class EvidenceGate extends Context.Service<
         return { kept, dropped }
       })
 
-      return EvidenceGate.of({ sift })
+      return EvidenceGate.of({ check })
     })
   )
 }

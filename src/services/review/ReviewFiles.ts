@@ -149,7 +149,7 @@ export class ReviewFiles extends Context.Service<
 
       /** What each stage could not do, how many degraded entries have been noted, and the text on disk. */
       let kept: Stages = {}
-      let told = 0
+      let reported = 0
       let stored = "{}"
 
       /** Called before a stage's artifacts are written, because a resume needs it. */
@@ -159,11 +159,11 @@ export class ReviewFiles extends Context.Service<
         const unread = withoutKnown(yield* sources.failures, [...noted, ...all])
         const before = kept[stage]
         const now = {
-          degraded: [...(before?.degraded ?? []), ...all.slice(told), ...unread],
+          degraded: [...(before?.degraded ?? []), ...all.slice(reported), ...unread],
           omitted: [...(before?.omitted ?? []), ...omitted],
           stopped: before?.stopped === true || (yield* (yield* Budget).stopped)
         }
-        told = all.length
+        reported = all.length
         if (now.degraded.length + now.omitted.length > 0 || now.stopped) kept = { ...kept, [stage]: now }
         const text = stagesText(kept)
         if (text === stored) return
@@ -197,7 +197,7 @@ export class ReviewFiles extends Context.Service<
         for (const name of ["deep", "exploration"]) yield* remove(name)
         yield* put("diff.patch", yield* redactedPatch(change.patch, redactor.inPieces()))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
-        told = (yield* onFailure.degraded).length
+        reported = (yield* onFailure.degraded).length
       })
 
       const resume = Effect.fn("ReviewFiles.resume")(function* (
@@ -243,7 +243,7 @@ export class ReviewFiles extends Context.Service<
         kept = Object.fromEntries(taken.flatMap((stage) => (all[stage] === undefined ? [] : [[stage, all[stage]]])))
         const incomplete = taken.flatMap((stage) => all[stage] ?? [])
         for (const each of incomplete.flatMap(({ degraded }) => degraded)) yield* onFailure.degrade(each)
-        told = (yield* onFailure.degraded).length
+        reported = (yield* onFailure.degraded).length
         const known: Resumed = {
           intent: "",
           alternatives: [],

@@ -45,7 +45,7 @@ const unusedSuppressionRule = "dd/unused-suppression"
 export class Suppressor extends Context.Service<
   Suppressor,
   {
-    readonly sift: (
+    readonly apply: (
       findings: ReadonlyArray<Finding>,
       change: Change
     ) => Effect.Effect<SuppressionResult, IgnoreFileInvalid>
@@ -104,7 +104,7 @@ export class Suppressor extends Context.Service<
         return [`${known} as known only because this change adds to ${baselineFileName}`]
       })
 
-      const sift = Effect.fn("Suppressor.sift")(function* (findings: ReadonlyArray<Finding>, change: Change) {
+      const apply = Effect.fn("Suppressor.apply")(function* (findings: ReadonlyArray<Finding>, change: Change) {
         const { entries, notes } = yield* ignored(change)
         const hunks = new HunkIndex(change.diff)
         const files = new Map<string, Suppressions>()
@@ -179,7 +179,7 @@ export class Suppressor extends Context.Service<
         return { records, notes }
       })
 
-      return Suppressor.of({ sift, unused })
+      return Suppressor.of({ apply, unused })
     })
   )
 }

@@ -16,9 +16,9 @@ import {
   type ReviewSettings,
   resolveSettings,
   type SettingKey,
+  settingFromText,
   settingKeys,
-  type Typed,
-  typedText
+  type WrittenSetting
 } from "../../domain/run/ReviewSettings.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
@@ -56,21 +56,23 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         const user = yield* userFile
         const repository = yield* repositoryFiles
         const environment = yield* environmentOfRun
-        const typed = [...fromFlags(flags), ...environment, ...user.typed, ...repository.typed]
+        const written = [...fromFlags(flags), ...environment, ...user.written, ...repository.written]
         const surroundings = { ci: yield* onCi, terminal }
-        const first = resolveSettings(typed, surroundings)
+        const first = resolveSettings(written, surroundings)
         const faults = [...user.problems, ...repository.problems, ...Result.getOrElse(Result.flip(first), () => [])]
         const isOnlyEdited =
           faults.length > 0 && faults.every(({ place }) => edited.some((file) => place.startsWith(`${file}:`)))
         const kept = isOnlyEdited
-          ? typed.filter(({ origin }) => origin._tag !== "File" || !edited.includes(origin.path))
-          : typed
+          ? written.filter(({ origin }) => origin._tag !== "File" || !edited.includes(origin.path))
+          : written
         const resolved = isOnlyEdited ? resolveSettings(kept, surroundings) : first
         if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: faults })
         if (faults.length > 0 && !isOnlyEdited) return yield* new SettingsInvalid({ problems: faults })
 
         const keys = yield* variables(modelKeyVariables)
-        const usesModel = everyAnswerer(resolved.success.settings.wishes).some(({ backend }) => backend !== "static")
+        const usesModel = everyAnswerer(resolved.success.settings.backendChoice).some(
+          ({ backend }) => backend !== "static"
+        )
         const note = usesModel ? null : modelKeyNote(keys)
         return Settings.of({
           settings: resolved.success.settings,
@@ -134,12 +136,12 @@ const maxLength = 256_000
 export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
 
 interface FileRead {
-  readonly typed: ReadonlyArray<Typed>
+  readonly written: ReadonlyArray<WrittenSetting>
   readonly problems: ReadonlyArray<Problem>
   readonly warnings: ReadonlyArray<string>
 }
 
-const nothingRead: FileRead = { typed: [], problems: [], warnings: [] }
+const nothingRead: FileRead = { written: [], problems: [], warnings: [] }
 
 /** Without absent variables. */
 const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
@@ -158,32 +160,32 @@ const onCi = variables(["CI"]).pipe(
 
 const environmentOfRun = Effect.gen(function* () {
   const set = yield* variables(settingKeys.flatMap((key) => environmentOf(key) ?? []))
-  const typed = settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+  const written = settingKeys.flatMap((key): ReadonlyArray<WrittenSetting> => {
     const name = environmentOf(key)
     const text = name === null ? undefined : set[name]
     return name === null || text === undefined
       ? []
-      : [{ key, value: typedText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
+      : [{ key, value: settingFromText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
   })
   // https://no-color.org: any value that is not empty.
   const { NO_COLOR } = yield* variables(["NO_COLOR"])
   return NO_COLOR === undefined
-    ? typed
+    ? written
     : [
-        ...typed,
+        ...written,
         { key: "color", value: "never", origin: { _tag: "Environment", name: "NO_COLOR" }, from: "user" } as const
       ]
 })
 
-const fromFlags = (flags: Flags): ReadonlyArray<Typed> =>
-  settingKeys.flatMap((key): ReadonlyArray<Typed> => {
+const fromFlags = (flags: Flags): ReadonlyArray<WrittenSetting> =>
+  settingKeys.flatMap((key): ReadonlyArray<WrittenSetting> => {
     const value = flags[key]
     return value === undefined
       ? []
       : [
           {
             key,
-            value: typeof value === "string" ? typedText(key, value) : value,
+            value: typeof value === "string" ? settingFromText(key, value) : value,
             origin: { _tag: "Flag", name: flagOf(key) ?? key },
             from: "user"
           }
@@ -219,7 +221,7 @@ const repositoryFiles = Effect.gen(function* () {
   if ((yield* sources.headPaths).length === 0) return nothingRead
   const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
   return {
-    typed: read.flatMap((file) => file.typed),
+    written: read.flatMap((file) => file.written),
     problems: read.flatMap((file) => file.problems),
     warnings: read.flatMap((file) => file.warnings)
   }
@@ -261,7 +263,7 @@ const fileRead = (path: string, text: string, table: string, ofBase: boolean): F
   }
   return {
     ...nothingRead,
-    typed: (read.success ?? []).map(({ key, value, line }) => ({
+    written: (read.success ?? []).map(({ key, value, line }) => ({
       key,
       value,
       origin: { _tag: "File", path, line, ofBase },

@@ -2,7 +2,7 @@
  * Finds the tokens of known services in a text.
  *
  * A port: `layers/secret/secrets/Secretlint.ts` uses the library. Loading it costs more than a small review, so it is
- * used only for a text in which `mayHoldToken` finds a candidate.
+ * used only for a text in which `mayContainToken` finds a candidate.
  */
 import { Context, type Effect, Schema } from "effect"
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "bun:test"
 import { phaseOf } from "../../../src/domain/agent/Task.ts"
-import { answerersOf, everyAnswerer, phases, type Wish, type Wishes } from "../../../src/domain/run/BackendChoice.ts"
+import {
+  answerersOf,
+  type BackendChoice,
+  everyAnswerer,
+  type PhaseChoice,
+  phases
+} from "../../../src/domain/run/BackendChoice.ts"
 import type { Origin, Setting } from "../../../src/domain/run/Setting.ts"
 
 const file: Origin = { _tag: "File", path: "config.toml", line: 1, ofBase: false }
@@ -8,8 +14,8 @@ const flag: Origin = { _tag: "Flag", name: "--backend" }
 const said = <A>(value: A, origin: Origin = file): Setting<A> => ({ value, origin })
 const unsaid = <A>(value: A): Setting<A> => said(value, { _tag: "Default", because: "" })
 
-const nothing: Wish = { backend: unsaid(null), model: unsaid(null), effort: unsaid(null) }
-const wishes = (over: Partial<Wishes> = {}): Wishes => ({
+const nothing: PhaseChoice = { backend: unsaid(null), model: unsaid(null), effort: unsaid(null) }
+const choice = (over: Partial<BackendChoice> = {}): BackendChoice => ({
   ...nothing,
   backend: unsaid("static"),
   phases: {
@@ -28,35 +34,35 @@ const wishes = (over: Partial<Wishes> = {}): Wishes => ({
 
 describe("who answers", () => {
   it("is dd itself in every phase where nobody said anything", () => {
-    expect(everyAnswerer(wishes())).toEqual([{ backend: "static", model: null, effort: null }])
+    expect(everyAnswerer(choice())).toEqual([{ backend: "static", model: null, effort: null }])
   })
 
   it("is never a model because of a fallback: that only stands in for a model", () => {
-    expect(everyAnswerer(wishes({ fallback: ["anthropic"] }))).toEqual([
+    expect(everyAnswerer(choice({ fallback: ["anthropic"] }))).toEqual([
       { backend: "static", model: null, effort: null }
     ])
   })
 
   it("is in a phase who was named for it, and what this very call says stands above both", () => {
-    const phaseWishes: Wishes["phases"] = {
-      ...wishes().phases,
+    const ownPhases: BackendChoice["phases"] = {
+      ...choice().phases,
       arbiter: { ...nothing, backend: said("openai"), model: said("gpt-x") }
     }
-    const inFile = wishes({ backend: said("claude"), phases: phaseWishes })
+    const inFile = choice({ backend: said("claude"), phases: ownPhases })
     expect(answerersOf(inFile, "arbiter")[0]).toEqual({ backend: "openai", model: "gpt-x", effort: null })
     expect(answerersOf(inFile, "intent")[0]).toEqual({ backend: "claude", model: null, effort: null })
     expect(answerersOf({ ...inFile, backend: said("static", flag) }, "arbiter")[0].backend).toBe("static")
   })
 
   it("is not asked for another provider's model", () => {
-    const phaseWishes: Wishes["phases"] = { ...wishes().phases, merge: { ...nothing, backend: said("codex") } }
-    const all = wishes({ backend: said("anthropic"), model: said("claude-x"), phases: phaseWishes })
+    const ownPhases: BackendChoice["phases"] = { ...choice().phases, merge: { ...nothing, backend: said("codex") } }
+    const all = choice({ backend: said("anthropic"), model: said("claude-x"), phases: ownPhases })
     expect(answerersOf(all, "merge")[0]).toEqual({ backend: "codex", model: null, effort: null })
   })
 
   it("is not asked for the model that a file names beside another backend", () => {
-    const phaseWishes: Wishes["phases"] = { ...wishes().phases, arbiter: { ...nothing, model: said("claude-y") } }
-    const file = wishes({ model: said("claude-x"), written: "anthropic", phases: phaseWishes })
+    const ownPhases: BackendChoice["phases"] = { ...choice().phases, arbiter: { ...nothing, model: said("claude-y") } }
+    const file = choice({ model: said("claude-x"), written: "anthropic", phases: ownPhases })
     const called = (backend: "codex" | "anthropic") => ({ ...file, backend: said(backend, flag) })
     expect(answerersOf(called("codex"), "intent")[0]).toEqual({ backend: "codex", model: null, effort: null })
     expect(answerersOf(called("codex"), "arbiter")[0].model).toBeNull()
@@ -67,7 +73,7 @@ describe("who answers", () => {
   })
 
   it("has stand-ins in the order in which they were written, each once", () => {
-    const all = wishes({ backend: said("anthropic"), fallback: ["codex", "anthropic", "static", "codex"] })
+    const all = choice({ backend: said("anthropic"), fallback: ["codex", "anthropic", "static", "codex"] })
     expect(answerersOf(all, "intent").map(({ backend }) => backend)).toEqual(["anthropic", "codex", "static"])
   })
 

@@ -2,7 +2,12 @@ import { describe, expect } from "bun:test"
 import { Result } from "effect"
 import { answerersOf } from "../../../src/domain/run/BackendChoice.ts"
 import { modelKeyNote } from "../../../src/domain/run/ModelKey.ts"
-import { problemText, resolveSettings, type Typed, typedText } from "../../../src/domain/run/ReviewSettings.ts"
+import {
+  problemText,
+  resolveSettings,
+  settingFromText,
+  type WrittenSetting
+} from "../../../src/domain/run/ReviewSettings.ts"
 import { type Origin, originText } from "../../../src/domain/run/Setting.ts"
 import { it } from "../../support/effect.ts"
 
@@ -11,15 +16,15 @@ const flag: Origin = { _tag: "Flag", name: "--x" }
 const file: Origin = { _tag: "File", path: "c.toml", line: 3, ofBase: false }
 const base: Origin = { _tag: "File", path: ".daydream.toml", line: 2, ofBase: true }
 
-const typed = (key: string, value: unknown, origin: Origin = file): Typed => ({
+const written = (key: string, value: unknown, origin: Origin = file): WrittenSetting => ({
   key,
   value,
   origin,
   from: origin === base ? "repository" : "user"
 })
 
-const resolved = (...entries: ReadonlyArray<Typed>) => Result.getOrThrow(resolveSettings(entries, terminal))
-const problems = (...entries: ReadonlyArray<Typed>) => {
+const resolved = (...entries: ReadonlyArray<WrittenSetting>) => Result.getOrThrow(resolveSettings(entries, terminal))
+const problems = (...entries: ReadonlyArray<WrittenSetting>) => {
   const result = resolveSettings(entries, terminal)
   return Result.isFailure(result) ? result.failure.map(problemText) : []
 }
@@ -36,18 +41,18 @@ describe("resolveSettings", () => {
   })
 
   it("takes the highest place that says something, and remembers it", () => {
-    const { settings } = resolved(typed("fail_on", "high", flag), typed("fail_on", "low"))
+    const { settings } = resolved(written("fail_on", "high", flag), written("fail_on", "low"))
     expect(settings.failOn).toEqual({ value: "high", origin: flag })
   })
 
   it("lets a repository ask for rules that are off by default: more rules are a tighter review", () => {
-    const { refused, settings } = resolved(typed("rules.enable", ["test/*"], base))
+    const { refused, settings } = resolved(written("rules.enable", ["test/*"], base))
     expect(refused).toEqual([])
     expect(settings.rulesEnable).toEqual([{ value: "test/*", origin: base }])
   })
 
   it("adds lists up, each entry with its own place", () => {
-    const { settings } = resolved(typed("ignore_paths", ["a"], flag), typed("ignore_paths", ["b", "c"], base))
+    const { settings } = resolved(written("ignore_paths", ["a"], flag), written("ignore_paths", ["b", "c"], base))
     expect(settings.ignorePaths.map((entry) => [entry.value, originText(entry.origin)])).toEqual([
       ["a", "--x"],
       ["b", ".daydream.toml:2 (base)"],
@@ -64,62 +69,66 @@ describe("resolveSettings", () => {
   })
 
   it("names file, line, key, what was expected and the word that was meant", () => {
-    expect(problems(typed("fail_on", "hgih"))).toEqual([
+    expect(problems(written("fail_on", "hgih"))).toEqual([
       'c.toml:3: fail_on must be one of none, high, medium, low, not "hgih" (did you mean "high"?)'
     ])
-    expect(problems(typed("fail_onn", "high"))).toEqual([
+    expect(problems(written("fail_onn", "high"))).toEqual([
       'c.toml:3: unknown setting "fail_onn" (did you mean "fail_on"?)'
     ])
   })
 
   it("says everything that is wrong at once", () => {
-    expect(problems(typed("format", 1), typed("fanout", 0), typed("zzz", 1))).toHaveLength(3)
+    expect(problems(written("format", 1), written("fanout", 0), written("zzz", 1))).toHaveLength(3)
   })
 
   it("refuses booleans, fractions and text where a count is meant; 0 turns the threshold off", () => {
     for (const value of [true, 1.5, -1, "2"]) {
-      expect(problems(typed("shallow_fanout_threshold", value))[0]).toContain("a whole number from 0 to 10000")
+      expect(problems(written("shallow_fanout_threshold", value))[0]).toContain("a whole number from 0 to 10000")
     }
-    expect(resolved(typed("shallow_fanout_threshold", 0)).settings.shallowFanoutThreshold.value).toBe(0)
+    expect(resolved(written("shallow_fanout_threshold", 0)).settings.shallowFanoutThreshold.value).toBe(0)
   })
 
   it("takes no setting that would do nothing in this build, and helps with a phase that is none", () => {
-    expect(problems(typed("improve", "x"), typed("phases.review.model", "x"))).toEqual([
+    expect(problems(written("improve", "x"), written("phases.review.model", "x"))).toEqual([
       "c.toml:3: improve is not in this build",
       'c.toml:3: unknown setting "phases.review.model" (did you mean "phases.merge.model"?)'
     ])
-    expect(problems(typed("backend", "claud"))[0]).toBe(
+    expect(problems(written("backend", "claud"))[0]).toBe(
       'c.toml:3: backend must be one of static, anthropic, openai, claude, codex, pi, not "claud" (did you mean "claude"?)'
     )
   })
 
   it("takes who answers, for all phases and for one, and what it may cost", () => {
     const { settings } = resolved(
-      typed("backend", "anthropic"),
-      typed("model", "claude-x"),
-      typed("phases.arbiter.backend", "openai"),
-      typed("phases.arbiter.effort", "high"),
-      typed("fallback", ["codex", "static"]),
-      typed("max_cost", 2.5),
-      typed("openai.base_url", "http://127.0.0.1:11434/v1"),
-      typed("openai.key_env", "OLLAMA_KEY")
+      written("backend", "anthropic"),
+      written("model", "claude-x"),
+      written("phases.arbiter.backend", "openai"),
+      written("phases.arbiter.effort", "high"),
+      written("fallback", ["codex", "static"]),
+      written("max_cost", 2.5),
+      written("openai.base_url", "http://127.0.0.1:11434/v1"),
+      written("openai.key_env", "OLLAMA_KEY")
     )
-    expect(answerersOf(settings.wishes, "intent")).toEqual([
+    expect(answerersOf(settings.backendChoice, "intent")).toEqual([
       { backend: "anthropic", model: "claude-x", effort: null },
       { backend: "codex", model: null, effort: null },
       { backend: "static", model: null, effort: null }
     ])
-    expect(answerersOf(settings.wishes, "arbiter")[0]).toEqual({ backend: "openai", model: null, effort: "high" })
+    expect(answerersOf(settings.backendChoice, "arbiter")[0]).toEqual({
+      backend: "openai",
+      model: null,
+      effort: "high"
+    })
     expect(settings.maxCost.value).toBe(2.5)
     expect(settings.openai.keyEnv.value).toBe("OLLAMA_KEY")
   })
 
   it("takes no address that would carry a key in the open, and no key in an address", () => {
     for (const url of ["http://models.example/v1", "ftp://127.0.0.1", "https://key:word@models.example", "models"]) {
-      expect(problems(typed("openai.base_url", url))[0]).toContain("openai.base_url must be an address")
+      expect(problems(written("openai.base_url", url))[0]).toContain("openai.base_url must be an address")
     }
-    expect(problems(typed("max_cost", -1))[0]).toContain("max_cost must be dollars")
-    expect(problems(typed("model", "two words"))[0]).toContain("has no spaces")
+    expect(problems(written("max_cost", -1))[0]).toContain("max_cost must be dollars")
+    expect(problems(written("model", "two words"))[0]).toContain("has no spaces")
   })
 
   it("never lets a repository choose who answers, where it is sent or how it looks", () => {
@@ -135,19 +144,19 @@ describe("resolveSettings", () => {
       "color",
       "fanout"
     ]) {
-      const { settings, refused } = resolved(typed(key, "anything", base))
+      const { settings, refused } = resolved(written(key, "anything", base))
       expect(settings).toEqual(resolved().settings)
       expect(refused.map(problemText)).toEqual([`.daydream.toml:2 (base): a repository may not set ${key}`])
     }
   })
 
   it("lets a repository tighten, and never loosen", () => {
-    expect(resolved(typed("fail_on", "medium", base)).settings.failOn.value).toBe("medium")
-    expect(resolved(typed("on_inconclusive", "fail", base)).settings.onInconclusive.value).toBe("fail")
+    expect(resolved(written("fail_on", "medium", base)).settings.failOn.value).toBe("medium")
+    expect(resolved(written("on_inconclusive", "fail", base)).settings.onInconclusive.value).toBe("fail")
     const loose = resolved(
-      typed("on_inconclusive", "pass", base),
-      typed("max_findings", 1, base),
-      typed("fail_on", "none", base)
+      written("on_inconclusive", "pass", base),
+      written("max_findings", 1, base),
+      written("fail_on", "none", base)
     )
     expect(loose.settings).toEqual(resolved().settings)
     expect(loose.refused.map(problemText)).toContain(
@@ -156,28 +165,30 @@ describe("resolveSettings", () => {
   })
 
   it("lets the user overrule the repository", () => {
-    expect(resolved(typed("fail_on", "none", flag), typed("fail_on", "low", base)).settings.failOn.value).toBe("none")
+    expect(resolved(written("fail_on", "none", flag), written("fail_on", "low", base)).settings.failOn.value).toBe(
+      "none"
+    )
   })
 
   it("checks each entry of a list", () => {
-    expect(problems(typed("rules.disable", ["py/eval", "Everything"]))[0]).toContain(
+    expect(problems(written("rules.disable", ["py/eval", "Everything"]))[0]).toContain(
       'rules.disable has "Everything": a rule is written py/name'
     )
-    expect(problems(typed("ignore_paths", "vendor"))[0]).toContain("must be a list of path patterns")
-    expect(problems(typed("ignore_paths", [3]))[0]).toContain("must be text")
+    expect(problems(written("ignore_paths", "vendor"))[0]).toContain("must be a list of path patterns")
+    expect(problems(written("ignore_paths", [3]))[0]).toContain("must be text")
   })
 
   it("shows nothing of a value that could move a cursor", () => {
-    expect(problems(typed("fail_on", "\u001b[2J\u202e"))[0]).not.toMatch(/[\u001b\u202e]/)
+    expect(problems(written("fail_on", "\u001b[2J\u202e"))[0]).not.toMatch(/[\u001b\u202e]/)
   })
 })
 
-describe("typedText", () => {
+describe("settingFromText", () => {
   it("reads flags and variables as text", () => {
-    expect(typedText("max_findings", " 7 ")).toBe(7)
-    expect(typedText("max_findings", "many")).toBe("many")
-    expect(typedText("ignore_paths", "a, b ,,c")).toEqual(["a", "b", "c"])
-    expect(typedText("fail_on", " high")).toBe("high")
+    expect(settingFromText("max_findings", " 7 ")).toBe(7)
+    expect(settingFromText("max_findings", "many")).toBe("many")
+    expect(settingFromText("ignore_paths", "a, b ,,c")).toEqual(["a", "b", "c"])
+    expect(settingFromText("fail_on", " high")).toBe("high")
   })
 })
 

@@ -453,7 +453,7 @@ describe("Agent", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
       expect(yield* askIntent).toEqual({ intent: "mended" })
-      expect(repairs).toEqual([undefined, { said: '{"intention":"x"}', fault: "- intent: Missing key" }])
+      expect(repairs).toEqual([undefined, { answer: '{"intention":"x"}', fault: "- intent: Missing key" }])
       const events = yield* Ref.get(yield* Memory.RecordedEvents)
       const prompts = events.flatMap((event) => (event._tag === "AgentStarted" ? [event.prompt] : []))
       expect(prompts[1]).toContain("- intent: Missing key")

@@ -110,7 +110,7 @@ describe("Briefing", () => {
         } as const
       ]) {
         const prompt = yield* promptFor(task)
-        const again = yield* Briefing.use((each) => each.promptFor(task, { said: secret, fault: secret }))
+        const again = yield* Briefing.use((each) => each.promptFor(task, { answer: secret, fault: secret }))
         expect(told(prompt)).not.toContain(secret)
         expect(told(again)).not.toContain(secret)
         expect(told(again)).toContain("REDACTED")
@@ -251,7 +251,9 @@ describe("Briefing", () => {
     return Effect.gen(function* () {
       const task = review()
       const first = yield* promptFor(task)
-      const again = yield* Briefing.use((each) => each.promptFor(task, { said: "[]", fault: "- review: Missing key" }))
+      const again = yield* Briefing.use((each) =>
+        each.promptFor(task, { answer: "[]", fault: "- review: Missing key" })
+      )
       expect(yield* promptFor(task)).toBe(first)
       expect(looked).toBe(1)
       expect(again.user).toHaveLength(first.user.length + 1)

@@ -36,7 +36,7 @@ const texts: Texts = {
   "b/new.py": [null, "one\ntwo\nthree\nfour\nfive\n"]
 }
 
-const sift = (
+const check = (
   items: ReadonlyArray<MergedItem>,
   {
     change = changeOf(texts),
@@ -50,18 +50,18 @@ const sift = (
 ) =>
   Effect.gen(function* () {
     const gate = yield* EvidenceGate
-    return yield* gate.sift(items, change, exploration)
+    return yield* gate.check(items, change, exploration)
   }).pipe(Effect.provide(EvidenceGate.layer.pipe(provideSources(other))))
 
 const provideSources = (other: Readonly<Record<string, SourceText>>) => Layer.provide(sourcesOf(texts, other))
 
-const reasonOf = (fields: Fields, options?: Parameters<typeof sift>[1]) =>
-  sift([item(fields)], options).pipe(Effect.map(({ dropped }) => dropped[0]?.reason ?? null))
+const reasonOf = (fields: Fields, options?: Parameters<typeof check>[1]) =>
+  check([item(fields)], options).pipe(Effect.map(({ dropped }) => dropped[0]?.reason ?? null))
 
 describe("EvidenceGate", () => {
   it.effect("keeps what can be looked up and gives a reason for everything else", () =>
     Effect.gen(function* () {
-      const { kept, dropped } = yield* sift([
+      const { kept, dropped } = yield* check([
         item(),
         item({ file: "ghost.py", evidence: "ghost.py:2" }),
         item({ line: 40, evidence: "a.py:40" }),
@@ -79,7 +79,7 @@ describe("EvidenceGate", () => {
   it.effect("takes a path as models write it for the one file of the change that can be meant", () =>
     Effect.gen(function* () {
       for (const file of ["new.py", "a/b/new.py", "b/b/new.py"]) {
-        const { kept } = yield* sift([item({ file, line: 2, evidence: `${file}:2` })])
+        const { kept } = yield* check([item({ file, line: 2, evidence: `${file}:2` })])
         expect(kept[0]?.record).toMatchObject({ file: "b/new.py", evidence: "b/new.py:2" })
       }
       expect(yield* reasonOf({ file: "new.py", rule: "py/x", evidence: "new.py:2" })).toContain("does not exist")
@@ -95,7 +95,7 @@ describe("EvidenceGate", () => {
       const shrunk = { "a.py": ["import os\nlock.acquire()\nwork()\n", "import os\nwork()\n"] } as const
       const gate = EvidenceGate.layer.pipe(Layer.provide(sourcesOf(shrunk)))
       const { kept } = yield* EvidenceGate.use((each) =>
-        each.sift([item({ quote: "lock.acquire()", line: 1 })], changeOf(shrunk), nothingExplored)
+        each.check([item({ quote: "lock.acquire()", line: 1 })], changeOf(shrunk), nothingExplored)
       ).pipe(Effect.provide(gate))
       expect(kept[0]?.record.line).toBe(2)
     })
@@ -104,11 +104,11 @@ describe("EvidenceGate", () => {
   it.effect("moves a claim to its quote, and a rule's within three lines only", () =>
     Effect.gen(function* () {
       const near = item({ file: "b/new.py", line: 2, quote: "five", evidence: "b/new.py:2" })
-      const { kept } = yield* sift([near])
+      const { kept } = yield* check([near])
       expect(kept[0]!.record).toMatchObject({ line: 5, evidence: "b/new.py:5" })
       const far = { file: "b/new.py", line: 1, quote: "five", evidence: "b/new.py:1" }
       expect(yield* reasonOf({ ...far, rule: "py/x" })).toBe("the quoted text is not there")
-      expect((yield* sift([item(far)])).kept[0]!.record.line).toBe(5)
+      expect((yield* check([item(far)])).kept[0]!.record.line).toBe(5)
       expect(yield* reasonOf({ ...far, quote: "nowhere" })).toBe("the quoted text is not there")
     })
   )
@@ -209,7 +209,7 @@ describe("a path that reads like prose", () => {
         const own: Texts = { [name]: [null, "one\ntwo\n"] }
         const claim = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:2`, quote: "two" })
         const stray = item({ rule: "py/x", file: name, line: 2, evidence: `${name}:99`, quote: "two" })
-        const { kept, dropped } = yield* gate.sift([claim, stray], changeOf(own), nothingExplored)
+        const { kept, dropped } = yield* gate.check([claim, stray], changeOf(own), nothingExplored)
         expect([kept.length, dropped.length]).toEqual([1, 1])
       }).pipe(Effect.provide(EvidenceGate.layer.pipe(Layer.provide(sourcesOf({ [name]: [null, "one\ntwo\n"] })))))
     )

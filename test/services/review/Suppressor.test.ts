@@ -11,9 +11,9 @@ import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
 
-const sift = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
+const apply = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
   Effect.gen(function* () {
-    return yield* (yield* Suppressor).sift(findings, changeOf(texts))
+    return yield* (yield* Suppressor).apply(findings, changeOf(texts))
   }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
 
 const itemOf = (rule: string, file: string, line: number): MergedItem => ({
@@ -38,7 +38,7 @@ describe("Suppressor", () => {
   it.effect("sets aside what a comment names, and shows by what and why", () =>
     Effect.gen(function* () {
       const text = "# dd-ignore-next-line py/eval: trusted\neval(x)\n"
-      const { kept, suppressed, notes } = yield* sift(
+      const { kept, suppressed, notes } = yield* apply(
         { "a.py": [text, `${text}eval(y)\n`] },
         finding(),
         finding({ line: 3, endLine: 3 }),
@@ -55,7 +55,7 @@ describe("Suppressor", () => {
 
   it.effect("notes a suppression that the change itself adds", () =>
     Effect.gen(function* () {
-      const { suppressed, notes } = yield* sift(
+      const { suppressed, notes } = yield* apply(
         { "a.py": ["x = 1\n", "x = 1\neval(x)  # dd-ignore py/*: hush\n"] },
         finding()
       )
@@ -66,7 +66,7 @@ describe("Suppressor", () => {
 
   it.effect("reads .daydreamignore as it was before the change", () =>
     Effect.gen(function* () {
-      const { kept, suppressed, notes } = yield* sift(
+      const { kept, suppressed, notes } = yield* apply(
         { ".daydreamignore": ["b.py # generated\n", "b.py\na.py\n"], "a.py": [null, "\neval(x)\n"] },
         finding(),
         finding({ file: "b.py" })
@@ -80,9 +80,9 @@ describe("Suppressor", () => {
   it.effect("names the line of a .daydreamignore it cannot read", () =>
     Effect.gen(function* () {
       const broken = "ok/\na b c\n"
-      const error = yield* Effect.flip(sift({ ".daydreamignore": [broken, broken] }, finding()))
+      const error = yield* Effect.flip(apply({ ".daydreamignore": [broken, broken] }, finding()))
       expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
-      const mended = yield* sift({ ".daydreamignore": [broken, "ok/\n"] }, finding())
+      const mended = yield* apply({ ".daydreamignore": [broken, "ok/\n"] }, finding())
       expect(mended.notes[0]).toStartWith(".daydreamignore:2 (base) was not used: write a rule")
     })
   )
@@ -97,10 +97,10 @@ describe("Suppressor", () => {
           baselineText([known, other], plainRedaction.text)
         ]
       }
-      expect((yield* sift(texts, known, other)).notes).toEqual([
+      expect((yield* apply(texts, known, other)).notes).toEqual([
         "1 finding counts as known only because this change adds to .daydream-baseline.json"
       ])
-      expect((yield* sift(texts, other)).notes).toEqual([])
+      expect((yield* apply(texts, other)).notes).toEqual([])
     })
   )
 
@@ -109,7 +109,7 @@ describe("Suppressor", () => {
       const texts: Texts = { ".daydreamignore": ["a.py\n", null] }
       const change = { ...changeOf(texts), base: { _tag: "Unknown" } as const }
       const { kept } = yield* Effect.gen(function* () {
-        return yield* (yield* Suppressor).sift([finding()], change)
+        return yield* (yield* Suppressor).apply([finding()], change)
       }).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
       expect(kept).toHaveLength(1)
     })
@@ -117,7 +117,7 @@ describe("Suppressor", () => {
 
   it.effect("says when a comment means to suppress and does not", () =>
     Effect.gen(function* () {
-      const { kept, notes } = yield* sift({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
+      const { kept, notes } = yield* apply({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
       expect(kept).toHaveLength(1)
       expect(notes[0]).toStartWith("a.py:1: this dd-ignore comment does nothing")
     })
@@ -127,9 +127,9 @@ describe("Suppressor", () => {
     Effect.gen(function* () {
       const after = "eval(x)  # dd-ignore py/bare-exept: typo\neval(y)  # dd-ignore py/eval, pi/*: ok\n"
       const old = `# dd-ignore-next-line another/tool: theirs\nx = 1\n${after}`
-      const untouched = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 6 }))
+      const untouched = yield* apply({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 6 }))
       expect(untouched.notes).toEqual([])
-      const stillThere = yield* sift({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 3 }))
+      const stillThere = yield* apply({ "a.py": [old, `${old}\neval(z)\n`] }, finding({ line: 3 }))
       expect(stillThere.notes).toEqual([
         'a.py:3: dd-ignore comment: py/bare-exept: there is no such rule (did you mean "py/bare-except"?)'
       ])
@@ -139,7 +139,7 @@ describe("Suppressor", () => {
   it.effect("names a misspelled rule in .daydreamignore, and none that another user or an extension may have", () =>
     Effect.gen(function* () {
       const ignored = "py/bare-exept # a\npy/bare-except b.py\nuser/theirs\next/mine\nmodel/review\npyt/* c.py\na.py\n"
-      expect((yield* sift({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
+      expect((yield* apply({ ".daydreamignore": [ignored, ignored] })).notes).toEqual([
         '.daydreamignore:1: py/bare-exept: there is no such rule (did you mean "py/bare-except"?)',
         '.daydreamignore:6: pyt/*: there is no such area (did you mean "py/*"?)'
       ])
@@ -219,7 +219,7 @@ describe("Suppressor", () => {
   it.effect("takes the rule of an extension's finding for a rule", () =>
     Effect.gen(function* () {
       const texts: Texts = { "a.py": [null, "x\ny  # dd-ignore ext/mine: seen\n"] }
-      const { notes } = yield* sift(texts, finding({ rule: "ext/mine" }))
+      const { notes } = yield* apply(texts, finding({ rule: "ext/mine" }))
       expect(notes).toEqual(["a.py:2: this change itself suppresses ext/mine (seen)"])
     })
   )
@@ -227,8 +227,8 @@ describe("Suppressor", () => {
   it.effect("keeps every finding, in order, when nothing is suppressed", () =>
     Effect.gen(function* () {
       const all = [finding(), finding({ file: "gone.py" })]
-      expect((yield* sift({}, ...all)).kept).toEqual(all)
-      expect((yield* sift({})).kept).toEqual([])
+      expect((yield* apply({}, ...all)).kept).toEqual(all)
+      expect((yield* apply({})).kept).toEqual([])
     })
   )
 })

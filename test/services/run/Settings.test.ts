@@ -189,7 +189,7 @@ describe("Settings", () => {
     Effect.gen(function* () {
       const { notes, settings } = yield* settingsIn({ env: { OPENAI_API_KEY: "sk-1" } })
       expect(notes).toHaveLength(1)
-      expect(settings.wishes.backend.value).toBe("static")
+      expect(settings.backendChoice.backend.value).toBe("static")
     })
   )
 })

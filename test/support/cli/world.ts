@@ -36,7 +36,7 @@ export const briefing = (over: Partial<Prompt> = {}) =>
           system: ["You review code."],
           user: [
             { text: `TASK ${task._tag}`, lasting: false },
-            ...(repair === null ? [] : [{ text: `It was ${repair.said}: ${repair.fault}`, lasting: false }])
+            ...(repair === null ? [] : [{ text: `It was ${repair.answer}: ${repair.fault}`, lasting: false }])
           ],
           reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } },
           submit: { name: "submit", description: "Hands in the reply" },

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { BriefingLimits } from "../../../services/agent/Briefing.ts"
 
-/** With a context of this size or more, prompts have their usual limits. */
+/** With a context of this size or more, prompts have their default limits. */
 const ampleContext = 100_000
 
 /** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
@@ -11,12 +11,12 @@ export const briefingLimits = (contextTokens: number) => {
   const part = (tokens: number) => Math.floor(tokens * share)
   return Layer.effect(
     BriefingLimits,
-    Effect.map(BriefingLimits, (usual) => ({
-      ...usual,
-      diff: part(usual.diff),
-      overview: part(usual.overview),
-      guidance: part(usual.guidance),
-      note: part(usual.note)
+    Effect.map(BriefingLimits, (limits) => ({
+      ...limits,
+      diff: part(limits.diff),
+      overview: part(limits.overview),
+      guidance: part(limits.guidance),
+      note: part(limits.note)
     }))
   )
 }

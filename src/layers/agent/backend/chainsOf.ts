@@ -4,27 +4,27 @@ import {
   type Answerer,
   answererKey,
   answerersOf,
+  type BackendChoice,
   everyAnswerer,
-  type Phase,
-  type Wishes
+  type Phase
 } from "../../../domain/run/BackendChoice.ts"
 import { FailPolicy } from "../../../services/run/FailPolicy.ts"
 import type { BackendNotReady } from "./BackendNotReady.ts"
 import { backendName, type Chain, type Link } from "./Routed.ts"
 
 export const chainsOf = Effect.fnUntraced(function* <R>(
-  wishes: Wishes,
+  choice: BackendChoice,
   build: (answerer: Answerer) => Effect.Effect<Link, BackendNotReady, R>
 ) {
   const onFailure = yield* FailPolicy
   const built = new Map<string, Result.Result<Link, BackendNotReady>>()
-  for (const answerer of everyAnswerer(wishes)) {
+  for (const answerer of everyAnswerer(choice)) {
     built.set(answererKey(answerer), yield* Effect.result(build(answerer)))
   }
   const reported = new Set<BackendNotReady>()
   /** A backend that is not ready is left out if another one is ready, with one warning. */
   const chainOf = Effect.fnUntraced(function* (phase: Phase) {
-    const chosen = answerersOf(wishes, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
+    const chosen = answerersOf(choice, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
     const [first, ...fallbacks] = chosen.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
     for (const [at, each] of chosen.entries()) {
       if (Result.isSuccess(each)) continue

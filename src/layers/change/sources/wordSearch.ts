@@ -35,7 +35,7 @@ export interface WordSearchLimits {
   readonly filesAhead: number
 }
 
-export const usualLimits: WordSearchLimits = { files: 5000, bytes: 24_000_000, filesAhead: 1500 }
+export const defaultLimits: WordSearchLimits = { files: 5000, bytes: 24_000_000, filesAhead: 1500 }
 
 interface Entry {
   readonly mode: string
@@ -47,7 +47,7 @@ export const make = Effect.fnUntraced(function* (
   side: Side,
   listing: Effect.Effect<ReadonlyMap<string, Entry>, GitCallError>,
   expects: "few questions" | "many questions",
-  limits: WordSearchLimits = usualLimits
+  limits: WordSearchLimits = defaultLimits
 ) {
   const git = yield* Git
   const scope = yield* Effect.scope

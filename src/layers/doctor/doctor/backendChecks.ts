@@ -1,5 +1,5 @@
 /**
- * Which backends can be used here, and why the others cannot. Reads variables, programs and settings; services are
+ * Which backendChoice can be used here, and why the others cannot. Reads variables, programs and settings; services are
  * contacted only with `--online`, and models never.
  */
 import { Config, Effect, Option, Result } from "effect"
@@ -24,7 +24,7 @@ export interface BackendCheckOptions {
 }
 
 export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, settings }: BackendCheckOptions) {
-  const chosen = new Set<string>(everyAnswerer(settings.wishes).map(({ backend }) => backend))
+  const chosen = new Set<string>(everyAnswerer(settings.backendChoice).map(({ backend }) => backend))
   const checks: Array<BackendCheck> = [
     {
       ...nothing,
@@ -35,7 +35,7 @@ export const backendChecks = Effect.fnUntraced(function* ({ online, reviewed, se
     }
   ]
   for (const name of ["anthropic", "openai"] as const) {
-    const isNamed = settings.models[name].value !== null || settings.wishes.model.value !== null
+    const isNamed = settings.models[name].value !== null || settings.backendChoice.model.value !== null
     const check =
       name === "anthropic" && settings.anthropic.at.value !== "anthropic"
         ? cloudCheck(settings)
@@ -60,8 +60,8 @@ const nothing = {
 } as const
 
 /** There are many kinds of cloud credentials, so they are not checked. */
-const cloudCheck = ({ anthropic, models, wishes }: ReviewSettings): BackendCheck => {
-  const answerers = everyAnswerer(wishes).filter(({ backend }) => backend === "anthropic")
+const cloudCheck = ({ anthropic, models, backendChoice }: ReviewSettings): BackendCheck => {
+  const answerers = everyAnswerer(backendChoice).filter(({ backend }) => backend === "anthropic")
   const named = answerers.length === 0 ? [models.anthropic.value] : answerers.map(({ model }) => model)
   const places = named.map((model) => claudeHost(anthropic, model))
   const fault = places.find(Result.isFailure)

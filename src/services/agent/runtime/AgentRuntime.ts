@@ -140,7 +140,7 @@ export class AgentRuntime extends Context.Service<
           yield* Effect.yieldNow
           // The waiters have the failure; defects and interruptions propagate.
           do yield* Effect.result(oneRun(cell))
-          while (yield* Effect.sync(() => cell.goesOn()))
+          while (yield* Effect.sync(() => cell.hasNextRun()))
         }).pipe(Effect.onExit((exit) => released(cell, exit)))
 
       /** However the driver ended: every waiter gets an exit, and new inputs get a run of their own. */
@@ -150,7 +150,7 @@ export class AgentRuntime extends Context.Service<
           if (Exit.isSuccess(exit)) return forgetOldest()
           const end = Exit.failCause(failureForWaiters(cell.id, exit.cause))
           for (const waiter of cell.released(isClosed())) Deferred.doneUnsafe(waiter.end, end)
-          return cell.goesOn() ? start(cell) : forgetOldest()
+          return cell.hasNextRun() ? start(cell) : forgetOldest()
         })
 
       const isClosed = (): boolean => scope.state._tag === "Closed"

@@ -91,7 +91,7 @@ export class OpenContext {
   }
 
   /** Continues if there are waiters; otherwise the context is idle from now on. */
-  goesOn(): boolean {
+  hasNextRun(): boolean {
     this.isRunning = this.#waiting > 0
     return this.isRunning
   }

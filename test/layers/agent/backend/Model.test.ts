@@ -109,7 +109,7 @@ backendContract("model without tools", {
 const first = everyTask[0]
 if (first === undefined) throw new Error("there is no task")
 
-const heard = (task: Task, repair?: { readonly said: string; readonly fault: string }) =>
+const heard = (task: Task, repair?: { readonly answer: string; readonly fault: string }) =>
   Backend.use((asked) => Stream.runCollect(asked.execute(task, repair)))
 
 const outputOf = (events: ReadonlyArray<AgentEvent>) => {
@@ -153,7 +153,7 @@ describe("a model backend", () => {
     const script = turns({ text: "not JSON" }, { calls: [{ name: "submit_reply", input: good }] })
     return Effect.gen(function* () {
       expect(outputOf(yield* heard(first))).toBeNull()
-      expect(outputOf(yield* heard(first, { said: "not JSON", fault: "it is prose" }))).toEqual(good)
+      expect(outputOf(yield* heard(first, { answer: "not JSON", fault: "it is prose" }))).toEqual(good)
       expect(requests[1]?.messages).toHaveLength(3)
       expect(toldLast(requests[1])).toBe("mend: it is prose")
     }).pipe(Effect.provide(backend(script, requests)))
@@ -162,7 +162,7 @@ describe("a model backend", () => {
   it.live("asks anew where the context of the answer is not there any more", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
-      yield* heard(first, { said: "not JSON", fault: "it is prose" })
+      yield* heard(first, { answer: "not JSON", fault: "it is prose" })
       expect(requests[0]?.messages).toHaveLength(1)
       expect(toldLast(requests[0])).toBe(`task: ${first._tag}\nmend: it is prose`)
     }).pipe(Effect.provide(backend(turns({ calls: [{ name: "submit_reply", input: good }] }), requests)))
@@ -267,7 +267,7 @@ describe("a model backend", () => {
       const events = yield* heard(first)
       expect(outputOf(events)).toBeNull()
       expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }])
-      expect(outputOf(yield* heard(first, { said: '{"int', fault: "- cut off" }))).toEqual(good)
+      expect(outputOf(yield* heard(first, { answer: '{"int', fault: "- cut off" }))).toEqual(good)
     }).pipe(
       Effect.provide(
         backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), [], { tools: "none" })

@@ -202,7 +202,7 @@ for (const name of cliNames) {
     it.live("says what was wrong when it is asked again", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "answer")
-        yield* Effect.provide(heard(intent, { said: "{}", fault: "intent is missing" }), layer)
+        yield* Effect.provide(heard(intent, { answer: "{}", fault: "intent is missing" }), layer)
         expect(cli.started().input).toContain("It was {}: intent is missing")
       })
     )

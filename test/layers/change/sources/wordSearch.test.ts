@@ -3,7 +3,7 @@ import { rmSync } from "node:fs"
 import { Effect, Fiber, Layer } from "effect"
 import type { HeadSide, Side } from "../../../../src/domain/change/Change.ts"
 import { eachAlone, type WordPlace } from "../../../../src/domain/change/WordPlace.ts"
-import { make, usualLimits, type WordSearchLimits } from "../../../../src/layers/change/sources/wordSearch.ts"
+import { defaultLimits, make, type WordSearchLimits } from "../../../../src/layers/change/sources/wordSearch.ts"
 import * as Platform from "../../../../src/layers/system/Platform.ts"
 import { Git } from "../../../../src/services/change/Git.ts"
 import type { Repository } from "../../../../src/services/change/openRepository.ts"
@@ -31,7 +31,7 @@ const searching = Effect.fnUntraced(function* (
     joinedBlobs: (...args) => Effect.andThen(note("cat-file"), git.joinedBlobs(...args))
   })
   const search = yield* make(repository, side, listingOf(git, repository, side), expects, {
-    ...usualLimits,
+    ...defaultLimits,
     ...limits
   }).pipe(Effect.provideService(Git, counted))
   return { search, asked, git, repository, side }
