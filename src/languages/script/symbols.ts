@@ -14,7 +14,7 @@ import type {
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { definitionOf, ofItself, resultFrom, typeFrom } from "../definition.ts"
 import { imported } from "../imported.ts"
-import { enclosing, isField, lineOf, parts, partsOf, squeezed, textOf } from "../tree.ts"
+import { enclosing, isField, lineOf, parts, partsOf, spelled, squeezed, textOf } from "../tree.ts"
 import { scriptBase } from "./bases.ts"
 import { declaredType, givenOrigin, isBinding, resultType, scriptOrigin } from "./origins.ts"
 
@@ -40,7 +40,7 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
     exports: [],
     stars: [],
     bound: new Set(),
-    open: isBroken(root) || /\bmodule\.exports\b|(?<![\w.])exports\.\w/.test(root.text),
+    open: isBroken(root) || isCommonJs(root),
     typed
   }
   for (const statement of root.namedChildren) readStatement(statement, found)
@@ -61,6 +61,12 @@ const isBroken = (node: SyntaxNode): boolean => {
   if (inside.length > 0) return node.type === "ERROR" || inside.some(isBroken)
   return node.type !== "!" || node.startIndex !== node.endIndex
 }
+
+/** Does code use `exports` or `module.exports`? A comment, a string and another object's member do not count. */
+const isCommonJs = (root: SyntaxNode): boolean =>
+  spelled(root, ["identifier", "property_identifier"], "exports").some(
+    ({ parent, type }) => type === "identifier" || (parent !== null && textOf(parent, "object") === "module")
+  )
 
 /** Without a parent whose members are known; any other parent leaves the class open. */
 const withParents = (
@@ -99,6 +105,17 @@ const withoutOverloads = (definitions: ReadonlyArray<Definition>): ReadonlyArray
 const stringOf = (node: SyntaxNode | null): string | null =>
   node?.type === "string" ? (node.namedChildren[0]?.text ?? "") : null
 
+/** The names in the braces of an import or export; a name may be written as a string. */
+const specifiersIn = (braces: SyntaxNode) =>
+  parts(braces).map((specifier) => {
+    const nameAt = (field: string) => {
+      const node = specifier.childForFieldName(field)
+      return stringOf(node) ?? node?.text
+    }
+    const name = nameAt("name") ?? ""
+    return { name, alias: nameAt("alias") ?? name, specifier }
+  })
+
 const readStatement = (statement: SyntaxNode, found: Found): void => {
   if (statement.type === "export_statement") readExport(statement, found)
   else if (statement.type === "ambient_declaration") {
@@ -115,12 +132,11 @@ const readExport = (statement: SyntaxNode, found: Found): void => {
   if (words.has("=") || words.has("import")) found.open = true
   for (const clause of statement.namedChildren) {
     if (clause.type === "namespace_export") {
-      const name = clause.namedChildren[0]?.text ?? ""
+      const [given] = clause.namedChildren
+      const name = stringOf(given ?? null) ?? given?.text ?? ""
       found.exports.push({ name, local: null, from: module === null ? null : { module, name: null }, line })
     }
-    for (const specifier of clause.type === "export_clause" ? clause.namedChildren : []) {
-      const name = textOf(specifier, "name")
-      const alias = specifier.childForFieldName("alias")?.text ?? name
+    for (const { alias, name, specifier } of clause.type === "export_clause" ? specifiersIn(clause) : []) {
       const at = lineOf(specifier)
       found.exports.push(
         module === null
@@ -424,20 +440,14 @@ export const scriptImports = (root: SyntaxNode): ReadonlyArray<ImportedName> => 
     const before = found.length
     for (const clause of statement.namedChildren) {
       if (clause.type === "export_clause") {
-        for (const specifier of clause.namedChildren) {
-          add(module, textOf(specifier, "name"), "", specifier)
-        }
+        for (const { name, specifier } of specifiersIn(clause)) add(module, name, "", specifier)
       }
       if (clause.type !== "import_clause") continue
       for (const part of clause.namedChildren) {
         if (part.type === "identifier") add(module, "default", part.text, part)
         else if (part.type === "namespace_import") add(module, null, part.namedChildren[0]?.text ?? "", part)
         else if (part.type === "named_imports") {
-          for (const specifier of part.namedChildren) {
-            if (specifier.type !== "import_specifier") continue
-            const name = textOf(specifier, "name")
-            add(module, name, specifier.childForFieldName("alias")?.text ?? name, specifier)
-          }
+          for (const { alias, name, specifier } of specifiersIn(part)) add(module, name, alias, specifier)
         }
       }
     }

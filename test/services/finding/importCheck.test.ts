@@ -77,6 +77,19 @@ describe("TypeScript", () => {
   speaks("finds a passed-on name that is not there", adds('export { three } from "./two"'), other, [
     "import-of-missing-name src/a.ts:1 <- src/a.ts:1; src/two.ts:1"
   ])
+  silent("comments between passed-on names", adds('export {\n  // a\n  two,\n  /** b */\n} from "./two"'), other)
+  silent("names that are written as strings", adds('import { "two-b" as b, "two" as t } from "./two"'), {
+    "src/two.ts": 'const two = 2\nexport { two, two as "two-b" }\n'
+  })
+  silent("what a CommonJS module gives", adds('import { two } from "./two.js"'), {
+    "src/two.js": "exports.two = 2\n"
+  })
+  speaks(
+    "finds a missing name in a module that mentions CommonJS in a comment and a string",
+    adds('import { three } from "./two"'),
+    { "src/two.ts": '// not module.exports, nor exports.three\nexport const two = "exports.three", x = a.exports\n' },
+    ["import-of-missing-name src/a.ts:1 <- src/a.ts:1; src/two.ts:1"]
+  )
   silent("a folder with an entry of its own", adds('import "./lib"'), { ...other, "src/lib/package.json": "{}" })
   silent(
     "assets, queries and made-up modules",
