@@ -1,5 +1,7 @@
-/** Classifies a file by its path: test, generated, vendored, lock file. Forward slashes, as git prints them. */
+/** Classifies a file by its path: test, fixture, generated, vendored, lock file. Forward slashes, as git prints them. */
 
+import { foldersAbove } from "../text/foldersAbove.ts"
+import { globFault, pathGlob } from "../text/PathGlob.ts"
 import { isTestFile } from "./TestFile.ts"
 
 const careless = new Set([
@@ -30,6 +32,43 @@ export const isTestPath = (path: string): boolean =>
     .split("/")
     .slice(0, -1)
     .some((folder) => careless.has(folder.toLowerCase()))
+
+const fixtureWords = new Set(["fixture", "fixtures", "testdata", "testfixtures"])
+const exampleWords = new Set(["example", "examples", "playground", "playgrounds", "sample", "samples", "demo", "demos"])
+const testWords = new Set(["test", "tests", "testing", "spec", "specs", "e2e", "template", "templates"])
+
+const manifests = new Set(["package.json", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py"])
+
+/**
+ * Are all these files in one fixture tree? A folder of fixtures is one; a folder of tests or examples is one if it
+ * contains several packages. A finding that also concerns a file outside of the tree is about the project.
+ */
+export const isWithinFixtures = (files: ReadonlyArray<string>, repository: Iterable<string>): boolean => {
+  const [first] = files
+  if (first === undefined) return false
+  return foldersAbove(first).some((folder) => {
+    if (!files.every((file) => file.startsWith(folder))) return false
+    const name = folder.slice(0, -1).split("/").at(-1)?.toLowerCase() ?? ""
+    const words = [name.replace(/[_-]/g, ""), ...name.split(/[_.-]+/)]
+    if (words.some((word) => fixtureWords.has(word))) return true
+    const isExample = words.some((word) => exampleWords.has(word))
+    if (!isExample && !words.some((word) => testWords.has(word))) return false
+    const roots = packagesIn(folder, repository, isExample)
+    return roots.size > 1 && files.every((file) => foldersAbove(file).some((above) => roots.has(above)))
+  })
+}
+
+/** Packages below a folder. Tests are often Python packages themselves, so `__init__.py` counts only below examples. */
+const packagesIn = (folder: string, repository: Iterable<string>, isExample: boolean): ReadonlySet<string> => {
+  const roots = new Set<string>()
+  for (const path of repository) {
+    const at = path.lastIndexOf("/") + 1
+    if (at <= folder.length || !path.startsWith(folder)) continue
+    const name = path.slice(at)
+    if (manifests.has(name) || (isExample && name === "__init__.py")) roots.add(path.slice(0, at))
+  }
+  return roots
+}
 
 const vendoredFolders = new Set([
   "node_modules",
@@ -100,6 +139,17 @@ const generatedMark = [
 /** Does the header contain a marker of a generated file? */
 export const isMarkedGenerated = (lines: ReadonlyArray<string>): boolean =>
   lines.slice(0, headerLines).some((line) => line.length < 300 && generatedMark.some((mark) => mark.test(line)))
+
+/** The files that a `.gitattributes` file marks with `linguist-generated`; the last pattern that matches decides. */
+export const markedInAttributes = (text: string): ((path: string) => boolean) => {
+  const marks = text.split("\n").flatMap((line) => {
+    const [pattern = "", ...attributes] = line.trim().split(/\s+/)
+    const mark = attributes.find((attribute) => /^[-!]?linguist-generated(?:=|$)/.test(attribute))
+    if (mark === undefined || pattern.startsWith("#") || globFault(pattern) !== null) return []
+    return [{ matches: pathGlob(pattern), isGenerated: /^linguist-generated(?:=true)?$/.test(mark) }]
+  })
+  return (path) => marks.findLast(({ matches }) => matches(path))?.isGenerated === true
+}
 
 const lockfiles = new Set([
   "package-lock.json",

@@ -11,6 +11,7 @@ import { importCheck } from "./importCheck.ts"
 import { lastReadCheck } from "./lastReadCheck.ts"
 import { lossCheck } from "./lossCheck.ts"
 import { overrideCheck } from "./overrideCheck.ts"
+import { reportable } from "./reportable.ts"
 import { siblingCheck } from "./siblingCheck.ts"
 import { testGapCheck } from "./testGapCheck.ts"
 
@@ -25,8 +26,9 @@ export class RepositoryReviewer extends Context.Service<
 
       const review = Effect.fn("RepositoryReviewer.review")(function* (change: Change) {
         const parts = yield* Effect.provideContext(checksOf(change), services)
+        const records = parts.flatMap((part) => part.records)
         return {
-          records: parts.flatMap(({ records }) => records),
+          records: yield* Effect.provideContext(reportable(records), services),
           rulesApplied: parts.flatMap(({ rulesApplied }) => rulesApplied),
           omitted: parts.flatMap(({ omitted }) => omitted)
         }

@@ -24,6 +24,7 @@ import {
   syntaxClaims
 } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { withoutMirrors } from "../../domain/finding/mirrors.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"
@@ -44,7 +45,7 @@ import { type DetectedSecret, SecretDetector } from "../secret/SecretDetector.ts
 import { withServices } from "../system/withServices.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { type BothSides, type IsOld, reportedBefore } from "./reportedBefore.ts"
-import { notReviewed, skipReason } from "./skipReasons.ts"
+import { filesMarkedGenerated, notReviewed, skipReason } from "./skipReasons.ts"
 
 /** A defect of a rule, not of the change. */
 export class RuleFailed extends Schema.TaggedError<RuleFailed>()("RuleFailed", {
@@ -227,7 +228,7 @@ const detect = Effect.fnUntraced(function* (
 const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, introduced: Introduced) {
   const { diff, file, head } = read
   const { path } = diff
-  const refusal = notReviewed(head, file)
+  const refusal = notReviewed(head, file, introduced.isMarkedGenerated)
   if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
   const added = addedLines(diff)
   if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
@@ -265,6 +266,7 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   const deleted = deletedLines(change.diff)
   const readable = change.diff.files.filter((diff) => skipReason(diff) === null || diff.status === "deleted")
   const introduced: Introduced = {
+    isMarkedGenerated: yield* filesMarkedGenerated,
     isMoved: deleted.has,
     reportedBefore: reportedBefore(parser, (path) => {
       const isFew = readable.length <= filesCompared
@@ -279,7 +281,10 @@ const review = Effect.fn("StaticReviewer.review")(function* (
     const reason = skipReason(diff) ?? ""
     return Effect.succeed({ ...nothing, coverage: { path: diff.path, status: "skipped" as const, reason } })
   })
-  return { ...summary(parts), coverage: parts.map(({ coverage }) => coverage) }
+  const lines = new Map(files.map(({ diff, file }) => [diff.path, file.head ?? []]))
+  const { records, ...rest } = summary(parts)
+  const reported = withoutMirrors(records, (path) => lines.get(path) ?? [])
+  return { ...rest, records: numbered(reported), coverage: parts.map(({ coverage }) => coverage) }
 })
 
 const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ changes }: RuleGroups, change: Change) {
@@ -305,6 +310,7 @@ interface Read extends BothSides {
 
 /** What the change introduces, in whatever file it was before. */
 interface Introduced {
+  readonly isMarkedGenerated: (path: string) => boolean
   readonly isMoved: (line: string) => boolean
   readonly reportedBefore: (rule: SyntaxRule, path: string) => Effect.Effect<IsOld>
 }

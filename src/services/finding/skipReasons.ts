@@ -1,9 +1,16 @@
 /** Why a changed file is not reviewed. */
+import { Effect } from "effect"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
-import { isGeneratedPath, isMarkedGenerated, isMinified, isVendoredPath } from "../../domain/change/PathKind.ts"
+import {
+  isGeneratedPath,
+  isMarkedGenerated,
+  isMinified,
+  isVendoredPath,
+  markedInAttributes
+} from "../../domain/change/PathKind.ts"
 import type { RuleFile } from "../../domain/finding/Rule.ts"
-import type { SourceText } from "../change/Sources.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
 
 /** The reason, if the diff shows it; null if it is reviewed. */
 export const skipReason = (diff: DiffFile): string | null => {
@@ -18,13 +25,25 @@ export const skipReason = (diff: DiffFile): string | null => {
   return null
 }
 
+/** The files that `.gitattributes` marked as generated before the change: a change cannot exclude itself. */
+export const filesMarkedGenerated = Effect.gen(function* () {
+  const sources = yield* Sources
+  const attributes = yield* sources.base(".gitattributes")
+  return attributes._tag === "Text" ? markedInAttributes(attributes.text) : () => false
+})
+
 /** The reason, if the text after the change shows it; null if it is reviewed. */
-export const notReviewed = (head: SourceText, file: RuleFile): Omit<FileCoverage, "path"> | null => {
+export const notReviewed = (
+  head: SourceText,
+  file: RuleFile,
+  isMarked: (path: string) => boolean
+): Omit<FileCoverage, "path"> | null => {
   if (head._tag === "Binary") return { status: "skipped", reason: "binary" }
   if (head._tag === "Link") return { status: "skipped", reason: "a symbolic link" }
   if (head._tag === "TooLarge") return { status: "skipped", reason: tooLarge(head.bytes) }
   if (head._tag === "Unreadable") return { status: "unread", reason: head.reason }
   if (isAlways(file, isMinified)) return { status: "skipped", reason: "minified, or data on very long lines" }
+  if (isMarked(file.path)) return { status: "skipped", reason: "generated, according to .gitattributes" }
   if (isAlways(file, isMarkedGenerated)) return { status: "skipped", reason: "generated, according to a comment in it" }
   return null
 }

@@ -5,7 +5,8 @@ import {
   isMarkedGenerated,
   isMinified,
   isTestPath,
-  isVendoredPath
+  isVendoredPath,
+  markedInAttributes
 } from "../../../src/domain/change/PathKind.ts"
 import { isTestFile } from "../../../src/domain/change/TestFile.ts"
 
@@ -51,6 +52,14 @@ describe("PathKind", () => {
       "protest.go"
     ]
     expect(all(product, isTestPath)).toEqual([])
+  })
+
+  test("reads which files .gitattributes marks as generated", () => {
+    const isMarked = markedInAttributes(
+      "# *.py linguist-generated\n*.gen.ts linguist-generated\n/api/** text linguist-generated=true\napi/own.ts -linguist-generated\n*.md linguist-generated=false\n"
+    )
+    const files = ["a.gen.ts", "x/a.gen.ts", "api/a.ts", "api/own.ts", "a.py", "README.md", "lib/api/a.ts"]
+    expect(files.filter(isMarked)).toEqual(["a.gen.ts", "x/a.gen.ts", "api/a.ts"])
   })
 
   test("knows somebody else's code by its folder", () => {

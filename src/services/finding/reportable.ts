@@ -1,0 +1,43 @@
+/**
+ * What of the checks across the repository is reported: nothing within fixture trees, nothing in generated files.
+ *
+ * A record in a generated file is moved to the first of its places that a person writes.
+ */
+import { Effect } from "effect"
+import { isMarkedGenerated, isWithinFixtures } from "../../domain/change/PathKind.ts"
+import { citationsOf } from "../../domain/finding/Evidence.ts"
+import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { withoutMirrors } from "../../domain/finding/mirrors.ts"
+import { Sources } from "../change/Sources.ts"
+import { filesMarkedGenerated } from "./skipReasons.ts"
+import { headLines } from "./structureCheck.ts"
+
+export const reportable = Effect.fnUntraced(function* (records: ReadonlyArray<ReviewRecord>) {
+  if (records.length === 0) return records
+  const sources = yield* Sources
+  const paths = yield* sources.headPaths
+  const placesOf = (record: ReviewRecord) => [
+    { file: record.file, line: record.line },
+    ...citationsOf(record).map(({ line, path }) => ({ file: path, line }))
+  ]
+  const outside = records.filter(
+    (record) =>
+      !isWithinFixtures(
+        placesOf(record).map(({ file }) => file),
+        paths
+      )
+  )
+  const texts = yield* headLines(
+    sources,
+    outside.flatMap((record) => placesOf(record).map(({ file }) => file))
+  )
+  const isMarked = yield* filesMarkedGenerated
+  const isGenerated = (file: string) => isMarked(file) || isMarkedGenerated(texts.get(file) ?? [])
+  const written = outside.flatMap((record) => {
+    if (!isGenerated(record.file)) return [record]
+    const other = placesOf(record).find(({ file }) => !isGenerated(file))
+    const quote = texts.get(other?.file ?? "")?.[(other?.line ?? 0) - 1]?.trim() ?? ""
+    return other === undefined ? [] : [ReviewRecord.make({ ...record, ...other, endLine: other.line, quote })]
+  })
+  return withoutMirrors(written, (path) => texts.get(path) ?? [])
+})
