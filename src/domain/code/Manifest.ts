@@ -183,8 +183,8 @@ export const changedDependencies = (
   return { wanted: wanted.map(([name]) => name), removed }
 }
 
-/** The root package's dependencies in package-lock.json (version 2 and 3); null if it does not record them. */
-export const lockedPackageJson = (text: string): Manifest | null => {
-  const root = tableAt(json(text), "packages", "")
-  return Object.keys(root).length === 0 ? null : packageJson(JSON.stringify(root))
+/** The dependencies that a parsed lock file has in a table of packages by folder; null if it does not record this one. */
+export const lockedPackageJson = (lock: unknown, table: "packages" | "workspaces", folder: string): Manifest | null => {
+  const entry = tableAt(lock, table, folder)
+  return Object.keys(entry).length === 0 ? null : packageJson(JSON.stringify(entry))
 }

@@ -29,6 +29,8 @@ export interface RuleChange {
   readonly files: ReadonlyArray<RuleFile>
   /** Every path of the head side, sorted; empty without a repository (a bare patch). */
   readonly headPaths: ReadonlySet<string>
+  /** The lock files in the folders of changed manifests and above them, after the change. */
+  readonly lockfiles: ReadonlyMap<string, string>
 }
 
 /** A place where a rule applies. Absent texts are those of the rule. */

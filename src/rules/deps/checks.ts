@@ -1,6 +1,8 @@
 /** The checks of the rules about manifests and lock files. */
 
+import { recordedIn } from "../../domain/code/Lockfile.ts"
 import { changedDependencies, ecosystemOf, lockedPackageJson } from "../../domain/code/Manifest.ts"
+import { parseJsonc } from "../../domain/code/parseJsonc.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
@@ -9,32 +11,30 @@ import { isTouched } from "../shared/changedLines.ts"
 
 type Placed = Claim & { readonly path: string }
 
-const parentOf = (folder: string): string => folder.slice(0, folder.lastIndexOf("/", folder.length - 2) + 1)
-
 const text = (lines: ReadonlyArray<string> | null): string | null => lines?.join("\n") ?? null
 
-/** Packages outside of the product, which are usually not part of a workspace. */
+/** Packages outside of the product: whether they are installed from their lock file is not important. */
 const apart =
   /(?:^|\/)(?:examples?|fixtures?|tests?|__fixtures__|templates?|playgrounds?|docs?|demos?|benchmarks?|integrations)\//i
 
 /** Lock files that are not shared by a workspace. */
 const standsAlone = (lock: string): boolean => lock === "go.sum" || lock === "Gemfile.lock"
 
-/** The lock file of this manifest: in the same folder, else the nearest one above it, which a workspace shares. */
-const lockOf = (path: string, locks: ReadonlyArray<string>, headPaths: ReadonlySet<string>): string | null => {
-  const own = folderOf(path)
-  for (let folder = own; ; folder = parentOf(folder)) {
-    const lock = locks.map((name) => `${folder}${name}`).find((candidate) => headPaths.has(candidate))
-    if (lock !== undefined) return lock
-    // A Go module and a Gemfile have their lock file in the same folder, or none.
-    if (folder === "" || apart.test(path) || locks.some(standsAlone)) return null
-  }
+/** The lock files that may record this manifest: in the same folder, and above it, where a workspace has its own. */
+const locksOf = (path: string, names: ReadonlyArray<string>, headPaths: ReadonlySet<string>): ReadonlyArray<string> => {
+  if (apart.test(path)) return []
+  // A Go module and a Gemfile have their lock file in the same folder, or none.
+  const folders = names.some(standsAlone) ? [folderOf(path)] : foldersAbove(path)
+  return folders.flatMap((folder) => names.map((name) => `${folder}${name}`)).filter((lock) => headPaths.has(lock))
 }
+
+/** The lock files that may still have a dependency after nothing requires it. */
+const keepsMore = /(?:go\.sum|Cargo\.lock|yarn\.lock)$/
 
 const sectionless = (name: string): string =>
   name.replace(/^(?:dependencies|devDependencies|optionalDependencies)\./, "")
 
-const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => {
+const staleLocks = ({ files, headPaths, lockfiles }: RuleChange): ReadonlyArray<Placed> => {
   const touched = new Set(files.filter(isTouched).map(({ path }) => path))
   const ownPackages = new Set<string>()
   const changed: Array<{ readonly file: RuleFile; readonly names: ReadonlyArray<string>; readonly lock: string }> = []
@@ -47,15 +47,23 @@ const staleLocks = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed> => 
     const now = ecosystem.read(head)
     if (now?.name != null) ownPackages.add(now.name)
     const then = base === null ? null : ecosystem.read(base)
-    const lock = lockOf(file.path, ecosystem.locks, headPaths)
-    if (now === null || then === null || lock === null || touched.has(lock)) continue
-    // A changed lock file of the workspace counts for its members, even if they have an old lock file of their own.
-    const lockName = lock.slice(folderOf(lock).length)
-    if (!standsAlone(lockName) && foldersAbove(file.path).some((above) => touched.has(`${above}${lockName}`))) continue
+    const locks = locksOf(file.path, ecosystem.locks, headPaths)
+    if (now === null || then === null || locks.some((lock) => touched.has(lock))) continue
     const { wanted, removed } = changedDependencies(then, now)
-    // A lock file may keep what is no longer required (go.sum), so a removal alone is not conclusive.
-    const names = /(?:go\.sum|Cargo\.lock)$/.test(lock) ? wanted : [...wanted, ...removed]
-    if (names.length > 0) changed.push({ file, names, lock })
+    if (wanted.length + removed.length === 0) continue
+    for (const lock of locks) {
+      const folder = folderOf(file.path).slice(folderOf(lock).length, -1)
+      const pair = { text: lockfiles.get(lock) ?? "", folder, base: then }
+      const isRecorded = recordedIn(lock.slice(folderOf(lock).length), pair)
+      if (isRecorded === null) continue
+      const isStale = (name: string) => {
+        const [before, after] = [then.dependencies.get(name), now.dependencies.get(name)]
+        return before === undefined || isRecorded(name, before) ? !isRecorded(name, after ?? "") : false
+      }
+      const kept = keepsMore.test(lock) ? [] : removed
+      changed.push({ file, names: [...wanted.filter(isStale), ...kept.filter(isStale)], lock })
+      break
+    }
   }
   return changed.flatMap(({ file, names, lock }) => {
     // Packages of this repository are linked, not locked: a release updates them in many manifests at once.
@@ -92,8 +100,8 @@ const staleManifests = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed>
     const known = byPath.get(manifest)
     if ((known !== undefined && isTouched(known)) || (headPaths.size > 0 && !headPaths.has(manifest))) return []
     const [head, base] = [text(file.head), text(file.base)]
-    const now = head === null ? null : lockedPackageJson(head)
-    const then = base === null ? null : lockedPackageJson(base)
+    const now = head === null ? null : lockedPackageJson(parseJsonc(head), "packages", "")
+    const then = base === null ? null : lockedPackageJson(parseJsonc(base), "packages", "")
     if (now === null || then === null) return []
     const { wanted, removed } = changedDependencies(then, now)
     const names = [...new Set([...wanted, ...removed].map(sectionless))]

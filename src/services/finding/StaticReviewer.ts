@@ -11,7 +11,9 @@ import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import { isGeneratedPath, isTestPath } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isLockfile, isTestPath } from "../../domain/change/PathKind.ts"
+import { ecosystemOf } from "../../domain/code/Manifest.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   type AddedLine,
@@ -30,9 +32,11 @@ import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
+import { readTexts } from "../change/readTexts.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import {
   type ParsedFile,
@@ -293,7 +297,13 @@ const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ chang
   yield* preload(diffs)
   const files = (yield* Effect.forEach(diffs, read)).map(({ file }) => file)
   const headPaths = new Set(yield* sources.headPaths)
-  const parts = yield* Effect.forEach(changes, (rule) => Effect.sync(() => claimedOnChange(rule, { files, headPaths })))
+  const manifests = diffs.filter(({ path }) => ecosystemOf(path) !== null)
+  const folders = new Set(manifests.flatMap(({ path }) => foldersAbove(path)))
+  const locks = [...headPaths].filter((path) => isLockfile(path) && folders.has(folderOf(path)))
+  const lockfiles = yield* readTexts(sources, locks)
+  const parts = yield* Effect.forEach(changes, (rule) =>
+    Effect.sync(() => claimedOnChange(rule, { files, headPaths, lockfiles }))
+  )
   return { ...summary(parts), coverage: [] }
 })
 

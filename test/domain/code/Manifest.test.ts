@@ -61,8 +61,8 @@ describe("Manifest", () => {
   })
 
   it("reads the root package's record in a package-lock.json, where there is one", () => {
-    const locked = lockedPackageJson('{"packages": {"": {"dependencies": {"a": "1"}}}}')
+    const locked = lockedPackageJson({ packages: { "": { dependencies: { a: "1" } } } }, "packages", "")
     expect([...(locked?.dependencies ?? [])]).toEqual([["dependencies.a", "1"]])
-    expect(lockedPackageJson('{"dependencies": {"a": {}}}')).toBeNull()
+    expect(lockedPackageJson({ dependencies: { a: {} } }, "packages", "")).toBeNull()
   })
 })
