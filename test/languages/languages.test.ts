@@ -184,7 +184,7 @@ describe("Go", () => {
       "a.go",
       "package a\n\ntype A struct{ B }\ntype C struct{ d func() }\ntype E interface{ F() }\n"
     )
-    expect(types.map(({ fields, name, open }) => `${name} ${open} ${[...fields]}`)).toEqual([
+    expect(types.map(({ fields, name, open }) => `${name} ${open} ${[...fields.keys()]}`)).toEqual([
       "A true ",
       "C false d",
       "E true "

@@ -81,8 +81,8 @@ export interface TypeShape {
   readonly describes?: true
   /** Has parents, embeds a type or handles any name, so its methods may come from elsewhere. */
   readonly open: boolean
-  /** Its fields by name. */
-  readonly fields: ReadonlySet<string>
+  /** Its fields with their lines; 0 if another type may declare them, such as a parent of the standard library. */
+  readonly fields: ReadonlyMap<string, number>
   /** The declared types of fields, if they are plain; `name()` is the result of calling one. */
   readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
   /** Attributes or annotations that may generate code for it. */
@@ -127,7 +127,7 @@ export const unpackSymbols = (packed: unknown): FileSymbols => {
   const symbols = packed as FileSymbols
   return {
     ...symbols,
-    types: symbols.types.map((type) => ({ ...type, fields: new Set(type.fields) })),
+    types: symbols.types.map((type) => ({ ...type, fields: new Map(type.fields) })),
     bound: new Set(symbols.bound)
   }
 }

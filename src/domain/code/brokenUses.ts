@@ -4,7 +4,7 @@ import { type ContractChange, swapped } from "./contractChanges.ts"
 import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
 /** The kinds of broken uses that the contract reviewer distinguishes. */
-export const breakages = ["removed", "unexported", "file-gone", "call", "await", "order", "results"] as const
+export const breakages = ["removed", "unexported", "file-gone", "call", "await", "awaited", "order", "results"] as const
 export type Breakage = (typeof breakages)[number]
 
 export interface BrokenUse {
@@ -18,6 +18,8 @@ export interface Reader {
   readonly isAdded: (line: number) => boolean
   /** Does its language report a coroutine that is never awaited? */
   readonly dropsMatter: boolean
+  /** Does awaiting a value that is not awaitable fail when it is executed? */
+  readonly awaitsFail: boolean
   /** Are its calls checked against the definition? */
   readonly strict: boolean
 }
@@ -34,6 +36,8 @@ export const brokenCalls = (
   const isPlain = were.length === 1 && are.length === 1
   const moved = isPlain ? swapped(before, after) : []
   const becameAsync = isPlain && after.async && !before.async
+  // Without plain results, the function may return an awaitable.
+  const lostAsync = isPlain && before.async && !after.async && after.results !== undefined && reader.awaitsFail
   return places.flatMap((place): ReadonlyArray<BrokenUse> => {
     const call = place.call === null ? null : withoutObject(place.call, place, before)
     if (call === null) return []
@@ -41,6 +45,7 @@ export const brokenCalls = (
     const fitted = were.some((each) => fits(each, call))
     if (reader.strict && fitted && !are.some((each) => fits(each, call))) return say("call")
     if (becameAsync && isLost(place, reader)) return say("await")
+    if (lostAsync && place.value === "awaited") return say("awaited")
     if (isPlain && !becameAsync && losesResults(before, after, place)) return say("results")
     const isTouched = lines(place).some(reader.isAdded)
     return fitted && !call.spread && !isTouched && moved.some((at) => at < call.positional) ? say("order") : []

@@ -39,7 +39,7 @@ export const contractChanges = (
   /** Imported names are exported as well, as in Python's `__init__.py`. */
   passesOn: boolean
 ): ReadonlyArray<ContractChange> => {
-  const sides: Sides = { base, head, baseTable: definitionTable(base), headTable: definitionTable(head) }
+  const sides = sidesOf(withFields(base), withFields(head))
   const successorOf = successorsIn(sides)
   return [
     ...goneNames(sides, passesOn, successorOf),
@@ -48,6 +48,13 @@ export const contractChanges = (
     ...(head.overloads === true ? changedOverloads(sides) : changedSignatures(sides))
   ]
 }
+
+const sidesOf = (base: FileSymbols, head: FileSymbols): Sides => ({
+  base,
+  head,
+  baseTable: definitionTable(base),
+  headTable: definitionTable(head)
+})
 
 interface Sides {
   readonly base: FileSymbols
@@ -103,6 +110,18 @@ const namesUnlisted = (base: FileSymbols, head: FileSymbols): ReadonlyArray<stri
   if (base.listed == null || head.listed == null) return []
   const listed = new Set(head.listed)
   return base.listed.filter((name) => !listed.has(name))
+}
+
+/** With its fields as definitions, except those that are defined already. */
+const withFields = (symbols: FileSymbols): FileSymbols => {
+  const defined = new Set(symbols.definitions.map(pathOf))
+  const fields = symbols.types.flatMap(({ fields, name: container }) =>
+    [...fields].flatMap(([name, line]): ReadonlyArray<Definition> => {
+      if (line === 0 || defined.has(`${container}.${name}`)) return []
+      return [{ name, kind: "constant", container, signature: null, line, endLine: line, shape: name }]
+    })
+  )
+  return fields.length === 0 ? symbols : { ...symbols, definitions: [...symbols.definitions, ...fields] }
 }
 
 const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyArray<ContractChange> => {
@@ -237,7 +256,7 @@ const isSameForCallers = (before: Signature, after: Signature): boolean =>
   before.async === after.async &&
   before.strict === after.strict &&
   before.receiver === after.receiver &&
-  before.results === after.results &&
+  (before.results === undefined || after.results === undefined || before.results === after.results) &&
   before.parameters.length === after.parameters.length &&
   before.parameters.every((parameter, at) => {
     const other = after.parameters[at]

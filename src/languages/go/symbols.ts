@@ -135,19 +135,21 @@ const typesIn = (declaration: SyntaxNode): ReadonlyArray<TypeShape> => {
     if (name === "" || type === null) return []
     const list = type.type === "struct_type" ? type.namedChildren[0] : undefined
     const fields = list?.namedChildren.filter((field) => field.type === "field_declaration") ?? []
+    const namesOf = (field: SyntaxNode) => field.namedChildren.filter((child) => child.type === "field_identifier")
     const fieldTypes = fields.flatMap((field) =>
-      field.namedChildren
-        .filter((child) => child.type === "field_identifier")
-        .map((child) => [child.text, squeezed(field.childForFieldName("type") ?? field)] as const)
+      namesOf(field).map((child) => [child.text, squeezed(field.childForFieldName("type") ?? field)] as const)
     )
     const embedded = fields.filter((field) => field.childForFieldName("name") === null)
     const all = embedded.map((field) => squeezed(field.childForFieldName("type") ?? field))
     const parents = all.filter((parent) => !standardMembers.has(parent))
-    const names = [...fieldTypes.map(([field]) => field), ...all.flatMap((parent) => standardMembers.get(parent) ?? [])]
+    const lines = new Map([
+      ...all.flatMap((parent) => standardMembers.get(parent) ?? []).map((member) => [member, 0] as const),
+      ...fields.flatMap(namesOf).map((child) => [child.text, lineOf(child)] as const)
+    ])
     // `type A B` has only its own methods; an interface or an alias may have others.
     const isDynamic = spec.type === "type_alias" || type.type === "interface_type"
     const open = parents.length > 0 || isDynamic
-    return [{ name, open, fields: new Set(names), fieldTypes, parents, marks: isDynamic ? "dynamic" : "" }]
+    return [{ name, open, fields: lines, fieldTypes, parents, marks: isDynamic ? "dynamic" : "" }]
   })
 }
 

@@ -79,7 +79,7 @@ const readType = (node: SyntaxNode, outer: Outer | null, found: Found): void => 
   found.types.push({
     name,
     open: makes,
-    fields: new Set(),
+    fields: new Map(),
     fieldTypes: [...typed, ...components.map((each) => [each.name, each.type ?? ""] as const)],
     parents: parentsOf(node),
     marks

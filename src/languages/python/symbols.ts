@@ -15,7 +15,9 @@ import { imported } from "../imported.ts"
 import { enclosing, identifiers, isField, lineOf, marked, parts, partsOf, squeezed, textOf } from "../tree.ts"
 import { knownMembers } from "./bases.ts"
 import { isBinding } from "./bindings.ts"
+import { generatedSignature, keepsMembers } from "./constructors.ts"
 import { givenOrigin, pythonOrigin, selfTypes, valueType } from "./origins.ts"
+import { resultCount, takenCount } from "./results.ts"
 
 interface Found {
   readonly definitions: Array<Definition>
@@ -141,18 +143,16 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   const name = textOf(node, "name")
   const plain = decorators.every((decorator) => plainDecorators.test(squeezed(decorator)))
   if (node.type === "function_definition") {
-    const signature = plain ? signatureOf(node, 0) : null
+    const signature = plain ? withResults(signatureOf(node, 0), node) : null
     found.definitions.push({ ...definitionOf(name, "function", null, signature, node), ...resultOf(node, plain) })
     return
   }
   const body = node.childForFieldName("body")
   const members = body === null ? [] : membersOf(body)
-  const initializers = members.filter((member) => member.name === "__init__")
-  const own = members.some((member) => member.name === "__new__" || member.name === "__call__")
-  const signature = decorators.length === 0 && initializers.length === 1 && !own ? initializers[0]!.signature : null
-  found.definitions.push(definitionOf(name, "class", null, hasMetaclass(node) ? null : signature, node))
+  found.definitions.push(definitionOf(name, "class", null, constructorOf(node, decorators, members, found), node))
   for (const member of members) {
-    const definition = definitionOf(member.name, "method", name, member.signature, member.node)
+    const signature = member.signature === null ? null : withResults(member.signature, member.node)
+    const definition = definitionOf(member.name, "method", name, signature, member.node)
     found.definitions.push({
       ...definition,
       ...ofItself(resultOf(member.node, member.signature !== null), name, "Self")
@@ -161,18 +161,40 @@ const readDefinition = (node: SyntaxNode, decorators: ReadonlyArray<SyntaxNode>,
   for (const attribute of body === null ? [] : attributesOf(body)) {
     found.definitions.push(definitionOf(attribute.text, "constant", name, null, attribute.parent ?? attribute))
   }
-  const answersAll = members.some((member) => /^__getattr(?:ibute)?__$/.test(member.name))
+  const setsAny = body !== null && setsAttributes.test(body.text)
+  const isKept = decorators.every((decorator) => keepsMembers(decorator, found.imports))
+  const answersAll = setsAny || members.some((member) => /^__getattr(?:ibute)?__$/.test(member.name))
   const assignments = body === null ? [] : assignmentsIn(body)
   const ofNames = assignments.flatMap(({ assignment }) => (assignment.type === "assignment" ? [assignment] : []))
   found.types.push({
     name,
-    open: decorators.length > 0 || answersAll,
+    open: !isKept || answersAll,
     parents: parents(node),
-    marks: decorators.length > 0 || answersAll || hasMetaclass(node) ? "dynamic" : "",
+    marks: !isKept || answersAll || hasMetaclass(node) ? "dynamic" : "",
     fields: fieldsOf(assignments),
     fieldTypes: body === null ? [] : [...selfTypes(body, ofNames), ...members.flatMap(propertyType)]
   })
 }
+
+const constructorOf = (
+  node: SyntaxNode,
+  decorators: ReadonlyArray<SyntaxNode>,
+  members: ReadonlyArray<Member>,
+  { imports }: Found
+): Signature | null => {
+  if (hasMetaclass(node) || members.some(({ name }) => name === "__new__" || name === "__call__")) return null
+  const [initializer, ...others] = members.filter(({ name }) => name === "__init__")
+  if (initializer === undefined) return generatedSignature(node, decorators, imports)
+  return decorators.length === 0 && others.length === 0 ? initializer.signature : null
+}
+
+const withResults = (signature: Signature, node: SyntaxNode): Signature => {
+  const results = resultCount(node)
+  return results === undefined ? signature : { ...signature, results }
+}
+
+/** Code that sets attributes of an object by their names. */
+const setsAttributes = /\b(?:setattr\(\s*(?:self|cls)\b|(?:self|cls)\.__dict__\b|vars\(\s*(?:self|cls)\b)/
 
 /** Without built-in parents, whose attributes are known; any other parent leaves the class open. */
 const withParents = (type: TypeShape, { bound, definitions, imports }: Found): TypeShape => {
@@ -184,7 +206,10 @@ const withParents = (type: TypeShape, { bound, definitions, imports }: Found): T
     ...type,
     open: type.open || others.length > 0,
     parents: others,
-    fields: new Set([...type.fields, ...brought.flatMap(({ names }) => names ?? [])])
+    fields: new Map([
+      ...brought.flatMap(({ names }) => names ?? []).map((member) => [member, 0] as const),
+      ...type.fields
+    ])
   }
 }
 
@@ -252,17 +277,21 @@ const assignmentsIn = (body: SyntaxNode): ReadonlyArray<Assigned> => {
 }
 
 /** Attributes of the class and of `self` in its methods. */
-const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlySet<string> => {
-  const names = new Set<string>()
+const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlyMap<string, number> => {
+  const lines = new Map<string, number>()
   for (const { assignment, isLocal } of assignments) {
     const left = assignment.childForFieldName("left")
     // A name that a method assigns is local, unless it follows a dot.
     for (const node of left === null ? [] : targetsIn(left)) {
-      const name = node.type === "attribute" ? node.childForFieldName("attribute") : isLocal ? null : node
-      if (name?.type === "identifier") names.add(name.text)
+      const isAttribute = node.type === "attribute"
+      const name = isAttribute ? node.childForFieldName("attribute") : isLocal ? null : node
+      if (name?.type !== "identifier") continue
+      // The attribute of another object may be one of this class, too.
+      const isOwn = !isAttribute || /^(?:self|cls)$/.test(textOf(node, "object"))
+      lines.set(name.text, lines.get(name.text) || (isOwn ? lineOf(name) : 0))
     }
   }
-  return names
+  return lines
 }
 
 /** Most targets are plain names without inner nodes. */
@@ -377,12 +406,14 @@ const selfOf = (node: SyntaxNode, receiver: string | null): string | null => {
   return around?.childForFieldName("name")?.text ?? null
 }
 
-const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value"> => {
+const usageOf = (callee: SyntaxNode): Pick<Occurrence, "call" | "value" | "taken"> => {
   const call = callee.parent
   if (call?.type !== "call" || !isField(call, "function", callee)) {
     return { call: null, value: "passed" }
   }
-  return { call: callShape(call.childForFieldName("arguments")), value: valueUseOf(call) }
+  const taken = takenCount(call)
+  const shape = callShape(call.childForFieldName("arguments"))
+  return { call: shape, value: valueUseOf(call), ...(taken === undefined ? {} : { taken }) }
 }
 
 const callShape = (list: SyntaxNode | null): CallShape => {

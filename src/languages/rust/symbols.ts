@@ -70,7 +70,7 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
     case "trait_item":
       add("type")
       readMembers(name, item, true, found)
-      found.types.push({ name, open: true, fields: new Set() })
+      found.types.push({ name, open: true, fields: new Map() })
       break
     case "type_item":
       add("type")
@@ -155,7 +155,8 @@ const structShape = (name: string, item: SyntaxNode, marks: string): TypeShape =
   const typed = fields.map(
     (field) => [textOf(field, "name"), typeText(field.childForFieldName("type") ?? field)] as const
   )
-  return { name, open: false, fields: new Set(typed.map(([field]) => field)), fieldTypes: typed, marks }
+  const lines = new Map(fields.map((field) => [textOf(field, "name"), lineOf(field)]))
+  return { name, open: false, fields: lines, fieldTypes: typed, marks }
 }
 
 const readVariants = (name: string, item: SyntaxNode, marks: string, found: Found): void => {
@@ -164,7 +165,7 @@ const readVariants = (name: string, item: SyntaxNode, marks: string, found: Foun
     const own = textOf(variant, "name")
     found.definitions.push(definitionOf(own, "constant", name, tupleOf(variant), variant))
   }
-  found.types.push({ name, open: false, fields: new Set(), marks })
+  found.types.push({ name, open: false, fields: new Map(), marks })
 }
 
 /** `impl Shape for Circle` implements Shape's methods for Circle; `impl Circle` adds its own methods. */

@@ -77,7 +77,10 @@ const withParents = (
   const brought = (type.parents ?? []).map((written) => ({ written, names: scriptBase(written, imports, isOwn) }))
   const isKept = (at: number) => brought[at]?.names === null
   const parents = brought.flatMap(({ names, written }) => (names === null ? [written] : []))
-  const fields = new Set([...type.fields, ...brought.flatMap(({ names }) => names ?? [])])
+  const fields = new Map([
+    ...brought.flatMap(({ names }) => names ?? []).map((member) => [member, 0] as const),
+    ...type.fields
+  ])
   const given = type.parentArguments?.filter((_, at) => isKept(at))
   const parentArguments = given?.some((list) => list.length > 0) === true ? given : undefined
   const { parentArguments: _, ...rest } = type
@@ -218,7 +221,7 @@ const readEnum = (name: string, node: SyntaxNode, found: Found): void => {
     if (key?.type !== "property_identifier") continue
     found.definitions.push(definitionOf(key.text, "constant", name, null, member))
   }
-  found.types.push({ name, open: false, fields: new Set() })
+  found.types.push({ name, open: false, fields: new Map() })
 }
 
 const callables = ["arrow_function", "function_expression", "function", "generator_function"]
@@ -271,7 +274,6 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
       )
   )
   const patternOf = (parameter: SyntaxNode) => textOf(parameter, "pattern")
-  const given = properties.map(patternOf)
   const givenTypes = properties.map((parameter) => [patternOf(parameter), declaredType(parameter) ?? ""] as const)
   const fields = members.filter(({ type }) => /field_definition|abstract_method|property_signature/.test(type))
   const getters = methods.filter((method) => method.children.some(({ type }) => type === "get"))
@@ -294,16 +296,19 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
         return type === null ? [] : [[nameOf(getter), type] as const]
       })
     ],
-    fields: new Set([
-      ...given,
-      ...fields.map((field) => (field.childForFieldName("name") ?? field.childForFieldName("property"))?.text ?? "")
+    fields: new Map([
+      ...properties.map((parameter) => [patternOf(parameter), lineOf(parameter)] as const),
+      ...fields.map((field) => [keyOf(field)?.text ?? "", lineOf(field)] as const)
     ])
   })
 }
 
+const keyOf = (field: SyntaxNode): SyntaxNode | null =>
+  field.childForFieldName("name") ?? field.childForFieldName("property")
+
 /** The declared type of a field; for a field with a function, the type of its result. */
 const typedField = (field: SyntaxNode): ReadonlyArray<readonly [string, string]> => {
-  const key = field.childForFieldName("name") ?? field.childForFieldName("property")
+  const key = keyOf(field)
   if (key === null) return []
   const type = declaredType(field)
   if (type !== null) return [[key.text, type]]
@@ -331,7 +336,7 @@ const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
     describes: true,
     open: extended.length + others.length > 0,
     marks: members.some(({ type }) => type === "index_signature") ? "dynamic" : "",
-    fields: new Set(members.map((member) => textOf(member, "name"))),
+    fields: new Map(members.map((member) => [textOf(member, "name"), lineOf(member)])),
     fieldTypes,
     ...parentsFrom([...extended, ...others].flatMap((each) => (each === null ? [] : [each]))),
     ...parametersOf(node)

@@ -157,6 +157,8 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
       return `${name} has different parameters now, but ${places} still ${say("calls", "call")} it with the old ones`
     case "await":
       return `${name} is async now, but ${places} ${say("does", "do")} not await it`
+    case "awaited":
+      return `${name} is no longer async, but ${places} still ${say("awaits", "await")} it`
     case "order":
       return `${name} has its parameters in a different order now, but ${places} still ${say("uses", "use")} the old one`
     case "results":

@@ -158,7 +158,7 @@ const none: Answer<Reference> = { found: [], omitted: [] }
 /** The repository as it is, without added lines. */
 const nothing: Diff = { files: [] }
 
-const reader: Reader = { isAdded: () => false, dropsMatter: false, strict: true }
+const reader: Reader = { isAdded: () => false, dropsMatter: false, awaitsFail: false, strict: true }
 
 const untouched = (path: string): DiffFile => ({
   status: "modified",

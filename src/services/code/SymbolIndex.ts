@@ -230,7 +230,7 @@ const symbolsWithout = (symbols: FileSymbols, hidden: ReadonlyArray<DefinitionPl
       symbols.exports?.filter(({ from, local, name }) => from !== null || !isHidden(local ?? name, null)) ?? null,
     types: symbols.types.map((type) => ({
       ...type,
-      fields: new Set([...type.fields].filter((field) => !isHidden(field, type.name)))
+      fields: new Map([...type.fields].filter(([field]) => !isHidden(field, type.name)))
     }))
   }
 }

@@ -241,6 +241,7 @@ const readerOf = (path: string, { diff }: Change): Reader => {
   return {
     isAdded: (line) => added.has(line),
     dropsMatter: familyOf(path) === "python" || familyOf(path) === "rust",
+    awaitsFail: familyOf(path) === "python",
     strict: !/\.[cm]?jsx?$/.test(path)
   }
 }
