@@ -3,6 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { argumentsOf, fieldOf, isField, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { deferInLoop } from "./deferInLoop.ts"
 import { functions, holderOf, memberOf, structOf } from "./goTree.ts"
 
 const locks = ["Mutex", "RWMutex", "WaitGroup", "Once", "Cond"]
@@ -29,15 +30,7 @@ function isParameters(owner: SyntaxNode, list: SyntaxNode): boolean {
 }
 
 export const concurrencyChecks: NodeChecks = {
-  "defer-in-loop": (claim) => {
-    const list = holderOf(claim, "for_statement", "body") === null ? null : claim.parent
-    if (list === null) return false
-    const statements = parts(list)
-    // A loop that only registers clean-up for resources that were opened before is intended.
-    if (statements.every((one) => one.type === "defer_statement")) return false
-    const last = statements.at(-1)
-    return last !== undefined && !["return_statement", "break_statement"].includes(last.type)
-  },
+  "defer-in-loop": deferInLoop,
   "wait-group-add-in-goroutine": (claim) => {
     const call = parts(claim)[0]
     const called = call?.type === "call_expression" ? fieldOf(call, "function", "selector_expression") : null
