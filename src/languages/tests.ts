@@ -133,7 +133,8 @@ const isMarked = (lines: ReadonlyArray<string>, index: number, mark: RegExp): bo
 
 const indentOf = (text: string): number => text.length - text.trimStart().length
 
-const bodyBelow = (lines: ReadonlyArray<string>, index: number) => {
+/** The lines below a header that are indented deeper, without blank ones. */
+export const bodyBelow = (lines: ReadonlyArray<string>, index: number) => {
   const depth = indentOf(lines[index]!)
   const body: Array<string> = []
   let endLine = index + 1

@@ -3,7 +3,7 @@
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { nameOf } from "../../domain/code/Repository.ts"
 import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
-import { type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
+import { bodyBelow, type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
 import { isTouched } from "../shared/changedLines.ts"
 
@@ -37,18 +37,32 @@ const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
 
 const isComment = (text: string | undefined): boolean => text !== undefined && /^\s*(?:\/\/|#(?!\[)|\*|\/\*)/.test(text)
 
-/** Is there a reason in a comment: after the skip, or directly above or below it? */
-const hasReasonBeside = (text: string, line: number, file: RuleFile): boolean =>
-  /(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) ||
-  isComment(file.head?.[line - 2]) ||
-  isComment(file.head?.[line])
+const isAnnotation = (text: string | undefined): boolean => text !== undefined && /^\s*(?:@\w|#\[)/.test(text)
 
-/** Matches assertions in any of these languages, and names of functions that may contain one. */
+/** A title that says why the test does not run. */
+const namesReason =
+  /\b(?:TODO|FIXME|flaky|until|unless|broken|unsupported|not (?:yet )?(?:implemented|supported))\b|#\d+|https?:/i
+
+/** Is there a reason in the skip itself, at the beginning of the test, or in a comment after, above or below the skip? */
+const hasReasonBeside = (text: string, line: number, { head }: RuleFile): boolean => {
+  if (/(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) || namesReason.test(text)) return true
+  // The comment may be above or below other annotations.
+  let [above, below] = [line - 2, line]
+  while (isAnnotation(head?.[above])) above--
+  while (isAnnotation(head?.[below])) below++
+  const beginning = (head ?? []).slice(below, below + 3)
+  return [head?.[above], beginning[0]].some(isComment) || beginning.some((each) => /\b(?:TODO|FIXME)\b/.test(each))
+}
+
+/** Matches assertions in any of these languages, calls that fail, and names of functions that may contain an assertion. */
 const assertion =
-  /\bassert|\bexpect|\brefute|\bshould|\bXCT(?!Skip)|#expect|#require|\bfail\b|\braises\b|\bthrows?\b|\bt\.(?:Error|Fatal|Fail|Run)|\brequire\.|\bmust|\bverify|\bcheck|\bensure|\bmatch|\bsnapshot|\bis\.|\.rejects|\.resolves|\bassume|::assert|\bcmp\.|\bpanic|_ok\b|\bunwrap|\bdone\b|\bproperty|\bprop_|\bcompile|\btypecheck|\bconfirm|\bvalidate|\bcompare|\bis_?[A-Z_]|\breturn\b/i
+  /assert|expect|verif|check|ensure|validate|compare|raise|\brefute|\bshould|\bXCT(?!Skip)|#expect|#require|\bfail\b|\bthrows?\b|\bt\.(?:Error|Fatal|Fail|Run)|\brequire\.|\bmust|\bmatch|snapshot|\bis\.|\.rejects|\.resolves|\bassume|\bcmp\.|\bpanic|_ok\b|\bunwrap|\bdone\b|\bproperty|\bprop_|\bcompile|typecheck|\bconfirm|\bis_?[A-Z_]|\breturn\b|(?:^|[.:_])(?:parse|decode|deserialize|from_str)\w*\(|^\s*(?:async )?with\b/i
 
 const strictAssertion =
   /\bassert|\bexpect\(|\brefute\b|\bXCTAssert|#expect|#require|\bt\.(?:Error|Fatal)|\brequire\.[A-Z]/
+
+/** Only tells that a call has no result. A linter asks to remove it. */
+const ofNothing = /\bis None\s*$|\bassertIsNone\(|\bassert_eq!\(\s*\(\)|\.toBeUndefined\(\)|\bassertNull\(/
 
 /** Tests that still run the same code, but lost all their assertions. */
 const emptied = (file: RuleFile): ReadonlyArray<Claim & { readonly path: string }> => {
@@ -56,22 +70,54 @@ const emptied = (file: RuleFile): ReadonlyArray<Claim & { readonly path: string 
   const { deleted, added } = changedLines(file)
   // An assertion is lost only if the change deletes its line and does not add it elsewhere.
   const isLost = (line: number, text: string) => deleted.has(line) && !added.has(text.trim())
-  const base = file.base
-  const before = uniqueByName(testCases(file.path, file.base))
+  const { base, head } = file
+  const before = uniqueByName(testCases(file.path, base))
   const claims: Array<Claim & { readonly path: string }> = []
-  for (const now of uniqueByName(testCases(file.path, file.head)).values()) {
+  for (const now of uniqueByName(testCases(file.path, head)).values()) {
     const then = before.get(now.name)
-    if (then === undefined || !lostAssertions(then, now)) continue
+    if (then === undefined || !lostAssertions(then, now) || mayAssert(then, now, file.path, head)) continue
     const held = linesWithin(then).filter((line) => strictAssertion.test(base[line - 1] ?? ""))
     if (!held.every((line) => isLost(line, base[line - 1] ?? ""))) continue
+    // An assertion may be about the environment, or that a call has no result.
+    const used = namesIn(now.body.join(" "))
+    const lost = held
+      .map((line) => statementAt(base, line))
+      .filter((text) => !ofNothing.test(text) && [...namesIn(text)].some((name) => used.has(name)))
+    if (lost.length === 0) continue
     claims.push({
       path: file.path,
       line: now.line,
       title: "Test keeps its steps but loses all assertions",
-      description: `"${now.name}" had ${held.length === 1 ? "one assertion" : `${held.length} assertions`} before this change and has none now.`
+      description: `"${now.name}" had ${held.length === 1 ? "one assertion" : `${held.length} assertions`} before this change and has none now: \`${base[(held[0] ?? 1) - 1]?.trim()}\`.`
     })
   }
   return claims
+}
+
+/** With the condition above it, and with the line below if it is open. */
+const statementAt = (lines: ReadonlyArray<string>, line: number): string => {
+  const [above = "", text = "", below = ""] = ["", ...lines].slice(line - 1, line + 2)
+  return [/^\s*if /.test(above) ? above : "", text, /[({[,]\s*$/.test(text) ? below : ""].join(" ")
+}
+
+const keywords = new Set("and async await const def fn for func if in is let not or self this var with".split(" "))
+
+const namesIn = (text: string): ReadonlySet<string> =>
+  new Set(text.match(/[A-Za-z_]\w*/g)?.filter((word) => !keywords.has(word)))
+
+const calledIn = (body: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...body.join("\n").matchAll(/([A-Za-z_]\w*)!?\(/g)].map(([, name = ""]) => name)
+
+/** Does the test call something new, or a function of the file with an assertion, or return the errors of its calls? */
+const mayAssert = (then: TestCase, now: TestCase, path: string, head: ReadonlyArray<string>): boolean => {
+  const known = new Set(calledIn(then.body))
+  if (calledIn(now.body).some((name) => !known.has(name))) return true
+  if (path.endsWith(".rs") && now.body.some((text) => /\?(?:[;.)\s]|$)/.test(text))) return true
+  return [...known].some((name) => {
+    const header = new RegExp(`\\b(?:def|fn|func|fun|function|const|void)\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`)
+    const at = head.findIndex((text) => header.test(text))
+    return at >= 0 && bodyBelow(head, at).body.some((text) => assertion.test(text))
+  })
 }
 
 const linesWithin = ({ line, endLine }: TestCase): ReadonlyArray<number> =>
