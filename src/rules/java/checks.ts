@@ -14,24 +14,13 @@ import {
   textOf
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { mayFail } from "../shared/attempts.ts"
 import { fromText, indexPastEnd } from "../shared/bounds.ts"
 import { textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
 import { concurrencyChecks } from "./concurrency.ts"
 import { catchOf, classBodies, declaredType, flattened, methods } from "./javaTree.ts"
 import { valueChecks } from "./values.ts"
-
-/** Does the block only close resources, after they were used? */
-const onlyCloses = (block: SyntaxNode): boolean =>
-  parts(block).every((statement) =>
-    /^[\w.()]*\b(close|shutdown|disconnect|cleanUp|release|unlock)\w*\(\s*\);$/i.test(statement.text)
-  )
-
-/** Is it a single statement that returns a parsed text? The code after it handles invalid texts. */
-const onlyParses = (block: SyntaxNode): boolean => {
-  const [first, ...others] = parts(block)
-  return others.length === 0 && /^return\s+[\w.]*\b(parse|valueOf|decode)\w*\(/.test(first?.text ?? "")
-}
 
 const isDate = (value: SyntaxNode | undefined): boolean =>
   value !== undefined &&
@@ -78,11 +67,10 @@ export const nodeChecks: NodeChecks = {
     if (clause === null || parts(clause.body).length > 0 || hasComment(clause.body)) return false
     const { type, name } = clause
     if (/^(ign|expect|unused|_|ok|swallow)/i.test(name) || /InterruptedException/.test(type)) return false
-    // A try that returns on success continues with an alternative on failure.
     const attempt = claim.parent?.childForFieldName("body") ?? null
-    if (attempt !== null && (onlyCloses(attempt) || onlyParses(attempt))) return false
-    const broad = /^(Exception|RuntimeException|Throwable)$/.test(type)
-    if (!broad && attempt !== null && parts(attempt).at(-1)?.type === "return_statement") return false
+    const isBroad = /^(Exception|RuntimeException|Throwable)$/.test(type)
+    // The longer the code, the more of its failures are bugs.
+    if (attempt !== null && mayFail(attempt, isBroad ? 3 : undefined)) return false
     // These exceptions are the usual way to test for something, or cannot occur.
     return !/^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(
       type

@@ -2,6 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, firstLineOf, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { mayFail } from "../shared/attempts.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callOf, expressionOf, scopes } from "./pythonTree.ts"
 
@@ -11,12 +12,6 @@ const doesNothing = (clause: SyntaxNode): boolean => {
   if (block === undefined || hasComment(block) || hasComment(clause)) return false
   return parts(block).every(({ type, text }) => type === "pass_statement" || text === "...")
 }
-
-/** Does the block only close resources? */
-const onlyCloses = (block: SyntaxNode): boolean =>
-  parts(block).every((statement) =>
-    /^[\w.[\]"']*\b(close|shutdown|disconnect|unlink|cancel|terminate|kill|stop|wait)\w*\(/.test(statement.text)
-  )
 
 const exceptions = new Set(
   "Exception BaseException ValueError TypeError KeyError IndexError RuntimeError NotImplementedError AttributeError OSError IOError LookupError PermissionError FileNotFoundError TimeoutError ConnectionError ArithmeticError ZeroDivisionError AssertionError StopIteration".split(
@@ -31,18 +26,19 @@ export const exceptionChecks: NodeChecks = {
     const attempt = claim.parent?.childForFieldName("body")
     if (attempt != null && parts(attempt).every(({ type }) => type.startsWith("import"))) return false
     if (/\b__import__\(|\bimport_module\(/.test(attempt?.text ?? "")) return false
+    if (attempt != null && mayFail(attempt, 0)) return false
     // The exception is raised again, reported, or ends the process.
-    if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception)\b/.test(claim.text)) return false
+    if (/\b(raise|_exit|sys\.exit|exc_info|format_exc|print_exc|exception|Failure)\b/.test(claim.text)) return false
     return firstLineOf(claim)
   },
   "exception-swallowed": (claim) => {
     const [first] = parts(claim)
     const kind = first?.type === "as_pattern" ? parts(first)[0] : first
     if (kind?.type !== "identifier" || !/^(Base)?Exception$/.test(kind.text) || !doesNothing(claim)) return false
-    // With an `else`, the code after the statement handles the failure. A failure to close may be ignored.
+    // With an `else`, the code after the statement handles the failure.
     const attempt = claim.parent?.childForFieldName("body")
     const whole = claim.parent?.namedChildren ?? []
-    return !whole.some(({ type }) => type === "else_clause") && (attempt == null || !onlyCloses(attempt))
+    return !whole.some(({ type }) => type === "else_clause") && (attempt == null || !mayFail(attempt, 3))
   },
   "raise-not-implemented": (claim) => {
     const [raised] = parts(claim)

@@ -3,6 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { beginningOf, hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
+import { mayFail } from "../shared/attempts.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
@@ -55,8 +56,9 @@ export const nodeChecks: NodeChecks = {
     const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
     if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
     // Storage may be turned off in a browser, and then nothing can be done.
-    const attempt = textOf(claim.parent, "body")
-    if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt)) return false
+    const attempt = claim.parent?.childForFieldName("body") ?? null
+    if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt?.text ?? "")) return false
+    if (attempt !== null && mayFail(attempt)) return false
     // Such a name marks the error as ignored on purpose.
     return !/^(_|ignore|expected)/i.test(textOf(claim, "parameter"))
   },

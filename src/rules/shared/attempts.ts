@@ -1,0 +1,52 @@
+/** Code in a `try` that may fail without a report, in languages whose grammars have the same names for these statements. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { ancestors, enclosing, isComment, lineOf, parts, textOf } from "../../languages/tree.ts"
+
+const functions = [
+  "function_definition",
+  "function_declaration",
+  "function_expression",
+  "arrow_function",
+  "method_definition",
+  "method_declaration",
+  "lambda_expression"
+]
+
+/** Calls that release something, log or wait, statements that delete, and calls of what may be missing. */
+const harmless =
+  /^(?:(?:await|yield|void)\s+)?[\w.$?!()[\]'"]*?\b_?(?:close\w*|dispose\w*|destroy\w*|unlink\w*|rm|rmSync|rmdir\w*|cancel\w*|abort\w*|kill\w*|terminate\w*|stop\w*|end|release\w*|unlock\w*|disconnect\w*|detach\w*|shutdown\w*|clean_?[uU]p\w*|teardown\w*|free\w*|unref|flush\w*|quit|exit|wait|join|sleep|revoke\w*|unsubscribe\w*|unregister\w*|remove\w*Listener|log|debug|trace|info|warn|warning|error)\([^;{}]*\);?$|^del(?:ete)?\s|^[\w.$]+\?\.[\w.$?]*\([^;{}]*\);?$/
+
+const cleanUp = /^_*(?:del|finalize|close\w*|dispose\w*|destroy\w*|clean_?[uU]p\w*|shutdown\w*|teardown\w*|exit)_*$/
+
+/**
+ * Is a failure here without consequences, or handled by the code after the statement: it only releases, logs or asks for
+ * something optional, or it ends with the value that the code after it replaces?
+ */
+export const mayFail = (attempt: SyntaxNode, most = Number.POSITIVE_INFINITY): boolean => {
+  const statements = parts(attempt)
+  const holder = attempt.parent
+  const above = holder?.previousNamedSibling ?? null
+  if (above !== null && holder !== null && isComment(above) && above.endPosition.row + 2 >= lineOf(holder)) return true
+  if (statements.every(({ text }) => harmless.test(text))) return true
+  // A failure while another one is handled, or while something is released.
+  if (holder !== null && enclosing(holder, ["catch_clause", "except_clause"], functions) !== null) return true
+  for (const owner of ancestors(attempt, functions)) if (cleanUp.test(textOf(owner, "name"))) return true
+  return statements.length <= most && givesValue(statements.at(-1))
+}
+
+/** Does the statement return, or set a variable that had a value before? */
+const givesValue = (statement: SyntaxNode | undefined): boolean => {
+  if (statement === undefined) return false
+  if (statement.type === "if_statement") {
+    const branches = ["consequence", "alternative"].map((side) => statement.childForFieldName(side))
+    return branches.every((branch) => branch === null || givesValue(lastOf(branch)))
+  }
+  const set = statement.type === "expression_statement" ? statement.namedChildren[0] : undefined
+  return statement.type === "return_statement" || /^assignment(_expression)?$/.test(set?.type ?? "")
+}
+
+const lastOf = (branch: SyntaxNode): SyntaxNode | undefined => {
+  if (!/block$|^else_clause$/.test(branch.type)) return branch
+  const last = parts(branch).at(-1)
+  return last === undefined ? undefined : lastOf(last)
+}
