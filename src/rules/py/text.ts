@@ -6,13 +6,19 @@ import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { htmlFromValues } from "../shared/markup.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
+import { isFixed } from "./fixedValues.ts"
 import { boundIn, callOf, keyword, plainString, positional } from "./pythonTree.ts"
 
 /** May the caller choose the value? Not if it is a constant by convention, or quoted. */
 const isVariable = (part: SyntaxNode): boolean =>
-  !/^(string|integer|float|concatenated_string|true|false|none)$/.test(part.type) &&
+  !/^(string|concatenated_string)$/.test(part.type) &&
+  !isFixed(part) &&
   !/^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(part.text) &&
   !/\b(quote|list2cmdline|join|getpid|fileno)\(|\bsys\.executable\b/.test(part.text)
+
+/** A command of the caller or of the environment is run on purpose. */
+const isGivenCommand =
+  /(?:\{|\+\s*|%\s*\(?|^|format\()(?:\w+\.)*_?(?:cmd|command|editor|pager|shell)\b(?!\()|\benviron\b|\bgetenv\(/i
 
 const isText = (node: SyntaxNode): boolean =>
   /string$/.test(node.type) || (node.type === "binary_operator" && node.descendantsOfType("string").length > 0)
@@ -124,7 +130,7 @@ export const textChecks: NodeChecks = {
     const isShell =
       /^os\.(system|popen)$/.test(called) ||
       (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called) && keyword(list, "shell")?.text === "True")
-    return isShell && hasHole(args[0])
+    return isShell && hasHole(args[0]) && !isGivenCommand.test(args[0].text)
   },
   "sql-injection": (claim) => {
     const { method, args } = callOf(claim)

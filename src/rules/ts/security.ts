@@ -1,10 +1,10 @@
 /** TypeScript and JavaScript: values that reach a shell, a page, SQL, a path or a cipher. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, parts, quotesIntoSql, squeezed, textOf } from "../../languages/tree.ts"
+import { ancestors, enclosing, nameOf, parts, quotesIntoSql, rootOf, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
-import { bare, callOf, isConstant, operationOf } from "./scriptTree.ts"
+import { bare, callOf, functions, identifiers, isConstant, operationOf } from "./scriptTree.ts"
 
 /** Is a variable inserted into a text, by a template or by `+`? Constants by convention do not count. */
 const variableIn = (node: SyntaxNode): boolean => {
@@ -28,7 +28,33 @@ const isFixed = (node: SyntaxNode): boolean =>
   isConstant(bare(node)) ||
   choosesFixed(bare(node)) ||
   /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
-  /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)
+  /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text) ||
+  isFixedName(bare(node))
+
+/** Is it a variable of the file, and are all its values fixed, also those of a list that a loop runs over? */
+const isFixedName = (node: SyntaxNode): boolean => {
+  if (node.type !== "identifier") return false
+  const isParameter = [...ancestors(node, functions)].some((owner) =>
+    identifiers(owner.childForFieldName("parameters") ?? owner.childForFieldName("parameter")).some(
+      ({ text }) => text === node.text
+    )
+  )
+  const root = rootOf(node)
+  const declared = root.descendantsOfType("variable_declarator").filter((one) => nameOf(one) === node.text)
+  const looped = root.descendantsOfType("for_in_statement").filter((one) => textOf(one, "left") === node.text)
+  const assigned = root.descendantsOfType("assignment_expression").filter((one) => textOf(one, "left") === node.text)
+  const values = [
+    ...declared.map((one) => one.childForFieldName("value")),
+    ...assigned.map((one) => one.childForFieldName("right"))
+  ].filter((value) => value !== null)
+  const lists = looped.map((one) => one.childForFieldName("right"))
+  return (
+    !isParameter &&
+    values.length + lists.length > 0 &&
+    values.every((value) => isConstant(bare(value)) || choosesFixed(bare(value))) &&
+    lists.every((list) => list !== null && bare(list).type === "array" && parts(bare(list)).every(isConstant))
+  )
+}
 
 /** Is it one of two fixed values? */
 const choosesFixed = (node: SyntaxNode): boolean => {
