@@ -12,8 +12,8 @@ import { label, type Task } from "../../src/domain/agent/Task.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
@@ -115,10 +115,10 @@ const measured = Effect.gen(function* () {
         Layer.provide([CodeLive.codeQueries, StaticReviewer.layer, structural]),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
-        Layer.provide([TreeSitter.layer, NoSymbolCache.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
+        Layer.provide([TreeSitter.layer, NoFacts.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
         Layer.provide(FailPolicy.layer),
         Layer.provide(Memory.layer),
-        Layer.provide(SourcesGit.layer(opened, change))
+        Layer.provide(SourcesGit.layer(opened, change).pipe(Layer.provide(NoFacts.layer)))
       )
     )
   )

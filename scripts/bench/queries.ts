@@ -11,8 +11,8 @@ import { isTestFile } from "../../src/domain/change/TestFile.ts"
 import { qualifiedName } from "../../src/domain/code/CodeQuery.ts"
 import { languageOf } from "../../src/languages/languages.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
@@ -103,7 +103,7 @@ await Effect.runPromise(
       Layer.provideMerge(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provideMerge(SourcesGit.layer(opened, change)),
-      Layer.provide([TreeSitter.layer, NoSymbolCache.layer])
+      Layer.provide([TreeSitter.layer, NoFacts.layer])
     )
     yield* Effect.provide(measured, layer)
   }).pipe(Effect.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))))

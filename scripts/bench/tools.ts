@@ -8,8 +8,8 @@
 import { Effect, Layer, Schema } from "effect"
 import { languageOf } from "../../src/languages/languages.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
@@ -141,7 +141,7 @@ await Effect.runPromise(
       Layer.provideMerge(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provideMerge(SourcesGit.layer(opened, change)),
-      Layer.provide([TreeSitter.layer, NoSymbolCache.layer, Re2.layer])
+      Layer.provide([TreeSitter.layer, NoFacts.layer, Re2.layer])
     )
     yield* Effect.provide(measured, layer)
   }).pipe(

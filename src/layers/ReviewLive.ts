@@ -37,12 +37,12 @@ import { PromptOverrides } from "../services/run/PromptOverrides.ts"
 import type { Recorder } from "../services/run/Recorder.ts"
 import { UserRules } from "../services/run/UserRules.ts"
 import * as CodeLive from "./CodeLive.ts"
+import { factsVersion } from "./change/facts/factsVersion.ts"
+import * as BlobFactsNone from "./change/facts/None.ts"
+import * as BlobFactsSqlite from "./change/facts/Sqlite.ts"
 import * as SourcesFiles from "./change/sources/Files.ts"
 import * as SourcesGit from "./change/sources/Git.ts"
 import * as SourcesPatch from "./change/sources/Patch.ts"
-import { factsVersion } from "./code/symbols/factsVersion.ts"
-import * as SymbolCacheNone from "./code/symbols/None.ts"
-import * as SymbolCacheSqlite from "./code/symbols/Sqlite.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import type { Answering } from "./ModelsLive.ts"
@@ -83,13 +83,28 @@ export interface Options<R> {
 }
 
 /** The text of both sides: from the repository if there is one, else from the patch. */
-export const sources = (repository: Repository | null, change: Change) =>
-  repository === null || change.head._tag === "Unknown"
-    ? SourcesPatch.layer(change)
-    : SourcesGit.layer(repository, change)
+export const sources = (repository: Repository | null, change: Change, facts = BlobFactsNone.layer) =>
+  Layer.provideMerge(
+    repository === null || change.head._tag === "Unknown"
+      ? SourcesPatch.layer(change)
+      : SourcesGit.layer(repository, change),
+    facts
+  )
+
+/** Facts about the blobs of a repository from earlier runs; `home`: where they are stored, null: nowhere. */
+export const blobFacts = (repository: Repository | null, home: string | null) =>
+  home === null || repository === null || factsVersion === null
+    ? BlobFactsNone.layer
+    : BlobFactsSqlite.layer({
+        path: `${home}/cache/symbols.db`,
+        version: factsVersion,
+        // Linked working trees share their objects.
+        scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
+      })
 
 /** Files as if they had just been added. */
-export const sourcesOfFiles = SourcesFiles.layer
+export const sourcesOfFiles = (options: SourcesFiles.Options) =>
+  Layer.merge(SourcesFiles.layer(options), BlobFactsNone.layer)
 
 /** Rules on files as if they had just been added, without a run. */
 export const staticReviewer = (rules: ReadonlyArray<Rule>, files: ReadonlyMap<string, Uint8Array>) =>
@@ -136,7 +151,6 @@ export const layer = <R>(options: Options<R>) =>
     ),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
-    Layer.provide(symbolCache(options)),
     Layer.provide(Secretlint.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
@@ -170,16 +184,6 @@ const bounds = <R>({ answering, maxCost, pricesFile, timeout }: Options<R>) => {
   const deadline = seconds === null ? Layer.empty : Layer.succeed(AgentDeadline, seconds)
   return Layer.mergeAll(prices, deadline, limit(maxCost))
 }
-
-const symbolCache = <R>({ home, repository, writes }: Options<R>) =>
-  home === null || repository === null || factsVersion === null || !writes
-    ? SymbolCacheNone.layer
-    : SymbolCacheSqlite.layer({
-        path: `${home}/cache/symbols.db`,
-        version: factsVersion,
-        // Linked working trees share their objects.
-        scope: repository.gitDir.replace(/\/worktrees\/[^/]+$/, "")
-      })
 
 /** The grammars of the files after the change that a rule or a step will need. */
 const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArray<Grammar> => {

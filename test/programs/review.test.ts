@@ -6,8 +6,8 @@ import type { Degraded } from "../../src/domain/change/Degraded.ts"
 import type { ExtensionRegistry } from "../../src/domain/run/Extension.ts"
 import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as Patch from "../../src/layers/change/sources/Patch.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
 import * as Directory from "../../src/layers/review/artifacts/Directory.ts"
@@ -108,7 +108,7 @@ const world = (
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provide(CodeLive.codeQueries),
     Layer.provide(
-      SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]), Layer.provide(TreeSitter.layer))
+      SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoFacts.layer]), Layer.provide(TreeSitter.layer))
     ),
     Layer.provideMerge(patchOf(reviewed, failures)),
     Layer.provideMerge(RuleSet.layerOf([])),

@@ -2,7 +2,7 @@
 import { Effect, Layer, Schema } from "effect"
 import type { Change, Selection } from "../../src/domain/change/Change.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Re2 from "../../src/layers/finding/patterns/Re2.ts"
 import * as ReviewLive from "../../src/layers/ReviewLive.ts"
@@ -37,7 +37,7 @@ const actionsOf = (repository: Repository | null, change: Change) => {
     Layer.provide(CodeLive.codeQueries),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
-    Layer.provide([sources, TreeSitter.layer, NoSymbolCache.layer, Re2.layer])
+    Layer.provide([sources, TreeSitter.layer, NoFacts.layer, Re2.layer])
   )
 }
 

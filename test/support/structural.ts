@@ -1,7 +1,7 @@
 /** Everything that looks at a change in its whole repository, wired as a run has it; sources, parser and rules are open. */
 import { Effect, Layer, type ManagedRuntime } from "effect"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
-import * as NoSymbolCache from "../../src/layers/code/symbols/None.ts"
+import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import type { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
@@ -13,7 +13,7 @@ export const structural = RepositoryReviewer.layer.pipe(
   Layer.provide(CodeLive.namesAndTypes),
   Layer.provide(SymbolIndex.layer),
   Layer.provideMerge(SyntaxTrees.layer),
-  Layer.provide(NoSymbolCache.layer)
+  Layer.provide(NoFacts.layer)
 )
 
 const structureRules = RuleSet.layerOf(shippedRules.filter(({ _tag }) => _tag === "Structure"))

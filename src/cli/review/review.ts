@@ -78,7 +78,8 @@ const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const resolved = { ...selected, description: recorded?.description ?? selected.description }
   const whole = Option.isNone(flags.target) ? resolved : yield* within(resolved, repository, target)
   // Both sides are read through the complete change, so that the base is also correct outside the target.
-  const sources = ReviewLive.sources(repository, resolved)
+  const facts = ReviewLive.blobFacts(repository, flags.preview ? null : yield* daydreamHome)
+  const sources = ReviewLive.sources(repository, resolved, facts)
   yield* run({ flags, outputs, repository, whole, replay }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
   )

@@ -4,7 +4,7 @@
  * Lines count from 1. A path that is not in the diff, and the old path of a renamed file, are in no hunk.
  */
 import { lastAtMost } from "../text/lastAtMost.ts"
-import type { Diff } from "./Diff.ts"
+import type { Diff, DiffFile } from "./Diff.ts"
 
 interface Lines {
   /** First and last head line of each hunk, ascending and disjoint. */
@@ -85,3 +85,15 @@ const disjoint = (spans: ReadonlyArray<readonly [number, number]>): Pick<Lines, 
 }
 
 const ascending = (lines: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(lines)].sort((a, b) => a - b)
+
+/** Does the change add or delete a line in this range of the head side? */
+export const touchedBy = ({ hunks }: DiffFile, line: number, endLine: number): boolean =>
+  hunks.some((hunk) => {
+    // The next line of the head side: the position of a deleted line.
+    let next = hunk.newCount === 0 ? hunk.newStart + 1 : hunk.newStart
+    return hunk.lines.some(({ kind, newLine }) => {
+      const at = newLine ?? next
+      if (newLine !== null) next = newLine + 1
+      return kind === "added" ? at >= line && at <= endLine : kind === "deleted" && at > line && at <= endLine
+    })
+  })

@@ -70,7 +70,8 @@ const packagesIn = (folder: string, repository: Iterable<string>, isExample: boo
   return roots
 }
 
-const vendoredFolders = new Set([
+/** Folders of third-party code, at any depth. */
+export const vendoredFolders: ReadonlySet<string> = new Set([
   "node_modules",
   "bower_components",
   "vendor",
@@ -82,9 +83,11 @@ const vendoredFolders = new Set([
   "site-packages",
   "Pods",
   "Carthage",
-  "Godeps",
-  "deps"
+  "Godeps"
 ])
+
+/** Elixir's dependencies, only at the top of a project: elsewhere it is an ordinary folder name. */
+export const vendoredAtTop = "deps"
 
 /** Lock files, generated and vendored code: checked by rules, and shown to a model only on request. */
 export const isMachineWritten = (path: string): boolean =>
@@ -92,12 +95,11 @@ export const isMachineWritten = (path: string): boolean =>
 
 /** Third-party code in the repository. */
 export const isVendoredPath = (path: string): boolean => {
+  if (path.startsWith(`${vendoredAtTop}/`)) return true
   const end = path.lastIndexOf("/")
-  // `deps` contains Elixir's dependencies only at the top of a project; elsewhere it is an ordinary folder name.
   for (let start = 0; start < end; ) {
     const next = path.indexOf("/", start)
-    const segment = path.slice(start, next)
-    if (vendoredFolders.has(segment) && (segment !== "deps" || start === 0)) return true
+    if (vendoredFolders.has(path.slice(start, next))) return true
     start = next + 1
   }
   return false

@@ -6,13 +6,22 @@
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { HeadSide } from "../../domain/change/Change.ts"
+import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { concatBytes } from "../../domain/text/concatBytes.ts"
 import type { GitWouldWait, ObjectMissing } from "./GitError.ts"
 import { type GitCalls, objectMissing } from "./gitCall.ts"
 import type { makeGitDiffs } from "./gitDiffs.ts"
 import type { GitFiles } from "./gitFiles.ts"
 import { isReadable, nulTexts } from "./gitOutput.ts"
-import { excluding, expressionsOf, literalArguments, pathspec, wordArguments, wordPlacesIn } from "./gitSearch.ts"
+import {
+  excluding,
+  expressionsOf,
+  literalArguments,
+  notVendored,
+  pathspec,
+  wordArguments,
+  wordPlacesIn
+} from "./gitSearch.ts"
 import type { Repository } from "./openRepository.ts"
 import { maxBytes } from "./Sources.ts"
 
@@ -121,11 +130,11 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     return yield* grep(repository, side, {
       options: [...listing, ...wordArguments],
       patterns: expressionsOf(wanted),
-      pathspecs: endings.map((ending) => `:(top)*${ending}`)
+      pathspecs: [...endings.map((ending) => `:(top)*${ending}`), ...notVendored]
     })
   })
 
-  /** The files with these endings in which one of the words occurs as a whole word. */
+  /** The files with these endings, except vendored ones, in which one of the words occurs as a whole word. */
   const mentioning = Effect.fn("Git.mentioning")(function* (
     repository: Repository,
     side: HeadSide,
@@ -133,7 +142,10 @@ export const makeGitGrep = Effect.fnUntraced(function* (
     endings: ReadonlyArray<string>
   ) {
     const found = yield* grepWords(repository, side, words, endings, ["--files-with-matches"])
-    return [...pathsIn(found, side), ...found.tooLarge.filter((path) => endings.some((end) => path.endsWith(end)))]
+    return [
+      ...pathsIn(found, side),
+      ...found.tooLarge.filter((path) => !isVendoredPath(path) && endings.some((end) => path.endsWith(end)))
+    ]
   })
 
   /** The places of each word in such files, as git lists them: by path, then by line. */

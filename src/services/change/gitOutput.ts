@@ -1,6 +1,6 @@
 /** Parses git's machine-readable output (always `-z`). Pure; paths as in `domain/change/quotePath`. */
 import type { CommitSummary } from "../../domain/change/Change.ts"
-import { pathText } from "../../domain/text/quotePath.ts"
+import { pathText, utf8Text } from "../../domain/text/quotePath.ts"
 
 const decoder = new TextDecoder()
 
@@ -16,7 +16,13 @@ const splitNul = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => {
   return parts
 }
 
-export const nulTexts = (bytes: Uint8Array): ReadonlyArray<string> => splitNul(bytes).map((part) => pathText(part))
+export const nulTexts = (bytes: Uint8Array): ReadonlyArray<string> => {
+  const whole = utf8Text(bytes)
+  if (whole === null) return splitNul(bytes).map((part) => pathText(part))
+  const parts = whole.split("\0")
+  if (parts.at(-1) === "") parts.pop()
+  return parts
+}
 
 /** An entry of a tree or of the index. */
 export interface TreeEntry {

@@ -1,4 +1,5 @@
 /** The arguments, patterns and output of `git grep`. Pure. */
+import { vendoredAtTop, vendoredFolders } from "../../domain/change/PathKind.ts"
 import type { WordPlace } from "../../domain/change/WordPlace.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
 
@@ -7,6 +8,12 @@ export const pathspec = (path: string): string => pathspecWith("top,glob", path)
 
 /** Leaves this path out. */
 export const excluding = (path: string): string => pathspecWith("exclude,top,glob", path)
+
+/** Leaves out vendored code. */
+export const notVendored: ReadonlyArray<string> = [
+  ...[...vendoredFolders].map((folder) => `**/${folder}/**`),
+  `${vendoredAtTop}/**`
+].map((glob) => `:(exclude,top,glob)${glob}`)
 
 const pathspecWith = (magic: string, path: string): string => {
   const parts = hasOddBytes(path) ? path.split(/\\x[89a-f][0-9a-f]/) : [path]

@@ -18,10 +18,10 @@ import {
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
-import { type FactKey, SymbolCache } from "./SymbolCache.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 
@@ -139,7 +139,7 @@ const symbolsIn = Effect.fnUntraced(function* (
   path: string,
   ask: (question: Question<FileSymbols>) => Effect.Effect<FileSymbols | null>
 ) {
-  const cache = yield* SymbolCache
+  const cache = yield* BlobFacts
   const language = languageOf(path)
   if (language === null) return null
   const key = yield* keyOf(which, path)
@@ -181,7 +181,7 @@ const importsIn = Effect.fnUntraced(function* (grammar: Grammar, texts: Readonly
 
 /** The imports of those files that the cache has. */
 const cachedImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
-  const cache = yield* SymbolCache
+  const cache = yield* BlobFacts
   const keyed = yield* Effect.forEach(paths, (path) => Effect.map(keyOf("head", path), (key) => ({ path, key })))
   const known = keyed.flatMap(({ key, path }) => (key === null ? [] : [{ key, path }]))
   const facts = yield* cache.get(
@@ -198,7 +198,7 @@ const cachedImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>)
 
 const readImports = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
   const sources = yield* Sources
-  const cache = yield* SymbolCache
+  const cache = yield* BlobFacts
   const importsOf = new Map<string, FileImports | null>(paths.map((path) => [path, null]))
   yield* sources.preload(paths)
   for (const [grammar, some] of Map.groupBy(paths, grammarOf)) {

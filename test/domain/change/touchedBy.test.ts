@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test"
-import { touchedBy } from "../../../src/domain/change/touchedBy.ts"
+import { touchedBy } from "../../../src/domain/change/HunkIndex.ts"
 import { diffFile } from "../../support/change.ts"
 
 const text = (lines: ReadonlyArray<string>) => `${lines.join("\n")}\n`

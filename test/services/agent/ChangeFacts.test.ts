@@ -3,8 +3,8 @@ import { Effect, Layer } from "effect"
 import { type Exploration, nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import type { Definition } from "../../../src/domain/code/Symbol.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
-import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { ChangeFacts, FactLimits, touchedDefinitions } from "../../../src/services/agent/ChangeFacts.ts"
@@ -40,7 +40,8 @@ const facts = (exploration: Exploration = nothingExplored) =>
           Layer.provide(CodeLive.codeQueries),
           Layer.provide(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer),
-          Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer, NoSymbolCache.layer])
+          Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer]),
+          Layer.provide(NoFacts.layer)
         )
       )
     )

@@ -2,8 +2,8 @@ import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { type DefinitionPlace, qualifiedName } from "../../../src/domain/code/CodeQuery.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
-import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Changes } from "../../../src/services/change/Changes.ts"
@@ -26,7 +26,8 @@ const asking = <A>(repository: TestRepository, ask: (queries: CodeQueries["Servi
         CodeLive.codeQueries.pipe(
           Layer.provide(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer),
-          Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer, NoSymbolCache.layer])
+          Layer.provide([SourcesGit.layer(opened, change), TreeSitter.layer]),
+          Layer.provide(NoFacts.layer)
         )
       )
     )

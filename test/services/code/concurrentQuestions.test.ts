@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
-import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { FileTypes } from "../../../src/services/code/FileTypes.ts"
 import { Surroundings } from "../../../src/services/code/Surroundings.ts"
@@ -40,7 +40,7 @@ const parsedFor = (ask: Effect.Effect<unknown, never, Services>) => {
         CodeLive.namesAndTypes.pipe(
           Layer.provideMerge(SymbolIndex.layer),
           Layer.provide(SyntaxTrees.layer.pipe(Layer.provideMerge(counting))),
-          Layer.provide([sourcesOf(texts), NoSymbolCache.layer])
+          Layer.provide([sourcesOf(texts), NoFacts.layer])
         )
       )
     )

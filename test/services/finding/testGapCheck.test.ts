@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
-import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
@@ -15,7 +15,7 @@ afterAll(() => parsing.dispose())
 const reviewOf = (texts: Texts, others: Readonly<Record<string, string>> = {}) =>
   parsing.runPromise(
     testGapCheck(changeOf(texts)).pipe(
-      Effect.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoSymbolCache.layer]))),
+      Effect.provide(SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoFacts.layer]))),
       Effect.provide([sourcesOf(texts, others), RuleSet.layerOf(shipped("test/*"))])
     )
   )

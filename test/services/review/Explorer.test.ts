@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import type { Exploration } from "../../../src/domain/code/Exploration.ts"
 import { testsByName } from "../../../src/languages/tests.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
-import * as NoSymbolCache from "../../../src/layers/code/symbols/None.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { Sources } from "../../../src/services/change/Sources.ts"
 import { limits } from "../../../src/services/code/ImportTracer.ts"
@@ -29,7 +29,7 @@ const explored = (
         Layer.provide(CodeLive.codeQueries),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
-        Layer.provide([sourcesOf(texts, others), parser, NoSymbolCache.layer])
+        Layer.provide([sourcesOf(texts, others), parser, NoFacts.layer])
       )
     )
   )
@@ -150,7 +150,7 @@ describe("Explorer", () => {
             Layer.provide(CodeLive.codeQueries),
             Layer.provide(SymbolIndex.layer),
             Layer.provide(SyntaxTrees.layer),
-            Layer.provide([remembering, TreeSitter.layer, NoSymbolCache.layer])
+            Layer.provide([remembering, TreeSitter.layer, NoFacts.layer])
           )
         )
       )

@@ -19,9 +19,6 @@ import { type Entry, isDirectory, makeSideFiles, type SideFiles } from "./sideFi
 import { makePassingTexts, makeSideTexts } from "./sideTexts.ts"
 import { make as makeWordSearch } from "./wordSearch.ts"
 
-/** From this number of changed files, the files of their languages are searched more than once. */
-const filesOfManyQuestions = 5
-
 /** For a change whose head is unknown, the repository cannot be used: this is `Patch.layer`. */
 export const layer = (repository: Repository, change: Change) =>
   change.head._tag === "Unknown" ? Patch.layer(change) : fromRepository(repository, change)
@@ -33,12 +30,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       const git = yield* Git
       const failures = makeReadFailures()
       const sides = yield* makeSideFiles(git, repository, change, failures)
-      const search = yield* makeWordSearch(
-        repository,
-        change.head,
-        sides.files.head.listing,
-        change.diff.files.length < filesOfManyQuestions ? "few questions" : "many questions"
-      )
+      const search = yield* makeWordSearch(repository, change.head, sides.files.head.listing)
       // A review begins with a search for the uses of the changed files.
       const families = new Set(
         change.diff.files.flatMap(({ path }) => (hasImportWords(path) ? familyOf(path) : null) ?? [])

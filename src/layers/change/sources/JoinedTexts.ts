@@ -6,6 +6,7 @@
  * Texts are bytes as in the repository, in any encoding; a word is searched for as UTF-8.
  */
 
+import { isWordByte } from "../../../domain/change/WordFilter.ts"
 import type { WordGroup } from "../../../domain/change/WordPlace.ts"
 import type { Steps } from "../../../domain/system/Steps.ts"
 
@@ -117,7 +118,3 @@ const withLines = (
 
 const encoder = new TextEncoder()
 const newline = 10
-const isWordByte = new Uint8Array(256)
-for (const byte of encoder.encode("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")) {
-  isWordByte[byte] = 1
-}

@@ -1,16 +1,18 @@
 /**
- * Searches for words in the files of a commit or of the index.
+ * Searches for words in the files of a commit or of the index. Vendored files are not searched.
  *
- * A review may search many times, and `git grep` unpacks every file each time. In a small change, the first search of
- * files with an ending is often the only one: git runs it, concurrently with dd. Before a second search, or before the
- * first if more are certain, the files are read once, and later searches use the texts in memory. If they are too many
- * or too large, or git does not have all of them, git runs every search, as for the working tree, whose files need no
- * unpacking. The results are the same.
+ * `git grep` unpacks every file for every search. dd keeps a filter of each blob's words between runs instead, and reads
+ * only the files whose filters have the words. Blobs without a filter are read once. If they are too many or too large,
+ * or git does not have all of them, git runs the search, as for the working tree, whose files need no unpacking. The
+ * results are the same.
  */
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
-import type { WordGroup, WordPlace } from "../../../domain/change/WordPlace.ts"
-import { inSteps } from "../../../domain/system/Steps.ts"
+import { isVendoredPath } from "../../../domain/change/PathKind.ts"
+import { mayHave, type WordFilter, wantedWords, wordFilter } from "../../../domain/change/WordFilter.ts"
+import { eachAlone, type WordGroup, type WordPlace } from "../../../domain/change/WordPlace.ts"
+import { inSteps, type Steps } from "../../../domain/system/Steps.ts"
+import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
 import { Git } from "../../../services/change/Git.ts"
 import type { GitCallError } from "../../../services/change/GitError.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
@@ -21,21 +23,20 @@ export interface WordSearch {
   readonly mentioning: (words: Words, endings: Endings) => Effect.Effect<ReadonlyArray<string>, GitCallError>
   /** As `Git.places`, on the searched side; files that lack enough words of a group may be left out. */
   readonly places: (groups: Groups, endings: Endings) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
-  /** Announces more searches of such files, so that they can be read in advance. */
+  /** Announces a search of such files, so that their filters are ready. */
   readonly soon: (endings: Endings) => Effect.Effect<void>
   /** A blob that was read for a search; null if it was not. */
   readonly bytes: (oid: string) => Uint8Array | null
 }
 
 export interface WordSearchLimits {
-  /** Of all endings together. */
-  readonly files: number
+  /** Blobs that are read in one run because they have no filter. */
+  readonly unknown: number
+  /** Bytes of the texts that are kept in memory. */
   readonly bytes: number
-  /** How many files are read before it is known that more than one search follows. */
-  readonly filesAhead: number
 }
 
-export const defaultLimits: WordSearchLimits = { files: 5000, bytes: 24_000_000, filesAhead: 1500 }
+export const defaultLimits: WordSearchLimits = { unknown: 20_000, bytes: 24_000_000 }
 
 interface Entry {
   readonly mode: string
@@ -46,18 +47,13 @@ export const make = Effect.fnUntraced(function* (
   repository: Repository,
   side: Side,
   listing: Effect.Effect<ReadonlyMap<string, Entry>, GitCallError>,
-  expects: "few questions" | "many questions",
   limits: WordSearchLimits = defaultLimits
 ) {
   const git = yield* Git
+  const facts = yield* BlobFacts
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1)
-  /** Endings that were searched. */
-  const searched = new Set<string>()
-  /** Endings whose texts a fiber waits for. */
-  const waited = new Set<string>()
-  /** Endings whose texts are in memory; false: their texts are not kept. */
-  const known = new Map<string, boolean>()
+  const filters = new Map<string, WordFilter>()
   const kept: Array<JoinedTexts> = []
   const texts = new Map<string, Uint8Array>()
   let bytes = 0
@@ -70,59 +66,65 @@ export const make = Effect.fnUntraced(function* (
       const known = filesOf.get(key)
       if (known !== undefined) return known
       const found = [...entries].filter(
-        ([path, { mode }]) => mode.startsWith("100") && endings.some((ending) => path.endsWith(ending))
+        ([path, { mode }]) =>
+          mode.startsWith("100") && endings.some((ending) => path.endsWith(ending)) && !isVendoredPath(path)
       )
       filesOf.set(key, found)
       return found
     })
 
-  const load = Effect.fnUntraced(function* (endings: Endings) {
-    const wanted = new Set((yield* filesWith(endings)).map(([, { oid }]) => oid))
-    const fresh = [...wanted].filter((oid) => !texts.has(oid))
-    if (fresh.length === 0) return true
-    if (texts.size + fresh.length > limits.files) return false
-    // If they cannot be read, git runs the search and reports the failure.
-    const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, fresh, limits.bytes - bytes), () => null)
-    if (joined === null) return false
-    const spans = spansIn(joined)
-    if (spans.length < fresh.length) return false
-    const together = { bytes: Buffer.from(joined.buffer, joined.byteOffset, joined.byteLength), spans }
-    kept.push(together)
+  /** Null if git does not have all of them, or not within this size. If git fails, its search reports the failure. */
+  const read = Effect.fnUntraced(function* (oids: ReadonlyArray<string>, maxBytes: number) {
+    const joined = yield* Effect.orElseSucceed(git.joinedBlobs(repository, oids, maxBytes), () => null)
+    const spans = joined === null ? [] : spansIn(joined)
+    return joined === null || spans.length < oids.length ? null : { joined, spans }
+  })
+
+  const keep = ({ joined, spans }: NonNullable<Effect.Success<ReturnType<typeof read>>>) => {
+    kept.push({ bytes: Buffer.from(joined.buffer, joined.byteOffset, joined.byteLength), spans })
     for (const { from, name, to } of spans) texts.set(name, joined.subarray(from, to))
     bytes += joined.length
+  }
+
+  /** Whether all of these blobs have a filter then. */
+  const filter = Effect.fnUntraced(function* (oids: ReadonlyArray<string>) {
+    const wanted = oids.filter((oid) => !filters.has(oid))
+    const stored = yield* facts.get("words", wanted.map(keyOf))
+    for (const [at, oid] of wanted.entries()) {
+      const found = stored[at]
+      if (typeof found === "string") filters.set(oid, Buffer.from(found, "base64"))
+    }
+    const unknown = wanted.filter((oid) => !filters.has(oid))
+    if (unknown.length > limits.unknown) return false
+    for (let from = 0; from < unknown.length; from += blobsAtOnce) {
+      const some = yield* read(unknown.slice(from, from + blobsAtOnce), bytesAtOnce)
+      if (some === null) return false
+      for (const { from, name, to } of some.spans) {
+        const found = yield* Effect.sync(() => wordFilter(some.joined.subarray(from, to)))
+        filters.set(name, found)
+        yield* facts.put("words", keyOf(name), Buffer.from(found).toString("base64"))
+      }
+      if (bytes + some.joined.length <= limits.bytes) keep(some)
+    }
     return true
   })
 
-  /** Reads the texts of all endings that are waited for in one call; separately if they are too much together. */
-  const loadWaited = Effect.gen(function* () {
-    const fresh = [...waited].filter((ending) => !known.has(ending))
-    const isKept = fresh.length > 0 && (yield* load(fresh))
-    for (const ending of fresh) {
-      known.set(ending, isKept || (fresh.length > 1 && (yield* load([ending]))))
-      waited.delete(ending)
-    }
-  })
-
-  const wasSearched = (endings: Endings) => endings.some((ending) => searched.has(ending))
-
-  /** Whether the files are read before the first search of them. */
-  const isReadAhead = (endings: Endings) =>
-    expects === "few questions"
-      ? Effect.succeed(false)
-      : Effect.map(filesWith(endings), ({ length }) => length <= limits.filesAhead)
-
-  /** The files with these endings, if the texts of all of them are in memory; null: git must search. */
-  const loaded = Effect.fnUntraced(function* (endings: Endings) {
-    const isFirst = !wasSearched(endings)
-    for (const ending of endings) searched.add(ending)
-    if (isFirst && !(yield* isReadAhead(endings))) return null
-    if (endings.some((ending) => !known.has(ending))) {
-      for (const ending of endings) waited.add(ending)
-      // Requests that arrive while others are being read are read together afterwards.
-      yield* oneAtATime.withPermits(1)(loadWaited)
-    }
-    return endings.every((ending) => known.get(ending) === true) ? yield* filesWith(endings) : null
-  })
+  /** The files with these endings, once every blob that may have enough of the words is in memory; null: git searches. */
+  const loaded = (groups: Groups, endings: Endings) =>
+    Effect.gen(function* () {
+      const files = yield* filesWith(endings)
+      const oids = [...new Set(files.map(([, { oid }]) => oid))]
+      if (!(yield* filter(oids))) return null
+      const fresh = yield* inSteps(() =>
+        candidates(
+          oids.flatMap((oid) => (texts.has(oid) ? [] : [[oid, filters.get(oid)!] as const])),
+          groups
+        )
+      )
+      const some = fresh.length === 0 ? null : yield* read(fresh, limits.bytes - bytes)
+      if (some !== null) keep(some)
+      return some === null && fresh.length > 0 ? null : files
+    }).pipe(oneAtATime.withPermits(1))
 
   // A bare patch has no other files to search.
   if (side._tag === "Unknown") {
@@ -140,7 +142,7 @@ export const make = Effect.fnUntraced(function* (
   if (side._tag === "Worktree") return unpacked
   const search: WordSearch = {
     mentioning: Effect.fnUntraced(function* (words, endings) {
-      const files = yield* loaded(endings)
+      const files = yield* loaded(eachAlone(words), endings)
       if (files === null) return yield* unpacked.mentioning(words, endings)
       const found = new Set(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => mentioning(texts, words)))).flatMap((names) => [...names])
@@ -148,7 +150,7 @@ export const make = Effect.fnUntraced(function* (
       return files.flatMap(([path, { oid }]) => (found.has(oid) ? [path] : []))
     }),
     places: Effect.fnUntraced(function* (groups, endings) {
-      const files = yield* loaded(endings)
+      const files = yield* loaded(groups, endings)
       if (files === null) return yield* unpacked.places(groups, endings)
       const found = new Map(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => places(texts, groups)))).flatMap((each) => [...each])
@@ -156,15 +158,33 @@ export const make = Effect.fnUntraced(function* (
       return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
     }),
     // In the background; a search in the meantime waits for it.
-    soon: (endings) =>
-      Effect.suspend(() => {
-        const isWorthIt = wasSearched(endings) ? Effect.succeed(true) : isReadAhead(endings)
-        return Effect.asVoid(Effect.forkIn(Effect.when(loaded(endings), isWorthIt), scope))
-      }),
+    soon: (endings) => Effect.asVoid(Effect.forkIn(loaded([], endings), scope)),
     bytes: (oid) => texts.get(oid) ?? null
   }
   return search
 })
+
+/** The blobs that may have enough words of a group; one step for each group. */
+function* candidates(
+  blobs: ReadonlyArray<readonly [string, WordFilter]>,
+  groups: Groups
+): Steps<ReadonlyArray<string>> {
+  const found = new Set<string>()
+  for (const { enough, words } of groups) {
+    const wanted = words.map(wantedWords)
+    for (const [oid, filter] of blobs) {
+      if (!found.has(oid) && wanted.filter((word) => mayHave(filter, word)).length >= enough) found.add(oid)
+    }
+    yield
+  }
+  return [...found]
+}
+
+const keyOf = (blob: string): FactKey => ({ grammar: null, blob })
+
+/** Blobs that are read together because they have no filter. */
+const blobsAtOnce = 500
+const bytesAtOnce = 64_000_000
 
 /** The position of each object in the output of `cat-file --batch`, without objects that git does not have. */
 const spansIn = (printed: Uint8Array): ReadonlyArray<TextSpan> => {

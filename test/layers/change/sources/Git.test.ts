@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process"
 import { rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import type { Change, Selection } from "../../../../src/domain/change/Change.ts"
+import * as NoFacts from "../../../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../../../src/layers/change/sources/Git.ts"
 import * as Platform from "../../../../src/layers/system/Platform.ts"
 import { Changes } from "../../../../src/services/change/Changes.ts"
@@ -33,7 +34,7 @@ const reading = <A, E>(
       joinedBlobs: (...args) => Effect.andThen(count("joinedBlobs"), git.joinedBlobs(...args)),
       mentioning: (...args) => Effect.andThen(count("mentioning"), git.mentioning(...args))
     })
-    const layer = SourcesGit.layer(opened, change).pipe(Layer.provide(Layer.succeed(Git, counted)))
+    const layer = SourcesGit.layer(opened, change).pipe(Layer.provide([Layer.succeed(Git, counted), NoFacts.layer]))
     return yield* Sources.use((sources) => use(sources, asked, change)).pipe(Effect.provide(layer))
   }).pipe(Effect.provide(live))
 
@@ -89,25 +90,18 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("reads the files of the changed files' languages once, for all questions, when five files changed", () =>
+  it.live("reads the files of the changed files' languages once, for all searches", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
-      const names = ["a.py", "b.py", "c.py", "d.py", "e.py"]
-      const texts = (names: ReadonlyArray<string>, text: string) =>
-        Object.fromEntries(names.map((name) => [name, text]))
-      repository.commit("one", { ...texts(names, "old\n"), "user.py": "import a\n", "user.md": "a\n" })
-      const searches = (changed: number) =>
+      repository.commit("one", { "a.py": "old\n", "user.py": "import a\n", "user.md": "a\n" })
+      repository.commit("two", { "a.py": "new\n" })
+      yield* reading(repository, byDefault, (sources, asked) =>
         Effect.gen(function* () {
-          repository.commit("more", texts(names.slice(0, changed), `new ${changed}\n`))
-          return yield* reading(repository, byDefault, (sources, asked) =>
-            Effect.gen(function* () {
-              expect(yield* sources.mentioning(["a"], [".py"])).toEqual(["user.py"])
-              return asked.calls.filter((call) => call !== "lsTree")
-            })
-          )
+          expect(yield* sources.mentioning(["a"], [".py"])).toEqual(["user.py"])
+          expect(yield* sources.mentioning(["new"], [".py"])).toEqual(["a.py"])
+          expect(asked.calls.filter((call) => call !== "lsTree")).toEqual(["joinedBlobs"])
         })
-      expect(yield* searches(4)).toEqual(["mentioning"])
-      expect(yield* searches(5)).toEqual(["joinedBlobs"])
+      )
     })
   )
 

@@ -5,6 +5,7 @@ import type { HeadSide, Side } from "../../../../src/domain/change/Change.ts"
 import { eachAlone, type WordPlace } from "../../../../src/domain/change/WordPlace.ts"
 import { defaultLimits, make, type WordSearchLimits } from "../../../../src/layers/change/sources/wordSearch.ts"
 import * as Platform from "../../../../src/layers/system/Platform.ts"
+import { BlobFacts } from "../../../../src/services/change/BlobFacts.ts"
 import { Git } from "../../../../src/services/change/Git.ts"
 import type { Repository } from "../../../../src/services/change/openRepository.ts"
 import { it } from "../../../support/effect.ts"
@@ -12,29 +13,34 @@ import { makeRepository, type TestRepository } from "../../../support/repository
 
 const live = Git.layer.pipe(Layer.provide(Platform.layer))
 
-/** A search in the last commit or the index, with what git was asked meanwhile. */
+/** Facts in memory, kept from one search to the next. */
+const factsIn = (stored: Map<string, unknown>): BlobFacts["Service"] => ({
+  get: (_, keys) => Effect.succeed(keys.map(({ blob }) => stored.get(blob) ?? null)),
+  put: (_, { blob }, value) => Effect.sync(() => stored.set(blob, value))
+})
+
+/** A search in the last commit, the index or the working tree, with the calls of git that it made. */
 const searching = Effect.fnUntraced(function* (
   test: TestRepository,
   of: "Commit" | "Index" | "Worktree" = "Commit",
-  limits: Partial<WordSearchLimits> = {},
-  expects: Parameters<typeof make>[3] = "few questions"
+  { limits = {}, stored = new Map() }: { limits?: Partial<WordSearchLimits>; stored?: Map<string, unknown> } = {}
 ) {
   const git = yield* Git
   const repository = yield* git.open(test.root)
   const side: HeadSide = of === "Commit" ? { _tag: "Commit", sha: repository.head.sha! } : { _tag: of }
-  const asked: Array<string> = []
-  const note = (call: string) => Effect.sync(() => asked.push(call))
+  const calls: Array<string> = []
+  const note = (call: string) => Effect.sync(() => calls.push(call))
   const counted = Git.of({
     ...git,
     mentioning: (...args) => Effect.andThen(note("grep"), git.mentioning(...args)),
     places: (...args) => Effect.andThen(note("grep"), git.places(...args)),
-    joinedBlobs: (...args) => Effect.andThen(note("cat-file"), git.joinedBlobs(...args))
+    joinedBlobs: (...args) => Effect.andThen(note(`cat-file ${args[1].length}`), git.joinedBlobs(...args))
   })
-  const search = yield* make(repository, side, listingOf(git, repository, side), expects, {
-    ...defaultLimits,
-    ...limits
-  }).pipe(Effect.provideService(Git, counted))
-  return { search, asked, git, repository, side }
+  const search = yield* make(repository, side, listingOf(git, repository, side), { ...defaultLimits, ...limits }).pipe(
+    Effect.provideService(Git, counted),
+    Effect.provideService(BlobFacts, factsIn(stored))
+  )
+  return { search, calls, git, repository, side }
 })
 
 const listingOf = (git: Git["Service"], repository: Repository, side: Side) =>
@@ -43,7 +49,7 @@ const listingOf = (git: Git["Service"], repository: Repository, side: Side) =>
     (entries) => new Map(entries.map((entry) => [entry.path, entry]))
   )
 
-const said = (places: ReadonlyArray<WordPlace>) =>
+const placeTexts = (places: ReadonlyArray<WordPlace>) =>
   places.map(({ line, path, word }) => `${path}:${line} ${word}`).sort()
 
 const world = Effect.map(makeRepository, (repository) => {
@@ -61,186 +67,123 @@ const world = Effect.map(makeRepository, (repository) => {
   return repository
 })
 
-describe("words in the files of a side", () => {
+const pythonFiles = ["a.py", "b c/ü.py", "bin.py", "copy.py"]
+
+describe("a search for words", () => {
   for (const of of ["Commit", "Index"] as const) {
-    it.live(`are found as git finds them, in ${of === "Commit" ? "a commit" : "the index"}`, () =>
+    it.live(`finds in ${of === "Commit" ? "a commit" : "the index"} what git finds`, () =>
       Effect.gen(function* () {
         const test = yield* world
         if (of === "Index") test.write("staged.py", "port\n").git("add", "staged.py")
-        const { asked, git, repository, search, side } = yield* searching(test, of)
+        const { calls, git, repository, search, side } = yield* searching(test, of)
         const endings = [".py", ".pyi"]
-        for (const words of [["port"], ["port?", "größe"], ["nowhere"], ["ports", "report", "open"]]) {
+        for (const words of [["port"], ["port?", "größe"], ["nowhere"], ["?"], ["ports", "report", "open"]]) {
           const expected = yield* git.mentioning(repository, side, words, endings)
           expect((yield* search.mentioning(words, endings)).toSorted()).toEqual(expected.toSorted())
-          // Git lists one of the words that begin at a place: each is asked for by itself.
+          // Git lists one of the words that begin at a place, so each is searched for alone.
           const each = yield* Effect.forEach(words, (word) => git.places(repository, side, [word], endings))
-          expect(said(yield* search.places(eachAlone(words), endings))).toEqual(said(each.flat()))
+          expect(placeTexts(yield* search.places(eachAlone(words), endings))).toEqual(placeTexts(each.flat()))
         }
-        expect(asked).toEqual(["grep", "cat-file"])
+        expect(calls).toEqual([`cat-file ${of === "Index" ? 7 : 6}`])
       }).pipe(Effect.provide(live))
     )
   }
 
-  it.live("are asked of git when nothing else is asked, or of other files", () =>
-    Effect.gen(function* () {
-      const { asked, search } = yield* searching(yield* world)
-      expect(yield* search.mentioning(["port"], [".go"])).toEqual(["o.go"])
-      expect(yield* search.mentioning(["port"], [".pyi"])).toEqual(["c.pyi"])
-      expect(asked).toEqual(["grep", "grep"])
-      expect(yield* search.mentioning(["port"], [".pyi", ".go"])).toEqual(["c.pyi", "o.go"])
-      expect(asked).toEqual(["grep", "grep", "cat-file"])
-    }).pipe(Effect.provide(live))
-  )
-
-  it.live("are read before the first question where many are expected, if they are not many themselves", () =>
+  it.live("leaves out vendored files, also if git runs it", () =>
     Effect.gen(function* () {
       const test = yield* world
-      const many = yield* searching(test, "Commit", {}, "many questions")
-      expect(yield* many.search.mentioning(["port"], [".go"])).toEqual(["o.go"])
-      expect(yield* many.search.mentioning(["port"], [".pyi", ".go"])).toEqual(["c.pyi", "o.go"])
-      expect(many.asked).toEqual(["cat-file", "cat-file"])
-      // Five texts end in .py.
-      const { asked, search } = yield* searching(test, "Commit", { filesAhead: 4 }, "many questions")
-      for (let time = 0; time < 2; time++) expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
-      expect(asked).toEqual(["grep", "cat-file"])
+      test.commit("two", {
+        "vendor/x.py": "port\n",
+        "src/node_modules/y/z.py": "port\n",
+        "deps/d.py": "port\n",
+        "lib/deps/own.py": "port\n"
+      })
+      for (const { search } of [
+        yield* searching(test),
+        yield* searching(test, "Commit", { limits: { unknown: 0 } }),
+        yield* searching(test, "Worktree")
+      ]) {
+        const found = yield* search.mentioning(["port"], [".py"])
+        expect(found.toSorted()).toEqual([...pythonFiles, "lib/deps/own.py"])
+      }
     }).pipe(Effect.provide(live))
   )
 
-  it.live("are read once for all who ask at the same time", () =>
+  it.live("reads in a later run only the files that have the words", () =>
     Effect.gen(function* () {
-      const { asked, search } = yield* searching(yield* world)
-      yield* search.mentioning(["port"], [".py"])
+      const test = yield* world
+      const stored = new Map<string, unknown>()
+      yield* (yield* searching(test, "Commit", { stored })).search.mentioning(["port"], [".py"])
+      const { calls, search } = yield* searching(test, "Commit", { stored })
+      expect(yield* search.mentioning(["nowhere"], [".py"])).toEqual([])
+      expect(calls).toEqual([])
+      expect(yield* search.mentioning(["report"], [".py"])).toEqual(["a.py", "copy.py"])
+      // Both are one blob.
+      expect(calls).toEqual(["cat-file 1"])
+      expect(yield* search.places([{ words: ["ports", "open"], enough: 2 }], [".py"])).toEqual([])
+      expect(calls).toHaveLength(1)
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("reads a file once for all searches at the same time", () =>
+    Effect.gen(function* () {
+      const { calls, search } = yield* searching(yield* world)
+      yield* search.soon([".py"])
       const all = yield* Effect.forEach(["port", "open", "ports"], (word) => search.mentioning([word], [".py"]), {
         concurrency: "unbounded"
       })
       expect(all.map((paths) => paths.length)).toEqual([4, 2, 1])
-      expect(asked).toEqual(["grep", "cat-file"])
+      expect(calls).toEqual(["cat-file 5"])
     }).pipe(Effect.provide(live))
   )
 
-  it.live("are read together for all who wait meanwhile", () =>
+  it.live("is repeated by the next one if it is interrupted", () =>
     Effect.gen(function* () {
-      const { asked, search } = yield* searching(yield* world)
-      const endings = [".py", ".pyi", ".go"]
-      for (const ending of endings) yield* search.mentioning(["port"], [ending])
-      const all = yield* Effect.forEach(endings, (ending) => search.mentioning(["port"], [ending]), {
-        concurrency: "unbounded"
-      })
-      expect(all.map((paths) => paths.length)).toEqual([4, 1, 1])
-      // The first is not kept waiting for the others.
-      expect(asked).toEqual(["grep", "grep", "grep", "cat-file", "cat-file"])
-      yield* search.mentioning(["port"], endings)
-      expect(asked).toHaveLength(5)
-    }).pipe(Effect.provide(live))
-  )
-
-  it.live("are read of those that fit, where all who wait are too many", () =>
-    Effect.gen(function* () {
-      // Five texts end in .py, and one in each of the others.
-      const { asked, search } = yield* searching(yield* world, "Commit", { files: 6, bytes: 1_000_000 })
-      const endings = [".py", ".pyi", ".go"]
-      const ask = Effect.forEach(endings, (ending) => search.mentioning(["port"], [ending]), {
-        concurrency: "unbounded"
-      })
-      for (let time = 0; time < 4; time++) {
-        expect((yield* ask).map((paths) => paths.length)).toEqual([4, 1, 1])
-      }
-      expect(asked.filter((call) => call === "cat-file")).toHaveLength(2)
-      // Three at first, and one each time after that for the one that did not fit.
-      expect(asked.filter((call) => call === "grep")).toHaveLength(6)
-    }).pipe(Effect.provide(live))
-  )
-
-  it.live("are read ahead where more will be asked of files that were asked of before", () =>
-    Effect.gen(function* () {
-      const { asked, search } = yield* searching(yield* world)
-      yield* search.soon([".py"])
-      yield* search.mentioning(["port"], [".py"])
-      expect(asked).toEqual(["grep"])
-      yield* search.soon([".py"])
-      yield* search.soon([".py"])
-      expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
-      expect(asked).toEqual(["grep", "cat-file"])
-    }).pipe(Effect.provide(live))
-  )
-
-  it.live("are read ahead of the first question where many are expected, if they are not many themselves", () =>
-    Effect.gen(function* () {
-      const test = yield* world
-      const many = yield* searching(test, "Commit", {}, "many questions")
-      yield* many.search.soon([".py"])
-      expect((yield* many.search.mentioning(["port"], [".py"])).length).toBe(4)
-      expect(many.asked).toEqual(["cat-file"])
-      // Five texts end in .py.
-      const { asked, search } = yield* searching(test, "Commit", { filesAhead: 4 }, "many questions")
-      yield* search.soon([".py"])
-      yield* search.mentioning(["port"], [".py"])
-      expect(asked).toEqual(["grep"])
-    }).pipe(Effect.provide(live))
-  )
-
-  it.live("are read by the next one when whoever reads them is interrupted", () =>
-    Effect.gen(function* () {
-      const { asked, search } = yield* searching(yield* world)
-      const endings = [".py", ".go"]
-      for (const ending of endings) yield* search.mentioning(["port"], [ending])
+      const { search } = yield* searching(yield* world)
       const first = yield* Effect.forkChild(search.mentioning(["port"], [".py"]), { startImmediately: true })
       const second = yield* Effect.forkChild(search.mentioning(["port"], [".go"]), { startImmediately: true })
       yield* Fiber.interrupt(first)
       expect(yield* Fiber.join(second)).toEqual(["o.go"])
       expect((yield* search.mentioning(["port"], [".py"])).length).toBe(4)
-      expect(asked.filter((call) => call === "grep")).toHaveLength(2)
     }).pipe(Effect.provide(live))
   )
 
-  it.live("are asked of git each time where the files are too many or too large", () =>
+  it.live("is run by git if too many files are unknown, or those with the words are too large", () =>
     Effect.gen(function* () {
       const test = yield* world
-      for (const limits of [
-        { files: 2, bytes: 1_000_000 },
-        { files: 100, bytes: 50 }
-      ]) {
-        const { asked, search } = yield* searching(test, "Commit", limits)
-        for (let time = 0; time < 3; time++) {
-          const paths = yield* search.mentioning(["port"], [".py"])
-          expect(paths.toSorted()).toEqual(["a.py", "b c/ü.py", "bin.py", "copy.py"])
+      for (const limits of [{ unknown: 2 }, { bytes: 50 }]) {
+        const { calls, search } = yield* searching(test, "Commit", { limits })
+        for (let time = 0; time < 2; time++) {
+          expect((yield* search.mentioning(["port"], [".py"])).toSorted()).toEqual(pythonFiles)
         }
-        expect(asked.filter((call) => call === "grep")).toHaveLength(3)
-        expect(asked.filter((call) => call === "cat-file").length).toBeLessThanOrEqual(1)
+        expect(calls.filter((call) => call === "grep")).toHaveLength(2)
       }
     }).pipe(Effect.provide(live))
   )
 
-  it.live("are asked of git each time where it has not got all of the files", () =>
+  it.live("is run by git if an object is missing", () =>
     Effect.gen(function* () {
       const test = yield* world
-      const { asked, git, repository, search, side } = yield* searching(test)
+      const { calls, git, repository, search, side } = yield* searching(test)
       const lost = (yield* listingOf(git, repository, side)).get("none.py")!.oid
-      expect(yield* search.mentioning(["port"], [".pyi"])).toEqual(["c.pyi"])
       rmSync(test.path(".git", "objects", lost.slice(0, 2), lost.slice(2)))
-      for (let time = 0; time < 2; time++) {
-        const paths = yield* search.mentioning(["port"], [".py"])
-        expect(paths.toSorted()).toEqual(["a.py", "b c/ü.py", "bin.py", "copy.py"])
-      }
-      expect(asked).toEqual(["grep", "grep", "cat-file", "grep"])
+      expect((yield* search.mentioning(["port"], [".py"])).toSorted()).toEqual(pythonFiles)
+      expect(calls).toEqual(["cat-file 5", "grep"])
     }).pipe(Effect.provide(live))
   )
 
-  it.live("are asked of git in the working tree, with what is not tracked yet", () =>
+  it.live("is run by git in the working tree, with untracked files", () =>
     Effect.gen(function* () {
       const test = (yield* world).write("new.py", "port\n")
-      const { asked, search } = yield* searching(test, "Worktree")
-      for (let time = 0; time < 2; time++) {
-        expect((yield* search.mentioning(["port"], [".py"])).includes("new.py")).toBe(true)
-      }
-      expect(asked).toEqual(["grep", "grep"])
+      const { calls, search } = yield* searching(test, "Worktree")
+      expect((yield* search.mentioning(["port"], [".py"])).includes("new.py")).toBe(true)
+      expect(calls).toEqual(["grep"])
     }).pipe(Effect.provide(live))
   )
 
-  it.live("hand on the texts they were found in", () =>
+  it.live("keeps the texts that it read", () =>
     Effect.gen(function* () {
       const { git, repository, search, side } = yield* searching(yield* world)
-      yield* search.mentioning(["port"], [".py"])
       yield* search.mentioning(["port"], [".py"])
       const listing = yield* listingOf(git, repository, side)
       const text = (path: string) => search.bytes(listing.get(path)!.oid)

@@ -9,7 +9,7 @@ import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { CryptoHasher } from "bun"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
-import { type FactKey, type Reading, SymbolCache } from "../../../services/code/SymbolCache.ts"
+import { BlobFacts, type FactKey, type Reading } from "../../../services/change/BlobFacts.ts"
 
 export interface Options {
   readonly path: string
@@ -44,7 +44,7 @@ interface Row {
 
 export const layer = (options: Options) =>
   Layer.effect(
-    SymbolCache,
+    BlobFacts,
     Effect.gen(function* () {
       const { path, busyMs = defaultBusyMs, maxBytes = defaultMaxBytes } = options
       const prefix = new CryptoHasher("sha256")
@@ -101,7 +101,7 @@ export const layer = (options: Options) =>
         })
       )
 
-      return SymbolCache.of({
+      return BlobFacts.of({
         get: (reading, keys) =>
           Effect.sync(() => {
             const names = keys.map((key) => keyOf(reading, key))

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import * as Sqlite from "../../../../src/layers/code/symbols/Sqlite.ts"
-import { type FactKey, SymbolCache } from "../../../../src/services/code/SymbolCache.ts"
+import * as Sqlite from "../../../../src/layers/change/facts/Sqlite.ts"
+import { BlobFacts, type FactKey } from "../../../../src/services/change/BlobFacts.ts"
 import { it } from "../../../support/effect.ts"
 import { fileDirectory } from "../../../support/fileDirectory.ts"
 
@@ -15,11 +15,9 @@ const key = (blob: string): FactKey => ({ grammar: "python", blob })
 /** One run: the cache is opened, asked, and closed. */
 const run = <A, E>(
   options: Partial<Sqlite.Options> & { readonly path: string },
-  ask: (cache: SymbolCache["Service"]) => Effect.Effect<A, E>
+  ask: (cache: BlobFacts["Service"]) => Effect.Effect<A, E>
 ) =>
-  SymbolCache.use(ask).pipe(
-    Effect.provide(Sqlite.layer({ version: "1", scope: "/a/.git", ...options }), { local: true })
-  )
+  BlobFacts.use(ask).pipe(Effect.provide(Sqlite.layer({ version: "1", scope: "/a/.git", ...options }), { local: true }))
 
 const keep = (path: string, ...blobs: ReadonlyArray<string>) =>
   run({ path }, (cache) => Effect.forEach(blobs, (blob) => cache.put("imports", key(blob), { of: blob })))
@@ -120,13 +118,13 @@ describe("the symbol cache in SQLite", () => {
     Effect.gen(function* () {
       const path = place()
       yield* keep(path, "a")
-      const layers = join(import.meta.dir, "../../../../src/layers/code/symbols/Sqlite.ts")
+      const layers = join(import.meta.dir, "../../../../src/layers/change/facts/Sqlite.ts")
       const script = `
         import { Effect } from "effect"
         import { layer } from ${JSON.stringify(layers)}
-        import { SymbolCache } from ${JSON.stringify(join(import.meta.dir, "../../../../src/services/code/SymbolCache.ts"))}
+        import { BlobFacts } from ${JSON.stringify(join(import.meta.dir, "../../../../src/services/change/BlobFacts.ts"))}
         const name = process.argv[1]
-        await Effect.runPromise(SymbolCache.use((cache) =>
+        await Effect.runPromise(BlobFacts.use((cache) =>
           Effect.forEach(Array.from({ length: 50 }, (_, i) => i), (i) =>
             cache.put("imports", { grammar: "python", blob: name + i }, { of: name + i }))
         ).pipe(Effect.provide(layer({ path: ${JSON.stringify(path)}, version: "1", scope: "/a/.git", busyMs: 30_000 }))))`
