@@ -18,17 +18,28 @@ export const structural = RepositoryReviewer.layer.pipe(
 
 const structureRules = RuleSet.layerOf(shippedRules.filter(({ _tag }) => _tag === "Structure"))
 
-/** What the structure rules say of a change: `rule file:line <- evidence`. `others` are files it did not touch. */
-export const structureSaid =
-  (parsing: ManagedRuntime.ManagedRuntime<SyntaxParser, never>) =>
-  (texts: Texts, others: Readonly<Record<string, string>> = {}): Promise<ReadonlyArray<string>> =>
-    parsing.runPromise(
-      RepositoryReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
-        Effect.map(({ records }) =>
-          records.map(
-            ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
-          )
-        ),
-        Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), structureRules])))
-      )
+type Parsing = ManagedRuntime.ManagedRuntime<SyntaxParser, never>
+type Others = Readonly<Record<string, string>>
+
+/** The records of the structure rules for a change. `others` are files it did not touch. */
+const recordsOf = (parsing: Parsing, texts: Texts, others: Others) =>
+  parsing.runPromise(
+    RepositoryReviewer.use((reviewer) => reviewer.review(changeOf(texts))).pipe(
+      Effect.map(({ records }) => records),
+      Effect.provide(structural.pipe(Layer.provide([sourcesOf(texts, others), structureRules])))
     )
+  )
+
+/** `rule file:line <- evidence` of each record. */
+export const structureSaid =
+  (parsing: Parsing) =>
+  async (texts: Texts, others: Others = {}): Promise<ReadonlyArray<string>> =>
+    (await recordsOf(parsing, texts, others)).map(
+      ({ evidence, file, line, rule }) => `${rule?.replace("xref/", "")} ${file}:${line} <- ${evidence}`
+    )
+
+/** The description of each record. */
+export const structureDescribed =
+  (parsing: Parsing) =>
+  async (texts: Texts, others: Others = {}): Promise<ReadonlyArray<string>> =>
+    (await recordsOf(parsing, texts, others)).map(({ description }) => description)

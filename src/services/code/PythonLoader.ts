@@ -17,7 +17,7 @@ import { SymbolIndex } from "./SymbolIndex.ts"
 /** The maximum number of modules that are loaded from one module. */
 const modulesLoaded = 1_500
 
-export interface FailedLoading {
+interface FailedLoading {
   /** The statement that fails, and the name it imports. */
   readonly path: string
   readonly line: number

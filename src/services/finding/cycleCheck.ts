@@ -1,8 +1,9 @@
 /**
  * Finds the import cycles that a change closes: from a file through a new import back to that file.
  *
- * A cycle counts only if no neighbours in it were in one before. It is also reported whether the language or its
- * loading order forbids it. The number of files is bounded; what a bound cut off is in `omitted`.
+ * A cycle counts only if no neighbours in it were in one before, and only if it has an effect: the language forbids it, or
+ * a module uses a name when it is loaded that may not exist yet. The number of files is bounded; what a bound cut off is
+ * in `omitted`.
  */
 import { Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -22,10 +23,11 @@ import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { isValueUse } from "../../rules/structure/valueUse.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Edge, ImportGraph, nodeOf, type Which } from "../code/ImportGraph.ts"
-import { type FailedLoading, PythonLoader } from "../code/PythonLoader.ts"
+import { PythonLoader } from "../code/PythonLoader.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import type { Setting } from "../code/TypeFinder.ts"
+import { failedScriptLoading } from "./scriptLoading.ts"
 import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
 /** Files (packages for Go) that are visited on the way back to one changed file. */
@@ -208,9 +210,8 @@ const isOrderKnown = Effect.fnUntraced(function* ({ edges }: Cycle, { sides: { h
 })
 
 /** The first of these modules that can no longer be loaded, and where it fails. */
-const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
+const failedPythonLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Setting) {
   const loader = yield* PythonLoader
-  if (!(yield* isOrderKnown(cycle, setting))) return null
   for (const { to } of cycle.edges.slice(0, entriesLoaded)) {
     const now = yield* loader.failure("head", to, setting.sides, setting.change)
     if (now === null) continue
@@ -218,6 +219,24 @@ const failedLoading = Effect.fnUntraced(function* (cycle: Cycle, setting: Settin
     if (before === null) return { entry: to, ...now }
   }
   return null
+})
+
+/** How the cycle fails: a name that is used before it exists. Null if all of it can be loaded in any order. */
+const failureOf = Effect.fnUntraced(function* (cycle: Cycle, family: Family, setting: Setting) {
+  if (family === "go") return { isCertain: true, text: "Go does not compile packages that import each other." }
+  if (family === "python") {
+    const failed = yield* failedPythonLoading(cycle, setting)
+    if (failed === null) return null
+    const isCertain = yield* isOrderKnown(cycle, setting)
+    const { entry, from, line, name, path, reached } = failed
+    const text = `Loading ${entry} first fails: ${path}:${line} takes \`${name}\` from ${from}, which has only been loaded up to line ${reached}.`
+    return { isCertain, text: isCertain ? text : "" }
+  }
+  const failed = yield* failedScriptLoading(cycle.edges, setting)
+  if (failed === null) return null
+  const { entry, from, line, name, path } = failed
+  const text = `If ${entry} is loaded first, ${path}:${line} uses \`${name}\` before ${from} has defined it.`
+  return { isCertain: false, text }
 })
 
 const reviewFamily = Effect.fnUntraced(function* (family: Family, files: ReadonlyArray<DiffFile>, setting: Setting) {
@@ -242,8 +261,8 @@ const reviewFamily = Effect.fnUntraced(function* (family: Family, files: Readonl
   }
   const claims: Array<StructureClaim> = []
   for (const cycle of distinct(cycles)) {
-    const failed = family === "python" ? yield* failedLoading(cycle, setting) : null
-    claims.push(...claimOf(cycle, family, failed))
+    const failure = yield* failureOf(cycle, family, setting)
+    if (failure !== null) claims.push(...claimOf(cycle, failure))
   }
   return { claims, omitted: [...omitted] }
 })
@@ -293,25 +312,18 @@ const shownNode = (node: string): string => (node === "" ? "the module's root" :
 
 const claimOf = (
   { edges, start }: Cycle,
-  family: Family,
-  failed: (FailedLoading & { readonly entry: string }) | null
+  { isCertain, text }: { readonly isCertain: boolean; readonly text: string }
 ): ReadonlyArray<StructureClaim> => {
   const [first] = edges
   if (first === undefined) return []
   const from = shownNode(nodeOf(start.path))
   const cycle = [from, ...edges.map(({ to }) => shownNode(to))].join(" → ")
-  const detail =
-    family === "go"
-      ? "Go does not compile packages that import each other."
-      : failed === null
-        ? ""
-        : `Loading ${failed.entry} first fails: ${failed.path}:${failed.line} takes \`${failed.name}\` from ${failed.from}, which has only been loaded up to line ${failed.reached}.`
   const places = edges.map(({ line, path }) => ({ path, line }))
   return [
     {
-      misfit: family === "go" || failed !== null ? "broken-import-cycle" : "import-cycle",
+      misfit: isCertain ? "broken-import-cycle" : "import-cycle",
       title: `This import closes a cycle: ${cycle.length > 160 ? `${cycle.slice(0, 157)}...` : cycle}`,
-      detail: `${detail}${detail === "" ? "" : " "}The path back: ${places
+      detail: `${text}${text === "" ? "" : " "}The path back: ${places
         .map(({ line, path }) => `${path}:${line}`)
         .join(", ")}.`,
       path: first.path,
