@@ -8,6 +8,7 @@ const careless = new Set([
   "__mocks__",
   "testing",
   "testdata",
+  "testfixtures",
   "test-data",
   "fixture",
   "fixtures",
@@ -24,9 +25,13 @@ const careless = new Set([
   "stories"
 ])
 
+/** Source sets of Gradle (`jvmTest`, `integrationTest`), and `t/unit` of projects with a test folder named `t`. */
+const testSources = /(?:^|\/)(?:[a-z][A-Za-z]*Test|t\/(?:unit|integration|smoke))\//
+
 /** Tests, examples, fixtures and benchmarks, which some rules skip. */
 export const isTestPath = (path: string): boolean =>
   isTestFile(path) ||
+  testSources.test(path) ||
   /[.-](?:stories|bench)\.[cm]?[jt]sx?$/.test(path) ||
   path
     .split("/")

@@ -37,6 +37,8 @@ describe("PathKind", () => {
     const tests = ["web/cart.cy.ts", "src/TestCart.java", "spec/a.rb", "app/tests.py", "cart_tests/a.py", "a.e2e.ts"]
     expect(all(tests, isTestFile)).toEqual(tests)
     expect(all(tests, isTestPath)).toEqual(tests)
+    const sources = ["app/src/jvmTest/kotlin/Keys.kt", "t/unit/security/__init__.py", "src/testFixtures/java/Keys.java"]
+    expect(all(sources, isTestPath)).toEqual(sources)
     const examples = ["src/button.stories.tsx", "stories/a.ts", "examples/a.py", "x/testdata/a.go", "benches/a.rs"]
     expect(all(examples, isTestPath)).toEqual(examples)
     expect(all(examples, isTestFile)).toEqual([])
@@ -49,7 +51,9 @@ describe("PathKind", () => {
       "src/testimony.py",
       "lib/attestation.ex",
       "src/Testable.java",
-      "protest.go"
+      "protest.go",
+      "src/lightest/a.ts",
+      "t/a.py"
     ]
     expect(all(product, isTestPath)).toEqual([])
   })
