@@ -14,7 +14,7 @@ import {
   textOf
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { mayFail } from "../shared/attempts.ts"
+import { ignoring, mayFail } from "../shared/attempts.ts"
 import { fromText, indexPastEnd } from "../shared/bounds.ts"
 import { textMatches } from "../shared/crypto.ts"
 import { pathFromRequest } from "../shared/requestInput.ts"
@@ -72,9 +72,9 @@ export const nodeChecks: NodeChecks = {
     // The longer the code, the more of its failures are bugs.
     if (attempt !== null && mayFail(attempt, isBroad ? 3 : undefined)) return false
     // These exceptions are the usual way to test for something, or cannot occur.
-    return !/^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/.test(
-      type
-    )
+    const isUsual =
+      /^(\w+\.)*(NumberFormat|UnsupportedEncoding|ClassNotFound|NoSuch\w+|CloneNotSupported|DateTimeParse|ParseE)\w*$/
+    return !isUsual.test(type) && ignoring(claim, attempt)
   },
   "return-in-finally": (claim) => {
     const clause = enclosing(claim, ["finally_clause"], [...methods, ...classBodies])

@@ -2,7 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, firstLineOf, hasComment, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { mayFail } from "../shared/attempts.ts"
+import { ignoring, mayFail } from "../shared/attempts.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callOf, expressionOf, scopes } from "./pythonTree.ts"
 
@@ -36,9 +36,9 @@ export const exceptionChecks: NodeChecks = {
     const kind = first?.type === "as_pattern" ? parts(first)[0] : first
     if (kind?.type !== "identifier" || !/^(Base)?Exception$/.test(kind.text) || !doesNothing(claim)) return false
     // With an `else`, the code after the statement handles the failure.
-    const attempt = claim.parent?.childForFieldName("body")
-    const whole = claim.parent?.namedChildren ?? []
-    return !whole.some(({ type }) => type === "else_clause") && (attempt == null || !mayFail(attempt, 3))
+    const attempt = claim.parent?.childForFieldName("body") ?? null
+    if ((claim.parent?.namedChildren ?? []).some(({ type }) => type === "else_clause")) return false
+    return !(attempt !== null && mayFail(attempt, 3)) && ignoring(claim, attempt)
   },
   "raise-not-implemented": (claim) => {
     const [raised] = parts(claim)

@@ -130,7 +130,8 @@ export const textChecks: NodeChecks = {
     const isShell =
       /^os\.(system|popen)$/.test(called) ||
       (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called) && keyword(list, "shell")?.text === "True")
-    return isShell && hasHole(args[0]) && !isGivenCommand.test(args[0].text)
+    if (!isShell || !hasHole(args[0]) || isGivenCommand.test(args[0].text)) return false
+    return { ...linesOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
   },
   "sql-injection": (claim) => {
     const { method, args } = callOf(claim)

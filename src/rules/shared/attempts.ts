@@ -1,5 +1,6 @@
 /** Code in a `try` that may fail without a report, in languages whose grammars have the same names for these statements. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, isComment, lineOf, parts, textOf } from "../../languages/tree.ts"
 
 const functions = [
@@ -41,9 +42,22 @@ const givesValue = (statement: SyntaxNode | undefined): boolean => {
     const branches = ["consequence", "alternative"].map((side) => statement.childForFieldName(side))
     return branches.every((branch) => branch === null || givesValue(lastOf(branch)))
   }
+  const inner = statement.type === "try_statement" ? statement.childForFieldName("body") : null
+  if (inner !== null) return givesValue(lastOf(inner))
   const set = statement.type === "expression_statement" ? statement.namedChildren[0] : undefined
   return statement.type === "return_statement" || /^assignment(_expression)?$/.test(set?.type ?? "")
 }
+
+/** The clause, with the first of the statements whose errors it ignores. */
+export const ignoring = (clause: SyntaxNode, attempt: SyntaxNode | null) => {
+  const [first] = attempt === null ? [] : parts(attempt)
+  const tried = first?.text.split("\n", 1)[0]?.slice(0, longestQuote)
+  const isMore = tried !== undefined && (tried !== first?.text || (attempt !== null && parts(attempt).length > 1))
+  const description = `Errors of \`${tried}\`${isMore ? " and what follows it" : ""} go unnoticed.`
+  return tried === undefined ? linesOf(clause) : { ...linesOf(clause), description }
+}
+
+const longestQuote = 80
 
 const lastOf = (branch: SyntaxNode): SyntaxNode | undefined => {
   if (!/block$|^else_clause$/.test(branch.type)) return branch

@@ -183,13 +183,17 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
 
 export const lineChecks: LineChecks = {
   focused: (text, _line, file) => text.length < 500 && isTestFile(file.path) && isFocused(file.path, text),
-  "skipped-without-reason": (text, line, file) =>
-    text.length < 500 &&
-    (isTestFile(file.path) || file.path.endsWith(".rs")) &&
-    // A benchmark is usually skipped in the suite and run by hand.
-    !/perf|bench/i.test(file.path) &&
-    skips.some(([path, skip]) => path.test(file.path) && skip.test(text)) &&
-    !hasReasonBeside(text, line, file)
+  "skipped-without-reason": (text, line, file) => {
+    const isSkip =
+      text.length < 500 &&
+      (isTestFile(file.path) || file.path.endsWith(".rs")) &&
+      // A benchmark is usually skipped in the suite and run by hand.
+      !/perf|bench/i.test(file.path) &&
+      skips.some(([path, skip]) => path.test(file.path) && skip.test(text))
+    if (!isSkip || hasReasonBeside(text, line, file)) return false
+    const skipped = isAnnotation(text) ? file.head?.slice(line).find((below) => !isAnnotation(below)) : text
+    return { line, description: `The test begins with \`${(skipped ?? text).trim().slice(0, 80)}\`.` }
+  }
 }
 
 export const changeChecks: ChangeChecks = {

@@ -3,7 +3,7 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
 import { beginningOf, hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { mayFail } from "../shared/attempts.ts"
+import { ignoring, mayFail } from "../shared/attempts.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
@@ -60,7 +60,7 @@ export const nodeChecks: NodeChecks = {
     if (/^\{\s*[^;\n]*\b(local|session)Storage\b[^;\n]*;?\s*\}$/.test(attempt?.text ?? "")) return false
     if (attempt !== null && mayFail(attempt)) return false
     // Such a name marks the error as ignored on purpose.
-    return !/^(_|ignore|expected)/i.test(textOf(claim, "parameter"))
+    return !/^(_|ignore|expected)/i.test(textOf(claim, "parameter")) && ignoring(claim, attempt)
   },
   "throw-literal": (claim) => /^(string|template_string|number)$/.test(expressionOf(claim)?.type ?? ""),
   "error-not-thrown": (claim) => {

@@ -1,5 +1,6 @@
 /** TypeScript and JavaScript: values that reach a shell, a page, SQL, a path or a cipher. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { linesOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, nameOf, parts, quotesIntoSql, rootOf, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
@@ -88,10 +89,10 @@ export const securityChecks: NodeChecks = {
     const { called, args } = callOf(claim)
     if (!/^((cp|child_?process)\.)?exec(Sync)?$/i.test(called) || args[0] === undefined) return false
     // Build and release scripts run what their own authors pass.
-    return (
-      !/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path) &&
-      variableIn(args[0])
-    )
+    if (/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path))
+      return false
+    if (!variableIn(args[0])) return false
+    return { ...linesOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
   },
   "html-injection": (claim) => {
     if (claim.type === "assignment_expression") {
