@@ -12,8 +12,7 @@ import * as ArtifactDirectory from "./review/artifacts/Directory.ts"
 import * as ArtifactsNone from "./review/artifacts/None.ts"
 
 export const artifacts = <R>({ repository, sessionId, writes }: Options<R>) => {
-  if (!writes || repository === null) return ArtifactsNone.layer(null)
-  if (repository.root === null) return ArtifactsNone.layer(null)
+  if (!writes || repository === null || repository.root === null) return ArtifactsNone.layer
   return ArtifactDirectory.layer(repository.root, sessionId)
 }
 

@@ -115,7 +115,7 @@ const world = (
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
     Layer.provideMerge(Archive.layerNone),
-    Layer.provideMerge(root === undefined ? None.layer(null) : Directory.layer(root, "s1")),
+    Layer.provideMerge(root === undefined ? None.layer : Directory.layer(root, "s1")),
     Layer.provideMerge(Platform.layer)
   )
 

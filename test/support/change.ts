@@ -100,7 +100,6 @@ export const diffFile = (
     oldOid: null,
     newOid: null,
     binary: false,
-    similarity: null,
     hunks
   }
 }

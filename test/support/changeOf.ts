@@ -91,7 +91,6 @@ const fileOf = (path: string, base: string | null, head: string | null): DiffFil
     oldOid: null,
     newOid: null,
     binary: false,
-    similarity: null,
     hunks: [
       {
         oldStart: before.length === 0 ? 0 : 1,

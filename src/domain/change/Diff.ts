@@ -41,8 +41,6 @@ export interface DiffFile {
   readonly oldOid: string | null
   readonly newOid: string | null
   readonly binary: boolean
-  /** 0..100 for renames and copies. */
-  readonly similarity: number | null
   readonly hunks: ReadonlyArray<Hunk>
   /** Why the hunks are incomplete; absent if they are complete, and for binary and too large files. */
   readonly unread?: string

@@ -10,31 +10,30 @@ interface Lines {
   /** First and last head line of each hunk, ascending and disjoint. */
   readonly starts: ReadonlyArray<number>
   readonly ends: ReadonlyArray<number>
-  /** Ascending. */
-  readonly added: ReadonlyArray<number>
+  readonly added: ReadonlySet<number>
 }
 
-const none: Lines = { starts: [], ends: [], added: [] }
+const none: Lines = { starts: [], ends: [], added: new Set() }
 
 export class HunkIndex {
   readonly #files: ReadonlyMap<string, Lines>
 
   constructor(diff: Diff) {
     const ranges = new Map<string, Array<readonly [start: number, end: number]>>()
-    const added = new Map<string, Array<number>>()
+    const added = new Map<string, Set<number>>()
     for (const file of diff.files) {
       // A hand-made diff may contain a path more than once.
       const spans = ranges.get(file.path) ?? []
-      const lines = added.get(file.path) ?? []
+      const lines = added.get(file.path) ?? new Set()
       for (const hunk of file.hunks) {
         if (hunk.newCount > 0) spans.push([hunk.newStart, hunk.newStart + hunk.newCount - 1])
-        for (const line of hunk.lines) if (line.kind === "added") lines.push(line.newLine!)
+        for (const line of hunk.lines) if (line.kind === "added") lines.add(line.newLine!)
       }
       ranges.set(file.path, spans)
       added.set(file.path, lines)
     }
     this.#files = new Map(
-      [...ranges].map(([path, spans]) => [path, { ...disjoint(spans), added: ascending(added.get(path) ?? []) }])
+      [...ranges].map(([path, spans]) => [path, { ...disjoint(spans), added: added.get(path) ?? none.added }])
     )
   }
 
@@ -46,13 +45,7 @@ export class HunkIndex {
   }
 
   isAdded(path: string, line: number): boolean {
-    const { added } = this.#lines(path)
-    return added[lastAtMost(added, line)] === line
-  }
-
-  /** Ascending head lines. */
-  addedLines(path: string): ReadonlyArray<number> {
-    return this.#lines(path).added
+    return this.#lines(path).added.has(line)
   }
 
   /** The closest line of a hunk (the earlier one of two at the same distance); null if the file has none. */
@@ -83,8 +76,6 @@ const disjoint = (spans: ReadonlyArray<readonly [number, number]>): Pick<Lines, 
   }
   return { starts, ends }
 }
-
-const ascending = (lines: ReadonlyArray<number>): ReadonlyArray<number> => [...new Set(lines)].sort((a, b) => a - b)
 
 /** Does the change add or delete a line in this range of the head side? */
 export const touchedBy = ({ hunks }: DiffFile, line: number, endLine: number): boolean =>

@@ -71,7 +71,6 @@ const compose = (first: DiffFile, second: DiffFile): DiffFile | null => {
     oldOid: first.oldOid,
     newOid: second.newOid,
     binary,
-    similarity: null,
     hunks,
     ...(second.unread === undefined ? {} : { unread: second.unread }),
     ...(second.tooLarge === undefined ? {} : { tooLarge: second.tooLarge })

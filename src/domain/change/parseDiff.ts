@@ -121,7 +121,6 @@ interface Header {
   from: string | null
   to: string | null
   copied: boolean
-  similarity: number | null
   oldOid: string | null
   newOid: string | null
   binary: boolean
@@ -161,8 +160,6 @@ const readHeader = (header: Header, line: string): boolean => {
       header.deleted = true
       return true
     case "similarity index":
-      header.similarity = Number.parseInt(value, 10)
-      return true
     case "dissimilarity index":
       return true
     case "copy from":
@@ -187,7 +184,6 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
     from: null,
     to: null,
     copied: false,
-    similarity: null,
     oldOid: null,
     newOid: null,
     binary: false
@@ -247,7 +243,6 @@ const readGitFile = (input: Lines, start: number): FileRead | DiffMalformed => {
       oldOid: added ? null : header.oldOid,
       newOid: deleted ? null : header.newOid,
       binary: header.binary,
-      similarity: status === "renamed" || status === "copied" ? header.similarity : null,
       hunks
     }
   }
@@ -289,7 +284,6 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
       oldOid: null,
       newOid: null,
       binary: false,
-      similarity: null,
       hunks: read.hunks
     }
   }
@@ -318,7 +312,6 @@ const typeChange = (before: DiffFile, after: DiffFile): DiffFile => {
     oldOid: before.oldOid,
     newOid: after.newOid,
     binary,
-    similarity: null,
     hunks:
       binary || (deletion === undefined && creation === undefined)
         ? []

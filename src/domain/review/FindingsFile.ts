@@ -1,27 +1,12 @@
 /** `findings.json` of an archived run: the reported and the refused findings, and the steps that failed. */
 import { Schema } from "effect"
-import { Confidence, Lens, Severity, Source } from "../finding/Finding.ts"
+import { Finding, Severity } from "../finding/Finding.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
 
 const Place = { file: Schema.String, line: Schema.Int, end_line: Schema.Int }
 
-const ArchivedFinding = Schema.Struct({
-  id: Schema.Int,
-  rule: Schema.String,
-  title: Schema.String,
-  description: Schema.String,
-  ...Place,
-  severity: Severity,
-  confidence: Confidence,
-  lens: Lens,
-  stack: Schema.String,
-  source: Source,
-  rationale: Schema.String,
-  evidence: Schema.String,
-  fingerprint: Schema.String,
-  suggestion: Schema.NullOr(Schema.String),
-  new: Schema.Boolean
-})
+const { endLine, verdict: _, ...fields } = Finding.fields
+const ArchivedFinding = Schema.Struct({ ...fields, end_line: endLine })
 export type ArchivedFinding = typeof ArchivedFinding.Type
 
 const Claim = Schema.Struct({

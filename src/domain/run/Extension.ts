@@ -67,16 +67,16 @@ export interface StepDefinition {
   ) => StepAnswer | undefined | Promise<StepAnswer | undefined>
 }
 
-const callable = <F>(what: string) =>
-  Schema.declare((value: unknown): value is F => typeof value === "function", { expected: what })
+const callable = <F>() =>
+  Schema.declare((value: unknown): value is F => typeof value === "function", { expected: "a function of the facts" })
 
 /** Checks the type of a definition. */
 export const StepShape = Schema.Struct({
   name: FlowName,
   phase: Schema.optionalKey(Schema.NonEmptyString),
   when: Schema.optionalKey(Schema.String),
-  enabled: Schema.optionalKey(callable<NonNullable<StepDefinition["enabled"]>>("a function of the facts")),
-  run: callable<StepDefinition["run"]>("a function of the facts")
+  enabled: Schema.optionalKey(callable<NonNullable<StepDefinition["enabled"]>>()),
+  run: callable<StepDefinition["run"]>()
 })
 
 export const GroupShape = Schema.Struct({

@@ -170,7 +170,6 @@ const untouched = (path: string): DiffFile => ({
   oldOid: null,
   newOid: null,
   binary: false,
-  similarity: null,
   hunks: []
 })
 

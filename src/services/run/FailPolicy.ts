@@ -22,7 +22,7 @@ const Branch = Context.Reference<Ref.Ref<ReadonlyArray<Degraded>> | null>("dd/se
   defaultValue: () => null
 })
 
-const makeLedger = Effect.gen(function* () {
+const make = Effect.gen(function* () {
   const recorder = yield* Recorder
   const entries = yield* Ref.make<ReadonlyArray<Degraded>>([])
   const append = (more: ReadonlyArray<Degraded>) =>
@@ -65,7 +65,10 @@ const makeLedger = Effect.gen(function* () {
     return results.toSorted((a, b) => a.at - b.at).map(({ value }) => value)
   })
 
-  return { degrade, degraded: Ref.get(entries), together, warn }
+  const open = <B>(step: string, given: B): Fallback<B> =>
+    Effect.catch((error) => Effect.as(degrade({ step, error: error._tag, detail: error.message }), given))
+
+  return { open, degrade, degraded: Ref.get(entries), together, warn }
 })
 
 export class FailPolicy extends Context.Service<
@@ -93,17 +96,6 @@ export class FailPolicy extends Context.Service<
 >()("dd/services/run/FailPolicy") {
   static readonly layer = Layer.effect(
     FailPolicy,
-    Effect.gen(function* () {
-      const ledger = yield* makeLedger
-      const open = <B>(step: string, given: B): Fallback<B> =>
-        Effect.catch((error) => Effect.as(ledger.degrade({ step, error: error._tag, detail: error.message }), given))
-      return FailPolicy.of({ open, ...ledger })
-    })
-  )
-
-  /** For runs that measure quality: a failed step is a defect. */
-  static readonly layerStrict = Layer.effect(
-    FailPolicy,
-    Effect.map(makeLedger, (ledger) => FailPolicy.of({ open: () => Effect.orDie, ...ledger }))
+    Effect.suspend(() => make)
   )
 }

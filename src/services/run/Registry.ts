@@ -71,13 +71,6 @@ export class RegistrationRefused extends Schema.TaggedError<RegistrationRefused>
 
 export type RegistryError = RegistrationRefused | Flow.FlowEditRefused | Flow.FlowInvalid | FlowStepUnknown
 
-export const empty = <T extends StepOutline>(): Registry<T> => ({
-  steps: new Map(),
-  flows: new Map(),
-  prompts: new Map(),
-  stackRules: []
-})
-
 /** An existing name is refused without `replace`. */
 export const registerStep = <T extends StepOutline>(
   registry: Registry<T>,

@@ -9,8 +9,8 @@ import { flowCommand } from "../../../src/cli/run/flow.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { type ExtensionFile, type ExtensionStepFailed, extend, runnable } from "../../../src/services/run/Extensions.ts"
-import { empty } from "../../../src/services/run/Registry.ts"
 import { it } from "../../support/effect.ts"
+import { emptyRegistry } from "../../support/emptyRegistry.ts"
 import { makeDirectory } from "../../support/repository.ts"
 
 /** A home with these extensions, removed when the scope closes. */
@@ -150,7 +150,7 @@ describe("the documented example", () => {
         stopped: (state) => state,
         failed: (failure) => failure
       })
-      const registry = empty<ReturnType<typeof toStep>>()
+      const registry = emptyRegistry<ReturnType<typeof toStep>>()
       const arbiter = {
         ...toStep({
           name: "arbiter",

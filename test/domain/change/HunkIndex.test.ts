@@ -18,7 +18,6 @@ describe("HunkIndex", () => {
   })
 
   it("tells added lines from context", () => {
-    expect(twoHunks.addedLines("x")).toEqual([4, 21])
     expect([3, 4, 5, 21, 22].map((line) => twoHunks.isAdded("x", line))).toEqual([false, true, false, true, false])
   })
 
@@ -28,17 +27,17 @@ describe("HunkIndex", () => {
 
   it("has no line for unknown and deleted files", () => {
     for (const path of ["gone", "other"]) {
-      expect([twoHunks.contains(path, 1), twoHunks.nearest(path, 1), twoHunks.addedLines(path)]).toEqual([
+      expect([twoHunks.contains(path, 1), twoHunks.nearest(path, 1), twoHunks.isAdded(path, 1)]).toEqual([
         false,
         null,
-        []
+        false
       ])
     }
   })
 
   it("joins what a series of patches says about one path", () => {
     const index = indexOf("--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
-    expect(index.addedLines("x")).toEqual([2, 9])
+    expect([1, 2, 8, 9].map((line) => index.isAdded("x", line))).toEqual([false, true, false, true])
     expect([1, 2, 3, 9].map((line) => index.contains("x", line))).toEqual([true, true, false, true])
   })
 

@@ -37,8 +37,7 @@ describe("parseDiff", () => {
       newMode: "100644",
       oldOid: oid,
       newOid: other,
-      binary: false,
-      similarity: null
+      binary: false
     })
     expect(file.hunks).toEqual([
       {
@@ -69,14 +68,14 @@ describe("parseDiff", () => {
       "diff --git a/a b/z b/b y\nsimilarity index 97%\nrename from a b/z\nrename to b y\n" +
       "diff --git a/c b/c2\nsimilarity index 100%\ncopy from c\ncopy to c2\n" +
       "diff --git a/m b/m\nold mode 100644\nnew mode 100755\n"
-    const short = filesOf(text).map((f) => [f.status, f.path, f.oldPath, f.newPath, f.oldMode, f.newMode, f.similarity])
+    const short = filesOf(text).map((f) => [f.status, f.path, f.oldPath, f.newPath, f.oldMode, f.newMode])
     expect(short).toEqual([
-      ["added", "n", null, "n", null, "100755", null],
-      ["added", "empty", null, "empty", null, "100644", null],
-      ["deleted", "d", "d", null, "100644", null, null],
-      ["renamed", "b y", "a b/z", "b y", null, null, 97],
-      ["copied", "c2", "c", "c2", null, null, 100],
-      ["modified", "m", "m", "m", "100644", "100755", null]
+      ["added", "n", null, "n", null, "100755"],
+      ["added", "empty", null, "empty", null, "100644"],
+      ["deleted", "d", "d", null, "100644", null],
+      ["renamed", "b y", "a b/z", "b y", null, null],
+      ["copied", "c2", "c", "c2", null, null],
+      ["modified", "m", "m", "m", "100644", "100755"]
     ])
   })
 

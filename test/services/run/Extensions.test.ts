@@ -16,8 +16,9 @@ import {
   outlineOf,
   runnable
 } from "../../../src/services/run/Extensions.ts"
-import { empty, type Registry, registerStep } from "../../../src/services/run/Registry.ts"
+import { type Registry, registerStep } from "../../../src/services/run/Registry.ts"
 import { it } from "../../support/effect.ts"
+import { emptyRegistry } from "../../support/emptyRegistry.ts"
 
 const file = "/home/ada/.daydream/extensions/a.ts"
 const exporting = (exports: Readonly<Record<string, unknown>>): ExtensionFile => ({
@@ -179,7 +180,7 @@ describe("a step of an extension", () => {
   })
   const stepOf = (definition: Omit<StepDefinition, "name">): Step<State, ExtensionStepFailed> => {
     const registered = extend(
-      empty<Step<State, ExtensionStepFailed>>(),
+      emptyRegistry<Step<State, ExtensionStepFailed>>(),
       registering((r) => r.addStep({ name: "scan", ...definition })),
       toStep
     )
@@ -324,7 +325,13 @@ describe("a step of an extension", () => {
   )
 
   test("keeps its name from another", () => {
-    const one = registerStep(empty<Outline>(), { _tag: "Step", name: "scan", phase: "scan", when: "", origin: "dd" })
+    const one = registerStep(emptyRegistry<Outline>(), {
+      _tag: "Step",
+      name: "scan",
+      phase: "scan",
+      when: "",
+      origin: "dd"
+    })
     const two = extend(
       Result.getOrThrow(one),
       registering((r) => r.addStep({ name: "scan", run: nothing })),

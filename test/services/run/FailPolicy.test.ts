@@ -10,7 +10,6 @@ const world = (policy: Layer.Layer<FailPolicy, never, never>, warned: Array<stri
   policy.pipe(Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void warned.push(String(message)))])))
 
 const lenient = FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))
-const strict = FailPolicy.layerStrict.pipe(Layer.provideMerge(Memory.layer))
 
 describe("FailPolicy", () => {
   it.effect("a failed step gives back its input", () =>
@@ -34,14 +33,6 @@ describe("FailPolicy", () => {
       expect(warned).toEqual(["arbiter: the model could not be reached"])
     }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
   })
-
-  it.effect("strict: a failed step is a defect", () =>
-    Effect.gen(function* () {
-      const policy = yield* FailPolicy
-      const exit = yield* Effect.exit(failed.pipe(policy.open("arbiter", 0)))
-      expect(Exit.isFailure(exit) && Cause.hasDies(exit.cause)).toBe(true)
-    }).pipe(Effect.provide(strict))
-  )
 
   it.effect("keeps what was said of several at once in their order, an interrupted one's too", () =>
     Effect.gen(function* () {

@@ -3,13 +3,14 @@ import { Effect, Result } from "effect"
 import { remove } from "../../../src/domain/run/Flow.ts"
 import type { Outline } from "../../../src/domain/run/Step.ts"
 import * as Registry from "../../../src/services/run/Registry.ts"
+import { emptyRegistry } from "../../support/emptyRegistry.ts"
 
 const outline = (name: string, origin = "dd"): Outline => ({ _tag: "Step", name, phase: name, when: "", origin })
 
 const withSteps = (...names: ReadonlyArray<string>): Registry.Registry<Outline> =>
   names.reduce(
     (registry, name) => Result.getOrThrow(Registry.registerStep(registry, outline(name))),
-    Registry.empty<Outline>()
+    emptyRegistry<Outline>()
   )
 
 const refusal = <A, E extends { readonly message: string }>(result: Result.Result<A, E>): string =>

@@ -15,4 +15,4 @@ export const nowhere = (refused: string | null) =>
     list: () => Effect.succeed([])
   })
 
-export const layer = (refused: string | null) => Layer.succeed(Artifacts, nowhere(refused))
+export const layer = Layer.succeed(Artifacts, nowhere(null))
