@@ -1,9 +1,21 @@
 /** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Result } from "effect"
+import { priceOf } from "../domain/agent/Prices.ts"
+import { readers } from "../domain/agent/plannedAgents.ts"
+import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
-import { type BackendChoice, everyAnswerer } from "../domain/run/BackendChoice.ts"
+import { nothingExplored } from "../domain/code/Exploration.ts"
+import {
+  type Answerer,
+  answererKey,
+  answerersOf,
+  type BackendChoice,
+  everyAnswerer,
+  type Phase
+} from "../domain/run/BackendChoice.ts"
+import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
-import { Briefing } from "../services/agent/Briefing.ts"
+import { Briefing, BriefingLimits } from "../services/agent/Briefing.ts"
 import { ChangeFacts } from "../services/agent/ChangeFacts.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
@@ -13,11 +25,9 @@ import type { Repository } from "../services/change/openRepository.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
-import { briefingLimits } from "./agent/backend/briefingLimits.ts"
-import { chainsOf } from "./agent/backend/chainsOf.ts"
+import type { BackendNotReady } from "./agent/backend/BackendNotReady.ts"
 import { type BackendSettings, configuredBackend, defaultFanout } from "./agent/backend/configuredBackend.ts"
-import { estimateWith } from "./agent/backend/estimateWith.ts"
-import { routed } from "./agent/backend/Routed.ts"
+import { backendName, type Chain, type Link, routed } from "./agent/backend/Routed.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
 import { openAiContext } from "./agent/model/configuredModel.ts"
@@ -69,3 +79,99 @@ const memory = Layer.unwrap(
     runDirectory === null ? MemoryInProcess.layer : MemoryFile.layer(`${runDirectory}/agents`)
   )
 )
+
+/** With a context of this size or more, prompts have their default limits. */
+const ampleContext = 100_000
+
+/** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
+const briefingLimits = (contextTokens: number) => {
+  const share = Math.min(1, contextTokens / ampleContext)
+  if (share === 1) return Layer.empty
+  const part = (tokens: number) => Math.floor(tokens * share)
+  return Layer.effect(
+    BriefingLimits,
+    Effect.map(BriefingLimits, (limits) => ({
+      ...limits,
+      diff: part(limits.diff),
+      overview: part(limits.overview),
+      guidance: part(limits.guidance),
+      note: part(limits.note)
+    }))
+  )
+}
+
+/** An answer has at least this many tokens. */
+const shortAnswer = 1_000
+
+/** Estimates one turn of each agent whose task is known before any answer. */
+const estimateWith =
+  (chains: Readonly<Record<Phase, Chain>>, briefing: Briefing["Service"], list: PriceList): CostEstimate =>
+  (change, { phases, stacks }) =>
+    Effect.gen(function* () {
+      const { prices } = yield* list.read
+      const shared = { change, exploration: nothingExplored }
+      const tasks: ReadonlyArray<Task> = [
+        { _tag: "Intent", ...shared },
+        { _tag: "Alternatives", ...shared, intent: "" },
+        ...readers(stacks).map(
+          (stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack })
+        )
+      ]
+      let promptTokens = 0
+      let usd: number | null = 0
+      for (const task of tasks) {
+        const [first] = chains[phaseOf[task._tag]]
+        if (first === "static" || !phases.includes(phaseOf[task._tag])) continue
+        const { system, user } = yield* briefing.promptFor(task, null)
+        const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
+        promptTokens += tokens
+        const price = priceOf(prices, first.model, {
+          promptTokens: tokens,
+          cachedTokens: 0,
+          completionTokens: shortAnswer
+        })
+        usd = usd === null || price === null ? null : usd + price
+      }
+      return { promptTokens, usd }
+    })
+
+/** The backends of each phase in their order; each backend is built once. */
+const chainsOf = Effect.fnUntraced(function* <R>(
+  choice: BackendChoice,
+  build: (answerer: Answerer) => Effect.Effect<Link, BackendNotReady, R>
+) {
+  const onFailure = yield* FailPolicy
+  const built = new Map<string, Result.Result<Link, BackendNotReady>>()
+  for (const answerer of everyAnswerer(choice)) {
+    built.set(answererKey(answerer), yield* Effect.result(build(answerer)))
+  }
+  const reported = new Set<BackendNotReady>()
+  /** A backend that is not ready is left out if another one is ready, with one warning. */
+  const chainOf = Effect.fnUntraced(function* (phase: Phase) {
+    const chosen = answerersOf(choice, phase).flatMap((each) => built.get(answererKey(each)) ?? [])
+    const [first, ...fallbacks] = chosen.flatMap((each) => (Result.isSuccess(each) ? [each.success] : []))
+    for (const [at, each] of chosen.entries()) {
+      if (Result.isSuccess(each)) continue
+      if (first === undefined) return yield* each.failure
+      if (reported.has(each.failure)) continue
+      reported.add(each.failure)
+      const { _tag: error, message } = each.failure
+      const detail = `${message}; ${backendName(first)} is used instead`
+      if (at > 0) yield* Effect.logWarning(`${message}; it cannot replace another backend`)
+      else yield* onFailure.degrade({ step: phase, error, detail })
+    }
+    // Every phase has a backend.
+    if (first === undefined) return yield* Effect.die(new Error(`no backend for ${phase}`))
+    const chain: Chain = [first, ...fallbacks]
+    return chain
+  })
+  const chains: Readonly<Record<Phase, Chain>> = {
+    intent: yield* chainOf("intent"),
+    alternatives: yield* chainOf("alternatives"),
+    "per-stack-reviews": yield* chainOf("per-stack-reviews"),
+    "per-stack-parse": yield* chainOf("per-stack-parse"),
+    arbiter: yield* chainOf("arbiter"),
+    merge: yield* chainOf("merge")
+  }
+  return chains
+})

@@ -1,12 +1,13 @@
 /** Where a run is recorded: its artifacts, its trajectory, the archive. */
 import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
+import type { RunEvent } from "../domain/run/RunEvent.ts"
 import { Archive } from "../services/record/Archive.ts"
 import { recordDraft } from "../services/record/Bundles.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
+import { Recorder } from "../services/run/Recorder.ts"
 import type { Redactor } from "../services/secret/Redactor.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
 import type { Options } from "./ReviewLive.ts"
-import * as Tee from "./record/recorder/Tee.ts"
 import * as Trajectory from "./record/recorder/Trajectory.ts"
 import * as ArtifactDirectory from "./review/artifacts/Directory.ts"
 import * as ArtifactsNone from "./review/artifacts/None.ts"
@@ -59,11 +60,25 @@ export const recorder = <R>(options: Options<R>) => {
       if (document === null && writes && replay === null) yield* Effect.logWarning(noRecord)
       const optional =
         trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
-      return Tee.layer<Trajectory.TrajectoryNotBegun, R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope>([
-        ...required,
-        ...optional,
-        ...watchers
-      ])
+      return recorderOfAll<
+        Trajectory.TrajectoryNotBegun,
+        R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope
+      >([...required, ...optional, ...watchers])
     })
   )
 }
+
+/** Gives every event to several recorders, in the order they are listed. */
+const recorderOfAll = <E, R>(sinks: ReadonlyArray<Effect.Effect<Recorder["Service"], E, R>>) =>
+  Layer.effect(
+    Recorder,
+    Effect.map(Effect.all(sinks), (recorders) =>
+      Recorder.of({
+        record: (event: RunEvent) => Effect.forEach(recorders, (each) => each.record(event), { discard: true }),
+        missing: Effect.map(
+          Effect.forEach(recorders, (each) => each.missing),
+          (all) => all.flat()
+        )
+      })
+    )
+  )

@@ -37,7 +37,6 @@ import { PromptOverrides } from "../services/run/PromptOverrides.ts"
 import type { Recorder } from "../services/run/Recorder.ts"
 import { UserRules } from "../services/run/UserRules.ts"
 import * as CodeLive from "./CodeLive.ts"
-import { factsVersion } from "./change/facts/factsVersion.ts"
 import * as BlobFactsNone from "./change/facts/None.ts"
 import * as BlobFactsSqlite from "./change/facts/Sqlite.ts"
 import * as SourcesFiles from "./change/sources/Files.ts"
@@ -195,3 +194,12 @@ const grammarsFor = ({ diff }: Change, rules: ReadonlyArray<Rule>): ReadonlyArra
   })
   return [...new Set(found)]
 }
+
+/**
+ * The version of the readers in this binary: a digest of their sources and grammars, set when it is compiled.
+ *
+ * Null if dd runs from its sources, which may have changed since the facts were stored.
+ */
+declare const DD_FACTS_VERSION: string | undefined
+
+const factsVersion: string | null = typeof DD_FACTS_VERSION === "string" ? DD_FACTS_VERSION : null

@@ -2,7 +2,8 @@
 import { Config, Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
-import { BackendCheck, Check, checkOfBackend } from "../../domain/doctor/Check.ts"
+import { areas, BackendCheck, Check, checkOfBackend } from "../../domain/doctor/Check.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
 import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../../layers/doctor/doctor/placeChecks.ts"
 import { Changes } from "../../services/change/Changes.ts"
@@ -13,13 +14,13 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { settingsAt } from "../run/config.ts"
 import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
+import { presentable } from "../system/failure.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
 import { canShowColour } from "../system/terminal.ts"
 import { formatFlag, switchFlag } from "../text/flags.ts"
-import { inkFor } from "../text/Ink.ts"
+import { type Ink, inkFor } from "../text/Ink.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { plural } from "../text/Tally.ts"
-import { doctorText } from "./DoctorText.ts"
 
 /** At least one check is a problem; the report has been printed. */
 export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("ProblemsFound", {
@@ -166,3 +167,37 @@ export const doctorCommand = Command.make("doctor", {
   Command.provide(userExtensions),
   Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
 )
+
+/** The report of `dd doctor`: for each area its checks, one line each. */
+const titles: Readonly<Record<Check["area"], string>> = {
+  name: "Name",
+  git: "Git",
+  home: "Home directory of dd",
+  settings: "Settings",
+  backends: "Backends",
+  archive: "Archive",
+  extensions: "Extensions"
+}
+
+const marks: Readonly<Record<Check["state"], string>> = { ok: "ok", note: "-", problem: "!!" }
+
+const doctorText = (
+  { checks, version }: { readonly checks: ReadonlyArray<Check>; readonly version: string },
+  ink: Ink,
+  redact: (text: string) => string
+): string => {
+  const width = Math.max(...checks.map(({ subject }) => oneLine(subject).length))
+  const line = ({ state, subject, words }: Check): string => {
+    const text = presentable(words, redact)
+    const mark = marks[state].padEnd(2)
+    const shown = state === "problem" ? ink.warning(mark) : state === "note" ? ink.dim(mark) : mark
+    return `  ${shown}  ${oneLine(subject).padEnd(width)}  ${state === "note" ? ink.dim(text) : text}`
+  }
+  const blocks = areas.flatMap((area) => {
+    const own = checks.filter((check) => check.area === area)
+    return own.length === 0 ? [] : [[ink.bold(titles[area]), ...own.map(line)].join("\n")]
+  })
+  const problems = checks.filter(({ state }) => state === "problem").length
+  const verdict = problems === 0 ? "No problems found." : `${plural(problems, "problem")} found, marked with !!.`
+  return [`dd ${version}`, ...blocks, verdict].join("\n\n")
+}

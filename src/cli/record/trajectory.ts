@@ -1,9 +1,10 @@
 /** `dd trajectory`: the record of one run. */
-import { Console, Effect, Layer, Option, Result, Runtime, Schema } from "effect"
+import { Console, Effect, Layer, Option, Result, Runtime, Schema, Stdio, Stream } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { conversationsOf, promptTexts } from "../../domain/record/chatMessages.ts"
 import { descriptorOf, type Trajectory } from "../../domain/record/Trajectory.ts"
 import { placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
+import { ByteText, bytesOf } from "../../domain/text/ByteText.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as PagerProgram from "../../layers/system/pager/Program.ts"
 import * as Proc from "../../layers/system/process/Proc.ts"
@@ -11,10 +12,10 @@ import { Git } from "../../services/change/Git.ts"
 import { Trajectories, type Validated } from "../../services/record/Trajectories.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
-import { redactCommand } from "../secret/redact.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { showText } from "../system/showText.ts"
+import { writePieces } from "../system/writeOut.ts"
 import { jsonFlag, outputFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
@@ -227,6 +228,32 @@ const recover = Command.make("recover", {
     })
   ),
   Command.withExamples([{ command: "dd trajectory recover", description: "After a crash or a power loss" }])
+)
+
+/** `dd trajectory redact < text > text`: the redactor as a filter. */
+const redactInput = Effect.fnUntraced(function* () {
+  const { stdin } = yield* Stdio.Stdio
+  const { stream } = yield* Redactor
+  const bytes = new ByteText()
+  const pieces = stdin.pipe(
+    Stream.map((chunk) => bytes.push(chunk)),
+    Stream.concat(Stream.sync(() => bytes.end()))
+  )
+  yield* writePieces(stream(pieces).pipe(Stream.map(bytesOf)))
+})
+
+const redactCommand = Command.make("redact").pipe(
+  Command.withShortDescription("Hide secrets in a text"),
+  Command.withDescription(`Hide secrets in a text, from standard input to standard output.
+
+  dd passes everything it records, archives, prints or sends through this redactor. It hides API
+  keys and tokens, private keys, passwords, headers and cookies, values of secret environment
+  variables (also partial or encoded), and user names in paths of home directories. It keeps the
+  number of lines, bytes that are not UTF-8, and the encoding UTF-16.`),
+  Command.withExamples([
+    { command: "dd trajectory redact < session.log > shareable.log", description: "Redact a log before sharing it" }
+  ]),
+  Command.withHandler(redactInput)
 )
 
 export const trajectoryCommand = Command.make("trajectory").pipe(

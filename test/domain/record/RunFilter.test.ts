@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Result } from "effect"
-import { repoSlug } from "../../../src/domain/change/repoSlug.ts"
+import { repoSlug } from "../../../src/domain/record/manifestOf.ts"
 import { parseAge, parseCost, parseMoment, parseSize } from "../../../src/domain/record/RunFilter.ts"
 import { refusalOf } from "../../../src/domain/text/readOnlySql.ts"
 

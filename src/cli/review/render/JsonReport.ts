@@ -3,11 +3,10 @@
  *
  * `schema_version` 1. Keys may be added; removing a key or changing its meaning raises the version.
  */
-import { Schema } from "effect"
+import { Schema, SchemaAST } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
 import { ReportedFile } from "../../../domain/agent/Task.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
-import { jsonShape } from "../../text/jsonShape.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
@@ -149,3 +148,35 @@ const withTokens = (cost: Cost): Cost => {
 }
 
 export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, finding)
+
+/** Gives a value the shape of a published JSON schema: only its keys, in their order. */
+type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key
+
+type NullableKeys<Json> = { [Key in keyof Json]: null extends Json[Key] ? Key : never }[keyof Json]
+
+/** The value behind a JSON value: keys in camel case; a nullable field may also be absent. */
+type JsonSource<Json> =
+  Json extends ReadonlyArray<infer Item>
+    ? ReadonlyArray<JsonSource<Item>>
+    : Json extends object
+      ? { readonly [Key in Exclude<keyof Json, NullableKeys<Json>> as CamelCase<Key>]: JsonSource<Json[Key]> } & {
+          readonly [Key in NullableKeys<Json> as CamelCase<Key>]?: JsonSource<Json[Key]> | undefined
+        }
+      : Json
+
+const jsonShape = <Json>(schema: Schema.Schema<Json>, value: JsonSource<Json>): Json =>
+  shaped(schema.ast, value) as Json
+
+const shaped = (ast: SchemaAST.AST, value: unknown): unknown => {
+  if (SchemaAST.isArrays(ast) && Array.isArray(value)) {
+    const [item] = ast.rest
+    return item === undefined ? value : value.map((each) => shaped(item, each))
+  }
+  if (!SchemaAST.isObjects(ast)) return value ?? null
+  const from = new Map(Object.entries(value ?? {}))
+  return Object.fromEntries(
+    ast.propertySignatures.map(({ name, type }) => [name, shaped(type, from.get(camelCase(String(name))))])
+  )
+}
+
+const camelCase = (key: string): string => key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())

@@ -1,10 +1,12 @@
 /** The backend that the settings describe, or why it cannot be used here. */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, Layer, Stream } from "effect"
+import type { Task } from "../../../domain/agent/Task.ts"
+import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
 import type { Answerer, BackendName } from "../../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
-import { Backend } from "../../../services/agent/Backend.ts"
+import { Backend, type BackendError, BackendRefused, type Repair } from "../../../services/agent/Backend.ts"
 import { Budget } from "../../../services/agent/Budget.ts"
-import { Model } from "../../../services/agent/Model.ts"
+import { Model, ModelError } from "../../../services/agent/Model.ts"
 import { missingPrice, PriceList } from "../../../services/agent/PriceList.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import type { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
@@ -18,7 +20,6 @@ import { findProgram } from "./cli/findProgram.ts"
 import * as ModelBackend from "./Model.ts"
 import * as Pi from "./Pi.ts"
 import { withBudget as backendWithBudget } from "./withBudget.ts"
-import { type Remedy, withRefusal } from "./withRefusal.ts"
 
 export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "piProvider"> {
   /** How many answers may be in progress at once; null: the backend's default. */
@@ -127,3 +128,48 @@ const withinBudget = Layer.effect(
     return modelWithBudget(yield* Model, yield* Budget, yield* PriceList)
   })
 )
+
+/** What the user can do, for the HTTP status of the refusal; null if there was no response. */
+type Remedy = (status: number | null) => string
+
+/**
+ * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an
+ * unreachable service, a CLI that is not logged in) into `BackendRefused`, with a remedy.
+ */
+const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
+  let hasResult = false
+  const refusalIn = (error: BackendError, hasOutput: boolean): BackendError => {
+    if (hasResult || hasOutput || !isRefusal(error)) return error
+    const status = "cause" in error && error.cause instanceof ModelError ? error.cause.status : null
+    return new BackendRefused({ backend: backend.name, reason: reasonOf(error), remedy: remedy(status) })
+  }
+  const execute = (task: Task, repair?: Repair) => {
+    let hasOutput = false
+    const observe = (event: AgentEvent) =>
+      Effect.sync(() => {
+        hasResult ||= event._tag === "Result"
+        hasOutput ||= event._tag === "Text" || event._tag === "Thinking" || event._tag === "ToolStart"
+      })
+    return (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
+      Stream.tap(observe),
+      Stream.mapError((error) => (error._tag === "NoModel" ? error : refusalIn(error, hasOutput)))
+    )
+  }
+  const check = backend.check?.pipe(Effect.mapError((error) => refusalIn(error, false)))
+  return { ...backend, execute, ...(check === undefined ? {} : { check }) }
+}
+
+/** dd's own clients report the kind of a failure. For a CLI that ends before any output, only its message is known. */
+const isRefusal = (error: BackendError): boolean => {
+  if (error._tag !== "BackendFailed") return true
+  if (error.retryable) return false
+  return error.cause instanceof ModelError
+    ? ["not-allowed", "unreachable"].includes(error.cause.kind)
+    : typeof error.cause === "string"
+}
+
+const reasonOf = (error: BackendError): string => {
+  const { cause } = error
+  if (typeof cause === "string") return cause
+  return cause instanceof Error ? cause.message : error.message
+}

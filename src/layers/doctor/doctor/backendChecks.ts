@@ -2,7 +2,8 @@
  * Which backendChoice can be used here, and why the others cannot. Reads variables, programs and settings; services are
  * contacted only with `--online`, and models never.
  */
-import { Config, Effect, Option, Result } from "effect"
+import { Config, Effect, Option, Result, Schema } from "effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type { BackendCheck } from "../../../domain/doctor/Check.ts"
 import { type BackendName, everyAnswerer } from "../../../domain/run/BackendChoice.ts"
 import { keyFault } from "../../../domain/run/ModelKey.ts"
@@ -11,9 +12,9 @@ import { missingProgram } from "../../agent/backend/cli/cliFault.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import { anthropicUrl } from "../../agent/model/Anthropic.ts"
 import { claudeHost } from "../../agent/model/claudeHost.ts"
+import { networkMessage } from "../../agent/model/http/responseFault.ts"
 import { openAiUrl } from "../../agent/model/OpenAiResponses.ts"
 import { programVersion } from "./programVersion.ts"
-import { reach } from "./reach.ts"
 
 export interface BackendCheckOptions {
   readonly settings: ReviewSettings
@@ -126,4 +127,52 @@ const programCheck = Effect.fnUntraced(function* (name: "claude" | "codex" | "pi
     words: version._tag === "Said" ? `${found.path}, ${version.words}` : `${found.path}: ${version.reason}`
   }
   return check
+})
+
+/** Requests the list of models from a service, to check that it can be reached and accepts the key. */
+interface Reached {
+  readonly reachable: boolean
+  /** It responds, but rejects the key. */
+  readonly refused: boolean
+  readonly words: string
+}
+
+class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cause: Schema.Defect() }) {
+  override get message() {
+    return networkMessage(this.cause)
+  }
+}
+
+const timeout = "10 seconds"
+
+const reach = Effect.fnUntraced(function* (url: string, headers: Readonly<Record<string, string>>) {
+  const fetch = yield* FetchHttpClient.Fetch
+  const answer = yield* Effect.tryPromise({
+    // A redirect would receive the key.
+    try: (signal) => fetch(url, { headers, signal, redirect: "manual" }),
+    catch: (cause) => new Unreachable({ cause })
+  }).pipe(Effect.timeoutOption(timeout), Effect.result)
+  if (answer._tag === "Failure") return unreachable(answer.failure.message)
+  if (Option.isNone(answer.success)) return unreachable(`no answer within ${timeout}`)
+  const { status } = answer.success.value
+  return reached(status)
+})
+
+/** A key that may not list models may still use one: only 401 means that the key is wrong. */
+const reached = (status: number): Reached => {
+  const words =
+    status >= 200 && status < 300
+      ? "reachable"
+      : status === 401
+        ? "reachable, but it refuses the key (401)"
+        : status === 403
+          ? "reachable, but this key may not list models (403)"
+          : `reachable, but it responds with ${status}`
+  return { reachable: true, refused: status === 401, words }
+}
+
+const unreachable = (why: string): Reached => ({
+  reachable: false,
+  refused: false,
+  words: `unreachable: ${why}`
 })

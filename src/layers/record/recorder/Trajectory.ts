@@ -6,8 +6,12 @@
  * `<document>` and its siblings; any other end leaves them with `.partial` in their names. Nothing here fails a run: if
  * the journal cannot be written, there is one warning and an entry in `missing`, and recording stops.
  */
+
+import { createHash } from "node:crypto"
+import { closeSync, openSync, writeSync } from "node:fs"
 import {
   Clock,
+  Context,
   DateTime,
   Effect,
   Exit,
@@ -23,7 +27,8 @@ import {
 } from "effect"
 import type { Degraded } from "../../../domain/change/Degraded.ts"
 import type { Ending, JournalLine, JournalStart } from "../../../domain/record/TrajectoryJournal.ts"
-import type { RunEvent } from "../../../domain/run/RunEvent.ts"
+import type { PromptBlock } from "../../../domain/run/AgentEvent.ts"
+import { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { placesOf, type TrajectoryPlaces } from "../../../domain/run/TrajectoryPlaces.ts"
 import { RedactedEvents } from "../../../services/agent/RedactedEvents.ts"
 import { readJournal, writeTrajectories } from "../../../services/record/TrajectoryFiles.ts"
@@ -31,8 +36,6 @@ import { Recorder } from "../../../services/run/Recorder.ts"
 import { Redactor, redactionFailed } from "../../../services/secret/Redactor.ts"
 import { systemErrorCode, systemErrorText } from "../../../services/system/systemErrorText.ts"
 import * as Proc from "../../system/process/Proc.ts"
-import { type JournalFile, OpenJournal } from "./JournalFile.ts"
-import { PromptBlocks } from "./PromptBlocks.ts"
 
 export class TrajectoryNotBegun extends Schema.TaggedError<TrajectoryNotBegun>()("TrajectoryNotBegun", {
   path: Schema.String,
@@ -229,3 +232,50 @@ class HeldJournal {
 }
 
 export const layer = (options: TrajectoryOptions) => Layer.effect(Recorder, make(options))
+
+/** Records each redacted text sent to a model once; if it is sent again, only its digest. */
+class PromptBlocks {
+  readonly #known = new Set<string>()
+
+  once(event: RunEvent): RunEvent {
+    if (event._tag !== "Agent" || event.event._tag !== "Prompted") return event
+    const [system, user] = [event.event.system.map(this.#block), event.event.user.map(this.#block)]
+    return RunEvent.make({ ...event, event: { ...event.event, system, user } })
+  }
+
+  readonly #block = ({ text = "" }: PromptBlock): PromptBlock => {
+    const sha256 = createHash("sha256").update(text).digest("hex")
+    if (this.#known.has(sha256)) return { sha256 }
+    this.#known.add(sha256)
+    return { text, sha256 }
+  }
+}
+
+/**
+ * The file of a journal: new, with mode 0600, never through a link. Throws errors of the system.
+ *
+ * Synchronous: an event has a few hundred bytes, and waiting for the thread pool takes ten times as long as writing them.
+ */
+interface JournalFile {
+  /** Writes all of them, or throws. */
+  readonly append: (bytes: Uint8Array) => void
+  readonly close: () => void
+}
+
+/** Tests replace it to simulate a full disk. */
+export const OpenJournal = Context.Reference<(path: string) => JournalFile>(
+  "dd/layers/recorder/JournalFile/OpenJournal",
+  {
+    defaultValue: () => openJournal
+  }
+)
+
+export const openJournal = (path: string): JournalFile => {
+  const descriptor = openSync(path, "wx", 0o600)
+  return {
+    append: (bytes) => {
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at)
+    },
+    close: () => closeSync(descriptor)
+  }
+}

@@ -2,6 +2,8 @@
  * Processes by `Bun.spawn`: a call takes a third of the time measured with Node's streams, and dd calls git a dozen
  * times before it prints anything.
  */
+
+import { FFIType, ptr } from "bun:ffi"
 import { Effect, Layer } from "effect"
 import { concatBytes } from "../../../domain/text/concatBytes.ts"
 import {
@@ -13,9 +15,9 @@ import {
   type Start,
   Subprocess
 } from "../../../services/system/Subprocess.ts"
+import { openLibc } from "../process/libc.ts"
 import { endProgram, exitCodeOf, isMissing } from "./child.ts"
 import { listen } from "./group.ts"
-import { limitMemory } from "./limitMemory.ts"
 import { type MemoryFile, openMemoryFile } from "./memoryFile.ts"
 
 /** The time between asking a program to end and killing it. */
@@ -202,3 +204,22 @@ const finished = async (child: Child<Uint8Array | "ignore", "pipe">, { onStderr,
 
 const ended = (child: Child<Input, "pipe" | number>) =>
   endProgram(child, child.exited, endGrace, (signal) => child.kill(signal))
+
+/** Limits the memory that a program can allocate, in bytes, without mapped files. Only on Linux. */
+const limitMemory = (pid: number, bytes: number): void => {
+  libc ??= open()
+  const limit = BigUint64Array.of(BigInt(bytes), BigInt(bytes))
+  libc?.prlimit(pid, RLIMIT_DATA, ptr(limit), null)
+}
+
+const open = () =>
+  process.platform === "linux"
+    ? (openLibc({
+        prlimit: { args: [FFIType.i32, FFIType.i32, FFIType.ptr, FFIType.ptr], returns: FFIType.i32 }
+      }) ?? null)
+    : null
+
+/** Undefined before the first limit. */
+let libc: ReturnType<typeof open> | undefined
+
+const RLIMIT_DATA = 2

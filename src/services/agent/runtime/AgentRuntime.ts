@@ -26,11 +26,10 @@ import { Model } from "../Model.ts"
 import type { AgentContext, ContextEvent, Input, InputSource, RunEnd } from "./AgentContext.ts"
 import { runSteps } from "./AgentRun.ts"
 import { makeCallExecutor } from "./CallExecutor.ts"
-import { type ContextIdentity, contextIdentity } from "./contextIdentity.ts"
 import { Ledger } from "./Ledger.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { failureForWaiters, isWaitingFor, OpenContext, type Waiter } from "./OpenContext.ts"
-import { type ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
+import { ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
 import { withWords } from "./withWords.ts"
 
 /** Idle contexts that are kept open; the memory log has the others. */
@@ -283,3 +282,23 @@ export class AgentRuntime extends Context.Service<
     })
   )
 }
+
+/** The identity of a context: type and arguments. */
+interface ContextIdentity<Args> {
+  readonly args: Args
+  readonly encodedArgs: Schema.Json
+  readonly key: string | null
+  readonly id: string
+}
+
+/** Arguments are decoded first, so that an omitted default and the same explicit value are one identity. */
+const contextIdentity = Effect.fnUntraced(
+  function* <Args>({ args: schema, key, type }: AgentContext<Args>, given: unknown) {
+    const args = yield* Schema.decodeUnknownEffect(schema)(given)
+    const encodedArgs = yield* Schema.encodeEffect(Schema.toCodecJson(schema))(args)
+    const own = key === undefined ? null : key(args)
+    const id = own === null ? type : `${type}:${own}`
+    return { args, encodedArgs, key: own, id } satisfies ContextIdentity<Args>
+  },
+  (self, { type }) => Effect.mapError(self, (cause) => new ArgsInvalid({ type, cause }))
+)
