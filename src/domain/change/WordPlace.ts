@@ -6,9 +6,10 @@ export interface WordPlace {
   readonly word: string
 }
 
-/** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, in the given order. */
+/** `src/a.ts:3, src/b.ts:8, and 2 more`: each line once, the first line of each file before the others. */
 export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line">>, shown = 5): string => {
-  const all = [...new Set(places.map(({ line, path }) => `${path}:${line}`))]
+  const firsts = [...Map.groupBy(places, ({ path }) => path).values()].flatMap(([first]) => first ?? [])
+  const all = [...new Set([...firsts, ...places].map(({ line, path }) => `${path}:${line}`))]
   const more = all.length - shown
   return `${all.slice(0, shown).join(", ")}${more > 0 ? `, and ${more} more` : ""}`
 }

@@ -107,13 +107,24 @@ export const claimsToShow = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim>
 }
 
 /** The record of a rule's claim. `text` is the head-side line of the claim. */
-export const recordOf = (rule: Rule, claim: Claim, path: string, text: string | undefined) => {
+export const recordOf = (rule: Rule, claim: Claim, path: string, text = "") => {
   const title = claim.title ?? rule.title
+  const own = claim.description === undefined ? title : `${title}. ${claim.description}`
+  const code = text.trim()
+  const isNamed = rule.stack === "secret" || code === "" || code.includes("`") || namesCode(own, code)
+  const shown = code.length > longestCode ? `${code.slice(0, longestCode)}...` : code
   return ruleRecord(rule, {
     ...claim,
     path,
     title,
-    description: claim.description === undefined ? title : `${title}. ${claim.description}`,
-    quote: text ?? ""
+    description: isNamed ? own : `${title}: \`${shown}\`${own.slice(title.length)}`,
+    quote: text
   })
 }
+
+/** Does a text quote something of the line? */
+const namesCode = (text: string, line: string): boolean =>
+  [...text.matchAll(/`([^`]+)`/g)].some(([, quoted = ""]) => line.includes(quoted))
+
+/** In characters. */
+const longestCode = 120

@@ -5,7 +5,7 @@
  * are total and return a reason for the user.
  */
 import { Result } from "effect"
-import { type Lens, ReviewRecord } from "./Finding.ts"
+import { type Finding, type Lens, ReviewRecord } from "./Finding.ts"
 import { isQuote, nearbyPlace, placeOfQuote, type QuotedText } from "./QuotePlace.ts"
 
 export interface Citation {
@@ -70,6 +70,27 @@ export const citationsOf = ({ file, evidence }: ReviewRecord): ReadonlyArray<Cit
     return line === null ? [] : [{ path: file, line: Number(line[0]) }]
   })
   return [...own, ...citationsIn([before, ...after.map((text) => text.replace(/^\d+/, ""))].join(" "))]
+}
+
+/** The places in the evidence of a finding except its own, each once. */
+export const relatedPlaces = ({
+  evidence,
+  file,
+  line,
+  source
+}: Pick<Finding, "evidence" | "file" | "line" | "source">): ReadonlyArray<Citation> => {
+  // A rule's evidence is a list of places; that of a model is a text.
+  const cited = source === "model" ? citationsIn(evidence) : evidence.split("; ").flatMap(placeIn)
+  const places = new Map(cited.map((place) => [`${place.path}:${place.line}`, place]))
+  places.delete(`${file}:${line}`)
+  return [...places.values()]
+}
+
+const placeIn = (text: string): ReadonlyArray<Citation> => {
+  const colon = text.lastIndexOf(":")
+  return colon > 0 && /^\d{1,7}$/.test(text.slice(colon + 1))
+    ? [{ path: text.slice(0, colon), line: Number(text.slice(colon + 1)) }]
+    : []
 }
 
 /** Why the path cannot be a file of the repository, or null. */

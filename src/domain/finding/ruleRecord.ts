@@ -18,6 +18,7 @@ export interface RuleClaim {
 }
 
 const longestQuote = 300
+const mostPlaces = 100
 
 /** The record of a rule's claim, without a number. */
 export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
@@ -34,7 +35,7 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
     endLine: Math.max(line, claim.endLine ?? line),
     severity: claim.severity ?? rule.severity,
     confidence: rule.confidence,
-    evidence: (claim.evidence ?? [`${path}:${line}`]).join("; "),
+    evidence: (claim.evidence ?? [`${path}:${line}`]).slice(0, mostPlaces).join("; "),
     ...(quote === "" ? {} : { quote }),
     ...(suggestion === undefined ? {} : { suggestion })
   })

@@ -22,9 +22,6 @@ export interface Broken {
   readonly line: number
 }
 
-/** The maximum number of places that are shown; the others are counted. */
-const placesShown = 5
-
 /** Sorted by place. `texts`: lines of the head side. */
 export const contractRecords = (
   rules: ReadonlyArray<ContractRule>,
@@ -65,7 +62,7 @@ const recordOf = (
   const text = { count: lines?.length ?? null, line: (at: number) => lines?.[at - 1] }
   const source = { ...stood, line: lineWithText(stood.line, text) }
   const at = reportedAt(places, source, diff)
-  const listed = places.slice(0, placesShown).map(({ path, line }) => `${path}:${line}`)
+  const listed = places.map(({ path, line }) => `${path}:${line}`)
   const title = titleOf(rule, first, places.length)
   // Evidence needs a place in the change, not only one in an unchanged file.
   const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`

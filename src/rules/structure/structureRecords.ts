@@ -15,9 +15,6 @@ export interface StructureClaim {
   readonly places: ReadonlyArray<{ readonly path: string; readonly line: number }>
 }
 
-/** The maximum number of places that are shown; the others are counted. */
-const placesShown = 5
-
 /** Sorted by place; claims without a rule are left out. `texts`: lines of the head side. */
 export const structureRecords = (
   rules: ReadonlyArray<StructureRule>,
@@ -36,7 +33,7 @@ const recordOf = (
   { detail, line, path, places, title }: StructureClaim,
   texts: ReadonlyMap<string, ReadonlyArray<string>>
 ): ReviewRecord => {
-  const cited = places.slice(0, placesShown).map((place) => `${place.path}:${place.line}`)
+  const cited = places.map((place) => `${place.path}:${place.line}`)
   return ruleRecord(rule, {
     path,
     line,

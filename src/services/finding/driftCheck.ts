@@ -146,7 +146,7 @@ const driftRecord = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed,
     line: renamed.line,
     // An outdated document breaks nothing by itself.
     severity: only ? "low" : rule.severity,
-    evidence: [`${renamed.path}:${renamed.line}`, ...left.slice(0, 5).map(({ line, path }) => `${path}:${line}`)],
+    evidence: [`${renamed.path}:${renamed.line}`, ...left.map(({ line, path }) => `${path}:${line}`)],
     quote: after
   })
 }

@@ -69,7 +69,7 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
         line: each.line,
         title,
         description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
-        evidence: sets.slice(0, 5).map(({ line, path }) => `${path}:${line}`),
+        evidence: sets.map(({ line, path }) => `${path}:${line}`),
         quote: source._tag === "Text" ? (source.lines[each.line - 1] ?? "") : ""
       })
     )

@@ -261,7 +261,7 @@ const contractRecord = (
     description: `${title}. It was ${was} and is ${is}. Called at ${placesText(old)}.`,
     path: file.path,
     line: after.line,
-    evidence: [`${file.path}:${after.line}`, ...old.slice(0, 5).map(({ line, path }) => `${path}:${line}`)]
+    evidence: [`${file.path}:${after.line}`, ...old.map(({ line, path }) => `${path}:${line}`)]
   })
 }
 

@@ -103,7 +103,7 @@ describe("StaticReviewer", () => {
         id: 1,
         rule: "t/bad",
         title: "A claim",
-        description: "A claim",
+        description: "A claim: `bad`",
         rationale: "It matters. Mend it.",
         file: "dir/a.txt",
         line: 1,
@@ -137,7 +137,7 @@ describe("StaticReviewer", () => {
       const { records } = yield* review([bad], { "a.txt": [null, "bad\n".repeat(claimsShown + 5)] })
       expect(records).toHaveLength(claimsShown)
       expect(records.at(-1)?.description).toContain("5 more")
-      expect(records.at(-2)?.description).toBe("A claim")
+      expect(records.at(-2)?.description).toBe("A claim: `bad`")
     })
   )
 
@@ -380,8 +380,8 @@ describe("StaticReviewer", () => {
         reviewing([whole], texts)
       )
       expect(both[0].records.map(({ description, quote }) => [description, quote])).toEqual([
-        ["A claim. Was x, is y, one of 2.", "y"],
-        ["A claim. Was absent, is z, one of 2.", "z"]
+        ["A claim: `y`. Was x, is y, one of 2.", "y"],
+        ["A claim: `z`. Was absent, is z, one of 2.", "z"]
       ])
       expect(both[0].coverage).toEqual([])
       expect(both[1].records).toEqual([])

@@ -83,8 +83,14 @@ const commentFor = (path: string): Comment | undefined => {
   return commentByName.get(name) ?? commentByExtension.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase())
 }
 
+/** Without the title, and without the line of code that the excerpt shows. */
 const withoutOpening = (description: string, title: string): string =>
-  description.startsWith(title) ? description.slice(title.length).replace(/^[\s.:;,\u2014-]+/, "") : description
+  description.startsWith(title)
+    ? description
+        .slice(title.length)
+        .replace(/^: `[^`]*`/, "")
+        .replace(/^[\s.:;,\u2014-]+/, "")
+    : description
 
 const covers = (whole: string, part: string): boolean => plain(whole).includes(plain(part))
 const plain = (text: string): string =>

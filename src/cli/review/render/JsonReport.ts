@@ -6,6 +6,7 @@
 import { Schema, SchemaAST } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
 import { ReportedFile } from "../../../domain/agent/Task.ts"
+import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -24,6 +25,9 @@ export const FindingJson = Schema.Struct({
   file: Schema.String.annotate({ description: "Path from the root of the repository, with forward slashes." }),
   line,
   end_line: line,
+  related: Schema.Array(Schema.Struct({ file: Schema.String, line })).annotate({
+    description: "Other places that the claim is about: uses, definitions, copies."
+  }),
   severity: Severity,
   confidence: Schema.Literals(["HIGH", "MEDIUM"]),
   lens: Lens,
@@ -128,6 +132,8 @@ const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "ver
     ...result,
     schemaVersion,
     tool: { name: "dd", version },
+    findings: result.findings.map(withRelated),
+    suppressed: result.suppressed.map((suppressed) => ({ ...suppressed, finding: withRelated(suppressed.finding) })),
     dropped: result.dropped.map(({ reason, record, stack }) => ({
       reason,
       finding: { ...record, endLine: record.endLine ?? record.line, stack }
@@ -147,7 +153,12 @@ const withTokens = (cost: Cost): Cost => {
   }
 }
 
-export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, finding)
+export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, withRelated(finding))
+
+const withRelated = (finding: Finding) => ({
+  ...finding,
+  related: relatedPlaces(finding).map(({ line, path }) => ({ file: path, line }))
+})
 
 /** Gives a value the shape of a published JSON schema: only its keys, in their order. */
 type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key

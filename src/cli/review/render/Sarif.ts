@@ -4,6 +4,7 @@
  * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a viewer never
  * shows an aborted review as a clean one. Columns are unknown and left out.
  */
+import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
@@ -74,20 +75,20 @@ const ruleOf = (id: string, context: RenderContext) => {
   }
 }
 
+const locationOf = (path: string, line: number, endLine: number) => ({
+  physicalLocation: {
+    artifactLocation: { uri: uriOf(path), uriBaseId: root },
+    region: line === 0 ? undefined : { startLine: line, endLine: Math.max(line, endLine) }
+  }
+})
+
 const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: number, context: RenderContext) => ({
   ruleId: finding.rule,
   ruleIndex,
   level: levels[finding.severity],
   message: { text: plainText([finding.title, ...explanationOf(finding, context)].join("\n\n")) },
-  locations: [
-    {
-      physicalLocation: {
-        artifactLocation: { uri: uriOf(finding.file), uriBaseId: root },
-        region:
-          finding.line === 0 ? undefined : { startLine: finding.line, endLine: Math.max(finding.line, finding.endLine) }
-      }
-    }
-  ],
+  locations: [locationOf(finding.file, finding.line, finding.endLine)],
+  relatedLocations: relatedPlaces(finding).map(({ line, path }) => locationOf(path, line, line)),
   // GitHub computes `primaryLocationLineHash` itself and rejects any other value under that name.
   partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },
   suppressions: suppression === undefined ? undefined : [suppressionOf(suppression)],
