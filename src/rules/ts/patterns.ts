@@ -1,8 +1,8 @@
 /** TypeScript and JavaScript: regular expressions that match less, or more, than their use needs. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { nameOf, parts, textOf } from "../../languages/tree.ts"
+import { enclosing, nameOf, parts, rootOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { bare, callOf } from "./scriptTree.ts"
+import { bare, callOf, functions } from "./scriptTree.ts"
 
 const flagsOf = (pattern: SyntaxNode): string => textOf(pattern, "flags")
 
@@ -56,6 +56,25 @@ export const patternChecks: NodeChecks = {
       description: `\`${pattern.text}\` has no flag g, so the length is that of one match with its groups.`
     }
   },
+  "pattern-keeps-position": (claim) => {
+    const tested = claim.childForFieldName("function")
+    const object = tested?.childForFieldName("object")
+    if (textOf(tested, "property") !== "test" || object?.type !== "identifier") return false
+    // Code outside of functions runs once.
+    if (enclosing(claim, functions) === null) return false
+    const file = rootOf(claim)
+    const pattern = file.namedChildren
+      .flatMap((each) => declaredRegex(each) ?? [])
+      .find(({ name }) => name === object.text)
+    const flag = pattern === undefined ? undefined : /[gy]/.exec(flagsOf(pattern.value))?.[0]
+    if (pattern === undefined || flag === undefined) return false
+    // The code sets the position itself.
+    if (file.text.includes(`${pattern.name}.lastIndex`)) return false
+    return {
+      line: claim.startPosition.row + 1,
+      description: `\`${pattern.name}\`, declared on line ${pattern.line}, has the flag ${flag}: after a match, the next \`test\` starts behind it, also in another text.`
+    }
+  },
   "pattern-not-anchored": (claim) => {
     const siblings = (claim.parent?.namedChildren ?? []).flatMap((each) => regexOf(each) ?? [])
     const own = regexOf(claim)
@@ -79,18 +98,18 @@ interface NamedPattern {
 }
 
 const regexOf = (statement: SyntaxNode): NamedPattern | null => {
+  const declared = declaredRegex(statement)
+  const suffix = /(Regex|RegExp|Re|Pattern|_RE|_REGEX|_PATTERN)$/.exec(declared?.name ?? "")?.[0]
+  if (declared === null || suffix === undefined) return null
+  const { line, name, value } = declared
+  return { name, suffix, pattern: textOf(value, "pattern"), flags: flagsOf(value), line }
+}
+
+/** The only regular expression of a `const` at the top of the file, which may be exported. */
+const declaredRegex = (statement: SyntaxNode) => {
   const declaration = statement.type === "export_statement" ? statement.childForFieldName("declaration") : statement
   const [declarator, ...others] = declaration?.type === "lexical_declaration" ? parts(declaration) : []
   const value = declarator?.childForFieldName("value")
   if (declarator === undefined || others.length > 0 || value?.type !== "regex") return null
-  const name = nameOf(declarator)
-  const suffix = /(Regex|RegExp|Re|Pattern|_RE|_REGEX|_PATTERN)$/.exec(name)?.[0]
-  if (suffix === undefined) return null
-  return {
-    name,
-    suffix,
-    pattern: textOf(value, "pattern"),
-    flags: flagsOf(value),
-    line: statement.startPosition.row + 1
-  }
+  return { name: nameOf(declarator), value, line: statement.startPosition.row + 1 }
 }
