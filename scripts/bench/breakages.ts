@@ -13,7 +13,7 @@
  * Subjects are picked by text alone, never by dd's own resolver: a definition on one line under a name that no other
  * line of the repository defines, and a use of that name in another file as the language writes it. `function`: a use
  * by name, through an import, a package, a module path or a class. `method`: `.name(` in another file that mentions
- * the class. Whether that object is of the class at all, nobody looks.
+ * the class; `field`: `.name` without a call there. Whether that object is of the class at all, nobody looks.
  */
 import { unlinkSync } from "node:fs"
 import { join } from "node:path"
@@ -31,6 +31,8 @@ if (repository === undefined) {
 const scratch = openScratchClone("breakages")
 const { clone, read, write } = scratch
 
+const kinds = ["function", "method", "field"] as const
+
 /** A definition found by text. */
 interface Found {
   readonly name: string
@@ -38,7 +40,7 @@ interface Found {
   readonly parameters: string
   /** The class of a method, or of a static function. */
   readonly owner: string | null
-  readonly kind: "function" | "method"
+  readonly kind: (typeof kinds)[number]
 }
 
 interface Language {
@@ -77,8 +79,10 @@ const closingBrace = (lines: ReadonlyArray<string>, first: number): number => {
   return first
 }
 
-const methodUse = (text: string, { name, owner }: Found): boolean =>
-  owner !== null && mentions(text, owner) && new RegExp(`\\.${name}\\(`).test(withoutComments(text))
+const memberUse = (text: string, { kind, name, owner }: Found): boolean =>
+  owner !== null &&
+  mentions(text, owner) &&
+  new RegExp(kind === "field" ? `\\.${name}\\b(?!\\s*(?:\\(|=[^=]))` : `\\.${name}\\(`).test(withoutComments(text))
 
 /** Lines that are nothing but a comment use nothing. */
 const withoutComments = (text: string): string => text.replace(/^\s*(?:\/\/|#|\*).*$/gm, "")
@@ -93,12 +97,14 @@ const languages: ReadonlyArray<Language> = [
       if (name !== undefined) return { name, parameters, owner: null, kind: "function" }
       const [, method, own = ""] =
         /^ {4}def ([A-Za-z]\w{4,})\(self(?:, ?)?([^()=*/]*)\)(?: -> [^:]+)?:$/.exec(line) ?? []
-      return method === undefined ? null : { name: method, parameters: own, owner, kind: "method" }
+      if (method !== undefined) return { name: method, parameters: own, owner, kind: "method" }
+      const [, field] = /^ {4}(?: {4}self\.)?([a-z]\w{4,})(?:: [^=]+| = .+|: [^=]+ = .+)$/.exec(line) ?? []
+      return field === undefined || owner === null ? null : { name: field, parameters: "", owner, kind: "field" }
     },
     defines: (name) => new RegExp(`\\b(?:def|class) ${name}\\b|^\\s*(?:self\\.)?${name}\\s*(?::[^=]*)?=`, "gm"),
     uses: (text, found, definedIn) =>
-      found.kind === "method"
-        ? methodUse(text, found)
+      found.kind !== "function"
+        ? memberUse(text, found)
         : new RegExp(`^from [\\w.]*\\b${stemOf(definedIn)} import [^#(]*\\b${found.name}\\b(?! as)`, "m").test(text) &&
           new RegExp(`\\b${found.name}\\(`).test(text),
     lastLine: (lines, first) => {
@@ -118,7 +124,7 @@ const languages: ReadonlyArray<Language> = [
   {
     name: "typescript",
     isFile: (path) => /\.tsx?$/.test(path) && !path.endsWith(".d.ts"),
-    owner: /^(?:export )?(?:default )?(?:abstract )?class (\w+)/,
+    owner: /^(?:export )?(?:default )?(?:abstract )?(?:class|interface) (\w+)/,
     definition: (line, owner) => {
       const [, name, parameters = ""] =
         /^export (?:async )?function ([A-Za-z]\w{4,})\(([^()=?.]*)\)(?:: [\w<>[\]| ]+)? \{$/.exec(line) ?? []
@@ -127,7 +133,9 @@ const languages: ReadonlyArray<Language> = [
         /^ {2}(?:public )?(?:async )?([a-z]\w{4,})\(([^()=?.]*)\)(?:: [\w<>[\]| ]+)? \{$/.exec(line) ?? []
       const isMethod =
         method !== undefined && owner !== null && !/^(?:while|switch|catch|super|constructor)$/.test(method)
-      return isMethod ? { name: method, parameters: own, owner, kind: "method" } : null
+      if (isMethod) return { name: method, parameters: own, owner, kind: "method" }
+      const [, field] = /^ {2}(?:public )?(?:readonly )?([a-z]\w{4,})\??: [^=(){}]+;?$/.exec(line) ?? []
+      return field === undefined || owner === null ? null : { name: field, parameters: "", owner, kind: "field" }
     },
     defines: (name) =>
       new RegExp(
@@ -135,8 +143,8 @@ const languages: ReadonlyArray<Language> = [
         "gm"
       ),
     uses: (text, found, definedIn) =>
-      found.kind === "method"
-        ? methodUse(text, found)
+      found.kind !== "function"
+        ? memberUse(text, found)
         : new RegExp(
             `import (?:type )?\\{[^}]*\\b${found.name}\\b(?! as)[^}]*\\} from ["'][^"']*\\b${stemOf(definedIn)}(?:\\.\\w+)?["']`
           ).test(text) && new RegExp(`\\b${found.name}\\(`).test(text),
@@ -204,7 +212,7 @@ const languages: ReadonlyArray<Language> = [
     },
     defines: (name) => new RegExp(`\\b(?:fn|struct|enum|mod|const|static|type|macro_rules!) ${name}\\b`, "gm"),
     uses: (text, found, definedIn) => {
-      if (found.kind === "method") return methodUse(text, found)
+      if (found.kind === "method") return memberUse(text, found)
       if (found.owner !== null) return new RegExp(`\\b${found.owner}::${found.name}\\(`).test(text)
       const isImported = new RegExp(`^\\s*(?:pub )?use [^;]*\\b${found.name}\\b[^;]*;`, "m").test(text)
       return (
@@ -243,8 +251,8 @@ const languages: ReadonlyArray<Language> = [
         "gm"
       ),
     uses: (text, found, definedIn, path) =>
-      found.kind === "method"
-        ? methodUse(text, found)
+      found.kind !== "function"
+        ? memberUse(text, found)
         : new RegExp(`\\b${found.owner}\\.${found.name}\\(`).test(text) &&
           (folderOf(path).split("/java/").at(-1) === folderOf(definedIn).split("/java/").at(-1) ||
             new RegExp(`^import [\\w.]+\\.${found.owner};`, "m").test(text)),
@@ -401,6 +409,9 @@ const breakages: Readonly<Record<string, Edit>> = {
   }
 }
 
+/** The others edit parameters or bodies. */
+const editsOfFields = new Set(["rename", "remove", "delete file", "complete rename", "comment"])
+
 /** Every place that names it, but for imports and its definition, calls it with arguments that text alone can read. */
 const hasOnlyCalls = ({ name }: Subject, files: ReadonlyArray<string>): boolean =>
   files.every((path) => {
@@ -504,9 +515,9 @@ try {
         .toSorted((a, b) => (a.key < b.key ? -1 : 1))
         .map(({ subject }) => subject)
     )
-    for (const what of ["function", "method"] as const) {
+    for (const what of kinds) {
       for (const [kind, edit] of [...Object.entries(breakages), ...Object.entries(harmless)]) {
-        if (!new RegExp(rows).test(`${what} ${kind}`)) continue
+        if (!new RegExp(rows).test(`${what} ${kind}`) || (what === "field" && !editsOfFields.has(kind))) continue
         const times: Array<number> = []
         let made = 0
         let reported = 0
