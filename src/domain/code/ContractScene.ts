@@ -2,7 +2,7 @@
 
 import type { DiffFile } from "../change/Diff.ts"
 import type { Breakage } from "./brokenUses.ts"
-import { brokenCalls, type Reader } from "./brokenUses.ts"
+import { brokenCalls, incompleteUses, type Reader } from "./brokenUses.ts"
 import type { ContractChange } from "./contractChanges.ts"
 import type { Repository } from "./Repository.ts"
 import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "./Symbol.ts"
@@ -65,6 +65,9 @@ export const brokenBy = (
 ): ReadonlyArray<BrokenPlace> => {
   if (contract._tag === "Signature") {
     return brokenCalls(contract, places, reader).map((use) => ({ file, contract, ...use }))
+  }
+  if (contract._tag === "Required") {
+    return incompleteUses(contract, places, reader).map((use) => ({ file, contract, ...use }))
   }
   const breakage = contract.kept ? "unexported" : "removed"
   return places.map(({ line }) => ({ file, contract, breakage, line }))

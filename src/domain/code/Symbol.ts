@@ -83,6 +83,8 @@ export interface TypeShape {
   readonly open: boolean
   /** Its fields with their lines; 0 if another type may declare them, such as a parent of the standard library. */
   readonly fields: ReadonlyMap<string, number>
+  /** The fields that every literal of the type must have; absent if the type may have others. */
+  readonly required?: ReadonlyArray<string>
   /** The declared types of fields, if they are plain; `name()` is the result of calling one. */
   readonly fieldTypes?: ReadonlyArray<readonly [field: string, type: string]>
   /** Attributes or annotations that may generate code for it. */
@@ -165,6 +167,8 @@ export interface Occurrence {
   readonly self: string | null
   /** The origin of a member's object, if it is plain. */
   readonly origin?: Origin
+  /** The fields in a literal of the type, or the attributes of a component, by their names. */
+  readonly members?: CallShape
   /** The number of results that the caller expects; absent if any number fits. */
   readonly taken?: number
   /** The path before `::` as written; "" if it is not made of plain names. */

@@ -4,7 +4,17 @@ import { type ContractChange, swapped } from "./contractChanges.ts"
 import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
 /** The kinds of broken uses that the contract reviewer distinguishes. */
-export const breakages = ["removed", "unexported", "file-gone", "call", "await", "awaited", "order", "results"] as const
+export const breakages = [
+  "removed",
+  "unexported",
+  "file-gone",
+  "call",
+  "await",
+  "awaited",
+  "order",
+  "results",
+  "lacks"
+] as const
 export type Breakage = (typeof breakages)[number]
 
 export interface BrokenUse {
@@ -51,6 +61,18 @@ export const brokenCalls = (
     return fitted && !call.spread && !isTouched && moved.some((at) => at < call.positional) ? say("order") : []
   })
 }
+
+/** Literals and elements without a member that the change requires. */
+export const incompleteUses = (
+  { added }: Extract<ContractChange, { _tag: "Required" }>,
+  places: ReadonlyArray<Occurrence>,
+  reader: Reader
+): ReadonlyArray<BrokenUse> =>
+  places.flatMap(({ line, members }): ReadonlyArray<BrokenUse> => {
+    const isIncomplete =
+      members !== undefined && !members.spread && added.some((name) => !members.keywords.includes(name))
+    return isIncomplete && reader.strict ? [{ line, breakage: "lacks" }] : []
+  })
 
 /** `T::m(x, a)` passes the object as the first argument. */
 const withoutObject = (call: CallShape, { path }: Occurrence, { receiver }: Signature): CallShape | null =>

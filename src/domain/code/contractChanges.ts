@@ -8,6 +8,15 @@ import type { Definition, FileSymbols, Signature, Visibility } from "./Symbol.ts
 
 export type ContractChange =
   | {
+      /** A type, or the properties of a component, with required members that were optional or absent. */
+      readonly _tag: "Required"
+      readonly name: string
+      readonly container: null
+      readonly before: Definition
+      readonly after: Definition
+      readonly added: ReadonlyArray<string>
+    }
+  | {
       readonly _tag: "Gone"
       readonly name: string
       readonly container: string | null
@@ -45,6 +54,7 @@ export const contractChanges = (
     ...goneNames(sides, passesOn, successorOf),
     ...goneMembers(sides, successorOf),
     ...hiddenDefinitions(sides),
+    ...newRequirements(sides),
     ...(head.overloads === true ? changedOverloads(sides) : changedSignatures(sides))
   ]
 }
@@ -215,6 +225,33 @@ const hiddenDefinitions = ({ head, baseTable, headTable }: Sides): ReadonlyArray
     const { container, name } = after
     return [{ _tag: "Gone", name, container, definition: before, kept: true, became: null, hidden: after }]
   })
+
+/** Types with new required members, and the components that take an object of such a type. */
+const newRequirements = ({ base, head, baseTable, headTable }: Sides): ReadonlyArray<ContractChange> => {
+  const added = new Map(
+    head.types.flatMap(({ name, required = [] }) => {
+      const [was, ...others] = base.types.filter((type) => type.name === name)
+      if (was?.required === undefined || others.length > 0) return []
+      const names = required.filter((each) => was.required?.includes(each) === false)
+      return names.length === 0 ? [] : [[name, names] as const]
+    })
+  )
+  if (added.size === 0) return []
+  return head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {
+    const names = added.get(after.kind === "type" ? after.name : propertiesOf(after))
+    const before = baseTable.only(after.name, null)
+    if (names === undefined || before === undefined || headTable.only(after.name, null) !== after) return []
+    if (after.kind !== "type" && propertiesOf(before) !== propertiesOf(after)) return []
+    return [{ _tag: "Required", name: after.name, container: null, before, after, added: names }]
+  })
+}
+
+/** The type of the properties of a component: a function whose name begins with a capital letter. */
+const propertiesOf = ({ container, kind, name, signature }: Definition): string => {
+  const [only, ...others] = signature?.parameters ?? []
+  const isComponent = container === null && kind === "function" && /^[A-Z]/.test(name) && others.length === 0
+  return isComponent ? (only?.type?.replace(/^:/, "") ?? "") : ""
+}
 
 const changedSignatures = ({ head, baseTable, headTable }: Sides): ReadonlyArray<ContractChange> =>
   head.definitions.flatMap((after): ReadonlyArray<ContractChange> => {

@@ -337,11 +337,17 @@ const shapeOf = (name: string, node: SyntaxNode): TypeShape | null => {
     open: extended.length + others.length > 0,
     marks: members.some(({ type }) => type === "index_signature") ? "dynamic" : "",
     fields: new Map(members.map((member) => [textOf(member, "name"), lineOf(member)])),
+    ...(members.every(({ type }) => /^(?:property|method)_signature$|^comment$/.test(type))
+      ? { required: members.filter(isRequired).map((member) => textOf(member, "name")) }
+      : {}),
     fieldTypes,
     ...parentsFrom([...extended, ...others].flatMap((each) => (each === null ? [] : [each]))),
     ...parametersOf(node)
   }
 }
+
+const isRequired = (member: SyntaxNode): boolean =>
+  member.type !== "comment" && !member.children.some(({ type }) => type === "?")
 
 /** The parts of `A & B`. */
 const intersected = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
@@ -511,8 +517,36 @@ export const scriptOccurrence = (node: SyntaxNode): Occurrence | null => {
   if (node.type === "shorthand_property_identifier_pattern" || isBinding(node)) {
     return { ...at, kind: isTop(node) ? "definition" : "binding" }
   }
-  return { ...at, kind: "use", ...usageOf(node) }
+  return { ...at, kind: "use", ...usageOf(node), ...membersGiven(node) }
 }
+
+/** The members of the object that a declaration with this type, or an element of this component, creates. */
+const membersGiven = (name: SyntaxNode): Pick<Occurrence, "members"> => {
+  const parent = name.parent
+  const declaration = parent?.type === "type_annotation" ? parent.parent : null
+  const value = declaration?.type === "variable_declarator" ? declaration.childForFieldName("value") : null
+  const isElement = parent !== null && /^jsx_(?:opening|self_closing)_element$/.test(parent.type)
+  const parts = isElement ? parent.namedChildren.slice(1) : value?.type === "object" ? value.namedChildren : null
+  if (parts === null) return {}
+  const keys = parts.map(
+    (part) => (part.childForFieldName("key") ?? part.childForFieldName("name"))?.text ?? firstWord(part)
+  )
+  const inside = parent?.type === "jsx_opening_element" ? ["children"] : []
+  return {
+    members: {
+      positional: 0,
+      keywords: [...keys.map((key) => key.replace(/^["']|["']$/g, "")), ...inside],
+      spread: parts.some(
+        ({ namedChildren, type }) =>
+          type === "spread_element" ||
+          namedChildren[0]?.type === "spread_element" ||
+          namedChildren[0]?.type === "computed_property_name"
+      )
+    }
+  }
+}
+
+const firstWord = (part: SyntaxNode): string => (part.namedChildren[0] ?? part).text
 
 /** Is the declaration at the top of the module, not in a function or a block? */
 const isTop = (node: SyntaxNode): boolean =>

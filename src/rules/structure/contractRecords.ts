@@ -90,13 +90,11 @@ const uniquePlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> => {
 /** The changed line after it. */
 const sourceOf = ({ file, contract }: Broken): Place => {
   if (contract === null || file.newPath === null) return { path: file.path, line: 1 }
-  if (contract._tag === "Signature") {
-    const { line, endLine } = contract.after
+  if (contract._tag !== "Gone") {
+    const { line, endLine, signature } = contract.after
     const added = addedLines(file).find((each) => each.line >= line && each.line <= endLine)
-    return {
-      path: file.newPath,
-      line: Math.min(added?.line ?? line, line + contract.after.signature!.parameters.length + 2)
-    }
+    const last = contract._tag === "Required" ? endLine : line + (signature?.parameters.length ?? 0) + 2
+    return { path: file.newPath, line: Math.min(added?.line ?? line, last) }
   }
   const line = contract.hidden?.line ?? contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
   return { path: file.newPath, line }
@@ -158,6 +156,11 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
       return `${name} is no longer async, but ${places} still ${say("awaits", "await")} it`
     case "order":
       return `${name} has its parameters in a different order now, but ${places} still ${say("uses", "use")} the old one`
+    case "lacks": {
+      const added = broken.contract?._tag === "Required" ? broken.contract.added : []
+      const names = added.map((each) => `\`${each}\``).join(" and ")
+      return `${name} requires ${names} now, but ${places} ${say("does", "do")} not give ${added.length === 1 ? "it" : "them"}`
+    }
     case "results":
       return `${name} returns different results now, but ${places} still ${say("expects", "expect")} the old ones`
   }
@@ -175,6 +178,7 @@ const removedTitle = ({ contract }: Broken, name: string, places: string, use: s
 
 const detailOf = ({ contract, file }: Broken): string => {
   if (contract === null) return file.newPath === null ? "" : `It is now ${file.newPath}. `
+  if (contract._tag === "Required") return ""
   if (contract._tag === "Gone" && contract.movedTo !== undefined) return `It is now in ${contract.movedTo}. `
   const [before, after] =
     contract._tag === "Gone" ? [contract.definition, contract.became] : [contract.before, contract.after]

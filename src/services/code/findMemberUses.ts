@@ -60,7 +60,7 @@ const refersTo = Effect.fnUntraced(function* (
 ) {
   const types = yield* TypeResolver
   const search = yield* types.memberOf(type, contract.name, scene.head)
-  const isStillDefined = contract._tag === "Signature" || contract.hidden !== undefined
+  const isStillDefined = contract._tag !== "Gone" || contract.hidden !== undefined
   if (isStillDefined) return search.found !== null && isSameType(search.found, owner)
   if (search.found !== null || search.unknown || !search.searched.some((each) => isSameType(each, owner))) {
     return false

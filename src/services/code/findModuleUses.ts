@@ -38,7 +38,7 @@ const lossOf = Effect.fnUntraced(function* (target: string, name: string, scene:
   const changed = provision._tag === "Defined" ? scene.byPath.get(provision.path) : undefined
   if (provision._tag !== "Defined" || changed === undefined) return null
   const contract = changed.changes.find(
-    (each) => each._tag === "Signature" && each.name === provision.definition.name && each.container === null
+    (each) => each._tag !== "Gone" && each.name === provision.definition.name && each.container === null
   )
   return contract === undefined ? null : { file: changed.file, contract }
 })

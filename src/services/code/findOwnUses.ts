@@ -27,7 +27,7 @@ export const findOwnUses = Effect.fnUntraced(function* (
     const { container, name } = contract
     const places = occurrences.get(name) ?? []
     if (places.length === 0) continue
-    if (contract._tag === "Signature") {
+    if (contract._tag !== "Gone") {
       const uses = container === null ? bareUses(places) : selfUses(places, container)
       broken.push(...brokenBy(changed.file, contract, uses, reader))
     } else if (container !== null) {
