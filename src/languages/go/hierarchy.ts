@@ -92,6 +92,8 @@ const squeezedType = (type: SyntaxNode | null): string =>
     ? ""
     : squeezed(type)
         .replace(/\binterface\{\}/g, "any")
+        .replace(/\bbyte\b/g, "uint8")
+        .replace(/\brune\b/g, "int32")
         .replace(/\b\w+\./g, "")
 
 /** `var _ Store = (*memory)(nil)`, or a function that returns a `&memory{}` as a Store. */

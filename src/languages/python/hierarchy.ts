@@ -63,8 +63,9 @@ const methodOf = (statement: SyntaxNode): ReadonlyArray<MethodShape> => {
   const node = statement.type === "decorated_definition" ? statement.childForFieldName("definition") : statement
   if (node?.type !== "function_definition") return []
   const name = textOf(node, "name")
-  // The language calls these methods itself, and private names belong to one class.
-  if (name.startsWith("__")) return []
+  // The language calls these methods itself, a test runner calls tests with fixtures by name, and private names belong to
+  // one class.
+  if (/^__|^test(?:_|$)/.test(name)) return []
   const decorators = statement.namedChildren.filter(({ type }) => type === "decorator").map(squeezed)
   if (!decorators.every((each) => plain.test(each))) return []
   const drop = decorators.includes("@staticmethod") ? 0 : 1

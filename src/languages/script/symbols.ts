@@ -270,7 +270,7 @@ const readClass = (name: string, node: SyntaxNode, found: Found): void => {
     method
       .descendantsOfType("required_parameter")
       .filter((parameter) =>
-        parameter.namedChildren.some(({ type }) => /^(?:accessibility_modifier|readonly)$/.test(type))
+        parameter.children.some(({ type }) => /^(?:accessibility_modifier|override_modifier|readonly)$/.test(type))
       )
   )
   const patternOf = (parameter: SyntaxNode) => textOf(parameter, "pattern")

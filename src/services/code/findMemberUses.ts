@@ -19,6 +19,7 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
   const index = yield* SymbolIndex
   const types = yield* TypeResolver
   const named = yield* NamedTypes
+  const members = yield* MemberSources
   const wanted = yield* mentioned(path, scene)
   if (wanted.length === 0) return []
   const { occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
@@ -35,7 +36,11 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
     for (const place of objects) {
       const found = brokenBy(changed.file, contract, [place], reader)
       const type = found.length === 0 ? null : yield* types.typeOf(path, place.origin!, scene.head)
-      if (type !== null && (yield* refersTo(type, owner, member, scene))) broken.push(...found)
+      if (type === null || !(yield* refersTo(type, owner, member, scene))) continue
+      // The class of `this` may be a subclass that gets the member from another parent.
+      if (place.self !== null && contract._tag === "Gone" && (yield* members.isElsewhere(contract.name, scene)))
+        continue
+      broken.push(...found)
     }
   }
   return broken

@@ -9,7 +9,7 @@ import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { Reader } from "../../domain/code/brokenUses.ts"
-import type { ChangedFile } from "../../domain/code/ContractScene.ts"
+import type { BrokenPlace, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
@@ -152,6 +152,19 @@ const located = Effect.fnUntraced(function* (
   return broken.map((each) => ({ ...each, contract: found.get(each.contract) ?? each.contract }))
 })
 
+/** Python and JavaScript: code adds the member to its class: `setattr(Cart, ...)`, `Cart.prototype.total = ...`. */
+const isAddedAtRunTime = Effect.fnUntraced(function* ({ contract, file }: BrokenPlace, { mentioning }: Scene) {
+  if (contract?._tag !== "Gone" || contract.container === null || !/\.(?:py|[cm]?[jt]sx?)$/.test(file.path))
+    return false
+  const sources = yield* Sources
+  const [container, name] = [contract.container, contract.name].map(RegExp.escape)
+  const added = new RegExp(
+    `\\b${container}(?:\\.prototype)?\\.${name}\\s*=(?!=)|\\b(?:setattr|assign|definePropert(?:y|ies))\\(\\s*${container}\\b`
+  )
+  const texts = yield* Effect.forEach(new Set([file.path, ...mentioning]), sources.head)
+  return texts.some((source) => source._tag === "Text" && added.test(source.text))
+})
+
 /** The uses that the changed files of one language broke. */
 const reviewFamily = Effect.fnUntraced(function* (
   family: Family,
@@ -169,7 +182,9 @@ const reviewFamily = Effect.fnUntraced(function* (
   const broken: Array<Broken> = []
   for (const path of scene.mentioning) {
     const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
-    broken.push(...found.map((place) => ({ ...place, path })))
+    for (const place of found) {
+      if (!(yield* isAddedAtRunTime(place, scene))) broken.push({ ...place, path })
+    }
   }
   const cut = users - scene.mentioning.length
   const unread = yield* Effect.forEach(scene.mentioning, (path) =>

@@ -154,6 +154,43 @@ const isLeaf = Effect.fnUntraced(function* (found: Found, setting: Setting) {
   return !found.path.endsWith(".py") || (yield* finder.below(found, setting)).types.length === 0
 })
 
+/**
+ * Go: whether the types may be equal under two names. A name is distinct only if the repository declares it as a type of
+ * its own, and not as an alias.
+ */
+const mayDifferByAlias = Effect.fnUntraced(function* (
+  path: string,
+  child: PlacedType,
+  { above, method }: Mismatch,
+  { sides: { head } }: Setting
+) {
+  const sources = yield* Sources
+  const below = child.methods.find(({ name }) => name === method)
+  if (!path.endsWith(".go") || above?.exact == null || below?.exact == null) return false
+  if (above.signature?.parameters.length !== below.signature?.parameters.length) return false
+  const [one, other] = [namedIn(above.exact), namedIn(below.exact)]
+  const names = [...one.symmetricDifference(other)]
+  const files = (yield* sources.mentioning(names, [".go"])).filter(
+    (each) => head.paths.has(each) && !isVendoredPath(each)
+  )
+  yield* sources.preload(files.slice(0, filesSearched))
+  const texts = yield* Effect.forEach(files.slice(0, filesSearched), sources.head)
+  return names.some((name) => {
+    const declared = new RegExp(`^(?:type\\s+${name}(?:\\[.*\\])?\\s+(?!=)|\\t${name}\\s+(?:struct|interface)\\b)`, "m")
+    return !texts.some((source) => source._tag === "Text" && declared.test(source.text))
+  })
+})
+
+const predeclared = new Set(
+  "any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr map chan interface struct".split(
+    " "
+  )
+)
+
+/** The names of types that the language does not declare. */
+const namedIn = (types: string): ReadonlySet<string> =>
+  new Set((types.match(/[A-Za-z_]\w*/g) ?? []).filter((name) => !predeclared.has(name)))
+
 const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
   const reader = hierarchyOf(found.path)
   const [before, after] = [yield* lineageOf("base", found, setting), yield* lineageOf("head", found, setting)]
@@ -161,6 +198,7 @@ const brokenIn = Effect.fnUntraced(function* (found: Found, setting: Setting) {
   const broken: Array<Broken> = []
   for (const mismatch of mismatches(before, after, reader.fit, reader.keyOf)) {
     if (mismatch.kind === "missing-method" && !(yield* isLeaf(found, setting))) continue
+    if (mismatch.kind === "override" && (yield* mayDifferByAlias(found.path, after.type, mismatch, setting))) continue
     const parent = after.above.find(({ name }) => name === mismatch.parent)
     broken.push({ found, type: after.type, mismatch, parent })
   }

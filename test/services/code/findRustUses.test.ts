@@ -36,6 +36,13 @@ describe("Rust", () => {
     },
     ["removed-definition-still-used src/lib.rs:2 <- src/cart.rs:1; src/lib.rs:2; src/order.rs:1"]
   )
+  const cart = (method: string) =>
+    `pub struct Cart { total: u8 }\n\nimpl Cart {\n    ${method}(self) -> u8 { self.total }\n    fn run(self) -> u8 { self.total.max(1) }\n}\n`
+  silent(
+    "the field of a removed method's name",
+    { "src/cart.rs": [cart("fn total"), cart("fn into_total")] },
+    { ...lib, "src/order.rs": "" }
+  )
   speaks(
     "finds the module of a deleted file where it is declared",
     { "src/cart.rs": [total, null] },

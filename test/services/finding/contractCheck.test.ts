@@ -16,6 +16,33 @@ describe("Python", () => {
     { ...packageFile, "shop/a.py": user, "tests/test_a.py": user },
     ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1"]
   )
+  const one = "class Cart:\n    def total(self):\n        return 1\n"
+  const left = "class Cart:\n    pass\n"
+  const typedUser = "from shop.cart import Cart\n\n\ndef f(cart: Cart):\n    return cart.total()\n"
+  for (const [what, added] of [
+    ["assigned to its class", "\n\nCart.total = make()\n"],
+    ["set on its class by name", "\n\nfor name in names:\n    setattr(Cart, name, make(name))\n"]
+  ] as const) {
+    silent(
+      `a method that is ${what}`,
+      { "shop/cart.py": [one, left + added] },
+      { ...packageFile, "shop/a.py": typedUser }
+    )
+  }
+  silent(
+    "a method that another parent of a subclass has",
+    {
+      "shop/cart.py": [
+        `${one}    def run(self):\n        return self.total()\n`,
+        "class Cart:\n    def run(self):\n        return self.total()\n"
+      ]
+    },
+    {
+      ...packageFile,
+      "shop/a.py":
+        "from shop.cart import Cart\n\n\nclass Other:\n    def total(self):\n        return 2\n\n\nclass Both(Cart, Other):\n    pass\n"
+    }
+  )
   test("says the old name, the new one and where it is used", async () => {
     const texts: Texts = { "shop/cart.py": [total, total.replace("total", "sum_up")] }
     const { records } = await reviewOf(texts, { "shop/a.py": user })
@@ -607,6 +634,15 @@ describe("TypeScript and JavaScript", () => {
     { "src/cart.js": ["export function total(a) {}\n", "export function total(a, b) {}\n"] },
     { "src/a.js": 'import { total } from "./cart"\ntotal(1)\n' }
   )
+  const method = "export class Cart { total() { return 1 } }\n"
+  const typedUser = { "src/a.ts": 'import { Cart } from "./cart"\nexport const f = (cart: Cart) => cart.total()\n' }
+  for (const [what, head] of [
+    ["became a parameter of the constructor", "export class Cart { constructor(readonly total: () => 1) {} }\n"],
+    ["is assigned to the prototype", "export class Cart {}\nCart.prototype.total = () => 1\n"],
+    ["is mixed in", "export class Cart {}\nObject.assign(Cart.prototype, totals)\n"]
+  ] as const) {
+    silent(`a method that ${what}`, { "src/cart.ts": [method, head] }, typedUser)
+  }
   silent(
     "a CommonJS module",
     { "src/cart.js": ["export const total = 1\n", "module.exports = make()\n"] },

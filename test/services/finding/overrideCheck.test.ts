@@ -27,6 +27,11 @@ describe("Python", () => {
     { "child.py": child },
     ["override-no-longer-fits base.py:2 <- base.py:2; child.py:5"]
   )
+  silent(
+    "tests, which a runner calls with fixtures by name",
+    { "base.py": [base.replace("run", "test_run"), base.replace("run(self, job", "test_run(self, job, when")] },
+    { "child.py": child.replace("run", "test_run") }
+  )
   speaks(
     "finds it two levels below, and through another name",
     changed(base.replace("job)", "job, when)")),
@@ -169,6 +174,21 @@ describe("Go", () => {
     { "memory/get.go": [get, get.replace("k string", "k []byte")] },
     { ...module, "store/store.go": store, "memory/new.go": memory() },
     ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3"]
+  )
+  const typed = (type: string): Texts => ({ "memory/get.go": [get, get.replace("k string", `k ${type}`)] })
+  const around = { ...module, "store/store.go": store, "memory/new.go": memory() }
+  speaks(
+    "finds a type that the repository declares as its own",
+    typed("Key"),
+    { ...around, "memory/key.go": "package memory\n\ntype Key string\n" },
+    ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3"]
+  )
+  silent("an alias of a type", typed("Key"), { ...around, "memory/key.go": "package memory\n\ntype Key = string\n" })
+  silent("a type of another module, which may be an alias", typed("keys.Key"), around)
+  silent(
+    "the two names of a predeclared type",
+    { "store/store.go": [store.replace("string)", "byte)"), store.replace("string)", "uint8)")] },
+    { ...module, "memory/new.go": memory(), "memory/get.go": get.replace("k string", "k byte") }
   )
   silent("a type that embeds another", more, {
     ...module,
