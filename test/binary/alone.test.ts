@@ -18,7 +18,7 @@ describe("the binary alone", () => {
     }
   })
 
-  test("says its version as JSON, with what it is made of", async () => {
+  test("prints its version as JSON, with its components", async () => {
     const { status, stdout } = await run([dd, "--version", "--json"])
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toEqual({

@@ -61,7 +61,7 @@ const waiting = (home: string) =>
   )
 
 describe("a finished review", () => {
-  test("leaves a bundle and a row that say the same, for its user's eyes only", async () => {
+  test("leaves a bundle and a row with the same content, readable by its user only", async () => {
     using at = world()
     expect((await at.call("review", "-q", "--fail-on", "low")).status).toBe(1)
     const [session = ""] = at.bundles()
@@ -153,7 +153,7 @@ describe("a finished review", () => {
     expect(patch).toContain("[REDACTED")
   })
 
-  test("is not archived when the user says so, by flag, variable or setting", async () => {
+  test("is not archived if a flag, a variable or a setting of the user disables it", async () => {
     using at = world()
     await at.call("review", "-q", "--no-archive")
     at.env.DD_ARCHIVE = "off"
@@ -167,7 +167,7 @@ describe("a finished review", () => {
     expect(existsSync(at.archive)).toBe(false)
   })
 
-  test("is archived without judging it when the user says so, and a repository cannot say either", async () => {
+  test("is archived without an evaluation if the user disables it; a repository can disable neither", async () => {
     using at = world()
     at.repository.commit("Settings", { ".daydream.toml": 'archive = "off"\nevaluate = "off"\n' })
     at.repository.commit("Next", { "b.py": careless })
@@ -251,7 +251,7 @@ describe("a finished review", () => {
     expect(row).toMatchObject({ grounding_rate: null, coverage_ratio: null, composite_reward: null })
   })
 
-  test("is not archived, and says so, where there is no home", async () => {
+  test("is not archived without a home directory, and reports it", async () => {
     using at = world()
     delete at.env.HOME
     const { status, stdout } = await at.call("review")
@@ -259,7 +259,7 @@ describe("a finished review", () => {
     expect(stdout).toContain("This run is not archived: there is no home directory")
   })
 
-  test("goes where DAYDREAM_ARCHIVE_DIR says; a patch alone is archived too", async () => {
+  test("is written to DAYDREAM_ARCHIVE_DIR; a bare patch is archived too", async () => {
     using at = world()
     const elsewhere = join(at.home, "kept", "runs of dd")
     at.env.DAYDREAM_ARCHIVE_DIR = elsewhere
@@ -279,7 +279,7 @@ describe("an archive that cannot be used", () => {
     return { status, stderr, degraded: JSON.parse(stdout).degraded }
   }
 
-  test("leaves the review and its exit code alone, and is said in warning and result", async () => {
+  test("does not change the review and its exit code, and is in the warnings and the result", async () => {
     using at = world()
     mkdirSync(join(at.home, ".daydream"), { recursive: true })
     writeFileSync(at.archive, "a file where the archive should be")
@@ -289,7 +289,7 @@ describe("an archive that cannot be used", () => {
     expect(degraded).toMatchObject([{ step: "archive", error: "BundleNotWritten" }])
   })
 
-  test("of a newer dd is not touched; the commands say one clear sentence", async () => {
+  test("of a newer dd is not changed; the commands print one error", async () => {
     using at = world()
     await at.call("review", "-q")
     const database = new Database(join(at.archive, "index.db"))
@@ -335,7 +335,7 @@ describe("an archive that cannot be used", () => {
     expect((await at.rows()).length).toBe(2)
   })
 
-  test("with a damaged index is told so, and made whole again by the next command, labels too", async () => {
+  test("with a damaged index is reported, and the next command rebuilds it with its labels", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "accepted", "--note", "good")
@@ -461,7 +461,7 @@ describe("many processes at once", () => {
 })
 
 describe("dd archive", () => {
-  test("shows a run's story: steps, findings, what was said of them", async () => {
+  test("shows a run: steps, findings and their labels", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--finding", "1", "--outcome", "rejected", "--note", "on purpose")
@@ -489,7 +489,7 @@ describe("dd archive", () => {
   })
 
   for (const place of ["outside of any repository", "where .daydream cannot be written"]) {
-    test(`keeps the whole record of a run ${place}, and no draft`, async () => {
+    test(`keeps the complete record of a run ${place}, and no draft`, async () => {
       using at = world()
       const patch = `${at.repository.git("diff", "HEAD~1", "HEAD")}\n`
       const isOutside = place.startsWith("outside")
@@ -537,7 +537,7 @@ describe("dd archive", () => {
     }
   })
 
-  test("exports a day as it was, without what was said later, not even by what it leaves out", async () => {
+  test("exports the state of a day, without later labels or traces of them", async () => {
     using at = world()
     await at.call("review", "-q")
     await at.call("archive", "label", "latest", "--outcome", "accepted", "--valid-at", "2026-01-01")
@@ -563,7 +563,7 @@ describe("dd archive", () => {
     expect(await exported("--label", "rejected", "--output", "-")).toEqual([now])
   })
 
-  test("writes and removes nothing outside of the archive, whatever a manifest, a row or a label holds", async () => {
+  test("writes and removes nothing outside of the archive, whatever a manifest, a row or a label contains", async () => {
     using at = world()
     await at.call("review", "-q")
     const [session = ""] = at.bundles()
@@ -602,7 +602,7 @@ describe("dd archive", () => {
     expect((await at.rows()).length).toBe(1)
   })
 
-  test("keeps the whole record of a run with --trajectory", async () => {
+  test("keeps the complete record of a run with --trajectory", async () => {
     using at = world()
     expect((await at.call("review", "-q", "--trajectory", join(at.home, "out", "run.json"))).status).toBe(0)
     const [session = ""] = at.bundles()
@@ -822,7 +822,7 @@ describe("dd archive", () => {
     })
   })
 
-  test("says of an empty archive that it is", async () => {
+  test("reports that an archive is empty", async () => {
     using at = world()
     expect((await at.call("archive", "list")).stdout).toBe("No archived runs.\n")
     expect((await at.call("archive", "stats")).stdout).toBe("No archived runs.\n")

@@ -120,7 +120,7 @@ for (const name of cliNames) {
       expect({ backend: row.backend, model: row.model }).toEqual({ backend: name, model: named[0] ?? null })
     })
 
-    test("can be said again from its record, here and from its archive, without the program", async () => {
+    test("can be replayed from its record and from the archive, without the program", async () => {
       using at = world(name, "tools")
       const first = await at.review("--backend", name, "--format", "json")
       rmSync(join(at.bin, name))
@@ -142,7 +142,7 @@ for (const name of cliNames) {
       expect(stable(elsewhere.stdout).findings).toEqual(before.findings)
     })
 
-    test("ends inconclusive where the program fails, and says why", async () => {
+    test("ends inconclusive where the program fails, and reports why", async () => {
       using at = world(name, "overloaded")
       const { status, stderr, stdout } = await at.review("--backend", name, "--format", "json")
       expect(status).toBe(4)
@@ -208,7 +208,7 @@ for (const name of cliNames) {
 }
 
 describe("dd review --replay", () => {
-  test("says a static review again, finding for finding", async () => {
+  test("replays a static review, finding for finding", async () => {
     using at = world("claude", "answer")
     at.repository.commit("Swallow", {
       "b.py": "def f(x, y=[]):\n    try:\n        return x\n    except:\n        pass\n"
@@ -232,7 +232,7 @@ describe("dd review --replay", () => {
     )
   })
 
-  test("refuses a run that is not there, one that asked nobody, and a backend beside it", async () => {
+  test("refuses an unknown run, a run without a model, and a backend beside it", async () => {
     using at = world("claude", "answer")
     const missing = await at.review("--replay", "no-such-run")
     expect(missing).toMatchObject({ status: 2 })

@@ -71,7 +71,7 @@ const rulesOf = (json: string): ReadonlyArray<string> =>
   [...json.matchAll(/"rule": "([^"]+)"/g)].map(([, rule = ""]) => rule)
 
 describe("the same change", () => {
-  test("gives the same bytes with what is remembered of earlier runs and without it", async () => {
+  test("returns the same bytes with what is remembered of earlier runs and without it", async () => {
     using at = world()
     const cold = await at.review(["--commit", "HEAD"])
     expect(rulesOf(cold)).toEqual(
@@ -91,7 +91,7 @@ describe("the same change", () => {
     expect(await at.review(["--commit", "HEAD"])).toBe(cold)
   })
 
-  test("gives the same findings in whatever order a patch brings its files", async () => {
+  test("returns the same findings in whatever order a patch brings its files", async () => {
     using at = world()
     const patch = new TextDecoder().decode(at.repository.gitBytes("diff", "HEAD~1", "HEAD"))
     const files = patch.split(/^(?=diff --git )/m)

@@ -123,7 +123,7 @@ describe("a signal sent to dd", () => {
 describe("the next dd on PATH", () => {
   const call = ["dd", "if=x"]
 
-  test("is given the same arguments and, to the byte, the same environment", async () => {
+  test("gets the same arguments and, to the byte, the same environment", async () => {
     using place = scratch()
     const environment = standIn(place.path, "environment", linkTo("/usr/bin/env"))
     const printed = async (program: string): Promise<string> => {

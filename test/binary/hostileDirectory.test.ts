@@ -26,7 +26,7 @@ const hostileDirectory = (directory: string): { readonly cwd: string; readonly m
 }
 
 describe("a hostile directory", () => {
-  test("runs nothing of its own in the program that stands in it", async () => {
+  test("runs none of its code in the program that replaces it", async () => {
     using place = scratch()
     const { cwd, mark } = hostileDirectory(place.path)
     for (const args of [["--version"], ["--help"], ["review", "--help"]]) {
@@ -50,7 +50,7 @@ describe("a hostile directory", () => {
     expect(chosen.stdout).toBe("if=/dev/null status=none\n")
   })
 
-  test("gives the user's own extensions no other names for modules", async () => {
+  test("resolves the same modules for the user's own extensions", async () => {
     using place = scratch()
     const { cwd, mark } = hostileDirectory(place.path)
     const extensions = inside(cwd, "extensions")

@@ -244,7 +244,7 @@ describe("a review by a model", () => {
     }
   })
 
-  test("tells a model with a small context less, so that it has room to look and to answer", async () => {
+  test("sends a model with a small context less, so that it has room for tools and the answer", async () => {
     await using at = await world()
     at.repository.commit("Much", { "shop/much.py": "def f(x):\n    return x + 1\n\n\n".repeat(1500) })
     const longestAsked = async (tokens: string) => {
@@ -359,7 +359,7 @@ const inputOf = (name: string, input: unknown): unknown =>
   })[name] ?? input
 
 describe("a review by a model that cannot answer", () => {
-  test("is not begun without a key, and says which variable it looks for", async () => {
+  test("does not begin without a key, and names the variable", async () => {
     await using at = await world()
     const { status, stdout, stderr } = await run([dd, "review", "--backend", "anthropic"], {
       cwd: at.repository.root,
@@ -411,7 +411,7 @@ describe("a review by a model that cannot answer", () => {
     expect(JSON.stringify(result.degraded)).toContain("are spent")
   })
 
-  test("says what is wrong with the user's prices, archived or not", async () => {
+  test("reports what is wrong with the user's prices, archived or not", async () => {
     await using at = await world()
     writeFileSync(join(at.home, ".daydream", "prices.toml"), '[prices."m-1"]\ninput = "much"\n')
     const { stderr } = await at.review(["--backend", "anthropic", "--model", "m-1", "--no-archive"])

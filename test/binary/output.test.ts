@@ -114,7 +114,7 @@ describe("a signal", () => {
     ])
   })
 
-  test("ends the review although nobody reads the warnings that wait before it", async () => {
+  test("ends the review although its pending warnings are not read", async () => {
     using at = world()
     mkdirSync(join(at.options.env.HOME, ".daydream"))
     writeFileSync(join(at.options.env.HOME, ".daydream/config.toml"), '[rules]\ndisable = ["py/none"]\n')

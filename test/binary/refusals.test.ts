@@ -54,7 +54,7 @@ const protocols = [...services, ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_SE
 for (const [backend, env] of protocols) {
   const asking = ["--backend", backend, "--model", "m-1"]
   describe(`a service that refuses (${nameOf([backend, env])})`, () => {
-    test("is asked whether it accepts the key before any agent starts", async () => {
+    test("is checked for accepting the key before any agent starts", async () => {
       await using at = await world(fine, refused(401, "invalid key"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)
@@ -62,7 +62,7 @@ for (const [backend, env] of protocols) {
       expect(at.asked).toEqual([])
     })
 
-    test("is asked whether it has the model before any agent starts", async () => {
+    test("is checked for having the model before any agent starts", async () => {
       await using at = await world(fine, refused(404, "model: m-1"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)

@@ -39,7 +39,7 @@ const world = () => {
 }
 
 describe("dd review in a repository", () => {
-  test("says the same with what it remembers of earlier runs, without it, and with a broken memory", async () => {
+  test("reports the same with what it remembers of earlier runs, without it, and with a broken memory", async () => {
     using at = world()
     at.repository.commit("Use it", { "use.py": "from app import load\n\nprint(load(1))\n" })
     at.repository.commit("Ask for more", { "app.py": "def load(path, mode):\n    return path + mode\n" })
@@ -54,7 +54,7 @@ describe("dd review in a repository", () => {
     expect(await reviewed()).toEqual(cold)
   })
 
-  test("reads a patch that the shell hands over as an open file, and says nothing of how it was started", async () => {
+  test("reads a patch that the shell passes as an open file, and the report does not depend on it", async () => {
     using at = world()
     const shell = `"$0" review --diff-file <(git diff main feature) --format json`
     const { status, stdout, stderr } = await run(["bash", "-c", shell, dd], {
@@ -86,7 +86,7 @@ describe("dd review in a repository", () => {
     }
   })
 
-  test("says the same where no file may be large, and so none can be in memory for git to print into", async () => {
+  test("reports the same where no file may be large, and so none can be in memory for git to print into", async () => {
     using at = world()
     const args = ["--format", "json", "--no-archive"]
     const shell = `ulimit -f 2000; exec "$0" review ${args.join(" ")}`
@@ -98,7 +98,7 @@ describe("dd review in a repository", () => {
     expect(stable(stdout)).toEqual(stable((await at.review(args)).stdout))
   })
 
-  test("says which change it reviewed, what is wrong where, and how to silence it; in a pipe without a control byte", async () => {
+  test("reports the change, the findings and how to suppress them; in a pipe without a control byte", async () => {
     using at = world()
     const { status, stdout, stderr } = await at.review()
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
@@ -152,7 +152,7 @@ describe("dd review in a repository", () => {
     expect(readFileSync(at.repository.path("app.py"), "utf8")).toBe(`${careless}# edited\n`)
   })
 
-  test("gives the same JSON for the same input, but for session, start and duration", async () => {
+  test("returns the same JSON for the same input, but for session, start and duration", async () => {
     using at = world()
     const [first, second] = [await at.review(["--format", "json"]), await at.review(["--format", "json"])]
     expect(stable(first.stdout)).toEqual(stable(second.stdout))
@@ -230,7 +230,7 @@ describe("dd review of a patch", () => {
     expect(readdirSync(join(at.home, ".daydream"))).toEqual(["archive"])
   })
 
-  test("says that no record is kept where there is neither a repository nor an archive, unless one is asked for", async () => {
+  test("reports that no record is kept where there is neither a repository nor an archive, unless one is requested", async () => {
     using at = world()
     const patch = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x = 1\n+x = 2\n"
     const warned = async (...args: ReadonlyArray<string>) => {
@@ -307,14 +307,14 @@ describe("a wrong call", () => {
     })
   }
 
-  test("is told from surroundings in which dd cannot run: no repository", async () => {
+  test("is distinguished from an environment in which dd cannot run: no repository", async () => {
     using at = world()
     const { status, stderr } = await at.review([], { cwd: at.home })
     expect(status).toBe(3)
     expect(stderr).toContain("--diff-file")
   })
 
-  test("ends a jsonl stream with an error that says what happened", async () => {
+  test("ends a jsonl stream with an error that reports what happened", async () => {
     using at = world()
     const { status, stdout } = await at.review(["--format", "jsonl", "--start-at", "fix"])
     expect(status).toBe(2)
@@ -322,7 +322,7 @@ describe("a wrong call", () => {
     expect(last).toMatchObject({ type: "error", error: "ResumeImpossible", exit: { code: 2 } })
   })
 
-  test("is told from surroundings in which dd cannot run: no git", async () => {
+  test("is distinguished from an environment in which dd cannot run: no git", async () => {
     using at = world()
     const { status, stderr } = await at.review([], { env: { PATH: "/nonexistent" } })
     expect(status).toBe(3)
@@ -459,20 +459,17 @@ describe("what a review leaves", () => {
     }
   )
 
-  test.skipIf(sealed === undefined)(
-    "is an answer all the same, and says so, where nothing can be written",
-    async () => {
-      using at = world()
-      const { status, stdout } = await run([...(sealed ?? []), dd, "review", "--format", "json"], {
-        cwd: at.repository.root,
-        env: { PATH: systemPath, HOME: at.home, TMPDIR: at.home }
-      })
-      expect(status).toBe(0)
-      const report = JSON.parse(stdout)
-      expect(report.findings.length).toBeGreaterThan(0)
-      expect(report.degraded).toMatchObject([{ step: "artifacts" }, { step: "trajectory" }, { step: "archive" }])
-    }
-  )
+  test.skipIf(sealed === undefined)("succeeds, and reports it, if nothing can be written", async () => {
+    using at = world()
+    const { status, stdout } = await run([...(sealed ?? []), dd, "review", "--format", "json"], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: at.home, TMPDIR: at.home }
+    })
+    expect(status).toBe(0)
+    const report = JSON.parse(stdout)
+    expect(report.findings.length).toBeGreaterThan(0)
+    expect(report.degraded).toMatchObject([{ step: "artifacts" }, { step: "trajectory" }, { step: "archive" }])
+  })
 })
 
 describe("saying no to a finding", () => {
@@ -498,7 +495,7 @@ describe("saying no to a finding", () => {
     expect(report.suppressed.length).toBeGreaterThan(0)
   })
 
-  test("by a baseline: what it holds is not new and fails nothing", async () => {
+  test("by a baseline: what it contains is not new and fails nothing", async () => {
     using at = world()
     await at.review(["--write-baseline"])
     const file = at.repository.path(".daydream-baseline.json")
@@ -519,7 +516,7 @@ describe("saying no to a finding", () => {
 })
 
 describe("settings", () => {
-  test("of a model that are given where none is asked are said to change nothing", async () => {
+  test("for a model are reported as without effect if no model is called", async () => {
     using at = world()
     const { status, stdout } = await at.review(["--model", "some-model", "--max-cost", "1"])
     expect(status).toBe((await at.review()).status)
@@ -527,7 +524,7 @@ describe("settings", () => {
     expect((await at.review()).stdout).not.toContain("changed nothing")
   })
 
-  test("say where they came from", async () => {
+  test("report their origin", async () => {
     using at = world()
     mkdirSync(join(at.home, ".daydream"))
     writeFileSync(join(at.home, ".daydream/config.toml"), 'fail_on = "low"\n')
@@ -670,7 +667,7 @@ describe("interrupted", () => {
     expect(stderr).not.toContain("defect")
   })
 
-  test("by a reader of the stream that goes away it says nothing of its own streams", async () => {
+  test("reports nothing about its own streams if the reader of the stream goes away", async () => {
     using at = world()
     const { stderr } = await run(["sh", "-c", `'${dd}' review --format jsonl | head -c 10`], {
       cwd: at.repository.root,
@@ -681,7 +678,7 @@ describe("interrupted", () => {
 })
 
 describe("what must not go unsaid", () => {
-  test("a change that mends a broken setting file can be reviewed, and is told of the old one", async () => {
+  test("a change that fixes a broken settings file can be reviewed, with a warning about the old one", async () => {
     using at = world()
     at.repository.checkout("main").commit("Break", { ".daydream.toml": "fail_on = \n", ".daydreamignore": "!!\n" })
     at.repository
@@ -703,7 +700,7 @@ describe("what must not go unsaid", () => {
     expect([files.has("my script (2).py"), files.has("a,b;c.py"), report.dropped]).toEqual([true, true, []])
   })
 
-  test("no file of the run holds a secret of the change", async () => {
+  test("no file of the run contains a secret of the change", async () => {
     using at = world()
     const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
     at.repository.commit("Leak", { "t.py": `t = "${token}"\n`, ".env": "DB_PASSWORD=v9Tq2mZr4xKp\n" })
@@ -720,7 +717,7 @@ describe("what must not go unsaid", () => {
     }
   })
 
-  test("a target below the root is reviewed alone, and says so", async () => {
+  test("a target below the root is reviewed alone, and the report names it", async () => {
     using at = world()
     at.repository.commit("Two", { "api/a.py": careless, "web/b.py": careless })
     const { stdout } = await at.review(["api", "--format", "json"])

@@ -74,7 +74,7 @@ describe("a repository's own rules", () => {
 })
 
 describe("dd rules test", () => {
-  test("prints what the rules find in whole files and ends with 1, with 0 where there is nothing, with 2 for a wrong call", async () => {
+  test("prints what the rules find in complete files and ends with 1, with 0 where there is nothing, with 2 for a wrong call", async () => {
     using at = world()
     at.repository
       .write("sub/app.py", "def f(x=[]):\n    x.append(legacy(1))\n    return x\n")

@@ -96,7 +96,7 @@ describe("the record of a review", () => {
     expect(existsSync(at.repository.path("-"))).toBe(false)
   })
 
-  test("goes where --trajectory says, or the review does not begin", async () => {
+  test("is written to --trajectory, or the review does not begin", async () => {
     using at = world(false)
     const path = join(at.home, "out", "run.json")
     expect((await at.call("review", "-q", "--trajectory", path)).status).toBe(0)
@@ -107,7 +107,7 @@ describe("the record of a review", () => {
     expect(stderr).toContain("it is a directory")
   })
 
-  test("says every violation with its path, and ends with 1", async () => {
+  test("reports every violation with its path, and ends with 1", async () => {
     using at = world(false)
     const path = join(at.home, "bad.json")
     writeFileSync(
@@ -181,7 +181,7 @@ describe("a review that is stopped in the middle", () => {
     })
   }
 
-  test("can be followed to its end, whoever ends it", async () => {
+  test("can be followed to its end, however it ends", async () => {
     using at = world(true)
     const { child, until } = reviewing(at)
     await until("AgentEnded")

@@ -65,7 +65,7 @@ describe("--help", () => {
     })
   )
 
-  it.effect("knows no flag that belongs to a later issue", () =>
+  it.effect("has no flag that belongs to a later version", () =>
     Effect.gen(function* () {
       const help = yield* said("review", "--help")
       for (const flag of ["--fix", "--loop", "--yes", "--comment"]) {

@@ -57,7 +57,7 @@ describe("conventionsOf", () => {
     ])
   })
 
-  it("knows configuration by its file name alone", () => {
+  it("recognises configuration by its file name alone", () => {
     expect(isConventionFile("deep/.eslintrc.cjs")).toBe(true)
     expect(isConventionFile("CONTRIBUTING.md")).toBe(true)
     expect(isConventionFile("src/biome.ts")).toBe(false)

@@ -38,7 +38,7 @@ describe("importStatements", () => {
     expect(statements("a.py", `from a import ${names(5_000)}\n`)).toEqual([""])
   })
 
-  it("does not follow a statement without an end through the whole file", () => {
+  it("does not follow a statement without an end through the entire file", () => {
     const text = asText(importStatements("a.py", ["from a import (", ...new Array<string>(10_000).fill("x,")]))
     expect(text.length).toBeLessThan(1_000)
   })

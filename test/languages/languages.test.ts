@@ -87,7 +87,7 @@ describe("Python", () => {
       expect((await symbolsOf("a.py", text)).open).toBe(false)
     }
   })
-  test("tells uses from bindings, members, keywords, strings and comments", async () => {
+  test("distinguishes uses from bindings, members, keywords, strings and comments", async () => {
     const text =
       'import f\nf(1, *a, k=2)\no.f(2)\ng(f=1)\ndef h(f): ...\n# f\n"f"\nf = 1\nclass C:\n  def f(self): ...\n[f for f in x]\nawait f()\nf().b\n'
     expect(await places("a.py", text, "f")).toEqual([
@@ -112,7 +112,7 @@ describe("TypeScript", () => {
     expect(exports?.map(({ name }) => name)).toEqual(["a", "b", "e", "f", "g", "default", "J", "K", "l"])
     expect({ stars, open }).toEqual({ stars: ["./h"], open: false })
   })
-  test("knows parameters that may be left out, and says nothing of overloads, wrapped or typed functions", async () => {
+  test("recognises parameters that may be left out, and reports nothing about overloads, wrapped or typed functions", async () => {
     const text =
       "export function f(this: X, a: string, b?: number, c = 1, d: void, ...e: any[]) {}\nconst g = async (a: string) => a\nconst h: H = (a) => a\nconst i = memo((a) => a)\nfunction j(a: 1): 1\nfunction j(a: 2): 2\nfunction j(a: any) {}\n"
     expect(await definitions("a.ts", text)).toEqual([
@@ -143,7 +143,7 @@ describe("TypeScript", () => {
       "./dyn null "
     ])
   })
-  test("tells uses from bindings, members, keys and other modules' names", async () => {
+  test("distinguishes uses from bindings, members, keys and other modules' names", async () => {
     const text =
       'import { f } from "m"\nf(1, ...a)\no.f(2)\nconst p = { f, f: 1 }\nfunction g(f: X) {}\nconst { f: r, q: f } = p\nnew f()\nf`x`\nlet t: f\nlet u: ns.f\nexport { f }\nexport { f } from "z"\nf().then()\n'
     expect(await places("a.ts", text, "f")).toEqual([
@@ -179,7 +179,7 @@ describe("Go", () => {
       "constant D"
     ])
   })
-  test("knows what a type embeds", async () => {
+  test("recognises what a type embeds", async () => {
     const { types } = await symbolsOf(
       "a.go",
       "package a\n\ntype A struct{ B }\ntype C struct{ d func() }\ntype E interface{ F() }\n"
@@ -190,7 +190,7 @@ describe("Go", () => {
       "E true "
     ])
   })
-  test("tells uses from bindings, fields and packages", async () => {
+  test("distinguishes uses from bindings, fields and packages", async () => {
     const text =
       "package a\n\nfunc g(f int) { f := 1; for f := range x {}; y.f(1); p.f(h()); _ = S{f: 1}; f(a...) }\n\nvar z p.f = f[int](1)\n"
     expect(await places("a.go", text, "f")).toEqual([
@@ -260,7 +260,7 @@ describe("Rust", () => {
       "8 ::w v v tests"
     ])
   })
-  test("tells uses from bindings, paths, members, fields and macros", async () => {
+  test("distinguishes uses from bindings, paths, members, fields and macros", async () => {
     const text =
       "use a::f;\nfn f() {}\nfn g(f: u8) {\n  f(1, x);\n  a::f::<T>(2);\n  s.f(3)?;\n  let y = f().await;\n  S { f: 1 };\n  f!();\n  assert_eq!(f(1, b(2, 3)), s.f(4));\n  own!(f(1));\n}\n"
     expect(await places("a.rs", text, "f")).toEqual([
@@ -322,7 +322,7 @@ describe("Java", () => {
     ])
     expect(stars).toEqual(["e", "static a.F"])
   })
-  test("tells uses from bindings, members, labels and declarations", async () => {
+  test("distinguishes uses from bindings, members, labels and declarations", async () => {
     const text =
       "import a.f;\nclass f {\n  f f = new f(1);\n  void f(int f) {\n    f(1, 2);\n    o.f(3);\n    int n = C.f();\n    run(f -> f.g());\n    C::f;\n    switch (o) { case f: break; }\n  }\n}\n"
     expect(await places("f.java", text, "f")).toEqual([

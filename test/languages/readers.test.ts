@@ -270,7 +270,7 @@ describe("a file of each language", () => {
       expect(await imports(path, text)).toEqual([...expected[path].imports])
     })
     for (const [word, found] of Object.entries(wordsIn[path])) {
-      test(`tells what ${word} is wherever it stands in ${path}`, async () => {
+      test(`finds what ${word} is wherever it is in ${path}`, async () => {
         expect(await places(path, text, word)).toEqual([...found])
       })
     }
@@ -278,7 +278,7 @@ describe("a file of each language", () => {
 })
 
 describe("what the syntax does not show", () => {
-  test("gives no signature to what is defined more than once", async () => {
+  test("has no signature for a name that is defined more than once", async () => {
     expect(await definitions("a.kt", "fun f(a: Int) {}\nfun f(a: String) {}\n")).toEqual([
       "1 function f",
       "2 function f"
@@ -360,7 +360,7 @@ describe("what the syntax does not show", () => {
 })
 
 describe("the grammar of a header", () => {
-  test("is C++ when its text says so, and C otherwise", () => {
+  test("is C++ if its text is C++, and C otherwise", () => {
     expect(grammarFor("a.h", "struct a { int b; };\nint class_of(int namespace_id);\n")).toBe("c")
     expect(grammarFor("a.h", "/* a class of its own */\nint a;\n")).toBe("c")
     for (const text of [

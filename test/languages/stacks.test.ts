@@ -8,7 +8,7 @@ const shape = (paths: ReadonlyArray<string>, hints = nothing) =>
   Object.fromEntries(detectStacks(paths, hints).map(({ name, files }) => [name, files]))
 
 describe("detectStacks", () => {
-  it("gives each language its files, and structure all of them", () => {
+  it("has the files of each language, and all of them for structure", () => {
     expect(shape(["a.py", "b.go", "c.rs", "d.swift", "e.ex", "F.java", "g.rb", "h.tsx"])).toEqual({
       elixir: ["e.ex"],
       go: ["b.go"],
@@ -45,7 +45,7 @@ describe("detectStacks", () => {
     })
   })
 
-  it("says which marker files are worth reading", () => {
+  it("names the marker files to read", () => {
     const head = new Set(["package.json", "web/package.json", "web/src/a.ts", "lib/b.ts", "x.py"])
     expect(stackMarkers(["web/src/a.ts", "lib/b.ts", "x.py"], head)).toEqual(["package.json", "web/package.json"])
     expect(stackMarkers(["x.py", "c.tsx"], head)).toEqual([])

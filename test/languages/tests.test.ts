@@ -38,7 +38,7 @@ describe("testCases", () => {
 })
 
 describe("isTestFile", () => {
-  it("knows tests by their names and folders", () => {
+  it("recognises tests by their names and folders", () => {
     for (const path of [
       "a_test.go",
       "tests/x.py",
@@ -57,7 +57,7 @@ describe("isTestFile", () => {
 })
 
 describe("testNamesOf", () => {
-  it("gives the names a file's tests go under, and none for a test itself", () => {
+  it("returns the possible names of a file's tests, and none for a test", () => {
     expect(testNamesOf("src/cart.py")).toEqual(["test_cart.py", "cart_test.py"])
     expect(testNamesOf("src/cart.ts")).toContain("cart.test.ts")
     expect(testNamesOf("a/Cart.java")).toContain("CartTest.java")

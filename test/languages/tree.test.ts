@@ -79,7 +79,7 @@ describe("within", () => {
 })
 
 describe("childOf and fieldOf", () => {
-  test("answer with a child of the type asked for, never with a grandchild or another type", async () => {
+  test("answer with a child of the requested type, never with a grandchild or another type", async () => {
     await asked("go", go, (root) => {
       const outer = root.descendantsOfType("function_declaration")[0]
       if (outer === undefined) throw new Error("the example has a function")
@@ -215,7 +215,7 @@ const searches: ReadonlyArray<{
   }
 ]
 
-describe("looking for nodes only where their word stands", () => {
+describe("looking for nodes only where their word occurs", () => {
   const places = (nodes: ReadonlyArray<SyntaxNode>) =>
     nodes.map(({ id, startIndex, type }) => ({ id, startIndex, type }))
 
@@ -229,7 +229,7 @@ describe("looking for nodes only where their word stands", () => {
     return Array.from({ length: 1 + next(60) }, () => pieces[next(pieces.length)]).join("")
   }
 
-  test.each(searches)("finds in $grammar what a walk of the whole tree finds, in the same order", async (search) => {
+  test.each(searches)("finds in $grammar what a walk of the entire tree finds, in the same order", async (search) => {
     const { grammar, mark, pieces, types } = search
     for (let seed = 1; seed <= 60; seed++) {
       const [found, all, inside] = await asked(grammar, textOf(pieces, seed), (root) => {

@@ -154,7 +154,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("merges what two reviewers say of one place, gates it, numbers it best first", () =>
+  it.live("merges the claims of two reviewers at one place, gates them, and numbers them best first", () =>
     Effect.gen(function* () {
       const said = { file: "src/a.py", line: 2, evidence: "src/a.py:2" }
       const { result } = yield* reviewed((task) => {
@@ -245,7 +245,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("goes on without intent, alternatives and arbiter, and says so", () =>
+  it.live("goes on without intent, alternatives and arbiter, and reports it", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) => {
         if (task._tag === "StackReview" && stackOf(task) === "python") return claims(record({ severity: "high" }))
@@ -279,7 +279,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("keeps a true claim that an unfounded one beside it says in the same words", () =>
+  it.live("keeps a true claim beside an unfounded one in the same words", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) =>
         stackOf(task) === "python"
@@ -331,7 +331,7 @@ describe("a deep review", () => {
     )
   )
 
-  it.live("answers an empty change without asking anybody", () =>
+  it.live("answers an empty change without calling a model", () =>
     Effect.gen(function* () {
       const { result, events } = yield* reviewed(() => Effect.die("nobody is asked"), { change: change({}) })
       expect(result.status).toBe("complete")
@@ -387,7 +387,7 @@ describe("a deep review", () => {
 })
 
 describe("a step that has nothing to do", () => {
-  it.live("says so: the arbiter without claims to weigh, reviews that are taken from an earlier run", () =>
+  it.live("reports an arbiter without claims, and reviews that are taken from an earlier run", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         const summaries = (startAt: ReviewRequest["startAt"]) =>
@@ -404,7 +404,7 @@ describe("a step that has nothing to do", () => {
     )
   )
 
-  it.live("says so: no alternatives are asked for of one file", () =>
+  it.live("reports that no alternatives are requested for one file", () =>
     Effect.gen(function* () {
       const { events } = yield* reviewed(quiet, { change: change() })
       expect(events).toContainEqual({
@@ -425,7 +425,7 @@ describe("the other flows", () => {
     })
   )
 
-  it.live("shallow: says nothing where the one reviewer fails, whatever the rules find", () =>
+  it.live("shallow: reports nothing where the one reviewer fails, whatever the rules find", () =>
     Effect.gen(function* () {
       const { result } = yield* reviewed((task) => (task._tag === "StackReview" ? down : quiet(task)), {
         flow: "shallow"
@@ -876,7 +876,7 @@ describe("the note on the cost", () => {
 })
 
 describe("a preview", () => {
-  it.live("plans without asking anybody", () =>
+  it.live("plans without calling a model", () =>
     Effect.gen(function* () {
       const plan = yield* preview(request()).pipe(
         Effect.scoped,

@@ -10,7 +10,7 @@ const fence = fenceOf(nonce)
 const ends = (text: string): boolean => /<\/?\s*untrusted-/i.test(text)
 
 describe("Fence", () => {
-  it("says what stands inside and where it is from", () => {
+  it("reports its content and its origin", () => {
     expect(fence.around("project notes", "Be kind.", "docs/AGENTS.md")).toBe(
       '<untrusted-bcdfghjkmn kind="project notes" from="docs/AGENTS.md">\nBe kind.\n</untrusted-bcdfghjkmn>'
     )

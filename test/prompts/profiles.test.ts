@@ -5,7 +5,7 @@ import { it } from "../support/effect.ts"
 const stacks = ["python", "react", "elixir", "go", "rust", "ios", "typescript", "java", "ruby", "generic", "structure"]
 
 describe("profiles", () => {
-  it("are there for every stack dd tells apart", () => {
+  it("are there for every stack dd distinguishes", () => {
     expect([...builtInProfiles.keys()].sort()).toEqual([...stacks].sort())
     expect(builtInProfile("terraform")).toBe(builtInProfile("generic"))
   })

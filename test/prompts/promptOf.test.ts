@@ -112,7 +112,7 @@ describe("promptOf", () => {
     })
   }
 
-  it("gives the stack its profile, and says whose it is", () => {
+  it("contains the profile of the stack, and its origin", () => {
     const own = promptOf(review, {
       ...material,
       profile: { stack: "go", text: builtInProfile("go"), origin: "dd", left: 0 }
@@ -124,7 +124,7 @@ describe("promptOf", () => {
     )
   })
 
-  it("says which tool shows what was left out of the diff", () => {
+  it("names the tool that shows what was left out of the diff", () => {
     const diff = { text: "", left: [{ path: "src/big.py", why: "not shown: modified, +900 -3" }], shown: [] }
     const text = promptOf(review, { ...material, diff })
       .user.map((block) => block.text)

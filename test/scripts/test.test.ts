@@ -39,7 +39,7 @@ describe("the runner's summary", () => {
     expect(countsOf("")).toEqual(nothing)
   })
 
-  test("says what really happened: passes, failures, skips, files that do not load", async () => {
+  test("reports what really happened: passes, failures, skips, files that do not load", async () => {
     using place = scratch()
     const files = {
       good: 'import { test } from "bun:test"\ntest("a", () => {})\ntest.skip("b", () => {})',

@@ -7,7 +7,7 @@ import { ended, input, result, run, step, turn } from "./refs.ts"
 
 export const memoryLogContract = (name: string, kept: Layer.Layer<MemoryLog>): void =>
   describe(`${name} keeps the contract of logs of refs`, () => {
-    it.live("gives back what was appended, in order, context by context", () =>
+    it.live("returns what was appended, in order, context by context", () =>
       Effect.gen(function* () {
         const log = yield* MemoryLog
         const refs = [run(), input("héllo\n\u0000 </x>"), step(), turn("hi", "c1"), result("c1", "a\nb"), ended()]
@@ -20,7 +20,7 @@ export const memoryLogContract = (name: string, kept: Layer.Layer<MemoryLog>): v
       }).pipe(Effect.provide(kept))
     )
 
-    it.live("knows nothing of a context nobody wrote to", () =>
+    it.live("returns nothing for an unknown context", () =>
       Effect.gen(function* () {
         expect(yield* MemoryLog.use((log) => log.read("nobody"))).toEqual([])
       }).pipe(Effect.provide(kept))

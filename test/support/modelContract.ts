@@ -158,7 +158,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
     })
 
   describe(`${name} keeps the model contract`, () => {
-    it.live("streams what the model says, and how it ended", () =>
+    it.live("streams the text of the model, and the end of the turn", () =>
       Effect.gen(function* () {
         const { events, error } = yield* told({ text: "The change is fine, and here is why." })
         expect(error).toBeNull()
@@ -186,7 +186,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("tells thinking of ten thousand words whole, apart from what is said", () =>
+    it.live("emits ten thousand words of thinking completely, separate from the text", () =>
       Effect.gen(function* () {
         const { events, error } = yield* told({ thinking: long, text: "Done." })
         expect(error).toBeNull()
@@ -198,7 +198,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("keeps eight parallel calls apart, each whole", () =>
+    it.live("keeps eight parallel calls apart, each complete", () =>
       Effect.gen(function* () {
         const { events, error } = yield* told({ calls: eight })
         expect(error).toBeNull()
@@ -218,19 +218,17 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live(
-      "says of the last call of a turn that was cut that it is truncated, and of the others that they are not",
-      () =>
-        Effect.gen(function* () {
-          const { events, error } = yield* told({ calls: eight.slice(0, 3), stop: "length" })
-          expect(error).toBeNull()
-          expect(breaches(events)).toEqual([])
-          expect(callsOf(events).map(({ truncated }) => truncated)).toEqual([false, false, tells.cutCalls])
-          expect(events.at(-1)).toMatchObject({ _tag: "Ended", reason: "length" })
-        })
+    it.live("marks only the last call of a cut turn as truncated", () =>
+      Effect.gen(function* () {
+        const { events, error } = yield* told({ calls: eight.slice(0, 3), stop: "length" })
+        expect(error).toBeNull()
+        expect(breaches(events)).toEqual([])
+        expect(callsOf(events).map(({ truncated }) => truncated)).toEqual([false, false, tells.cutCalls])
+        expect(events.at(-1)).toMatchObject({ _tag: "Ended", reason: "length" })
+      })
     )
 
-    it.live("takes no call for whole that was cut before its first argument", () =>
+    it.live("treats a call that was cut before its first argument as incomplete", () =>
       Effect.gen(function* () {
         const { events } = yield* told({ calls: [{ name: "read_file", input: {} }], stop: "length" })
         expect(callsOf(events).map(({ truncated }) => truncated)).toEqual([tells.cutCalls])
@@ -238,7 +236,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
     )
 
     for (const end of world.ends) {
-      it.live(`knows a turn that ended by ${end}`, () =>
+      it.live(`recognises a turn that ended by ${end}`, () =>
         Effect.gen(function* () {
           const { events, error } = yield* told({ text: "I will not.", stop: end })
           expect(error).toBeNull()
@@ -254,7 +252,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       ["pieces of seven bytes, through the middle of JSON", { bytesAtOnce: 7, noise: true }],
       ["one piece", { bytesAtOnce: 1_000_000 }]
     ] as const) {
-      it.live(`hears the same in ${manner}`, () =>
+      it.live(`reads the same in ${manner}`, () =>
         Effect.gen(function* () {
           const plain = yield* told(full)
           const other = yield* told({ ...full, manner: how })
@@ -322,7 +320,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       ["rate-limited", "rate-limited"],
       ["fault", "provider-fault"]
     ] as const) {
-      it.live(`tells what was said before an error inside the stream (${what}), and then the error`, () =>
+      it.live(`emits the text before an error inside the stream (${what}), and then the error`, () =>
         Effect.gen(function* () {
           const { events, error } = yield* told({ ...full, trouble: { errorAfter: 4, error: what } })
           expect(error).toMatchObject({ kind, detail: "no" })
@@ -333,7 +331,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
     }
 
     for (const how of ["cut", "short"] as const) {
-      it.live(`takes nothing for whole of a stream that ends (${how}) anywhere in the middle`, () =>
+      it.live(`treats a stream that ends (${how}) before its end as incomplete`, () =>
         Effect.gen(function* () {
           const plain = yield* told(full)
           const whole = callsOf(plain.events).map((call) => call.arguments)
@@ -383,7 +381,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("hears an error that comes with status 200 and no stream", () =>
+    it.live("reads an error that comes with status 200 and no stream", () =>
       Effect.gen(function* () {
         const server = yield* wireServer(() => ({
           headers: { "content-type": "application/json" },
@@ -393,7 +391,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("says that nobody is there", () =>
+    it.live("reports that no server answers", () =>
       Effect.gen(function* () {
         const server = yield* Effect.promise(() => startServer(() => ({ pieces: [] })))
         yield* Effect.promise(() => server.close())
@@ -405,7 +403,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.effect("gives up on a server that says nothing more", () =>
+    it.effect("stops if a server sends nothing more", () =>
       Effect.gen(function* () {
         for (const holdAfter of [0, 3]) {
           const { events, error } = yield* told({ ...full, trouble: { holdAfter } }).pipe(inHaste)
@@ -415,7 +413,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.effect("gives up on a server that never begins", () =>
+    it.effect("stops if a server never begins to answer", () =>
       Effect.gen(function* () {
         const server = yield* wireServer(() => new Promise(() => {}))
         const { error } = yield* asking(server).pipe(inHaste)
@@ -423,7 +421,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.effect("gives up on an error that is never said to its end", () =>
+    it.effect("stops if an error response never ends", () =>
       Effect.gen(function* () {
         const server = yield* wireServer(() => ({ status: 500, pieces: ["oo"], end: "hold" }))
         const { error } = yield* asking(server).pipe(inHaste)
@@ -465,7 +463,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("closes the connection when nobody wants to hear the rest", () =>
+    it.live("closes the connection when the rest is not needed", () =>
       Effect.gen(function* () {
         const server = yield* serving(() => ({ ...full, trouble: { holdAfter: 4 } }))
         yield* Effect.gen(function* () {
@@ -477,7 +475,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("sends the key where it was told to and nowhere else", () =>
+    it.live("sends the key only to its configured address", () =>
       Effect.gen(function* () {
         const elsewhere = yield* wireServer(() => ({ pieces: [] }))
         const server = yield* wireServer((heard) => ({
@@ -514,7 +512,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("says nothing of this machine", () =>
+    it.live("sends nothing about this machine", () =>
       Effect.gen(function* () {
         const { server } = yield* told({ text: "x" })
         const headers = server.heard[0]?.headers ?? {}
@@ -523,7 +521,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("never shows the key, whoever says it, nor what could move a cursor", () =>
+    it.live("never shows the key or control characters of a response", () =>
       Effect.gen(function* () {
         const hostile = `bad key ${key}\u001b[2J\r\nand Bearer abc.def ${"x".repeat(9000)}`
         const { error } = yield* told({ trouble: { status: 401, message: hostile } })
@@ -543,7 +541,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("knows every call by an id of its own, though the server begins again with each turn", () =>
+    it.live("assigns a distinct id to every call, though the server repeats ids in each turn", () =>
       Effect.gen(function* () {
         const { events } = yield* told(
           { calls: [{ id: "call_0", name: "read_file", input: {} }] },
@@ -570,7 +568,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("holds several conversations at once", () =>
+    it.live("has several conversations at once", () =>
       Effect.gen(function* () {
         const server = yield* serving((heard) => ({ text: JSON.stringify(heard.body).match(/number \d+/)?.[0] ?? "" }))
         const asked = Array.from({ length: 12 }, (_, at) =>

@@ -60,7 +60,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("says that nothing is wrong where nothing is, contacts nobody and leaves nothing behind", () =>
+  it.effect("reports no problem where there is none, uses no network and leaves no files behind", () =>
     Effect.gen(function* () {
       using place = scratch()
       const home = join(place.path, "not-there")
@@ -89,7 +89,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("asks services only when it may, with their key, and says how they answer", () =>
+  it.effect("contacts services only with the flag and their key, and reports their answers", () =>
     Effect.gen(function* () {
       using place = scratch()
       const asked: Array<readonly [string, string | null]> = []
@@ -117,7 +117,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("says that a service refuses a key, or is not there", () =>
+  it.effect("reports that a service refuses a key, or is not there", () =>
     Effect.gen(function* () {
       using place = scratch()
       const environment = {
@@ -170,7 +170,7 @@ describe("dd doctor", () => {
     )
   }
 
-  it.effect("says that nobody is at an address", () =>
+  it.effect("reports that no server answers at an address", () =>
     Effect.gen(function* () {
       using place = scratch()
       const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), OPENAI_API_KEY: "k-2" }
@@ -180,7 +180,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("finds coding CLIs with their version, and says why one cannot be used", () =>
+  it.effect("finds coding CLIs with their version, and reports why one cannot be used", () =>
     Effect.gen(function* () {
       using place = scratch()
       const bin = inside(place.path, "bin")
@@ -224,7 +224,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("ends with 1 where others may look into dd's directory, and says how to fix it", () =>
+  it.effect("ends with 1 if others may read dd's directory, and reports how to fix it", () =>
     Effect.gen(function* () {
       using place = scratch()
       const home = homeIn(place.path)
@@ -289,7 +289,7 @@ describe("what dd is", () => {
     return path
   }
 
-  test("is told by the file, under whichever name", () => {
+  test("is recognised by the file, under any name", () => {
     using place = scratch()
     const [one, two] = [inside(place.path, "one"), inside(place.path, "two")]
     const self = executable(join(one, "daydream"))

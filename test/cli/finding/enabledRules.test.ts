@@ -13,7 +13,7 @@ const ids = (enable: ReadonlyArray<string>, disable: ReadonlyArray<string>) =>
 
 const quiet = "test/new-export-without-test"
 
-test("a rule that is off by default is applied only where it is asked for", () => {
+test("a rule that is off by default is applied only where it is requested", () => {
   expect(ids([], [])).not.toContain(quiet)
   expect(ids([], []).length).toBe(shippedRules.filter((rule) => rule.offByDefault !== true).length)
   expect(ids(["test/*"], [])).toContain(quiet)

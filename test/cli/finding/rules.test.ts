@@ -54,7 +54,7 @@ describe("dd rules list", () => {
     })
   )
 
-  it.effect("keeps to one stack, as JSON too, and says which there are", () =>
+  it.effect("lists one stack, also as JSON, and names the stacks", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({})
       const listed = JSON.parse((yield* running(home, "list", "--stack", "react", "--format", "json")).out)
@@ -69,7 +69,7 @@ describe("dd rules list", () => {
 })
 
 describe("dd rules show", () => {
-  it.effect("tells why, how to fix it, examples, reference and where the rule comes from", () =>
+  it.effect("shows the reason, the fix, examples, the reference and the origin of a rule", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({ "rules/own.toml": rule("evil", "[[bad]]\ntext = 'evil()'\n") })
       const own = yield* running(home, "show", "user/own")
@@ -101,7 +101,7 @@ describe("dd rules show", () => {
     })
   )
 
-  it.effect("tells the same as JSON, of a rule that looks at a change too", () =>
+  it.effect("reports the same as JSON, also of a rule for complete changes", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({})
       const shipped = JSON.parse((yield* running(home, "show", "deps/lockfile-out-of-step", "--format", "json")).out)
@@ -158,7 +158,7 @@ describe("dd rules check", () => {
     })
   )
 
-  it.effect("says that a query does not fit its grammar", () =>
+  it.effect("reports that a query does not fit its grammar", () =>
     Effect.gen(function* () {
       const text = `title = "A"\nwhy = "B."\nfix = "C"\nlanguages = ["python"]\nquery = '(no_node) @claim'\n[[bad]]\ntext = 'a'\n`
       const home = yield* homeWith({ "rules/q.toml": text })
@@ -177,7 +177,7 @@ describe("dd rules check", () => {
 })
 
 describe("dd rules test", () => {
-  it.effect("applies those rules that look at a file alone, and says so of one that does not", () =>
+  it.effect("applies the rules for single files, and reports one that is not for single files", () =>
     Effect.gen(function* () {
       const all = yield* chosen(catalogue, [])
       expect(new Set(all.map(({ _tag }) => _tag))).toEqual(new Set(["Line", "Syntax", "Detector"]))

@@ -55,7 +55,7 @@ const run = (recorder: Recorder["Service"]) =>
   })
 
 describe("progress", () => {
-  it.effect("says nothing into a pipe unless asked", () =>
+  it.effect("prints nothing into a pipe without a flag", () =>
     Effect.gen(function* () {
       expect(yield* shown({}, run)).toBe("")
       expect(yield* shown({ terminal: true, quiet: true }, run)).toBe("")
@@ -98,7 +98,7 @@ describe("progress", () => {
 })
 
 describe("the jsonl stream", () => {
-  it.effect("says every ten seconds that dd is alive, and at what", () =>
+  it.effect("prints a heartbeat every ten seconds, with what dd works on", () =>
     Effect.gen(function* () {
       written.length = 0
       const recorder = yield* StreamedLines.make({ version: "0.0.0" })

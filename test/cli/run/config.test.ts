@@ -60,7 +60,7 @@ const show = ({ user, base, env = {} }: World, ...flags: ReadonlyArray<string>) 
   })
 
 describe("dd config show", () => {
-  it.effect("says who set what, and reads the repository before the change", () =>
+  it.effect("names the origin of each setting, and reads the repository before the change", () =>
     Effect.gen(function* () {
       const { out, warnings } = yield* show(
         {

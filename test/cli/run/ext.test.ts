@@ -41,7 +41,7 @@ const documented = readFileSync(join(import.meta.dir, "../../../docs/extensions.
 const example = /```ts example\n([\s\S]*?)```/.exec(documented)?.[1] ?? ""
 
 describe("dd ext validate", () => {
-  it.effect("says that there are none, and is content", () =>
+  it.effect("reports that there are none, and succeeds", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({})
       expect(yield* running(home, "ext", "validate")).toEqual({
@@ -51,7 +51,7 @@ describe("dd ext validate", () => {
     })
   )
 
-  it.effect("tells what the documented example registers, as documented", () =>
+  it.effect("reports what the documented example registers, as documented", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({ "todo-owner.ts": example })
       const { out, error } = yield* running(home, "ext", "validate")
@@ -78,7 +78,7 @@ describe("dd ext validate", () => {
     })
   )
 
-  it.effect("says the same in JSON", () =>
+  it.effect("reports the same in JSON", () =>
     Effect.gen(function* () {
       const home = yield* homeWith({ "a.ts": "export const register = () => {}" })
       const { out, error } = yield* running(home, "ext", "validate", "--json")
@@ -225,7 +225,7 @@ describe("dd flow", () => {
     })
   )
 
-  it.effect("does not know an unknown flow, says which was meant, and fails with 2", () =>
+  it.effect("does not know an unknown flow, names which was meant, and fails with 2", () =>
     Effect.gen(function* () {
       const { error } = yield* running(yield* homeWith({}), "flow", "show", "depe")
       expect(error).toMatchObject({ _tag: "FlowUnknown", suggestion: "deep", "~effect/Runtime/errorExitCode": 2 })

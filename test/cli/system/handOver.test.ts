@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { nextOnPath } from "../../../src/cli/system/handOver.ts"
 
 describe("the search for the next program", () => {
-  test("gives up on directories that do not exist or cannot be read", () => {
+  test("stops at directories that do not exist or cannot be read", () => {
     expect(nextOnPath("dd", "/nonexistent:/proc/1/root:/dev/null", [])).toBeUndefined()
   })
 
@@ -33,7 +33,7 @@ describe("where a process cannot be replaced, a child", () => {
     })
   }
 
-  test("has our streams and gives us its status", async () => {
+  test("has dd's streams and returns its status", async () => {
     const child = parent("/usr/bin/dd", ["bs=1", "count=2"])
     child.stdin.write("abc")
     child.stdin.end()
@@ -61,7 +61,7 @@ describe("where a process cannot be replaced, a child", () => {
     })
   }
 
-  test("that dies of a signal we ignore gives the status a shell would give", async () => {
+  test("that ends by a signal dd ignores returns the status of a shell", async () => {
     const child = parent("/bin/sh", ["-c", "kill -PIPE $$"])
     await child.exited
     expect([child.exitCode, child.signalCode]).toEqual([141, null])

@@ -19,7 +19,7 @@ const widthOn = (columns: number) =>
   )
 
 describe("a page on a terminal", () => {
-  it.effect("is as wide as the terminal, and not so wide that nobody reads it", () =>
+  it.effect("is as wide as the terminal, up to a readable width", () =>
     Effect.gen(function* () {
       expect([yield* widthOn(60), yield* widthOn(300)]).toEqual([60, 120])
     })

@@ -38,7 +38,7 @@ const claim = {
   suggestion: null
 }
 
-describe("the shape a model is asked for", () => {
+describe("the shape requested from a model", () => {
   for (const tag of tags) {
     it(`is closed, names every property and needs no reference: ${tag}`, () => {
       const text = JSON.stringify(replyShape(tag))
@@ -136,19 +136,19 @@ describe("wellFormed", () => {
 })
 
 describe("handedIn", () => {
-  it("takes what has the shape that was asked for, nulls and all, and leaves it as it came", () => {
+  it("takes what has the shape that was requested, nulls and all, and leaves it as it came", () => {
     const given = { review: "", issues: [claim], coverage: [] }
     expect(Schema.decodeSync(submissionSchema("StackReview"))(given)).toEqual(given)
   })
 
-  it("refuses what the task cannot use, and says what does not fit", () => {
+  it("refuses what the task cannot use, and reports what does not fit", () => {
     const given = { review: "", issues: [{ ...claim, severity: "critical" }] }
     expect(() => Schema.decodeSync(submissionSchema("StackReview"))(given)).toThrow("- issues.0.severity: Expected")
   })
 })
 
 describe("faultsIn", () => {
-  it.effect("says what is missing and where, and never what was said", () =>
+  it.effect("reports what is missing and where, and never the text of the answer", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(
         decodeReply("ParseReview", { issues: [{ ...claim, id: 1, line: "hunter2", endLine: 3, suggestion: "" }, 3] })
@@ -157,7 +157,7 @@ describe("faultsIn", () => {
     })
   )
 
-  it.effect("says only so much", () =>
+  it.effect("is limited in length", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(decodeReply("ParseReview", { issues: Array.from({ length: 50 }, () => 1) }))
       expect(faultsIn(error).split("\n")).toHaveLength(13)

@@ -21,7 +21,7 @@ describe("a skill file", () => {
     expect(skillOf("x", "", "---\nname: a\nno end").text).toBe("---\nname: a\nno end")
   })
 
-  it.prop("is read whatever it holds", Schema.String, (text) => {
+  it.prop("is read whatever it contains", Schema.String, (text) => {
     expect(frontMatter(`---\n${text}\n---\nbody`).body).toBeString()
     expect(frontMatter(text).body.length).toBeLessThanOrEqual(text.length)
   })

@@ -31,7 +31,7 @@ const usage = Schema.Struct({
 })
 
 describe("the usage of a call", () => {
-  it("counts a token once when turns and a closing total both tell of it", () => {
+  it("counts a token once when turns and a closing total both contain it", () => {
     expect(total(turn("", 10), turn("", 10), closing(20, 6))).toEqual({
       promptTokens: 20,
       completionTokens: 6,
@@ -42,7 +42,7 @@ describe("the usage of a call", () => {
     })
   })
 
-  it("counts what only the closing total tells of", () => {
+  it("counts what only the closing total contains", () => {
     expect(total(turn("", 10), closing(25, 3))).toMatchObject({ promptTokens: 25, completionTokens: 3 })
   })
 

@@ -177,7 +177,7 @@ describe("the scanner of words", () => {
     expect(joined(scanned(pieces))).toEqual([...read(text)])
   })
 
-  it.prop("loses no character and never says one call twice", bits, (bits) => {
+  it.prop("loses no character and never repeats a call", bits, (bits) => {
     const text = bits.join("")
     const seen = read(text)
     const opened = seen.filter(({ _tag }) => _tag === "Opened").length
@@ -187,12 +187,12 @@ describe("the scanner of words", () => {
     }
   })
 
-  it.prop("F11 says of an element without its own end that it is truncated", bits, (bits) => {
+  it.prop("F11 reports an element without its own end as truncated", bits, (bits) => {
     const last = read(`<action_call name="a">{"x": 1${bits.join("").replaceAll("</action_call>", "")}`).at(-1)
     expect(last).toMatchObject({ _tag: "Closed", truncated: true })
   })
 
-  test("holds back no more than a tag, and reads a long one in linear time", () => {
+  test("retains at most a tag, and reads a long one in linear time", () => {
     const [scanner, seen] = scanWords(emptyScanner, `<output ${"a".repeat(10_000)}`)
     expect(scanner.held).toBe("")
     expect(seen.map((each) => ("text" in each ? each.text.length : 0)).reduce((a, b) => a + b, 0)).toBe(10_008)

@@ -22,7 +22,7 @@ const told = (memory: WorkingMemory): ReadonlyArray<string> =>
   })
 
 describe("working memory", () => {
-  test("C20 tells apart what the model was shown and what waits", () => {
+  test("C20 distinguishes what the model was shown and what waits", () => {
     const memory = remembering(run(), input("a"))
     expect(memory.hasPending).toBe(true)
     memory.take(step())
@@ -36,7 +36,7 @@ describe("working memory", () => {
     expect(memory.hasPending).toBe(false)
   })
 
-  test("C8 marks only what a step has shown: an input that comes while the model speaks waits", () => {
+  test("C8 marks only what a step has shown: an input that arrives during a turn waits", () => {
     const late = input("late")
     const memory = remembering(run(), input("a"), step(), late, turn("said"))
     expect(memory.isWaiting(late.id)).toBe(true)
@@ -73,12 +73,12 @@ describe("working memory", () => {
     expect(told(memory)).toEqual(["user: a | b"])
   })
 
-  test("F3 forgets what a failed run was asked, for its sender was told; keeps what a limit left over", () => {
+  test("F3 drops the inputs of a failed run, whose sender got the failure; keeps those that a limit left over", () => {
     expect(remembering(run(), input("a"), step(), ended("model error")).hasPending).toBe(false)
     expect(remembering(run(), input("a"), step(), turn("x"), input("b"), ended("step limit")).hasPending).toBe(true)
   })
 
-  test("C21 keeps thoughts only in the turn's own form, whole", () => {
+  test("C21 keeps thoughts only in the turn's own form, completely", () => {
     const verbatim = { thinking: "hm", signature: "s" }
     const memory = remembering(run(), input("a"), step(), { ...turn("x"), verbatim })
     expect(memory.messages[1]).toEqual({ role: "model", parts: [{ _tag: "Text", text: "x" }], verbatim })
@@ -89,7 +89,7 @@ describe("working memory", () => {
     expect(told(memory)).toEqual(["user: a", "model: one", "model: two", "user: b"])
   })
 
-  test("F19 leaves out whole turns where all of it is too much, and says so", () => {
+  test("F19 leaves out complete turns where all of it is too much, and reports it", () => {
     const long = "word ".repeat(400)
     const memory = remembering(run(), input("the task"))
     for (let n = 1; n <= 30; n++) {
@@ -116,7 +116,7 @@ describe("working memory", () => {
     expect(firsts.size).toBeLessThan(15)
   })
 
-  test("says what became of runs that were left out", () => {
+  test("summarises the runs that were left out", () => {
     const memory = remembering(run(), input("first"), step(), turn("one"), ended("done", "who is it?"))
     for (const ref of [run(), input("second"), step(), turn("word ".repeat(2000)), ended(), run(), input("third")])
       memory.take(ref)

@@ -23,7 +23,7 @@ describe("references to calls", () => {
     expect(resolved("{{calls[0].dash-ed}}")).toBe(1)
   })
 
-  test("are only whole strings", () => {
+  test("are only strings that contain nothing else", () => {
     expect(resolved("see {{calls[0].total}}")).toBe("see {{calls[0].total}}")
     expect(resolved("{{calls[0].total}}{{calls[1]}}")).toStartWith("fault")
   })

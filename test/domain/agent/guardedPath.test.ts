@@ -47,7 +47,7 @@ const guarded = {
 }
 
 describe("guardedKind", () => {
-  it("knows what runs elsewhere and what programs write, in any case", () => {
+  it("recognises what runs elsewhere and what programs write, in any case", () => {
     for (const [kind, paths] of Object.entries(guarded)) {
       for (const path of paths) expect(`${path} ${guardedKind(path)}`).toBe(`${path} ${kind}`)
     }

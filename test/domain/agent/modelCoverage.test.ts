@@ -13,7 +13,7 @@ const sayingOf = (...words: ReadonlyArray<FileCoverage>): ModelReading => ({
 const bothReviewed = sayingOf(word("a.py", "reviewed"), word("b.py", "reviewed"))
 
 describe("a file of a model's review", () => {
-  test("is unread where the model says that it did not read it, with its reason", () => {
+  test("is unread where the model reports that it did not read it, with its reason", () => {
     const said = sayingOf(word("a.py", "unread", "too long"), word("b.py", "unread"))
     expect(modelCoverage(files, said, [])).toEqual([
       word("a.py", "unread", "too long"),
@@ -21,7 +21,7 @@ describe("a file of a model's review", () => {
     ])
   })
 
-  test("that git does not show whole is unread, whatever the model says", () => {
+  test("that git does not show completely is unread, whatever the model reports", () => {
     const cut = files.map((file) => ({ ...file, unread: "git could not read it" }))
     expect(modelCoverage(cut, bothReviewed, []).map(({ reason, status }) => `${status}: ${reason}`)).toEqual([
       "unread: git could not read it",
@@ -29,7 +29,7 @@ describe("a file of a model's review", () => {
     ])
   })
 
-  test("is skipped where the rules skip it, whatever the model says", () => {
+  test("is skipped where the rules skip it, whatever the model reports", () => {
     const skipped = word("a.py", "skipped", "generated")
     expect(modelCoverage(files, bothReviewed, [skipped])).toEqual([skipped, word("b.py", "reviewed")])
   })

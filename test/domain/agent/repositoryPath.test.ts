@@ -40,7 +40,7 @@ describe("repositoryPath", () => {
     for (const [written, path] of Object.entries(meant)) expect(repositoryPath(written)).toEqual(Result.succeed(path))
   })
 
-  it("tells a folder from a file where the path itself does", () => {
+  it("distinguishes a folder from a file where the path itself does", () => {
     for (const folder of ["src/", "src/.", "", ".", "./"]) expect(Result.isFailure(repositoryPath(folder))).toBe(true)
     expect(repositoryFolder("src/")).toEqual(Result.succeed("src"))
     for (const root of ["", ".", "./"]) expect(repositoryFolder(root)).toEqual(Result.succeed(""))

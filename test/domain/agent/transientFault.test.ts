@@ -30,7 +30,7 @@ describe("a fault that may pass", () => {
     "request timed out",
     "stream disconnected before completion"
   ]) {
-    test(`is told by its words: ${words}`, () => expect(isTransientFault(words)).toBe(true))
+    test(`is recognised by its words: ${words}`, () => expect(isTransientFault(words)).toBe(true))
   }
 
   for (const words of [

@@ -17,7 +17,7 @@ describe("HunkIndex", () => {
     expect(lines).toEqual([3, 4, 5, 6, 21, 22])
   })
 
-  it("tells added lines from context", () => {
+  it("distinguishes added lines from context", () => {
     expect([3, 4, 5, 21, 22].map((line) => twoHunks.isAdded("x", line))).toEqual([false, true, false, true, false])
   })
 

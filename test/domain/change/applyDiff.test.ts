@@ -84,7 +84,7 @@ const expectBlobs = (repository: TestRepository, files: ReadonlyArray<DiffFile>)
 }
 
 describe("applyDiff", () => {
-  it.live("gives git's own bytes for a history of nasty edits, names and modes", () =>
+  it.live("returns git's own bytes for a history of nasty edits, names and modes", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const next = numbers(20260102)
@@ -153,7 +153,7 @@ describe("applyDiff", () => {
     })
   )
 
-  it.live("gives git's own bytes for this project's history", () =>
+  it.live("returns git's own bytes for this project's history", () =>
     Effect.sync(() => {
       const git = (...args: ReadonlyArray<string>) => {
         const { status, stdout } = tryGit(import.meta.dir, args)

@@ -20,7 +20,7 @@ const bound = (text: string, lines: number) => {
 }
 
 describe("a patch above the limits", () => {
-  it("keeps whole files while they fit, and the headers of the others", () => {
+  it("keeps complete files while they fit, and the headers of the others", () => {
     const text = `${file("a", 5)}${file("b c", 100)}${file("d", 5)}${file("e", 20)}`
     expect(bound(text, 30)).toEqual({
       shown: [

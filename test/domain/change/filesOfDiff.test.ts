@@ -20,14 +20,14 @@ describe("filesOfDiff", () => {
   const parsed = parseDiff(new TextEncoder().encode(patch))
   const diff = parsed._tag === "Success" ? parsed.success : { files: [] }
 
-  it("knows a file by where it is and by where it was", () => {
+  it("recognises a file by where it is and by where it was", () => {
     const files = filesOfDiff(diff)
     expect([files.at("b.py")?.oldPath, files.from("b.py")?.newPath]).toEqual(["a.py", "a.py"])
     expect([files.at("c.py"), files.from("c.py")?.status]).toEqual([undefined, "deleted"])
     expect(files.at("d.py")).toBeUndefined()
   })
 
-  it("goes through a diff once, however often it is asked", () => {
+  it("reads a diff once, however often it is called", () => {
     let walks = 0
     const counted = {
       get files() {

@@ -55,12 +55,12 @@ describe("parseDiff", () => {
     ])
   })
 
-  it("gives no object name that is short or all zeros", () => {
+  it("ignores object names that are short or all zeros", () => {
     const file = fileOf(`diff --git a/x b/x\nindex 1234567..${"0".repeat(40)} 100644\n${edit}`)
     expect([file.oldOid, file.newOid]).toEqual([null, null])
   })
 
-  it("knows new, deleted, renamed, copied and mode-only files", () => {
+  it("recognises new, deleted, renamed, copied and mode-only files", () => {
     const text =
       `diff --git a/n b/n\nnew file mode 100755\nindex ${"0".repeat(40)}..${oid}\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+n\n` +
       "diff --git a/empty b/empty\nnew file mode 100644\n" +
@@ -105,7 +105,7 @@ describe("parseDiff", () => {
     expect(filesOf(text).map((file) => file.status)).toEqual(["deleted", "added"])
   })
 
-  it("reads binary files and skips what a binary patch holds", () => {
+  it("reads binary files and skips the content of a binary patch", () => {
     const text =
       "diff --git a/b b/b\nnew file mode 100644\nBinary files /dev/null and b/b differ\n" +
       "diff --git a/p b/p\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZQzWMT#Y01f~L\n\nliteral 0\nHcmV?d00001\n\n" +
@@ -232,7 +232,7 @@ describe("parseDiff", () => {
     expect(filesOf(`* Unmerged path x\ndiff --git a/x b/x\n${edit}`).length).toBe(1)
   })
 
-  it("gives no file for blank input", () => {
+  it("returns no files for blank input", () => {
     expect(filesOf("")).toEqual([])
     expect(filesOf("\n \n")).toEqual([])
   })

@@ -42,7 +42,7 @@ describe("Manifest", () => {
     })
   })
 
-  it("says nothing about a text that is broken, of another shape, or hostile", () => {
+  it("reports nothing about a text that is broken, of another shape, or hostile", () => {
     expect(read("package.json", "{")).toBeNull()
     expect(read("package.json", "[]")).toBeNull()
     expect(read("package.json", '{"dependencies": [1], "devDependencies": null}')).toEqual({})
@@ -51,7 +51,7 @@ describe("Manifest", () => {
     expect(ecosystemOf("package.json5")).toBeNull()
   })
 
-  it("tells what is wanted anew from what is gone", () => {
+  it("distinguishes new requirements from removed ones", () => {
     const of = (text: string) => ecosystemOf("package.json")!.read(text)!
     const changed = changedDependencies(
       of('{"dependencies": {"a": "1", "b": "1", "c": "1"}}'),

@@ -44,7 +44,7 @@ describe("what is left of a name", () => {
     expect(left([at("OLD", "defines", "b.yml"), at("OLD", "defines", "a.yml")])).toEqual(["a.yml", "b.yml"]))
   test("is nothing while the renamed side still has it too", () =>
     expect(left([at("OLD", "defines", "a.yml"), at("OLD", "uses", "b.py")])).toBeNull())
-  test("is nothing where a file speaks of both", () =>
+  test("is nothing where a file contains both", () =>
     expect(left([at("OLD", "defines", "a.yml"), at("NEW", "defines", "a.yml")])).toBeNull())
   test("is nothing when the other side has had the new name already", () =>
     expect(left([at("OLD", "defines", "a.yml"), at("NEW", "defines", "b.yml")])).toBeNull())

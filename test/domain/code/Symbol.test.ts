@@ -42,7 +42,7 @@ describe("a call fits", () => {
     expect(fits(rest, call(5, "x", "y"))).toBe(true)
     expect(fits(rest, call(0, "x"))).toBe(false)
   })
-  it("with more than is asked for where the language does not mind", () => {
+  it("with more than is requested where the language does not mind", () => {
     expect(fits({ ...signature(), strict: false }, call(3))).toBe(true)
   })
 
@@ -64,14 +64,14 @@ describe("a call fits", () => {
 })
 
 describe("wordPlaces", () => {
-  it("finds whole words only", () => {
+  it("finds complete words only", () => {
     expect(wordPlaces("total subtotal total_ x.total", "total")).toEqual([0, 24])
     expect(wordPlaces("$a a $a", "a")).toEqual([3])
     expect(wordPlaces("größe größ", "größ")).toEqual([6])
     expect(wordPlaces("", "a")).toEqual([])
     expect(wordPlaces("abc", "")).toEqual([])
   })
-  it.prop("answers only places where the word stands", Schema.String, (text) => {
+  it.prop("returns only places where the word occurs", Schema.String, (text) => {
     for (const at of wordPlaces(`${text} word ${text}`, "word")) {
       expect(`${text} word ${text}`.slice(at, at + 4)).toBe("word")
     }

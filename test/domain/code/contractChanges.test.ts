@@ -35,7 +35,7 @@ describe("contractChanges", () => {
     expect(contractChanges(same, same, true)).toEqual([])
   })
 
-  it("says what a definition became when only its name changed, or when it is the only one that can be meant", () => {
+  it("reports the successor of a definition if only its name changed, or if there is only one candidate", () => {
     const became = (base: ReadonlyArray<Definition>, head: ReadonlyArray<Definition>) =>
       contractChanges(file(base), file(head), false).map((change) =>
         change._tag === "Gone" ? (change.became?.name ?? null) : change._tag

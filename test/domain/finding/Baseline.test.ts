@@ -17,7 +17,7 @@ describe("a baseline", () => {
     expect(Result.getOrThrow(readBaseline(baselineText([], plainRedaction.text)))).toEqual(new Set())
   })
 
-  it("holds no secret that a title quotes", () => {
+  it("contains no secret that a title quotes", () => {
     const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
     const text = baselineText(
       [finding({ fingerprint: a.fingerprint, title: `the token ${token} is in the source` })],
@@ -28,7 +28,7 @@ describe("a baseline", () => {
     expect(Result.getOrThrow(readBaseline(text))).toEqual(new Set([a.fingerprint]))
   })
 
-  it("marks what it holds as not new and leaves the rest alone", () => {
+  it("marks what it contains as not new and leaves the rest alone", () => {
     const marked = markKnown([a, b], new Set([b.fingerprint]))
     expect(marked.map((finding) => finding.new)).toEqual([true, false])
     expect(marked[0]).toEqual(a)

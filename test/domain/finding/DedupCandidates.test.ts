@@ -31,7 +31,7 @@ const alternative = Alternative.make({
 })
 
 describe("dedupCandidates", () => {
-  it("pairs what sounds alike in one file, and says from which stack each came", () => {
+  it("pairs similar records of one file, and names the stack of each", () => {
     const pairs = dedupCandidates(
       [
         stack("python", record(1, "b.py", "Race condition in cache")),

@@ -166,7 +166,7 @@ describe("verified", () => {
     expect(found({ line: 0 }).line).toBe(0)
   })
 
-  it("drops a line past the end of the file, and says how long the file is", () => {
+  it("drops a line past the end of the file, and reports how long the file is", () => {
     expect(reason({ line: 8 })).toBe("line 8 is past the end of a.py (7 lines)")
     expect(reason({ line: -1 })).toBe("line -1 is not a line")
     expect(reason({ line: 2 }, text("one"))).toBe("line 2 is past the end of a.py (1 line)")
@@ -186,7 +186,7 @@ describe("verified", () => {
     expect(reason({ line: 0 }, binary)).toBeNull()
   })
 
-  it("moves a claim to where its quote stands, citation and end with it", () => {
+  it("moves a claim to where its quote is, citation and end with it", () => {
     expect(found({ line: 5, endLine: 6, quote: "def  f(a=[]):", evidence: "a.py:5, not a.py:50" })).toMatchObject({
       line: 3,
       endLine: 4,
@@ -194,7 +194,7 @@ describe("verified", () => {
     })
   })
 
-  it("drops a quote that stands nowhere, and a rule's that stands farther than three lines away", () => {
+  it("drops a quote that occurs nowhere, and a rule's quote more than three lines away", () => {
     expect(reason({ rule: "py/x", line: 7, quote: "def f(a=[]):" })).toBe("the quoted text is not there")
     expect(found({ line: 7, quote: "def f(a=[]):" }).line).toBe(3)
     expect(found({ line: 70, quote: "def f(a=[]):" }).line).toBe(3)
@@ -206,7 +206,7 @@ describe("verified", () => {
     expect(reason({ quote: "def f(a=[]):\n    return b" })).toBe("the quoted text is not there")
   })
 
-  it("finds the quote of a claim about the whole file anywhere in it", () => {
+  it("finds the quote of a claim about the entire file anywhere in it", () => {
     expect(found({ line: 0, quote: "def g():" }).line).toBe(6)
   })
 
@@ -215,7 +215,7 @@ describe("verified", () => {
     expect(found({ endLine: 1 }).endLine).toBe(3)
   })
 
-  it("knows only the hunks when there is no file", () => {
+  it("recognises only the hunks when there is no file", () => {
     const patch = hunks({ 3: "x = 1" })
     expect(reason({}, patch)).toBeNull()
     expect(reason({ line: 4 }, patch)).toContain("not in the diff")

@@ -18,7 +18,7 @@ describe("contextOf", () => {
     expect(contextOf(before, 3)).toBe(contextOf(after, 1))
   })
 
-  it("is empty for a claim about the whole file and total for a line that is not there", () => {
+  it("is empty for a claim about the entire file and total for a line that is not there", () => {
     expect(contextOf(numbered(["a"]), 0)).toBe("")
     expect(contextOf(numbered([]), 9)).toBe("")
   })

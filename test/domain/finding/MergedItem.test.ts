@@ -59,7 +59,7 @@ describe("mergeRecords", () => {
     expect(placeOf({ files: ["a.py", "b.py"], evidence: "c.py:3" })).toBe("a.py:0")
   })
 
-  it("makes one item of two reviewers who say the same at the same place", () => {
+  it("merges the same claim of two reviewers at the same place into one item", () => {
     const { items } = mergeRecords([
       said("python", record({ evidence: "a.py:10", severity: "low", confidence: "HIGH" })),
       said("react", record({ line: 12, description: "Null check missing in the parser", evidence: "a.py:12 is None" }))
@@ -87,7 +87,7 @@ describe("mergeRecords", () => {
     expect(mergeRecords([said("python", ...chain)]).items.map((item) => item.record.line)).toEqual([10, 16, 22])
   })
 
-  it("keeps apart what is said at one place in different words", () => {
+  it("keeps claims at one place in different words apart", () => {
     const { items } = mergeRecords([
       said("python", record()),
       said("react", record({ description: "The file handle is never closed" }))
@@ -119,7 +119,7 @@ describe("mergeRecords", () => {
     expect(items.map((item) => item.record.evidence)).toEqual(["a.py:10; u1.py:1", "a.py:10; u2.py:1"])
   })
 
-  it("lets a rule's record speak for the item, with the loudest severity", () => {
+  it("uses a rule's record for the item, with the highest severity", () => {
     const { items } = mergeRecords([
       said("python", record({ rule: "py/none", severity: "low", description: "Missing null check in the parser" })),
       said("react", record({ line: 11, severity: "high" }))
@@ -147,7 +147,7 @@ describe("mergeRecords", () => {
     ])
   })
 
-  it("folds an alternative into the record that says the same there", () => {
+  it("merges an alternative into the record with the same claim there", () => {
     const { items } = mergeRecords([
       said("python", record({ line: 40, title: "Keep parser state in one value" })),
       alternativeRecords([alternative()])

@@ -24,7 +24,7 @@ const cart = text(
 )
 
 describe("placeOfQuote", () => {
-  it("finds a quote wherever it stands, whatever line was said", () => {
+  it("finds a quote anywhere in the file, whatever its reported line", () => {
     expect(placeOfQuote("sum += item.price * item.count", 6, cart)).toBe(6)
     expect(placeOfQuote("sum += item.price * item.count", 40, cart)).toBe(6)
     expect(placeOfQuote("sum += item.price * item.count", 900, cart)).toBe(6)
@@ -69,7 +69,7 @@ describe("placeOfQuote", () => {
     expect(placeOfQuote("if (!cart) return 0", 30, patched)).toBe(4)
   })
 
-  it("knows only the hunks when there is no file", () => {
+  it("recognises only the hunks when there is no file", () => {
     const known = new Map([
       [3, "alpha()"],
       [90, "omega()"]
@@ -79,7 +79,7 @@ describe("placeOfQuote", () => {
     expect(placeOfQuote("beta()", 3, hunks)).toBeNull()
   })
 
-  it("finds nothing of a quote that says nothing", () => {
+  it("finds no place for an empty quote", () => {
     for (const quote of ["", "\n\n", "```\n```"]) {
       expect(isQuote(quote)).toBe(false)
       expect(placeOfQuote(quote, 3, cart)).toBeNull()

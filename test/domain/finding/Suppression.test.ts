@@ -7,7 +7,7 @@ const read = (path: string, ...lines: ReadonlyArray<string>) => suppressionsIn(l
 const found = (path: string, ...lines: ReadonlyArray<string>) => read(path, ...lines).found
 
 describe("suppressionsIn", () => {
-  it("speaks of its own line or of the next", () => {
+  it("applies to its own line or to the next", () => {
     expect(found("a.py", "eval(x)  # dd-ignore py/eval: trusted input")).toEqual([
       { line: 1, target: 1, patterns: ["py/eval"], reason: "trusted input" }
     ])
@@ -37,7 +37,7 @@ describe("suppressionsIn", () => {
     }
   })
 
-  it("says that no reason was given", () => {
+  it("reports that no reason was given", () => {
     expect(found("a.py", "# dd-ignore py/x")[0]!.reason).toBe("no reason given")
     expect(found("a.py", "# dd-ignore py/x:")[0]!.reason).toBe("no reason given")
   })

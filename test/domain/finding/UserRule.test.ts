@@ -55,7 +55,7 @@ describe("a rule file", () => {
     }
   })
 
-  test("says everything that is wrong at once, each with line, key and way out", () => {
+  test("reports all problems at once, each with line, key and remedy", () => {
     expect(problems('title = "x"\nlangages = ["pyton"]\nlanguages = ["pyton"]\nseverity = "fatal"\n')).toEqual([
       '1 fix: missing; add fix = "..."',
       "1 line: a pattern is missing; add line = '...' or query = '''...'''",

@@ -124,7 +124,7 @@ describe("an agent call", () => {
     expect(step?.tool_calls?.map((call) => call.arguments)).toEqual([{ input: "ls" }, { input: [1] }])
   })
 
-  it("does not wait for an answer for ever, and says which step a very late one belongs to", () => {
+  it("does not wait for an answer for ever, and names which step a very late one belongs to", () => {
     const much = "x".repeat(mostWaitingText / 2)
     const late = [1, 2, 3].flatMap(() => [text(1, much), turnEnd(1)])
     const all = told(asked(1), tool(1, "a"), turnEnd(1), ...late, result(1, "a", "at last"), answered(1))
@@ -134,7 +134,7 @@ describe("an agent call", () => {
     expect(violations(all)).toEqual([])
   })
 
-  it("that failed says why on its last step, also when it never said a word", () => {
+  it("that failed reports why on its last step, also without any text", () => {
     const error = { error: "it took too long", error_subtype: "AgentTimedOut" }
     const [, spoke, silent] = [
       null,
@@ -149,7 +149,7 @@ describe("an agent call", () => {
     ])
   })
 
-  it("says which model answered, and no word that is only the backend's name", () => {
+  it("names the model that answered, and nothing that is only the name of the backend", () => {
     const named = root(asked(1), measured(1, 5, "", "model-7"), text(1, "x"), turnEnd(1), answered(1))
     expect([named.agent.model_name, agents(named)[0]?.model_name]).toEqual(["model-7", "model-7"])
     const generic = trajectoriesOf(
@@ -436,7 +436,7 @@ describe("agents beside each other", () => {
 })
 
 describe("a run", () => {
-  it("that asked nobody still has a record", () => {
+  it("that called no model still has a record", () => {
     const whole = trajectoriesOf([begun])
     expect(whole.root.steps.map(({ source, message }) => [source, message])).toEqual([
       ["system", "The run ended before an agent was called."]

@@ -50,7 +50,7 @@ describe("what an agent read", () => {
     expect(hasRead(read, "src/a.ts")).toBe(true)
   })
 
-  it.live("knows every tool dd gives for what it is", () =>
+  it.live("recognises the kind of every tool of dd", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.write("a.txt", "1\n")

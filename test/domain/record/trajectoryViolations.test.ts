@@ -89,7 +89,7 @@ describe("a trajectory", () => {
     )
   })
 
-  it("knows no tool call but those of the same step", () => {
+  it("accepts only tool calls of the same step", () => {
     const next = { ...agent, step_id: 3, tool_calls: [], metrics: {} }
     expect(wrong({ steps: [user, agent, next], final_metrics: {} })).toEqual([
       '$.steps[2].observation.results[0].source_call_id no tool call of this step has the id "t1"'
@@ -125,7 +125,7 @@ describe("a trajectory", () => {
     expect(wrong({ final_metrics: null, steps: [user, agent, again] })).toEqual([])
   })
 
-  it("has amounts that are finite and not negative, and whole tokens", () => {
+  it("has amounts that are finite and not negative, and integral tokens", () => {
     const metrics = { prompt_tokens: 10, completion_tokens: 2, cost_usd: 0.1 }
     const amount = (change: object) =>
       wrongStep({ metrics: { ...metrics, ...change } }).map((line) => line.split(" ")[0])

@@ -54,13 +54,13 @@ describe("who answers", () => {
     expect(answerersOf({ ...inFile, backend: said("static", flag) }, "arbiter")[0].backend).toBe("static")
   })
 
-  it("is not asked for another provider's model", () => {
+  it("is not called for another provider's model", () => {
     const ownPhases: BackendChoice["phases"] = { ...choice().phases, merge: { ...nothing, backend: said("codex") } }
     const all = choice({ backend: said("anthropic"), model: said("claude-x"), phases: ownPhases })
     expect(answerersOf(all, "merge")[0]).toEqual({ backend: "codex", model: null, effort: null })
   })
 
-  it("is not asked for the model that a file names beside another backend", () => {
+  it("is not called for the model that a file names beside another backend", () => {
     const ownPhases: BackendChoice["phases"] = { ...choice().phases, arbiter: { ...nothing, model: said("claude-y") } }
     const file = choice({ model: said("claude-x"), written: "anthropic", phases: ownPhases })
     const called = (backend: "codex" | "anthropic") => ({ ...file, backend: said(backend, flag) })

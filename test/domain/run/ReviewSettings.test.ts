@@ -77,7 +77,7 @@ describe("resolveSettings", () => {
     ])
   })
 
-  it("says everything that is wrong at once", () => {
+  it("reports everything that is wrong at once", () => {
     expect(problems(written("format", 1), written("fanout", 0), written("zzz", 1))).toHaveLength(3)
   })
 
@@ -193,7 +193,7 @@ describe("settingFromText", () => {
 })
 
 describe("modelKeyNote", () => {
-  it("names the variable, never the key, and says how it would be used", () => {
+  it("names the variable, never the key, and reports how it would be used", () => {
     expect(modelKeyNote({})).toBeNull()
     expect(modelKeyNote({ OPENAI_API_KEY: "" })).toBeNull()
     const note = modelKeyNote({ ANTHROPIC_API_KEY: "sk-secret" })

@@ -184,7 +184,7 @@ describe("what the seed's rules let through", () => {
     `Account${"Key="}${"q8Zr2LmX".repeat(10)}q8Zr2L==`
   ]
   for (const token of tokens) {
-    it(`hides ${token.slice(0, 16)}... wherever it stands`, () => {
+    it(`hides ${token.slice(0, 16)}... wherever it is`, () => {
       for (const [before, behind] of [
         ["", ""],
         ["key=", "&a"],
@@ -449,7 +449,7 @@ describe("secrets of the environment", () => {
   const { text } = redactionOf({ secrets: [value, "s3cr3t-two\nline-number-2", "on", "production"], users: ["bob"] })
   const marker = "[REDACTED_ENV_VAR]"
 
-  it("are hidden whole and in part, wherever they stand", () => {
+  it("are hidden completely and in part, wherever they are", () => {
     expect(text(`a ${value} b`)).toBe(`a ${marker} b`)
     expect(text(`x${value.slice(0, 13)}y${value.slice(5)}`)).toBe(`x${marker}y${marker}`)
     expect(text(`line-number-2`)).toBe(marker)
@@ -668,7 +668,7 @@ describe("a stream", () => {
     })
   }
 
-  it("holds back no more than its bound", () => {
+  it("retains at most its limit", () => {
     const stream = redactionStream(plainRedaction)
     let out = 0
     for (let i = 0; i < 200; i++) {

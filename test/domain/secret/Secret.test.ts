@@ -37,7 +37,7 @@ describe("findSecrets", () => {
     })
   }
 
-  it("says where it stands", () => {
+  it("reports its position", () => {
     const [secret] = findSecrets(`x = "${github}"`)
     expect(secret).toMatchObject({ start: 5, end: 5 + github.length })
   })

@@ -10,7 +10,7 @@ const replaced = (text: string, old: string, fresh: string) =>
   })
 
 describe("replaceOnce", () => {
-  it("puts one text in the place of another and says where", () => {
+  it("replaces a text by another and reports the place", () => {
     expect(replaced("a\nb\nc\n", "b\n", "x\ny\n")).toBe("2 a\nx\ny\nc\n")
     expect(replaced("a$&b", "$&", "$1")).toBe("1 a$1b")
     expect(replaced("ab", "b", "")).toBe("1 a")

@@ -15,7 +15,7 @@ describe("the forms of tokens", () => {
     }
   })
 
-  test("are hidden whole, in words, in quotes and alone", () => {
+  test("are hidden completely, in words, in quotes and alone", () => {
     const hidden = "[REDACTED_API_KEY]"
     for (const { pattern } of tokenFormats) {
       const sample = sampleOf(pattern)

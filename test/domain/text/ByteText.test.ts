@@ -10,12 +10,12 @@ const whole = (bytes: Uint8Array): string => {
 }
 
 describe("ByteText", () => {
-  it.prop("gives back the same bytes, whatever they are", Schema.Array(Byte), (bytes) => {
+  it.prop("returns the same bytes, whatever they are", Schema.Array(Byte), (bytes) => {
     expect([...bytesOf(whole(Uint8Array.from(bytes)))]).toEqual([...bytes])
   })
 
   it.prop(
-    "gives the same text wherever the bytes are cut",
+    "returns the same text wherever the bytes are cut",
     Schema.Struct({ text: Schema.Array(Schema.Literals(["a", "ü", "€", "😀", "\ufeff"])), odd: Schema.Array(Byte) }),
     ({ odd, text }) => {
       const bytes = Uint8Array.from([...new TextEncoder().encode(text.join("")), ...odd, ...odd.toReversed()])

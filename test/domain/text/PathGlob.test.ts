@@ -37,7 +37,7 @@ describe("pathGlob", () => {
 
   const Piece = Schema.Literals(["a", "b.c", "*", "**", "/", "?", "{a,b}", "[ab]", ".", "é", "(a)", "+"])
 
-  it.prop("says what the glob itself says, however a pattern ends", Schema.Array(Piece), (pieces) => {
+  it.prop("matches what the glob matches, however a pattern ends", Schema.Array(Piece), (pieces) => {
     const pattern = pieces.join("")
     if (globFault(pattern) !== null) return
     const bare = pattern.replace(/^\.?\//, "").replace(/\/$/, "")

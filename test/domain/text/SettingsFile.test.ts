@@ -6,7 +6,7 @@ import { it } from "../../support/effect.ts"
 const read = (text: string, table = "") => Result.getOrThrow(readSettingsFile(text, table))
 
 describe("readSettingsFile", () => {
-  it("gives each key its line, whatever stands around it", () => {
+  it("finds the line of each key, whatever is around it", () => {
     const text = [
       "# settings",
       'fail_on = "high" # not = this',
@@ -34,7 +34,7 @@ describe("readSettingsFile", () => {
     ])
   })
 
-  it("reads only the table it is asked for", () => {
+  it("reads only the requested table", () => {
     const text =
       '[project]\nname = "x"\n\n[tool.daydream]\nfail_on = "low"\n[tool.daydream.rules]\ndisable = []\n[tool.other]\na = 1\n'
     expect(read(text, "tool.daydream")!.map(({ key, line }) => [key, line])).toEqual([
@@ -44,7 +44,7 @@ describe("readSettingsFile", () => {
     expect(read("[tool.other]\na = 1\n", "tool.daydream")).toBeNull()
   })
 
-  it("says where a file is not TOML, and at which key", () => {
+  it("reports where a file is not TOML, and at which key", () => {
     const broken = (text: string) => {
       const result = readSettingsFile(text, "")
       return Result.isFailure(result) ? [result.failure.line, result.failure.key] : null

@@ -10,7 +10,7 @@ describe("did you mean", () => {
     expect(nearest("cross-stak-merge", ["single-stack-merge", "cross-stack-merge"])).toBe("cross-stack-merge")
   })
 
-  test("says nothing when nothing is near", () => {
+  test("reports nothing when nothing is near", () => {
     expect(nearest("zebra", ["intent", "arbiter"])).toBe(null)
     expect(nearest("x", [])).toBe(null)
     expect(nearest("a".repeat(100_000), ["intent"])).toBe(null)

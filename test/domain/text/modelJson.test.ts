@@ -11,7 +11,7 @@ const found = (text: string): unknown => {
 }
 
 describe("salvage", () => {
-  it("takes the whole text, a fence, or the longest value in prose", () => {
+  it("takes the entire text, a fence, or the longest value in prose", () => {
     expect(found(' {"a": 1} ')).toEqual({ a: 1 })
     expect(found('Here:\n```json\n{"a": 1}\n```\nand {"b": "longer than a"}')).toEqual({ a: 1 })
     expect(found('see metadata["sender"] then {"findings": []} ok')).toEqual({ findings: [] })
@@ -91,7 +91,7 @@ describe("exactJson", () => {
 })
 
 describe("replies that were damaged on the way", () => {
-  it("are read, mended or refused, and never lose what was found without a word", () => {
+  it("are read, repaired or refused, and never lose a finding without a report", () => {
     const random = seeded(20_261_121)
     const seen = new Set<string>()
     for (let n = 0; n < 400; n++) {

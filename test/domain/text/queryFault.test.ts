@@ -22,7 +22,7 @@ describe("a query in a rule file", () => {
     expect(queryFault(`(call) @claim ${";".repeat(1_000)}`)).toContain("1000 characters")
   })
 
-  test("says what it claims", () => {
+  test("reports its claim", () => {
     expect(queryFault("(call) @claimed")).toContain("@claim")
     expect(queryFault('(call "@claim')).toContain("does not end")
     expect(queryFault("  ")).toContain("empty")

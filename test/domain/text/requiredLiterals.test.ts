@@ -43,7 +43,7 @@ describe("requiredLiterals", () => {
     expect(literals("Resolve", true)).toEqual(["olve"])
   })
 
-  it("says nothing where nothing is certain", () => {
+  it("reports nothing where nothing is certain", () => {
     for (const pattern of [
       "a",
       ".*",

@@ -24,7 +24,7 @@ describe("a result that is too long", () => {
     expect(resultPage("c1", "", 0, 100)).toBe("")
   })
 
-  test("F17 is cut with a notice that says what there is and how to read on", () => {
+  test("F17 is cut with a notice of the length and of how to read on", () => {
     expect(resultPage("c1", "x".repeat(1000), 0, 100)).toMatch(
       /^x{350}\n\[dd: cut here; characters 0 to 350 of 1000\. To read on, call read_more with {"call":"c1","from":350}\]$/
     )
@@ -35,7 +35,7 @@ describe("a result that is too long", () => {
   })
 
   it.prop(
-    "is read whole by reading on, a page never more than its tokens",
+    "is read completely by reading on, a page never more than its tokens",
     Schema.Struct({ text: Schema.String, tokens: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9 })) }),
     ({ text, tokens }) => {
       const { pages, whole } = readAll(text, tokens)

@@ -75,7 +75,7 @@ const cases: Readonly<Record<string, readonly [shell: string, out: string, err: 
 
 describe("standard output", () => {
   test.each(Object.entries(cases))(
-    "to %s is written whole and in order, or the system's reason is told",
+    "to %s is written completely and in order, or the system's reason is told",
     async (_, [shell, out, err, file]) => {
       expect(await ran(join(layers, "QuickStdio.ts"), shell)).toMatchObject({ out, err, file })
     }

@@ -29,7 +29,7 @@ const linesReported = async (rule: ReturnType<typeof ruleOf>, path: string, befo
 }
 
 describe("the page of a rule", () => {
-  test("says what the rule is, in its front matter and its prose", () => {
+  test("contains the rule, in its front matter and its prose", () => {
     const { examples, page, problems } = readPage(
       file,
       pageWith("severity: high\nconfidence: medium\nnodes: [call]\nkeywords: ['f(']\nin_tests: false\nstack: generic")

@@ -69,7 +69,7 @@ const answeredByAnother = (rest: Stream.Stream<AgentEvent, BackendError>) =>
   metered(Stream.concat(Stream.make(promptedOf("other", at, { system: [], user: [] })), rest))
 
 describe("Agent", () => {
-  it.effect("names in an error the backend that was asked last", () =>
+  it.effect("names in an error the backend that was called last", () =>
     Effect.gen(function* () {
       const error = (rest: Stream.Stream<AgentEvent, BackendError>) =>
         Effect.flip(askIntent.pipe(Effect.provide(answeredByAnother(rest))))
@@ -81,7 +81,7 @@ describe("Agent", () => {
     })
   )
 
-  it.effect("gives back a structured reply", () =>
+  it.effect("returns a structured reply", () =>
     Effect.gen(function* () {
       expect(yield* askIntent).toEqual({ intent: "Open a file." })
     }).pipe(Effect.provide(asking(() => Effect.succeed({ intent: "Open a file." }))))
@@ -209,7 +209,7 @@ describe("Agent", () => {
     )
   }
 
-  it.effect("gives up at the deadline", () =>
+  it.effect("stops at the deadline", () =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(askIntent))
       yield* TestClock.adjust("299 seconds")
@@ -407,7 +407,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(failing(() => asked++ < 9, false)))
   })
 
-  it.effect("gives up after so many attempts", () => {
+  it.effect("stops after so many attempts", () => {
     let asked = 0
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(Effect.flip(askIntent))

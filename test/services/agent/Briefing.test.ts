@@ -227,7 +227,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("says what of a large change it does not show, and shows no more than it may", () =>
+  it.effect("reports what it omits of a large change, and stays within its limit", () =>
     Effect.gen(function* () {
       const text = told(yield* promptFor(review("structure")))
       expect(text).toContain("src/big.py: ")
@@ -236,7 +236,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()), Effect.provideService(BriefingLimits, { ...limits, diff: 1_000 }))
   )
 
-  it.effect("says what dd could not look at", () =>
+  it.effect("reports what dd could not read", () =>
     Effect.gen(function* () {
       const exploration = { ...nothingExplored, omitted: ["vendor/big.py (too large)"] }
       const text = told(yield* promptFor({ ...review(), exploration } as Task))

@@ -48,7 +48,7 @@ const facts = (exploration: Exploration = nothingExplored) =>
   }).pipe(Effect.provide(live))
 
 describe("ChangeFacts", () => {
-  it.live("says who uses what changed, and whether a test does", () =>
+  it.live("names the users of what changed, and whether a test is among them", () =>
     Effect.gen(function* () {
       expect(yield* facts()).toEqual([
         "cart.py: function total (lines 1-2): used at shop.py:3, test_cart.py:5; 1 test file among them",
@@ -57,7 +57,7 @@ describe("ChangeFacts", () => {
     })
   )
 
-  it.live("says what it did not look up", () =>
+  it.live("reports what it did not look up", () =>
     Effect.gen(function* () {
       expect((yield* facts()).at(-1)).toBe(
         "(1 more changed definition was not looked up; use the symbols tool for more)"

@@ -116,7 +116,7 @@ describe("the events of a run, redacted", () => {
     }
   })
 
-  it("say nothing where redaction fails", () => {
+  it("report nothing where redaction fails", () => {
     const broken = new RedactedEvents(
       redactorFrom(() => {
         throw new Error("no")

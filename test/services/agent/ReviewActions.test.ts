@@ -121,7 +121,7 @@ describe("every tool", () => {
     )
   )
 
-  it.live("refuses every hostile path, on both sides, and never says what is there", () =>
+  it.live("refuses every hostile path, on both sides, and never reveals what is there", () =>
     Effect.gen(function* () {
       expect(hostilePaths.length).toBeGreaterThanOrEqual(40)
       yield* ofEverything((ask) =>
@@ -150,7 +150,7 @@ describe("every tool", () => {
     })
   )
 
-  it.live("shows nothing of the working tree's links, pipes and neighbours, wherever they stand", () =>
+  it.live("shows nothing of the working tree's links, pipes and neighbours, wherever they are", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "a\n", "dir/b.txt": "b\n", "dir2/c.txt": "c\n" })
@@ -240,7 +240,7 @@ describe("read_file", () => {
     )
   )
 
-  it.live("says what is not text, and where else to look", () =>
+  it.live("reports what is not text, and where else to look", () =>
     ofEverything((ask) =>
       Effect.gen(function* () {
         const read = (path: string, side?: string) =>
@@ -521,7 +521,7 @@ describe("history", () => {
     })
   )
 
-  it.live("says what git was made to look at by nobody, and that a clone is shallow", () =>
+  it.live("reports a shallow clone, and what git has not tracked", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "1\n" })
@@ -550,7 +550,7 @@ describe("history", () => {
 })
 
 describe("symbols", () => {
-  it.live("tells definitions, uses, callers, callees, tests, importers and company", () =>
+  it.live("lists definitions, uses, callers, callees, tests, importers and co-changes", () =>
     ofEverything((ask) =>
       Effect.gen(function* () {
         const of = (kind: string, more: object) => told(ask, "symbols", { kind, ...more })
@@ -615,7 +615,7 @@ describe("what is not there", () => {
     ].join("\n")
   )
 
-  it.live("of a bare patch shows what it shows, and says what cannot be known", () =>
+  it.live("shows the lines of a bare patch, and reports what is unknown", () =>
     askingOfPatch(patch, (ask) =>
       Effect.gen(function* () {
         expect(yield* told(ask, "read_file", { path: "fresh.ts" })).toBe(

@@ -46,7 +46,7 @@ const withTopic = Effect.map(makeRepository, (repository) => {
   return { repository, fork, tip }
 })
 
-describe("what is reviewed when nothing is said", () => {
+describe("the change that is reviewed without flags", () => {
   it.live("a branch against where it left its base", () =>
     Effect.gen(function* () {
       const { repository, fork, tip } = yield* withTopic
@@ -206,7 +206,7 @@ describe("what is reviewed when nothing is said", () => {
     })
   )
 
-  it.live("a branch that shares nothing with main stands for itself", () =>
+  it.live("a branch without a common commit with main is reviewed alone", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       repository.git("checkout", "--quiet", "--orphan", "pages")
@@ -280,7 +280,7 @@ describe("untracked files in the change", () => {
     })
   )
 
-  it.live("do not include a repository inside, and say so", () =>
+  it.live("do not include a nested repository, and report it", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "1\n" })
@@ -324,7 +324,7 @@ describe("untracked files in the change", () => {
     })
   )
 
-  it.live("say so when their name cannot be opened", () =>
+  it.live("are reported when their name cannot be opened", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one")
@@ -466,7 +466,7 @@ describe("dd's own folder", () => {
   )
 })
 
-describe("what is reviewed when it is said", () => {
+describe("the change that flags select", () => {
   it.live("--base takes any revision, and one that only the remote has", () =>
     Effect.gen(function* () {
       const { repository, fork, tip } = yield* withTopic
@@ -549,7 +549,7 @@ describe("what is reviewed when it is said", () => {
     })
   )
 
-  it.live("says what to do about a name that no commit has: nothing is committed yet, or the clone is shallow", () =>
+  it.live("reports what to do about a name that no commit has: nothing is committed yet, or the clone is shallow", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       const of = (root: string) =>
@@ -571,7 +571,7 @@ describe("what is reviewed when it is said", () => {
     })
   )
 
-  it.live("says so when two histories never met", () =>
+  it.live("reports histories without a common commit", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       repository.git("checkout", "--quiet", "--orphan", "pages")
@@ -616,7 +616,7 @@ describe("a shallow clone", () => {
     })
   )
 
-  it.live("says what to fetch when the merge base is missing", () =>
+  it.live("reports what to fetch when the merge base is missing", () =>
     Effect.gen(function* () {
       const { repository } = yield* withTopic
       const clone = yield* shallow(repository, "main:refs/remotes/origin/main", "topic:refs/heads/topic")
@@ -692,7 +692,7 @@ describe("a patch", () => {
     })
   )
 
-  it.live("says when it is empty, or cannot be read", () =>
+  it.live("reports when it is empty, or cannot be read", () =>
     Effect.gen(function* () {
       const empty = yield* alone(patch(new Uint8Array()))
       expect(empty.description).toBe("the patch change.diff; it is empty")

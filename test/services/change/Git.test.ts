@@ -182,7 +182,7 @@ describe("Git", () => {
     })
   )
 
-  it.live("finds the files that say a word, on the side that is asked", () =>
+  it.live("finds the files that contain a word, on the requested side", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const first = repository.commit("one", {
@@ -238,7 +238,7 @@ describe("Git", () => {
     })
   )
 
-  it.live("lists where each of many words stands on a side, as whole words, line by line", () =>
+  it.live("lists the lines of each of many words on a side, as complete words", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const first = repository.commit("one", {
@@ -290,7 +290,7 @@ describe("Git", () => {
     })
   )
 
-  it.live("prints the same diff whatever the configuration says", () =>
+  it.live("prints the same diff whatever the configuration is", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const long = Array.from({ length: 40 }, (_, i) => `line ${i}\n`).join("")
@@ -415,7 +415,7 @@ describe("Git.open", () => {
     })
   )
 
-  it.live("knows an unborn HEAD and a detached one", () =>
+  it.live("recognises an unborn HEAD and a detached one", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       expect((yield* open(repository.root)).head).toEqual({ sha: null, branch: "main" })
@@ -427,7 +427,7 @@ describe("Git.open", () => {
     })
   )
 
-  it.live("knows branches with odd names", () =>
+  it.live("recognises branches with odd names", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one")
@@ -502,7 +502,7 @@ describe("Git.open", () => {
     })
   )
 
-  it.live("says that a place is no repository, and why", () =>
+  it.live("reports that a directory is no repository, and why", () =>
     Effect.gen(function* () {
       const directory = yield* makeDirectory
       const outside = yield* Effect.flip(open(directory))
@@ -607,7 +607,7 @@ describe("Git's questions", () => {
     })
   )
 
-  it.live("finds the merge base, and says when there is none", () =>
+  it.live("finds the merge base, and reports when there is none", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const fork = repository.commit("one")
@@ -646,7 +646,7 @@ describe("Git's questions", () => {
     })
   )
 
-  it.live("lists files whose names hold newlines, quotes and tabs, tracked or not", () =>
+  it.live("lists files whose names contain newlines, quotes and tabs, tracked or not", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const names = ["a\nb", 'q"', "t\tx", "é", " lead"]
@@ -733,7 +733,7 @@ describe("Git's questions", () => {
 })
 
 describe("Git's failures", () => {
-  it.live("says how to get git when there is none", () =>
+  it.live("reports how to get git when there is none", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const nowhere = ConfigProvider.fromUnknown({ PATH: "/nonexistent", HOME: "/nonexistent" })

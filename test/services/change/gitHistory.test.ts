@@ -152,7 +152,7 @@ describe("git's history", () => {
     })
   )
 
-  it.live("finds the files in which a text stands, on the side that is asked, attributes or not", () =>
+  it.live("finds the files that contain a text, on the requested side, attributes or not", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const first = repository.commit("one", {

@@ -24,7 +24,7 @@ const tree = { ask: (root: SyntaxNode) => `${root} ${root.text}` }
 describe("the trees of a changed file", () => {
   const texts: Texts = { "a.py": ["def f(a):\n    return a\n", "import b\n\ndef f(a, c):\n    return a + c\n"] }
 
-  test("are those of each side, in whichever order they are asked for", async () => {
+  test("are those of each side, in whichever order they are requested", async () => {
     const baseFirst = await asked(texts, (trees, file) =>
       Effect.all([trees.base(file, tree), trees.head(file.path, tree)])
     )

@@ -96,7 +96,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("says what, where, why and on which evidence", () =>
+  it.effect("reports the claim, its place, its reason and its evidence", () =>
     Effect.gen(function* () {
       const { records } = yield* review([bad], { "dir/a.txt": [null, "  bad  \n"] })
       expect(records[0]).toMatchObject({
@@ -267,7 +267,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("keeps the line rules' claims, and says so, when a file cannot be parsed in time", () =>
+  it.effect("keeps the claims of line rules, and reports a file that cannot be parsed in time", () =>
     Effect.gen(function* () {
       const { records, coverage } = yield* review([bad, calls], { "a.py": [null, "evil(1) # bad\n"] }, unreachable)
       expect(records.map(({ rule }) => rule)).toEqual(["t/bad"])
@@ -275,7 +275,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("reviews the lines of a bare patch, and says that no more is known", () =>
+  it.effect("reviews the lines of a bare patch, and reports that no more is known", () =>
     Effect.gen(function* () {
       const change = changeOf({ "a.py": [null, "evil(1) # bad\n"] })
       const reviewer = yield* StaticReviewer
@@ -318,7 +318,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("answers for the files asked about and no others", () =>
+  it.effect("covers the requested files and no others", () =>
     Effect.gen(function* () {
       const reviewer = yield* StaticReviewer
       const change = changeOf({ "a.txt": [null, "bad\n"], "b.txt": [null, "bad\n"] })
@@ -351,7 +351,7 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("says how many lines were too long to be read", () =>
+  it.effect("reports how many lines were too long to be read", () =>
     Effect.gen(function* () {
       const text = `${"x".repeat(6_000)}\n${`${"y".repeat(80)}\n`.repeat(200)}`
       const { coverage } = yield* review([bad], { "a.txt": [null, text] })

@@ -142,7 +142,7 @@ describe("a new function that repeats an existing one", () => {
     })
   }
 
-  test("is told with its original's line, its size and what differs", async () => {
+  test("is reported with the line of the original, its size and the differences", async () => {
     const text = python("distinct", "items").replace("as_record", "as_dict")
     const { records } = await reviewOf(
       { "b.py": [null, text] },
@@ -280,14 +280,14 @@ test("finds an original whose context has the blank lines of the copy", async ()
   expect(records.map(({ line }) => line)).toEqual([4])
 })
 
-test("says the same whatever order the files come in", async () => {
+test("reports the same whatever order the files come in", async () => {
   const texts: Texts = { "b.py": [null, python("b", "items")], "c.py": [null, python("c", "items")] }
   const turned: Texts = { "c.py": [null, python("c", "items")], "b.py": [null, python("b", "items")] }
   const others = { "a.py": python("unique", "rows"), "d.py": python("same", "rows") }
   expect((await reviewOf(texts, others)).records).toEqual((await reviewOf(turned, others)).records)
 })
 
-test("says how many new functions it left out", async () => {
+test("reports how many new functions it left out", async () => {
   const many = Array.from({ length: 61 }, (_, at) => python(`f${at}`, "items")).join("\n\n")
   expect((await reviewOf({ "b.py": [null, many] })).omitted).toEqual([
     "clones of 1 of 61 new functions, the smallest ones"

@@ -43,7 +43,7 @@ describe("Python", () => {
         "from shop.cart import Cart\n\n\nclass Other:\n    def total(self):\n        return 2\n\n\nclass Both(Cart, Other):\n    pass\n"
     }
   )
-  test("says the old name, the new one and where it is used", async () => {
+  test("reports the old name, the new name and the uses", async () => {
     const texts: Texts = { "shop/cart.py": [total, total.replace("total", "sum_up")] }
     const { records } = await reviewOf(texts, { "shop/a.py": user })
     expect(records[0]?.description).toBe(
@@ -800,7 +800,7 @@ describe("whatever the language", () => {
     expect(records[0]?.description).toContain("u4.py:1, and 4 more.")
   })
 
-  test("says so when more files mention what changed than it looks at", async () => {
+  test("reports that more files mention what changed than it reads", async () => {
     const others = Object.fromEntries(
       Array.from({ length: filesSearched + 5 }, (_, i) => [`u${i}.py`, "from cart import total\n"])
     )
@@ -824,7 +824,7 @@ describe("whatever the language", () => {
     expect(records).toHaveLength(100)
   })
 
-  test("gives the same answer whatever the order of the files", async () => {
+  test("returns the same answer whatever the order of the files", async () => {
     const texts: Texts = {
       "a.py": ["def one():\n    pass\n", "x = 1\n"],
       "b.py": ["def two():\n    pass\n", "x = 1\n"],

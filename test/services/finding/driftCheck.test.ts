@@ -105,7 +105,7 @@ test("looks for nothing and applies nothing when its rules are switched off", as
     omitted: []
   }))
 
-test("leaves a change alone that renames everything, and says so", async () => {
+test("leaves a change alone that renames everything, and reports it", async () => {
   const every = (prefix: string) => Array.from({ length: 30 }, (_, at) => read(`${prefix}_${at}`)).join("")
   const { omitted, records } = await reviewOf(
     { "a.py": [every("APP_OLD"), every("APP_NEW")] },
@@ -115,7 +115,7 @@ test("leaves a change alone that renames everything, and says so", async () => {
   expect(omitted).toEqual(["renames (environment variable): more than 40 names changed"])
 })
 
-test("says the same whatever order the files come in", async () => {
+test("reports the same whatever order the files come in", async () => {
   const a: Texts = {
     "a.py": [read("MAIL_KEY"), read("MAIL_API_KEY")],
     "b.py": [read("MAIL_KEY"), read("MAIL_API_KEY")]

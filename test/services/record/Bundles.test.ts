@@ -61,7 +61,7 @@ describe("a bundle", () => {
     })
   )
 
-  it.live("takes regular files alone, hides what is secret in them, and says what it leaves out", () =>
+  it.live("takes regular files alone, hides what is secret in them, and reports what it leaves out", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       const from = join(place, "..", "from")

@@ -102,7 +102,7 @@ describe("recovering a journal", () => {
     )
   )
 
-  it.live("of a run that was over and could not turn it into a document makes the whole trajectory", () =>
+  it.live("makes the complete trajectory of a run that ended without its document", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         yield* runAt(dir, { "trajectory.jsonl.partial": journal(...run, ended), "trajectory.json.7.draft": "{" })
@@ -140,7 +140,7 @@ describe("recovering a journal", () => {
     )
   )
 
-  it.live("refuses what is no journal, and says so", () =>
+  it.live("refuses what is no journal, and reports it", () =>
     inTemp((all, dir) =>
       Effect.gen(function* () {
         yield* runAt(dir, { "a.jsonl.partial": "hello\n", "b.jsonl.partial": JSON.stringify(begun) })
@@ -171,7 +171,7 @@ describe("recovering a journal", () => {
 describe("finding a run", () => {
   const other = session.replace(/1$/, "2")
 
-  it.live("knows a file, a run's directory, the beginning of a session id, and the newest run", () =>
+  it.live("recognises a file, a run's directory, the beginning of a session id, and the newest run", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         const runs = `${dir}/runs`
@@ -244,7 +244,7 @@ describe("reading a run", () => {
     )
   )
 
-  it.live("tells the same when its journal has become a document since it was found", () =>
+  it.live("reports the same when its journal has become a document since it was found", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         const path = `${dir}/trajectory.jsonl.partial`

@@ -69,7 +69,7 @@ describe("needSecondOpinion", () => {
     expect(asked.map(({ arbId, record }) => [arbId, record.id])).toEqual([[1, 3]])
   })
 
-  it("leaves the structure stack out: its records speak of the whole change", () => {
+  it("leaves the structure stack out: its records are about the complete change", () => {
     expect(needSecondOpinion([stackRecords("structure", record({ severity: "high" }))])).toEqual([])
   })
 })
@@ -166,7 +166,7 @@ describe("applyVerdicts", () => {
 })
 
 describe("Arbiter", () => {
-  it.effect("drops only what the arbiter says not to keep, and says why", () =>
+  it.effect("drops only what the arbiter says not to keep, and reports why", () =>
     Effect.gen(function* () {
       const { ids, dropped, degraded } = yield* arbitrated
       expect(ids).toEqual([2])
@@ -208,7 +208,7 @@ describe("Arbiter", () => {
     }).pipe(Effect.provide(arbiterHearing(() => Effect.succeed({ findings: [] }))))
   )
 
-  it.effect("keeps every record, and says so, when the backend is down", () =>
+  it.effect("keeps every record, and reports it, when the backend is down", () =>
     Effect.gen(function* () {
       const { ids, degraded, events } = yield* arbitrated
       expect(ids).toEqual([1, 2])
@@ -221,7 +221,7 @@ describe("Arbiter", () => {
     )
   )
 
-  it.effect("keeps every record when the reply is not what was asked for", () =>
+  it.effect("keeps every record when the reply is not what was requested", () =>
     Effect.gen(function* () {
       const { ids, degraded } = yield* arbitrated
       expect(ids).toEqual([1, 2])

@@ -40,7 +40,7 @@ describe("BaselineFile", () => {
     )
   )
 
-  it.live("says what to do when there is none, and where a broken one is broken", () =>
+  it.live("reports what to do when there is none, and where a broken one is broken", () =>
     inDirectory((directory, file) =>
       Effect.gen(function* () {
         const missing = yield* Effect.flip(file.read(`${directory}/none.json`))

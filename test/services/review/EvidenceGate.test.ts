@@ -129,7 +129,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("says where a renamed file went", () =>
+  it.effect("reports where a renamed file went", () =>
     Effect.gen(function* () {
       const change = changeOf(texts)
       const [first, ...rest] = change.diff.files

@@ -162,7 +162,7 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("says so, and keeps the rest, when files cannot be parsed", () =>
+  it.effect("reports it, and keeps the rest, when files cannot be parsed", () =>
     Effect.gen(function* () {
       const deaf = Layer.succeed(SyntaxParser, {
         parse: (grammar) => Effect.fail(new NotParsed({ grammar, reason: "took too long" }))
@@ -180,7 +180,7 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("says that there is nothing to look in for a bare patch", () =>
+  it.effect("reports that a bare patch has no files to search", () =>
     Effect.gen(function* () {
       const texts: Texts = { "a.py": ["x\n", null], "b.py": ["x\n", null] }
       const found = yield* explored(texts)
@@ -188,7 +188,7 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("stops listing importers at the limit, and says so", () =>
+  it.effect("stops listing importers at the limit, and reports it", () =>
     Effect.gen(function* () {
       const importers = Object.fromEntries(
         Array.from({ length: limits.importersOfOne + 5 }, (_, i) => [`u${i}.py`, "import core\n"])
@@ -218,7 +218,7 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("stops at so many characters of files, and says so", () =>
+  it.effect("stops at so many characters of files, and reports it", () =>
     Effect.gen(function* () {
       const large = `import core\n${"#".repeat(1_000_000)}\n`
       const importers = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`u${i}.py`, large]))
@@ -228,7 +228,7 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("searches only the nearest files of a large repository, and says so", () =>
+  it.effect("searches only the nearest files of a large repository, and reports it", () =>
     Effect.gen(function* () {
       const far = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`far/away/f${i}.py`, "core = 1\n"]))
       const found = yield* explored(

@@ -50,7 +50,7 @@ describe("the findings file", () => {
     ])
   })
 
-  it.live("is written whole, with the directories on its way, and replaces an older one", () =>
+  it.live("is written completely, with the directories on its way, and replaces an older one", () =>
     writing((out, dir, fs) =>
       Effect.gen(function* () {
         const path = `${dir}/out/findings.json`

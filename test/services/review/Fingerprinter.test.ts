@@ -45,7 +45,7 @@ const fingerprints = (items: ReadonlyArray<MergedItem>, head?: string) =>
   findingsIn(items, head).pipe(Effect.map((found) => found.map((finding) => finding.fingerprint)))
 
 describe("Fingerprinter", () => {
-  it.effect("gives the same fingerprint on every machine", () =>
+  it.effect("returns the same fingerprint on every machine", () =>
     Effect.gen(function* () {
       expect(yield* fingerprints([item()])).toEqual(["dd1:4e5b0caee98aed74"])
     })
@@ -78,7 +78,7 @@ describe("Fingerprinter", () => {
     })
   )
 
-  it.effect("tells equal code apart, whichever of it is reported", () =>
+  it.effect("distinguishes equal code, whichever of it is reported", () =>
     Effect.gen(function* () {
       const twice = `${text}\n${text}`
       const [first, second] = yield* fingerprints([item(), item({ line: 8 })], twice)
@@ -132,7 +132,7 @@ describe("Fingerprinter", () => {
     })
   )
 
-  it.effect("says nothing of nothing", () =>
+  it.effect("reports nothing for no input", () =>
     Effect.gen(function* () {
       expect(yield* findingsIn([])).toEqual([])
     })

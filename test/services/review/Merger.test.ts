@@ -67,7 +67,7 @@ const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, a
 const note = Effect.succeed({ notes: [MergeNote.make({ id: 1, note: "Both callers pass None." })] })
 
 describe("Merger", () => {
-  it.effect("asks nobody when rules did the review", () =>
+  it.effect("calls no model when rules did the review", () =>
     Effect.gen(function* () {
       const { items, calls } = yield* merged(false, note)
       expect(calls).toBe(0)
@@ -83,7 +83,7 @@ describe("Merger", () => {
     })
   )
 
-  it.effect("keeps every item, and says so, when the model does not answer", () =>
+  it.effect("keeps every item, and reports it, when the model does not answer", () =>
     Effect.gen(function* () {
       const down = Effect.fail(new AgentTimedOut({ backend: "x", task: "merge", seconds: 1 }))
       const { items, degraded } = yield* merged(true, down)

@@ -35,7 +35,7 @@ describe("the plan of a review", () => {
     })
   )
 
-  it.effect("gives a tiny change one reviewer beside the whole, and 0 turns that off", () =>
+  it.effect("plans one reviewer for a tiny change besides the structural one, and 0 disables that", () =>
     Effect.gen(function* () {
       const tiny = yield* planned(added("a.py", "b.go"))
       expect(tiny.stacks.map((stack) => stack.name)).toEqual(["generic", "structure"])

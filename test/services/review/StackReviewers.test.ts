@@ -119,7 +119,7 @@ describe("StackReviewers", () => {
       over
     )
 
-  it.effect("gives lines that a model was not shown to further agents, and counts them only then", () => {
+  it.effect("assigns lines that a model was not shown to further agents, and counts them only then", () => {
     const asked: Array<Task> = []
     return Effect.gen(function* () {
       const { failures, reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
@@ -176,7 +176,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(claimed(asked, { shown: () => [{ path: "a.py", side: "head", from: 1, to: 10 }] })))
   })
 
-  it.effect("counts lines that tools returned, not lines that were asked for", () =>
+  it.effect("counts lines that tools returned, not lines that were requested", () =>
     Effect.gen(function* () {
       const { reports } = yield* StackReviewers.use((reviewers) => reviewers.review(only))
       expect(reports[0]?.coverage.map(({ path, status }) => `${path} ${status}`)).toEqual([
@@ -536,7 +536,7 @@ describe("StackParser", () => {
     )
   )
 
-  it.effect("loses only the stack whose report cannot be parsed, and says so", () =>
+  it.effect("loses only the stack whose report cannot be parsed, and reports it", () =>
     Effect.gen(function* () {
       const { records, failures } = yield* parsed
       expect(records.map((each) => each.stack.name)).toEqual(["python", "structure"])

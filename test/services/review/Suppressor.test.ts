@@ -87,7 +87,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("says when a change excuses its own findings in the baseline", () =>
+  it.effect("reports when a change excuses its own findings in the baseline", () =>
     Effect.gen(function* () {
       const known = finding({ new: false })
       const other = finding({ new: false, fingerprint: "dd1:0000000000000002" })
@@ -115,7 +115,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("says when a comment means to suppress and does not", () =>
+  it.effect("reports when a comment means to suppress and does not", () =>
     Effect.gen(function* () {
       const { kept, notes } = yield* apply({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
       expect(kept).toHaveLength(1)

@@ -44,7 +44,7 @@ const deep = (registry: Registry<Outline>) => registry.flows.get("deep")!.entrie
 const nothing: StepDefinition["run"] = () => undefined
 
 describe("an extension", () => {
-  test("adds a step where it says, and says what it did", () => {
+  test("adds a step at the requested position, and reports what it did", () => {
     const { registry, changes } = extended((r) => r.insertBefore("deep", "arbiter", { name: "scan", run: nothing }))
     expect(deep(registry).indexOf("scan")).toBe(deep(registry).indexOf("arbiter") - 1)
     expect(registry.steps.get("scan")).toMatchObject({ origin: file, phase: "scan", when: "" })
@@ -92,7 +92,7 @@ describe("an extension", () => {
     }
   })
 
-  test("is told that register is missing, or must not wait", () => {
+  test("learns that register is missing, or must not wait", () => {
     expect(broken(exporting({ DAYDREAM_EXT_API: 1 })).reason).toContain("register")
     expect(broken(exporting({ DAYDREAM_EXT_API: 1, register: "yes" })).reason).toContain("register")
     expect(broken(registering(() => Promise.resolve())).reason).toContain("promise")
@@ -290,7 +290,7 @@ describe("a step of an extension", () => {
     expect(conditional.when).toBe("if its extension enables it")
   })
 
-  it.effect("cannot change what it is told", () =>
+  it.effect("cannot change its facts", () =>
     Effect.gen(function* () {
       const told: Array<Facts> = []
       const meddling = stepOf({
@@ -307,7 +307,7 @@ describe("a step of an extension", () => {
     })
   )
 
-  it.effect("is told when the user interrupts", () =>
+  it.effect("gets a signal when the user interrupts", () =>
     Effect.gen(function* () {
       let raised = false
       const waiting = stepOf({

@@ -12,7 +12,7 @@ const world = (policy: Layer.Layer<FailPolicy, never, never>, warned: Array<stri
 const lenient = FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))
 
 describe("FailPolicy", () => {
-  it.effect("a failed step gives back its input", () =>
+  it.effect("a failed step returns its input", () =>
     Effect.gen(function* () {
       const policy = yield* FailPolicy
       expect(yield* failed.pipe(policy.open("arbiter", ["given"]))).toEqual(["given"])
@@ -34,7 +34,7 @@ describe("FailPolicy", () => {
     }).pipe(Effect.provide(world(lenient, warned).pipe(Layer.provideMerge(lenient))))
   })
 
-  it.effect("keeps what was said of several at once in their order, an interrupted one's too", () =>
+  it.effect("keeps entries of concurrent items in the order of the items, also after an interruption", () =>
     Effect.gen(function* () {
       const policy = yield* FailPolicy
       const say = (detail: string) => policy.degrade({ step: "s", error: "E", detail })

@@ -64,7 +64,7 @@ describe("FlowEngine", () => {
     })
   )
 
-  it.effect("runs nothing when a later name is unknown, and says which one was meant", () =>
+  it.effect("runs nothing when a later name is unknown, and names which one was meant", () =>
     Effect.gen(function* () {
       const { exit, events } = yield* running(["arbiter", "intnet"], [noting("arbiter"), noting("intent")])
       expect(events).toEqual([])
@@ -83,7 +83,7 @@ describe("FlowEngine", () => {
     })
   )
 
-  it.effect("skips a step whose condition is not met, and says so", () =>
+  it.effect("skips a step whose condition is not met, and reports it", () =>
     Effect.gen(function* () {
       const never: Step<Trail> = { ...noting("a"), when: "with --loop", enabled: () => false }
       const { exit, events } = yield* running(["a", "b"], [never, noting("b")])

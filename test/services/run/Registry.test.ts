@@ -37,7 +37,7 @@ describe("Registry", () => {
     expect(refusal(Registry.registerStep(withSteps(), outline("Scan It")))).toContain("lower-case words")
   })
 
-  test("knows a flow that was defined, and names the likely one otherwise", () => {
+  test("recognises a flow that was defined, and names the likely one otherwise", () => {
     const registry = Result.getOrThrow(
       Registry.defineFlow(withSteps("scan"), { name: "quick", description: "", entries: ["scan"] })
     )

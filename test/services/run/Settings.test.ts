@@ -114,14 +114,14 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("says what is wrong in every place at once", () =>
+  it.effect("reports the problems of all places at once", () =>
     Effect.gen(function* () {
       const message = yield* failed({ user: "x = ", env: { DD_COLOR: "pink" }, base: { ".daydream.toml": "y = 1" } })
       expect(message.split("\n")).toHaveLength(3)
     })
   )
 
-  it.effect("says that the user's file could not be read, rather than going on without it", () =>
+  it.effect("reports that the user's file could not be read, rather than going on without it", () =>
     Effect.gen(function* () {
       expect(yield* failed({ user: null })).toBe("/home/u/.daydream/config.toml: could not be read: PermissionDenied")
     })
@@ -134,7 +134,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("does not follow a link or parse a giant, and says so", () =>
+  it.effect("does not follow a link or parse a giant, and reports it", () =>
     Effect.gen(function* () {
       const { warnings } = yield* settingsIn({ other: { ".daydream.toml": { _tag: "Link", target: "/etc/passwd" } } })
       expect(warnings).toEqual([".daydream.toml (base) was not read: it is a link"])

@@ -6,7 +6,7 @@ import { it } from "../../support/effect.ts"
 const hidden = "[REDACTED_CREDENTIAL]"
 
 describe("Redactor", () => {
-  it.effect("knows the secrets and the user of its environment", () =>
+  it.effect("recognises the secrets and the user of its environment", () =>
     Effect.gen(function* () {
       const { text } = yield* Redactor
       expect(text("deploying with zW4-kq9-Lmp0Xv to /home/carol/site, postgres://db.acme.io, /run/user/5/agent")).toBe(
@@ -100,14 +100,14 @@ describe("Redactor", () => {
       }
     }))
 
-    it("says so, and never shows what it was given", () => {
+    it("reports it, and never shows what it was given", () => {
       expect(broken.text("secret")).toBe(redactionFailed)
       expect(broken.lines(["secret", "b"])).toEqual([redactionFailed, redactionFailed])
       expect(broken.value<unknown>({ a: ["secret"] })).toEqual({ [redactionFailed]: [redactionFailed] })
       expect(redactorFrom(() => redactionsNotMade()).text("secret")).toBe(redactionFailed)
     })
 
-    it.effect("says so once in a stream, and nothing more", () =>
+    it.effect("reports it once in a stream, and then nothing more", () =>
       Effect.gen(function* () {
         const out = yield* Stream.runCollect(broken.stream(Stream.make("secret\n", "secret\n\n", "secret\n")))
         expect([...out].join("")).toBe(redactionFailed)

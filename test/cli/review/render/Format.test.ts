@@ -12,15 +12,19 @@ const steering = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/
 
 describe("every format", () => {
   for (const format of formats) {
-    it.prop(`${format} sends no control byte into a pipe, whatever the repository says`, hostileText, (pieces) => {
-      const text = pieces.join("")
-      for (const all of [false, true]) {
-        const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
-        const report = render(format, review, { ...sampleContext, all })
-        expect(report).not.toMatch(steering)
-        expect(report).not.toMatch(unsafe)
+    it.prop(
+      `${format} sends no control byte into a pipe, whatever text the repository contains`,
+      hostileText,
+      (pieces) => {
+        const text = pieces.join("")
+        for (const all of [false, true]) {
+          const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
+          const report = render(format, review, { ...sampleContext, all })
+          expect(report).not.toMatch(steering)
+          expect(report).not.toMatch(unsafe)
+        }
       }
-    })
+    )
 
     it(`${format} writes the same bytes for the same review`, () => {
       expect(render(format, present(sampleResult), sampleContext)).toBe(
@@ -28,7 +32,7 @@ describe("every format", () => {
       )
     })
 
-    it(`${format} shows no credential, wherever it stands`, () => {
+    it(`${format} shows no credential, wherever it is`, () => {
       const key = `AKIA${"Q7R2T9W4X6Y1Z3B5"}`
       const spoken = `the key ${key} is in the source`
       const result = {
@@ -60,7 +64,7 @@ describe("every format", () => {
       }
     })
 
-    it(`${format} ends with a newline, or says nothing`, () => {
+    it(`${format} ends with a newline, or reports nothing`, () => {
       for (const result of [sampleResult, cleanResult]) {
         const report = render(format, present(result), sampleContext)
         expect(report === "" || (report.endsWith("\n") && !report.endsWith("\n\n"))).toBe(true)

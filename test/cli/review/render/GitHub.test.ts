@@ -52,7 +52,7 @@ describe("the workflow commands", () => {
     expect(commandOf(line ?? "").properties).toEqual({ file: "a,b:c%.py", title: "50%, or: less" })
   })
 
-  it.prop("stay one command a finding, whatever the repository says", hostileText, (pieces) => {
+  it.prop("are one command for each finding, whatever text the repository contains", hostileText, (pieces) => {
     const lines = renderGitHub(present(hostileResult(pieces.join(""))), sampleContext)
       .trimEnd()
       .split("\n")
@@ -65,7 +65,7 @@ describe("the workflow commands", () => {
     }
   })
 
-  it("say in the one annotation that is surely shown how many are not", () => {
+  it("report in the first annotation how many are not shown", () => {
     const many = Array.from({ length: 14 }, (_, index) => ({ ...sampleResult.findings[0]!, id: index + 1 }))
     const low = Array.from({ length: 12 }, (_, index) => ({ ...sampleResult.findings[6]!, id: 20 + index }))
     const [summary] = commands({ ...sampleResult, findings: [...low, ...many] })

@@ -51,7 +51,7 @@ describe("the Code Quality report", () => {
     })
   })
 
-  it.prop("has it whatever the repository says", hostileText, (pieces) => {
+  it.prop("has its shape whatever text the repository contains", hostileText, (pieces) => {
     const text = pieces.join("")
     // A path that is empty once it is stripped, or begins with "./", is not one git gives.
     if (text.trim() !== "") expect(breaches(report(hostileResult(`f${text}`)))).toEqual([])
@@ -62,7 +62,7 @@ describe("the Code Quality report", () => {
     expect(report({ ...sampleResult, findings: [whole] })[0].location.lines).toEqual({ begin: 1 })
   })
 
-  it("gives each finding a fingerprint of its own that survives moved lines", () => {
+  it("has a distinct fingerprint for each finding, which survives moved lines", () => {
     const one = sampleResult.findings[0]!
     const at = (...lines: ReadonlyArray<number>): ReadonlyArray<string> =>
       report({

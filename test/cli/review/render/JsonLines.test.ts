@@ -45,14 +45,14 @@ describe("the stream of events", () => {
     })
   })
 
-  it("tells findings in the shape of the json report", () => {
+  it("prints findings in the shape of the json report", () => {
     const { $defs } = JSON.parse(printedSchema())
     const breaches = breachesOf({ ...$defs.Finding, $defs })
     const found = events(renderJsonLines(present(sampleResult), sampleContext)).filter(({ type }) => type === "finding")
     for (const { finding } of found) expect(breaches(finding)).toEqual([])
   })
 
-  it("follows a run step by step, and keeps what agents say to itself", () => {
+  it("follows a run step by step, without the text of agents", () => {
     const line = (event: RunEvent) => eventLine(event, "0.1.0", plainRedaction.text)
     expect(events(line(RunEvent.cases.StepStarted.make({ step: "intent" })) ?? "")).toEqual([
       { type: "step", step: "intent", state: "started", detail: "" }
@@ -72,7 +72,7 @@ describe("the stream of events", () => {
     expect(events(line)[0].detail).toBe("[REDACTED_API_KEY] next")
   })
 
-  it("says that it is alive, and how it failed", () => {
+  it("contains a heartbeat, and the error of a failure", () => {
     expect(events(heartbeatLine(15_000, ["review:python"]))).toEqual([
       { type: "heartbeat", elapsed_ms: 15_000, running: ["review:python"] }
     ])

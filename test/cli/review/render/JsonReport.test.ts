@@ -15,7 +15,7 @@ describe("the json report", () => {
     for (const result of [sampleResult, cleanResult]) expect(breaches(report(result))).toEqual([])
   })
 
-  it.prop("fits it whatever the repository and the model say", hostileText, (pieces) => {
+  it.prop("fits it whatever the repository and the model contain", hostileText, (pieces) => {
     expect(breaches(report(hostileResult(pieces.join(""))))).toEqual([])
   })
 

@@ -24,11 +24,11 @@ describe("the Markdown comment", () => {
     expect(renderMarkdown(present(sampleResult), sampleContext)).toMatchSnapshot()
   })
 
-  it("reads like this when there is nothing to say", () => {
+  it("has this text when there is nothing to report", () => {
     expect(renderMarkdown(present(cleanResult), sampleContext)).toMatchSnapshot()
   })
 
-  it.prop("mentions nobody and brings no link, image or HTML of others", hostileText, (pieces) => {
+  it.prop("contains no mention, link, image or HTML from the repository", hostileText, (pieces) => {
     const text = pieces.join("")
     const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
     const rest = withoutCode(renderMarkdown(review, sampleContext)).replace(ourTags, "").replace(documentationLink, "")
@@ -36,7 +36,7 @@ describe("the Markdown comment", () => {
     expect(rest).not.toMatch(/(?<!\\)[[\]]/)
   })
 
-  it("folds away what is not urgent, but not what nobody reviewed", () => {
+  it("folds what is not urgent, but not what was not reviewed", () => {
     const files = [
       { path: "a.py", status: "unread" as const, reason: "too large" },
       { path: "b.png", status: "skipped" as const, reason: "binary" }
@@ -50,7 +50,7 @@ describe("the Markdown comment", () => {
     expect(comment).toContain("This review is partial: 1 file was not reviewed. It is not a clean result.")
   })
 
-  it("fits into a comment, however much there is to say", () => {
+  it("fits into a comment, however long the report is", () => {
     const long = "words and ".repeat(500)
     const findings = Array.from({ length: 300 }, (_, index) => ({
       ...sampleResult.findings[0]!,
@@ -98,7 +98,7 @@ describe("text from elsewhere as Markdown", () => {
     expect(markdownText("one ` backtick")).toBe("one &grave; backtick")
   })
 
-  it("fences code with more backticks than it holds", () => {
+  it("fences code with more backticks than it contains", () => {
     expect(codeSpan("a `` b")).toBe("```a `` b```")
     expect(codeSpan("`x")).toBe("`` `x ``")
     expect(codeBlock(["````", "x"])).toEqual(["`````", "````", "x", "`````"])

@@ -41,7 +41,7 @@ describe("what may be shown", () => {
     expect(review.code("a<U+202E>.py")).toBeUndefined()
   })
 
-  it("never makes one name of two that only a control character tells apart", () => {
+  it("keeps two names apart that differ only in a control character", () => {
     const named = (file: string) => ({ ...sampleResult.findings[0]!, file })
     const review = Presentable.of(
       { ...sampleResult, findings: [named("a b.py"), named("a\tb.py"), named("a\x1b[31mb.py")] },

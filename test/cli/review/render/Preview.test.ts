@@ -42,7 +42,7 @@ describe("the preview", () => {
     expect(text()).toContain("Would be reviewed (5 files)")
   })
 
-  it("says what it would cost, or that nobody knows", () => {
+  it("reports the estimated cost, or that it is unknown", () => {
     expect(text()).toContain("Cost: none. No model is used and nothing is sent.")
     expect(text({ callsModel: true, costUsd: 0.4242, promptTokens: 12_345 })).toContain(
       "Cost: about $0.42. At least 12,345 tokens are sent"
@@ -51,7 +51,7 @@ describe("the preview", () => {
     expect(text({ callsModel: true, costUsd: null })).toContain("this model has no price")
   })
 
-  it("says when nothing would be reviewed", () => {
+  it("reports when nothing would be reviewed", () => {
     expect(text({ stacks: [], skipped: [] })).toContain("No files would be reviewed.")
   })
 

@@ -62,11 +62,11 @@ describe("the reviewdog diagnostics", () => {
     expect(diagnostics(cleanResult)).toEqual([])
   })
 
-  it.prop("have it whatever the repository says", hostileText, (pieces) => {
+  it.prop("have their shape whatever text the repository contains", hostileText, (pieces) => {
     for (const diagnostic of diagnostics(hostileResult(pieces.join("")))) expect(breaches(diagnostic)).toEqual([])
   })
 
-  it("cover whole lines, and none when a finding is about the file", () => {
+  it("cover complete lines, and none when a finding is about the file", () => {
     const one = sampleResult.findings[0]!
     const at = (line: number, endLine: number) =>
       diagnostics({ ...sampleResult, findings: [{ ...one, line, endLine }] })[0].location.range

@@ -23,7 +23,7 @@ describe("the SARIF log", () => {
     for (const result of [sampleResult, cleanResult, partial]) expect(breaches(log(result))).toEqual([])
   })
 
-  it.prop("is valid whatever the repository and the model say", hostileText, (pieces) => {
+  it.prop("is valid whatever the repository and the model contain", hostileText, (pieces) => {
     expect(breaches(log(hostileResult(pieces.join(""))))).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe("the SARIF log", () => {
     expect(rules.find(({ id }) => id === "meta/debug-print")?.helpUri).toBeUndefined()
   })
 
-  it("keeps fingerprints when lines move, and tells two of the same apart", () => {
+  it("keeps fingerprints when lines move, and distinguishes two equal findings", () => {
     const one = sampleResult.findings[0]!
     const moved = run({ ...sampleResult, findings: [{ ...one, line: 99, endLine: 99 }], suppressed: [] })
     expect(moved.results[0].partialFingerprints["dd/v1"]).toBe(one.fingerprint)
@@ -107,7 +107,7 @@ describe("the SARIF log", () => {
     expect(renderSarif(present({ ...sampleResult, findings: [sly] }), sampleContext)).not.toContain("](")
   })
 
-  it("stays within what GitHub takes, and says what it left out", () => {
+  it("stays within what GitHub takes, and reports what it left out", () => {
     const many = Array.from({ length: mostResults + 5 }, (_, index) => ({
       ...sampleResult.findings[0]!,
       id: index + 1

@@ -19,11 +19,11 @@ describe("the text report", () => {
     expect(text(sampleResult)).toMatchSnapshot()
   })
 
-  it("reads like this when there is nothing to say", () => {
+  it("has this text when there is nothing to report", () => {
     expect(text(cleanResult)).toMatchSnapshot()
   })
 
-  it("shows the five that matter most, best first, and says how to see the others", () => {
+  it("shows the five that matter most, best first, and reports how to see the others", () => {
     const report = text({ ...sampleResult, findings: [...sampleResult.findings].reverse() })
     expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
       "high",
@@ -35,7 +35,7 @@ describe("the text report", () => {
     expect(report).toContain("2 more findings not shown (1 medium, 1 low). Add --all to see them.")
   })
 
-  it("shows every high finding, however few are asked for", () => {
+  it("shows every high finding, however few are requested", () => {
     const report = text(sampleResult, { ...sampleContext, shown: 2 })
     expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
       "high",
@@ -45,7 +45,7 @@ describe("the text report", () => {
     expect(report).toContain("4 more findings not shown (3 medium, 1 low). Add --all to see them.")
   })
 
-  it("shows all of them when asked", () => {
+  it("shows all of them when requested", () => {
     const report = text(sampleResult, { ...sampleContext, all: true })
     expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
     expect(report).not.toContain("more finding")
@@ -88,7 +88,7 @@ describe("the text report", () => {
       expect(text(first(change))).not.toContain(" | ")
   })
 
-  it("says how to silence a finding in the language of its file", () => {
+  it("shows how to suppress a finding in the language of its file", () => {
     expect(text(first({ file: "a.rb" }))).toContain("# dd-ignore-next-line py/mutable-default: reason")
     expect(text(first({ file: "a.rs" }))).toContain("// dd-ignore-next-line py/mutable-default: reason")
     expect(text(first({ file: "a.html" }))).toContain("<!-- dd-ignore-next-line py/mutable-default: reason -->")
@@ -96,7 +96,7 @@ describe("the text report", () => {
     expect(text(first({ line: 0, endLine: 0 }))).toContain("add dd1:1111111111111111 to .daydreamignore")
   })
 
-  it("says nothing twice", () => {
+  it("reports nothing twice", () => {
     const said = text(
       first({
         description: "A default argument is shared by all calls. It is made once.",
@@ -108,7 +108,7 @@ describe("the text report", () => {
     expect(said.match(/A default argument is shared/g)).toHaveLength(1)
   })
 
-  it("says when it is not sure, and when it is not new", () => {
+  it("reports when it is not sure, and when it is not new", () => {
     const report = text(first({ confidence: "MEDIUM", verdict: "uncertain", new: false }))
     expect(report).toContain("(medium confidence, verified: uncertain, in the baseline)")
     expect(report).toContain("1 finding in 1 file: 1 high, 0 of them new.")
@@ -139,7 +139,7 @@ describe("the text report", () => {
     }
   })
 
-  it("cuts a minified line and a novel of a description, and says so", () => {
+  it("cuts a minified line and a very long description, and reports it", () => {
     const sources = new Map([["billing/invoice.py", Array.from({ length: 50 }, () => "x".repeat(3_000_000 / 50))]])
     const report = text(first({ description: "words ".repeat(100_000) }), sampleContext, sources)
     expect(report.length).toBeLessThan(4_000)
@@ -154,11 +154,11 @@ describe("the text report", () => {
 })
 
 describe("a report without findings", () => {
-  it("says what was checked", () => {
+  it("reports what was checked", () => {
     expect(text(cleanResult)).toContain("No findings: 68 rules checked 7 of 9 changed files.")
   })
 
-  it("says why there was nothing to review", () => {
+  it("reports why there was nothing to review", () => {
     const report = text({
       ...cleanResult,
       coverage: nothingChanged,
@@ -176,7 +176,7 @@ describe("a report without findings", () => {
     expect(report).not.toContain("No findings")
   })
 
-  it("is loud about a file that nobody read", () => {
+  it("reports a file that was not read", () => {
     const files = [
       { path: "a.py", status: "reviewed" as const, reason: "" },
       { path: "b.py", status: "unread" as const, reason: "took too long to parse" }
@@ -215,7 +215,7 @@ describe("a report without findings", () => {
     expect(found).not.toContain("0 of 1")
   })
 
-  it("says that findings were suppressed, and names what the change silenced itself", () => {
+  it("reports that findings were suppressed, and names what the change silenced itself", () => {
     const report = text({ ...sampleResult, findings: [], dropped: [] })
     expect(report).toContain("No findings: 68 rules checked 7 of 9 changed files. 1 finding is suppressed.")
     expect(report).toContain("billing/report.py:9 meta/debug-print, by billing/report.py:8 (added by this change)")

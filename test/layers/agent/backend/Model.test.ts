@@ -125,7 +125,7 @@ const turns =
 describe("a model backend", () => {
   const good = samples[first._tag]
 
-  it.live("has a reply that does not fit mended within the run", () => {
+  it.live("has a reply that does not fit repaired within the run", () => {
     const requests: Array<ModelRequest> = []
     const script = turns(
       { calls: [{ name: "submit_reply", input: { nothing: "of this" } }] },
@@ -139,7 +139,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(script, requests)))
   })
 
-  it.live("gives a reply that never fits to who asked, instead of paying for it to be mended again and again", () => {
+  it.live("returns a reply that never fits to the caller, instead of paying for more repairs", () => {
     const requests: Array<ModelRequest> = []
     const script: Script = () => ({ calls: [{ name: "submit_reply", input: { nothing: "of this" } }] })
     return Effect.gen(function* () {
@@ -177,7 +177,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(reviewing, requests, { tools: "none" })))
   })
 
-  it.live("tells text in pieces, thinking whole, what each turn took, and one result", () =>
+  it.live("emits text in pieces, complete thoughts, the usage of each turn, and one result", () =>
     Effect.gen(function* () {
       const events = yield* heard(first)
       expect(events.filter(({ _tag }) => _tag === "Text").length).toBeGreaterThan(1)
@@ -197,7 +197,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(turns({ thinking: "I think of it", text: "It opens a file and never closes it." }))))
   )
 
-  it.live("counts what a turn took that failed and was asked again, and asks it again", () => {
+  it.live("repeats a turn that failed, and counts its usage", () => {
     const script: Script = (_, nth) =>
       nth === 1
         ? { text: "so f", error: modelError("overloaded", { retryAfterMillis: 1 }) }
@@ -220,7 +220,7 @@ describe("a model backend", () => {
     ["unreachable", { usd: 0, source: "none" }]
   ] as const) {
     it.live(
-      `says that a turn that failed as ${kind} before its first word cost ${cost.usd ?? "nobody knows what"}`,
+      `reports that a turn that failed as ${kind} before its first word cost ${cost.usd ?? "an unknown amount"}`,
       () => {
         const error = modelError(kind, { retryAfterMillis: 600_000 })
         return Effect.gen(function* () {
@@ -233,7 +233,7 @@ describe("a model backend", () => {
     )
   }
 
-  it.live("fails with the reason where the model may not be asked", () =>
+  it.live("fails with the reason where the model may not be called", () =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(heard(first))
       const error = yield* Effect.flip(exit)
@@ -242,7 +242,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(turns({ error: modelError("not-allowed", { detail: "the key is wrong" }) }))))
   )
 
-  it.live("says once that the model cannot be reached, and why", () =>
+  it.live("reports once that the model cannot be reached, and why", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(heard(first))
       expect(error).toBeInstanceOf(BackendUnavailable)
@@ -262,7 +262,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
   })
 
-  it.live("leaves an answer of a model without tools that was cut off to who asked, who may have it said shorter", () =>
+  it.live("returns a cut-off answer of a model without tools to the caller, who may request a shorter one", () =>
     Effect.gen(function* () {
       const events = yield* heard(first)
       expect(outputOf(events)).toBeNull()

@@ -60,7 +60,7 @@ const said = Effect.gen(function* () {
 })
 
 describe("several backends", () => {
-  it.effect("say when one stands in for another, and why", () =>
+  it.effect("report when a fallback answers, and why", () =>
     Effect.gen(function* () {
       const events = yield* said
       expect(events[0]).toMatchObject({ _tag: "TurnEnd", stopReason: "failed" })
@@ -110,7 +110,7 @@ describe("several backends", () => {
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
-  it.effect("are asked by phase", () =>
+  it.effect("are chosen by phase", () =>
     Effect.gen(function* () {
       const reviewer = yield* named("reviewer", answering)
       const other = yield* named("other", () => Effect.succeed({ intent: "from the other" }))

@@ -199,7 +199,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("says what was wrong when it is asked again", () =>
+    it.live("reports what was wrong when it repeats the request", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "answer")
         yield* Effect.provide(heard(intent, { answer: "{}", fault: "intent is missing" }), layer)
@@ -207,7 +207,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("takes the model and the effort that were asked for", () =>
+    it.live("takes the model and the effort that were requested", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, { scenario: "answer", options: { model: "m-1", effort: "high" } })
         const model = yield* Effect.provide(
@@ -277,7 +277,7 @@ for (const name of cliNames) {
       ["malformed", 2],
       ["huge", 1]
     ] as const) {
-      it.live(`answers all the same, and says what could not be read: ${scenario}`, () =>
+      it.live(`answers all the same, and reports what could not be read: ${scenario}`, () =>
         Effect.gen(function* () {
           const { layer } = placed(name, scenario)
           yield* Effect.gen(function* () {
@@ -306,7 +306,7 @@ for (const name of cliNames) {
       ["overloaded", true, "429 Too Many Requests"],
       ["killed", true, "exit code 137"]
     ] as const) {
-      it.live(`fails and says why: ${scenario}`, () =>
+      it.live(`fails and reports why: ${scenario}`, () =>
         Effect.gen(function* () {
           const failed = yield* failing(placed(name, scenario).layer)
           expect(failed.words).toContain(words)
@@ -327,7 +327,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("is not there where PATH has none, says so, and takes none that the repository under review has", () =>
+    it.live("is not there where PATH has none, reports it, and takes none that the repository under review has", () =>
       Effect.gen(function* () {
         const missing = yield* failing(placed(name, { scenario: "answer", environment: { PATH: "/nowhere" } }).layer)
         expect(missing.error?._tag).toBe("BackendUnavailable")

@@ -52,7 +52,7 @@ describe("refs in a directory", () => {
     }).pipe(Effect.provide(at(directory)))
   })
 
-  it.live("hold no secret, and keep no form of a turn that a provider would not know again", () => {
+  it.live("contain no secret, and keep no form of a turn that a provider would not know again", () => {
     const directory = place()
     const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`
     return Effect.gen(function* () {

@@ -207,7 +207,7 @@ describe("a Messages stream", () => {
     test(`is malformed with ${what}`, () => expect(heard(sent).fault?.kind).toBe("malformed"))
   }
 
-  test("gives an id to a call that has none, and another to one that has another's", () => {
+  test("assigns an id to a call without one, and a new id to a call with a duplicate", () => {
     const { said } = heard([
       begun,
       call(0, { id: "" }),
@@ -230,7 +230,7 @@ describe("a Messages stream", () => {
     })
   })
 
-  test("hears an error that is not JSON", () => {
+  test("reads an error that is not JSON", () => {
     expect(heard([begun, ["error", "gateway gone"]]).fault).toMatchObject({
       kind: "provider-fault",
       detail: "gateway gone"

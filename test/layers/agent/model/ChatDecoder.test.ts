@@ -60,7 +60,7 @@ describe("a Chat Completions stream", () => {
     })
   }
 
-  test("tells apart calls that all come as the first", () => {
+  test("distinguishes calls that all come as the first", () => {
     const { said: events } = heard([
       call({ index: 0, id: "a", function: { name: "x", arguments: '{"n":' } }),
       call({ index: 0, function: { arguments: "1}" } }),
@@ -72,7 +72,7 @@ describe("a Chat Completions stream", () => {
     expect(callsOf(events).map((one) => one.arguments)).toEqual(['{"n":1}', '{"n":2}', '{"n":3}'])
   })
 
-  test("knows a call whose name and id come with every fragment", () => {
+  test("recognises a call whose name and id come with every fragment", () => {
     const { said: events } = heard([
       call({ index: 0, id: "a", function: { name: "x", arguments: '{"n":' } }),
       call({ index: 0, id: "a", function: { name: "x", arguments: "1" } }),
@@ -87,7 +87,7 @@ describe("a Chat Completions stream", () => {
     expect(callsOf(events)).toMatchObject([{ arguments: '{"n":1}', truncated: false }])
   })
 
-  test("hears an answer that comes whole, though a stream was asked for", () => {
+  test("reads a complete answer, though a stream was requested", () => {
     const { said: events, fault } = heard([
       {
         id: "c",
@@ -197,7 +197,7 @@ describe("a Chat Completions stream", () => {
     test(`is malformed with ${what}`, () => expect(heard(sent).fault?.kind).toBe("malformed"))
   }
 
-  test("hears the first of several answers", () => {
+  test("reads the first of several answers", () => {
     const { said: events } = heard([
       {
         id: "c",

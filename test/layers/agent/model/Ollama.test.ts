@@ -17,7 +17,7 @@ modelContract("Ollama", {
 })
 
 describe("a request to Ollama", () => {
-  test("says all there is to say, and how much the model is to remember", () => {
+  test("sends everything, and the size of the context", () => {
     const body = ollamaRequest(
       requestOf({
         messages: [
@@ -67,7 +67,7 @@ describe("a stream of Ollama's", () => {
     })
   })
 
-  test("knows calls of a turn by different ids", () => {
+  test("recognises calls of a turn by different ids", () => {
     const { said } = decode(new OllamaDecoder(context), [
       {
         message: {

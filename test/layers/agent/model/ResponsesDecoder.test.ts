@@ -29,7 +29,7 @@ const call = (at: number, more: object = {}) => ({
 const heard = (sent: ReadonlyArray<Sent>) => decode(new ResponsesDecoder(context), sent)
 
 describe("a Responses stream", () => {
-  test("gathers whole items for the next request, encrypted reasoning as it came", () => {
+  test("gathers complete items for the next request, encrypted reasoning as it came", () => {
     const reasoning = { id: "rs_1", type: "reasoning", summary: [], encrypted_content: "gAAA", later: [1] }
     const { said } = heard([
       created,
@@ -71,7 +71,7 @@ describe("a Responses stream", () => {
     })
   })
 
-  test("hears arguments that come only whole, at the end of their item", () => {
+  test("reads arguments that arrive only at the end of their item", () => {
     const { said } = heard([
       created,
       add(0, call(0)),

@@ -59,7 +59,7 @@ const marks = (params: ReturnType<typeof messagesRequest>): ReadonlyArray<string
 }
 
 describe("a Messages request", () => {
-  test("says all there is to say, in the provider's words", () => {
+  test("sends everything, in the provider's words", () => {
     expect(
       messagesRequest(requestOf({ messages: loop, effort: "medium", model: "claude-sonnet-4-6" }))
     ).toMatchSnapshot()
@@ -130,7 +130,7 @@ describe("a Messages request", () => {
     })
   }
 
-  test("says nothing of tools where there are none", () => {
+  test("reports nothing about tools where there are none", () => {
     const params = messagesRequest(requestOf({ tools: [] }))
     expect(Object.keys(params)).not.toContain("tools")
     expect(Object.keys(params)).not.toContain("tool_choice")

@@ -34,7 +34,7 @@ const loop: ReadonlyArray<ModelMessage> = [
 const list = { type: "array", items: { type: "string" } }
 
 describe("a Chat Completions request", () => {
-  test("says all there is to say, in the protocol's words", () => {
+  test("sends everything, in the protocol's words", () => {
     expect(chatRequest(requestOf({ messages: loop }), "other")).toMatchSnapshot()
   })
 
@@ -86,7 +86,7 @@ describe("a Chat Completions request", () => {
     expect(Object.keys(chatRequest(requestOf({ effort: "low" }), "other"))).not.toContain("reasoning_effort")
   })
 
-  test("knows a server by its address where that says it", () => {
+  test("recognises a server by its address", () => {
     const at = (url: string) => chatServerAt(url)
     expect(at("https://api.openai.com/v1")).toBe("openai")
     expect(at("https://openrouter.ai/api/v1")).toBe("openrouter")

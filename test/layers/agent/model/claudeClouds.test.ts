@@ -81,7 +81,7 @@ modelContract("Claude at Amazon's", {
 })
 
 describe("Claude in the clouds", () => {
-  it.live("is asked at Amazon's with a signature that holds, of the user's own credentials", () =>
+  it.live("is called at Amazon with a valid signature of the user's own credentials", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => startBedrock(() => ({ text: "Fine." }))),
@@ -102,7 +102,7 @@ describe("Claude in the clouds", () => {
     })
   )
 
-  it.live("is asked at Google's with a token for the user's own credentials", () =>
+  it.live("is called at Google with a token for the user's own credentials", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => startAnthropic(() => ({ text: "Fine." }))),
@@ -121,7 +121,7 @@ describe("Claude in the clouds", () => {
     })
   )
 
-  it.live("has a client also where Google's credentials cannot be read, until they are asked for", () =>
+  it.live("has a client although Google's credentials cannot be read, until they are requested", () =>
     Effect.promise(async () => {
       const client = join(import.meta.dir, "../../../../src/layers/agent/model/claudeClient.ts")
       const script = `

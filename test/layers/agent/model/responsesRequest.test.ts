@@ -37,7 +37,7 @@ const loop: ReadonlyArray<ModelMessage> = [
 ]
 
 describe("a Responses request", () => {
-  test("says all there is to say, in the provider's words", () => {
+  test("sends everything, in the provider's words", () => {
     expect(responsesRequest(requestOf({ messages: loop, model: "gpt-5", effort: "high" }))).toMatchSnapshot()
   })
 

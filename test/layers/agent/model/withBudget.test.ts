@@ -66,7 +66,7 @@ const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.
 const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("a model with a limit", () => {
-  it.effect("is asked while what it may cost is left, and not once more", () =>
+  it.effect("is called as long as the budget covers its maximum cost", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(400_000)))
       const limited = yield* budgeted(model)
@@ -82,7 +82,7 @@ describe("a model with a limit", () => {
     }).pipe(within(1.3))
   )
 
-  it.effect("holds back what turns under way may cost: one that would fit without it waits, and is not refused", () =>
+  it.effect("reserves the maximum cost of running turns: a turn that fits without them waits and is not refused", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
@@ -127,7 +127,7 @@ describe("a model with a limit", () => {
     }).pipe(within(0.9))
   )
 
-  it.effect("holds back what it costs to write the whole request to a cache, and pays for what was written", () =>
+  it.effect("reserves the cost of writing the complete request to a cache, and pays for what was written", () =>
     Effect.gen(function* () {
       const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
       const { model } = modelSaying(
@@ -192,7 +192,7 @@ describe("a model with a limit", () => {
     }).pipe(within(1.2))
   )
 
-  it.effect("is not asked where nobody knows its price", () =>
+  it.effect("is not called where nobody knows its price", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(1)))
       const refused = yield* Effect.flip(

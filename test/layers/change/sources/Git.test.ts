@@ -46,7 +46,7 @@ const both = (sources: Sources["Service"], path: string) =>
 const byDefault: Selection = { _tag: "Default" }
 
 describe("sources from git", () => {
-  it.live("gives both sides of a commit: added, deleted, renamed, linked, binary, large and untouched", () =>
+  it.live("returns both sides of a commit: added, deleted, renamed, linked, binary, large and untouched", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const body = "a line that stays\n".repeat(9)
@@ -162,7 +162,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("gives the index for what is staged", () =>
+  it.live("returns the index for what is staged", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "1\n", b: "1\n" })
@@ -179,7 +179,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("gives the working tree as the disk has it, untracked and deleted files included", () =>
+  it.live("returns the working tree as the disk has it, untracked and deleted files included", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "1\n", b: "1\n", gone: "1\n" })
@@ -254,7 +254,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("gives files with a filter as they are: a large-file pointer stays a pointer", () =>
+  it.live("returns files with a filter unchanged: a large-file pointer stays a pointer", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { ".gitattributes": "*.bin filter=lfs\n", "x.bin": "pointer\n" })
@@ -270,7 +270,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("gives files that a sparse checkout left out", () =>
+  it.live("returns files that a sparse checkout left out", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a/x": "x\n", "b/y": "y\n" })
@@ -329,7 +329,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("says why an object cannot be read, and goes on with the others", () =>
+  it.live("reports why an object cannot be read, and goes on with the others", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "1\n", b: "1\n", far: "far away\n" })

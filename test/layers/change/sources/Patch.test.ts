@@ -19,7 +19,7 @@ const reading = <A>(patch: string, use: (sources: Sources["Service"]) => Effect.
 const created = "diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+a\n+b\n"
 
 describe("sources from a patch", () => {
-  it.effect("gives whole texts only where the patch shows whole files", () =>
+  it.effect("returns complete texts only where the patch shows complete files", () =>
     reading(
       `${created}diff --git a/d b/d\ndeleted file mode 100644\n--- a/d\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n` +
         "diff --git a/m b/m\n--- a/m\n+++ b/m\n@@ -1 +1 @@\n-x\n+y\n" +

@@ -110,7 +110,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("parses the whole text when its previous is not what it is said to be", () =>
+  it.effect("parses the entire text when its previous is not what it is said to be", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("python", "a = 1\n")
@@ -132,7 +132,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("counts columns in UTF-16 units, whatever stands before", () =>
+  it.effect("counts columns in UTF-16 units, whatever is before", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", 'a = "🦊é"; b = 1\n')
       const [match] = yield* file.query('((identifier) @name (#eq? @name "b"))', "dd")
@@ -198,7 +198,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("refuses a query that does not fit the grammar, and says which grammar", () =>
+  it.effect("refuses a query that does not fit the grammar, and names which grammar", () =>
     Effect.gen(function* () {
       const file = yield* parse("python", "a = 1\n")
       const failure = yield* Effect.flip(file.query("(no_such_node) @a", "dd"))
@@ -215,7 +215,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("gives up a parse over its deadline and reads the next text from its beginning", () =>
+  it.effect("stops a parse over its deadline and reads the next text from its beginning", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("javascript", "warm()\n")

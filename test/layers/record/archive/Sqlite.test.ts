@@ -169,7 +169,7 @@ describe("the index in SQLite", () => {
 })
 
 describe("an index that somebody else has made", () => {
-  it.live("is left as it is when it is of a newer dd, with one error that says so", () =>
+  it.live("is left as it is when it is of a newer dd, with one error that reports it", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       mkdirSync(place)

@@ -106,7 +106,7 @@ const whole = ["trajectories/deep-go.json", "trajectories/deep-python.json", "tr
 const partial = whole.map((name) => `${name}.partial`)
 
 describe("the trajectory recorder", () => {
-  it.live("has every event on disk, a line each, before it says that it is recorded", () =>
+  it.live("has every event on disk, a line each, before it reports that it is recorded", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const recorder = yield* Recorder
@@ -146,7 +146,7 @@ describe("the trajectory recorder", () => {
     )
   )
 
-  it.live("leaves partial ones after a failure, and says so in all of them", () =>
+  it.live("leaves partial ones after a failure, and all of them report it", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         yield* Effect.exit(
@@ -235,7 +235,7 @@ describe("the trajectory recorder", () => {
     )
   )
 
-  it.live("masks secrets wherever they stand, in prompts, names, arguments and results", () =>
+  it.live("masks secrets wherever they are, in prompts, names, arguments and results", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
@@ -331,7 +331,7 @@ describe("the trajectory recorder", () => {
     )
   )
 
-  it.effect("is in order, and says so, when the clock is set back", () =>
+  it.effect("is in order, and reports it, when the clock is set back", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const warned = yield* warningsOf(
@@ -422,7 +422,7 @@ describe("where it cannot write", () => {
     )
   )
 
-  it.live("leaves no journal in which nothing stands", () =>
+  it.live("leaves no empty journal", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const run = recording(`${dir}/trajectory.json`, ...fanOut).pipe(Effect.provide(failing({ writes: 0 })))

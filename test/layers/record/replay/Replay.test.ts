@@ -100,7 +100,7 @@ const result = (call: number, output: { readonly intent: string } | null) =>
 const replaying = (events: ReadonlyArray<RunEvent>) => replayOf(recordingIn([started(), ...events]), 2)
 
 describe("a recorded run", () => {
-  it.effect("says again what was said: thinking, words, tools and tokens, at no price", () =>
+  it.effect("replays thinking, text, tools and tokens, without cost", () =>
     Effect.gen(function* () {
       const metrics = {
         _tag: "Metrics",
@@ -150,7 +150,7 @@ describe("a recorded run", () => {
     })
   )
 
-  it.effect("gives calls of one name in the order in which they were made", () =>
+  it.effect("returns calls of one name in the order in which they were made", () =>
     Effect.gen(function* () {
       const run = [1, 2].flatMap((call) => [
         asked(call, "intent"),
@@ -165,7 +165,7 @@ describe("a recorded run", () => {
     })
   )
 
-  it.effect("fails where it has no such call, or no further one, and says which", () =>
+  it.effect("fails where it has no such call, or no further one, and names which", () =>
     Effect.gen(function* () {
       const run = [asked(1, "intent"), result(1, { intent: "x" }), over(1)]
       yield* Effect.gen(function* () {
@@ -179,7 +179,7 @@ describe("a recorded run", () => {
     })
   )
 
-  it.effect("passes over what failed and was asked again; what failed at last fails again, with its reason", () =>
+  it.effect("passes over what failed and was repeated; what failed at last fails again, with its reason", () =>
     Effect.gen(function* () {
       const again = [
         asked(1, "intent"),
@@ -199,7 +199,7 @@ describe("a recorded run", () => {
     })
   )
 
-  it.effect("gives an answer that did not fit, and the one that mended it, so that the same happens again", () =>
+  it.effect("returns an answer that did not fit, and the one that repaired it, so that the same happens again", () =>
     Effect.gen(function* () {
       const run = [
         asked(1, "intent"),

@@ -40,7 +40,7 @@ const modeOf = (fs: FileSystem.FileSystem, path: string) =>
   Effect.map(fs.stat(path), (info) => (info.mode & 0o777).toString(8))
 
 describe("artifacts in a directory", () => {
-  it.live("are written whole, for the user alone, in a directory that ignores itself", () =>
+  it.live("are written completely, for the user alone, in a directory that ignores itself", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* using(root, "s1", (artifacts) => artifacts.write("deep/intent.md", "Open a file.\n"))
@@ -137,7 +137,7 @@ describe("artifacts in a directory", () => {
     )
   )
 
-  it.live("of a second run at the same time stay apart from the first, and say so", () =>
+  it.live("of a second run at the same time stay apart from the first, and report it", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* fs.makeDirectory(`${root}/.daydream`)
@@ -270,7 +270,7 @@ describe("artifacts in a directory", () => {
     )
   )
 
-  it.live("leave no draft behind when a file cannot be replaced, and say why", () =>
+  it.live("leave no draft behind when a file cannot be replaced, and report why", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         yield* fs.makeDirectory(`${root}/.daydream/deep/a.md/inside`, { recursive: true })
@@ -341,7 +341,7 @@ describe("a run that leaves nothing of its own", () => {
 })
 
 describe("startTicks", () => {
-  it("are read behind a process name that holds brackets and blanks", () => {
+  it("are read behind a process name that contains brackets and blanks", () => {
     const fields = ["S", ...Array.from({ length: 18 }, (_, i) => `${i}`), "4711", "0"]
     expect(startTicks(`7 (a) (b) c) ${fields.join(" ")}`)).toBe("4711")
     expect(startTicks("")).toBeNull()

@@ -66,7 +66,7 @@ describe("the extensions directory", () => {
     })
   )
 
-  it.live("gives its TypeScript and JavaScript files in the order of their names, and nothing else", () =>
+  it.live("returns its TypeScript and JavaScript files in the order of their names, and nothing else", () =>
     Effect.gen(function* () {
       for (const name of ["b.ts", "a.mjs", "C.js", "d.mts", "e.d.ts", ".f.ts", "g.json", "README.md"]) {
         write(join(extensions(), name), name.endsWith("s") ? valid : "{}")

@@ -46,7 +46,7 @@ const detect = (text: string, path = "src/a.ts") =>
 
 describe("the secret detector", () => {
   for (const [name, token] of Object.entries(tokens)) {
-    it.live(`is asked about a token of ${name}, knows it, and no report prints it`, () =>
+    it.live(`recognises a token of ${name}, and no report prints it`, () =>
       Effect.gen(function* () {
         const line = `const value = "${token}"`
         expect({ [name]: mayContainToken(line) }).toEqual({ [name]: true })
@@ -76,7 +76,7 @@ describe("the secret detector", () => {
     })
   )
 
-  it.live("says where the token stands, and nothing of it", () =>
+  it.live("reports the place of the token, and nothing of its text", () =>
     Effect.gen(function* () {
       const token = tokens.figma ?? ""
       const [found] = yield* detect(`a = 1\nb = "${token}"\n`)

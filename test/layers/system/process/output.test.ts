@@ -100,7 +100,7 @@ describe.each([
   ["a pipe that does not block, on a system without poll", [false, "no poll"]],
   ["a pipe that the engine's own streams have taken", [true, "streams"]]
 ] as const)("what is printed into %s", (_, [isBlocking, ...args]) => {
-  test("arrives once, whole and in order, whatever its size and the reader's", async () => {
+  test("arrives once, complete and in order, whatever its size and the reader's", async () => {
     const pipe = await printing(isBlocking, ...args)
     const failure = await Effect.runPromise(
       counterexample(Case, ({ pieces, reads }) =>

@@ -101,13 +101,13 @@ describe("Subprocess, by Bun", () => {
     })
   )
 
-  it.live("says 128 and the number of the signal that ended the program", () =>
+  it.live("returns 128 plus the number of the signal that ended the program", () =>
     Effect.gen(function* () {
       expect((yield* collected("kill -TERM $$")).code).toBe(143)
     })
   )
 
-  it.effect("says nothing of a program's end that an interruption brought to both", () =>
+  it.effect("reports nothing about the end of a program that was interrupted together with dd", () =>
     notTold((script, directory) => run(sh(script, { directory })))
   )
 
@@ -117,7 +117,7 @@ describe("Subprocess, by Bun", () => {
     })
   )
 
-  it.effect("gives the program the environment it was told, and no other", () =>
+  it.effect("starts the program with the given environment and no other", () =>
     Effect.gen(function* () {
       process.env.DD_TEST_LEAK = "leaked"
       const { out } = yield* collected("env", { environment: { PATH: "/usr/bin:/bin", ONE: "1" } })
@@ -127,7 +127,7 @@ describe("Subprocess, by Bun", () => {
     })
   )
 
-  it.effect("tells a missing program from one that could not be started", () =>
+  it.effect("distinguishes a missing program from one that could not be started", () =>
     Effect.gen(function* () {
       const missing = yield* Effect.flip(run({ ...sh(""), program: "no-such-program" }))
       expect([missing.missing, missing.message]).toEqual([true, "no-such-program is not installed"])
@@ -223,7 +223,7 @@ for (const [how, layer] of [
       })
     )
 
-    it.effect("tells a missing program from one that could not be started", () =>
+    it.effect("distinguishes a missing program from one that could not be started", () =>
       Effect.gen(function* () {
         expect((yield* Effect.flip(collect("", { program: "no-such-program" }))).missing).toBe(true)
         expect((yield* Effect.flip(collect("", { directory: "/no/such/directory" }))).missing).toBe(false)
@@ -275,7 +275,7 @@ describe("a conversation with a program", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("is over when the program ends, and says so as often as it is asked", () =>
+  it.live("ends when the program ends, and reports it on every call", () =>
     Effect.gen(function* () {
       const talk = yield* conversation()
       expect(yield* said(talk, "one\n")).toBe("one\n")

@@ -213,7 +213,7 @@ describe("grep", () => {
     })
   )
 
-  it.live("says what is wrong with a pattern and how to ask instead", () =>
+  it.live("reports what is wrong with a pattern and how to ask instead", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "f(x\n" })
@@ -282,7 +282,7 @@ describe("grep", () => {
     })
   })
 
-  it.effect("stops at the time limit, and says how far it came", () => {
+  it.effect("stops at the time limit, and reports how far it came", () => {
     const texts = Object.fromEntries(
       Array.from({ length: 200 }, (_, at) => [`f${at + 100}.txt`, ["a\n", "a\n"] as const])
     )

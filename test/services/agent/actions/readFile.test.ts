@@ -55,7 +55,7 @@ describe("read_file, page by page", () => {
   ])
 
   it.prop(
-    "gives the whole file, each line once and in order, whatever the size of the page",
+    "returns the entire file, each line once and in order, whatever the size of the page",
     Given,
     ([lines, size]) => {
       const texts = lines.map((parts) => parts.join(""))
@@ -63,7 +63,7 @@ describe("read_file, page by page", () => {
     }
   )
 
-  it("gives the whole of a file that takes many pages", () => {
+  it("returns a complete file over many pages", () => {
     const texts = Array.from({ length: 4321 }, (_, at) => `${at} ${"é".repeat(at % 900)}`)
     expect(paged(texts, null)).toEqual(texts)
   })

@@ -72,7 +72,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("say why they refuse, and change nothing", () =>
+  it.live("report why they refuse, and change nothing", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       repository.write("bin", Uint8Array.of(1, 0)).write("latin", Uint8Array.of(0xe9)).write("bom", "\ufeffx\n")
@@ -208,7 +208,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("leave the old file whole and no draft when the disk fails", () =>
+  it.live("leave the old file complete and no draft when the disk fails", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       mkdirSync(repository.path("ro"))

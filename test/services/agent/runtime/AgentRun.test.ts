@@ -571,7 +571,7 @@ for (const tools of ["native", "words"] as const) {
     })
 
     it.effect(
-      "F14 an interruption reaches every action, no model is asked after it, and every call has a result in the log",
+      "F14 an interruption reaches every action, no model is called after it, and every call has a result in the log",
       () =>
         Effect.gen(function* () {
           const began = yield* Ref.make(0)

@@ -460,7 +460,7 @@ describe("the runtime, addressing", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("refuses an invalid input before a model is asked", () => {
+  it.effect("refuses an invalid input before a model is called", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const runtime = yield* AgentRuntime

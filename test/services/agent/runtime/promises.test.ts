@@ -5,7 +5,7 @@ import { join } from "node:path"
 const root = join(import.meta.dir, "../../../..")
 const ids = [...Array.from({ length: 23 }, (_, n) => `C${n + 1}`), ...Array.from({ length: 19 }, (_, n) => `F${n + 1}`)]
 
-test("every promise of the runtime is held by a test that names it", async () => {
+test("every guarantee of the runtime has a test that names it", async () => {
   const table = await Bun.file(join(root, "docs/agent-runtime.md")).text()
   const rows = [...table.matchAll(/^\| ([CF]\d+) \| .+ \| `(.+)` \|$/gm)].map(([, id = "", file = ""]) => ({
     id,

@@ -104,7 +104,7 @@ describe("references between calls", () => {
   )
 })
 
-describe("a model that is told in words", () => {
+describe("a model without tools", () => {
   const world = (script: Script) => {
     const requests: Array<ModelRequest> = []
     return { requests, layer: runtimeSaying(script, requests, { tools: "words" }) }
@@ -194,7 +194,7 @@ describe("a model that is told in words", () => {
     }).pipe(Effect.provide(layer))
   })
 
-  it.effect("gives each call an id of its own, over all turns and contexts", () => {
+  it.effect("assigns a distinct id to each call, over all turns and contexts", () => {
     const { layer } = world((request) =>
       request.messages.length < 6 ? { calls: [call("x"), call("y")] } : { text: "ok" }
     )

@@ -145,7 +145,7 @@ describe("claude's stream", () => {
     expect(tell(new ClaudeDecoder(), [cut, done]).outcome).toEqual({ _tag: "Answered", output: null })
   })
 
-  test("says what only its result says", () => {
+  test("reports what only its result contains", () => {
     const { events, outcome } = tell(new ClaudeDecoder(), [
       { type: "result", subtype: "success", is_error: false, result: '{"intent":"x"}' }
     ])
@@ -310,7 +310,7 @@ describe("codex's stream", () => {
     expect(ended({})).toEqual({ _tag: "Answered", output: null })
   })
 
-  test("knows a shell's wrapper from a command", () => {
+  test("recognises a shell's wrapper from a command", () => {
     expect(withoutShell(`bash -lc "rg \\"a b\\" \\$x"`)).toBe('rg "a b" $x')
     expect(withoutShell("/bin/zsh -lc 'ls -a'")).toBe("ls -a")
     expect(withoutShell(`sh -c 'echo '\\''x'\\'''`)).toBe("echo 'x'")
@@ -399,7 +399,7 @@ describe("every CLI's stream", () => {
   }
 
   for (const name of cliNames) {
-    test(`of ${name} is read whole: nothing unknown, nothing unreadable`, () => {
+    test(`of ${name} is read completely: nothing unknown, nothing unreadable`, () => {
       const { events, outcome, unknown, unreadable } = tell(streams[name](), linesOf[name](work))
       expect({ unknown, unreadable }).toEqual({ unknown: {}, unreadable: 0 })
       expect(outcome).toEqual({ _tag: "Answered", output: { intent: "x" } })
@@ -422,7 +422,7 @@ describe("every CLI's stream", () => {
       expect(outcome._tag).toBe("Answered")
     })
 
-    test(`of ${name} is unfinished until the agent has answered, and failed where it says so`, () => {
+    test(`of ${name} is unfinished until the agent has answered, and failed if the agent reports a failure`, () => {
       expect(tell(streams[name](), linesOf[name](work).slice(0, 2)).outcome).toEqual({ _tag: "Unfinished" })
       expect(tell(streams[name](), failureOf(name, "529 overloaded")).outcome).toMatchObject({
         _tag: "Failed",

@@ -120,7 +120,7 @@ describe("the copy of the head side", () => {
     }).pipe(Effect.provide(Platform.layer))
   )
 
-  it.live("says why there is none", () =>
+  it.live("reports why there is none", () =>
     Effect.gen(function* () {
       using place = scratch()
       const file = join(place.path, "file")

@@ -3,7 +3,7 @@ import { judgedLines } from "../../../../support/cli/damagedLines.ts"
 import { cliNames } from "../../../../support/cli/protocols.ts"
 
 for (const name of cliNames) {
-  test(`no damage to what ${name} prints makes dd say what was not said`, () => {
+  test(`damage to the output of ${name} never adds anything to its answer`, () => {
     const wrong: Array<string> = []
     for (let seed = 1; seed <= 400; seed++) {
       const verdict = judgedLines(name, seed)
