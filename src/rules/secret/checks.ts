@@ -40,7 +40,13 @@ const claimSecret =
 const claimSecretInCode =
   (wanted: SecretKind): LineCheck =>
   (text, line, file) =>
-    !prose.test(file.path) && claimSecret(wanted)(text, line, file)
+    !prose.test(file.path) && !isInIds(text, line, file) && claimSecret(wanted)(text, line, file)
+
+const uuid = /["'`][0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}["'`]/i
+
+/** Is it one of several ids, such as those of products? */
+const isInIds = (text: string, line: number, { head }: RuleFile): boolean =>
+  uuid.test(text) && [head?.[line - 2], head?.[line]].some((beside) => beside !== undefined && uuid.test(beside))
 
 const hunkLinesAfter = (file: RuleFile, line: number): ReadonlyArray<string> =>
   file.diff.hunks
