@@ -43,7 +43,7 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
       }
       const [, lock = "", how = ""] = taken
       const release = releases(lock, how)
-      if (passed.some((each) => each.includes(release))) return null
+      if (passed.some((each) => each.includes(release)) || isReleasedFinally(at, release, functions)) return null
       return { lock, line: linesOf(before).line, release }
     }
     const holder = at.parent
@@ -52,6 +52,15 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
     if (/try|with|do_statement/.test(holder.type)) passed.push(squeezed(holder))
     at = holder
   }
+}
+
+/** Is the lock, taken in a `try`, released in a `finally` of it? */
+const isReleasedFinally = (inside: SyntaxNode, release: string, functions: ReadonlyArray<string>): boolean => {
+  for (let at = inside.parent; at !== null && !functions.includes(at.type); at = at.parent) {
+    const last = at.namedChildren.at(-1)
+    if (last?.type === "finally_clause" && squeezed(last).includes(release)) return true
+  }
+  return false
 }
 
 /** The check for a language; its page names the statements that leave a function. */
