@@ -11,12 +11,13 @@ import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts
 import type { Reader } from "../../domain/code/brokenUses.ts"
 import type { BrokenPlace, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
-import { folderOf } from "../../domain/code/Repository.ts"
+import { folderOf, repositoryOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
 import { changedUses, likeness, type Successor, successorIn } from "../../domain/code/successors.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { resolveImport } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { endingsOf, families, familyOf, isJudged } from "../../languages/languages.ts"
 import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
@@ -73,12 +74,38 @@ const compare = Effect.fnUntraced(function* (file: DiffFile) {
   // The other files of a Go package remain, and may use what this one defined.
   const leavesPackage = file.oldPath !== null && file.path.endsWith(".go") && leavesFolder(file)
   const rest = leavesPackage ? { ...base, definitions: [], types: [], imports: [] } : head
-  const changes = rest === null ? [] : contractChanges(base, rest, passesOn)
+  const before = rest === null ? base : yield* withLostStars(file.path, base, rest)
+  const changes = rest === null ? [] : contractChanges(before, rest, passesOn)
   const family = familyOf(file.path)
   // Announces the search for its uses.
   if (changes.length > 0 && family !== null) yield* sources.soon(endingsOf(family))
-  const changed: ChangedFile = { file, path: (leavesPackage ? file.oldPath : null) ?? file.path, base, head, changes }
+  const changed: ChangedFile = {
+    file,
+    path: (leavesPackage ? file.oldPath : null) ?? file.path,
+    base: before,
+    head,
+    changes
+  }
   return [changed]
+})
+
+/** The base side with the names that an `export *` exported which the change removes. */
+const withLostStars = Effect.fnUntraced(function* (path: string, base: FileSymbols, head: FileSymbols) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const lost = base.exports === null ? [] : base.stars.filter((module) => !head.stars.includes(module))
+  if (lost.length === 0) return base
+  const repository = repositoryOf(yield* sources.headPaths, new Map())
+  const exported = yield* Effect.forEach(lost, (module) => {
+    const [target] = resolveImport(path, { module, names: [] }, repository)
+    if (target === undefined) return Effect.succeed([])
+    return Effect.map(index.symbols(target), (symbols) =>
+      (symbols?.exports ?? []).flatMap(({ name }) =>
+        name === "default" ? [] : [{ name, local: null, from: { module, name }, line: 1 }]
+      )
+    )
+  })
+  return { ...base, exports: [...(base.exports ?? []), ...exported.flat()] }
 })
 
 /** New files that mention one of these names. */

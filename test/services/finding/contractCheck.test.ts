@@ -643,6 +643,34 @@ describe("TypeScript and JavaScript", () => {
   ] as const) {
     silent(`a method that ${what}`, { "src/cart.ts": [method, head] }, typedUser)
   }
+  const two = { "src/x.ts": "export const a = 1\nexport const b = 2\n" }
+  const reader = { "src/u.ts": 'import { a } from "./index"\na\n' }
+  speaks(
+    "finds a name of an `export *` that the change removes or replaces",
+    { "src/index.ts": ['export * from "./x"\n', 'export { b } from "./x"\n'] },
+    { ...two, ...reader },
+    ["removed-definition-still-used src/index.ts:1 <- src/index.ts:1; src/u.ts:1"]
+  )
+  silent(
+    "an `export *` from another file that has the name",
+    { "src/index.ts": ['export * from "./x"\n', 'export * from "./y"\n'] },
+    { ...two, ...reader, "src/y.ts": 'export * from "./x"\n' }
+  )
+  silent(
+    "names instead of an `export *`",
+    { "src/index.ts": ['export * from "./x"\n', 'export { a, b } from "./x"\n'] },
+    { ...two, ...reader }
+  )
+  silent(
+    "an `export *` instead of names",
+    { "src/index.ts": ['export { a, b } from "./x"\n', 'export * from "./x"\n'] },
+    { ...two, ...reader }
+  )
+  silent(
+    "an `export *` of a package beside the removed one",
+    { "src/index.ts": ['export * from "./x"\nexport * from "y"\n', 'export * from "y"\n'] },
+    { ...two, ...reader }
+  )
   silent(
     "a CommonJS module",
     { "src/cart.js": ["export const total = 1\n", "module.exports = make()\n"] },
