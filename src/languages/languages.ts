@@ -55,6 +55,44 @@ export const grammarOf = (path: string): Grammar | null => {
   return dot <= 0 ? null : (grammarByEnding.get(name.slice(dot + 1).toLowerCase()) ?? null)
 }
 
+const named = (name: string, endings: string): ReadonlyArray<readonly [string, string]> =>
+  endings.split(" ").map((ending) => [ending, name])
+
+/** Languages for which no rule is shipped. */
+const withoutRules = new Map([
+  ...named("C", "c h"),
+  ...named("C++", "cc cpp cxx hh hpp hxx"),
+  ...named("C#", "cs"),
+  ...named("Clojure", "clj cljc cljs"),
+  ...named("Dart", "dart"),
+  ...named("Erlang", "erl hrl"),
+  ...named("F#", "fs fsi fsx"),
+  ...named("Groovy", "groovy"),
+  ...named("Haskell", "hs"),
+  ...named("Julia", "jl"),
+  ...named("Kotlin", "kt kts"),
+  ...named("Lua", "lua"),
+  ...named("Nim", "nim"),
+  ...named("OCaml", "ml mli"),
+  ...named("Objective-C", "m mm"),
+  ...named("Perl", "pl pm"),
+  ...named("PHP", "php"),
+  ...named("PowerShell", "ps1 psm1"),
+  ...named("R", "r"),
+  ...named("Scala", "scala sc"),
+  ...named("shell", "sh bash zsh fish"),
+  ...named("Solidity", "sol"),
+  ...named("SQL", "sql"),
+  ...named("Svelte", "svelte"),
+  ...named("Visual Basic", "vb"),
+  ...named("Vue", "vue"),
+  ...named("Zig", "zig")
+])
+
+/** The language of a file, if no rule is shipped for it. */
+export const languageWithoutRules = (path: string): string | null =>
+  withoutRules.get(/\.(\w+)$/.exec(path)?.[1]?.toLowerCase() ?? "") ?? null
+
 /** The grammar for a file with a known text. */
 export const grammarFor = (path: string, text: string): Grammar | null => {
   const grammar = grammarOf(path)

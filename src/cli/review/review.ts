@@ -129,7 +129,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
       ...unknownRules,
       ...editedPolicyNotes(resolved.whole),
       ...(settings.archive.value === "on" && replay === null && archive === null ? [notArchivedNote] : []),
-      // Notes on backendChoice and keys do not apply to a replay.
+      // Notes on backends and keys do not apply to a replay.
       ...(replay === null ? notes : [])
     ]
   })

@@ -9,7 +9,7 @@ import { repositoryFileNames } from "../../services/run/Settings.ts"
 import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
 
-/** `reviewers`: the backendChoice that reviewed files. */
+/** `reviewers`: the backends that reviewed files. */
 export const reviewersNote = (
   backendChoice: BackendChoice,
   rules: number,
@@ -20,7 +20,7 @@ export const reviewersNote = (
   const models = reviewers.filter((name) => name !== "static")
   if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${extent}.`
   if (everyAnswerer(backendChoice).every(({ backend }) => backend === "static")) {
-    return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backendChoice.`
+    return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backends.`
   }
   return `Static checks only: ${extent}. No model reviewed this change.`
 }

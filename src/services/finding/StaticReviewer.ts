@@ -33,8 +33,9 @@ import { decodedParts } from "../../domain/secret/DecodedText.ts"
 import { isStandIn, mayContainToken } from "../../domain/secret/Secret.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
-import { grammarOf } from "../../languages/languages.ts"
+import { grammarOf, languageWithoutRules } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
+import { catalogue } from "../../rules/catalogue.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
@@ -248,6 +249,11 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
       ? yield* reviewSyntax(groups, read, head.text, introduced)
       : { ...whole, reason: "line rules only: only the patch is known" }
   const all = joined([...parts, detected, syntax])
+  const language = languageWithoutRules(path)
+  if (language !== null && !all.applied.some((rule) => rule._tag === "Syntax" || !shipped.has(rule.id))) {
+    const reason = `no rules for ${language}; searched only for secrets and conflict markers`
+    return { ...all, coverage: { path, status: "skipped" as const, reason } }
+  }
   const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
   return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
 })
@@ -384,6 +390,8 @@ const nodesAmong = (
 const mayMatch = ({ keywords }: SyntaxRule, has: Read["has"]): boolean => keywords.length === 0 || keywords.some(has)
 
 const absent = Effect.succeed<SourceText>({ _tag: "Absent" })
+
+const shipped: ReadonlySet<string> = new Set(catalogue.map(({ id }) => id))
 
 const isPath = (path: string | null): path is string => path !== null
 

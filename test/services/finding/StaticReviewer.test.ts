@@ -96,6 +96,21 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("does not count a file as reviewed if dd has no rules for its language", () =>
+    Effect.gen(function* () {
+      const secrets = shipped("secret/*")
+      const texts = { "a.scala": [null, "val x = 1\n"], "a.kt": [null, "val x = 1\n"], "a.md": [null, "x\n"] } as const
+      const { coverage } = yield* review(secrets, texts)
+      expect(coverage.map(({ path, reason, status }) => [path, status, reason])).toEqual([
+        ["a.scala", "skipped", "no rules for Scala; searched only for secrets and conflict markers"],
+        ["a.kt", "skipped", "no rules for Kotlin; searched only for secrets and conflict markers"],
+        ["a.md", "reviewed", ""]
+      ])
+      const own = yield* review([...secrets, bad], texts)
+      expect(own.coverage.map(({ status }) => status)).toEqual(["reviewed", "reviewed", "reviewed"])
+    })
+  )
+
   it.effect("reports the claim, its place, its reason and its evidence", () =>
     Effect.gen(function* () {
       const { records } = yield* review([bad], { "dir/a.txt": [null, "  bad  \n"] })

@@ -1,5 +1,5 @@
 /**
- * Which backendChoice can be used here, and why the others cannot. Reads variables, programs and settings; services are
+ * Which backends can be used here, and why the others cannot. Reads variables, programs and settings; services are
  * contacted only with `--online`, and models never.
  */
 import { Config, Effect, Option, Result, Schema } from "effect"
