@@ -1,11 +1,14 @@
+import { Schema } from "effect"
+
 /** A step that failed or was skipped, and what was not checked because of it. */
-export interface Degraded {
-  readonly step: string
-  readonly error: string
-  readonly detail: string
+export const Degraded = Schema.Struct({
+  step: Schema.String,
+  error: Schema.String,
+  detail: Schema.String,
   /** What was not checked because of it, as a noun phrase for the headline; absent if every check was made. */
-  readonly unchecked?: string
-}
+  unchecked: Schema.optionalKey(Schema.String)
+})
+export type Degraded = typeof Degraded.Type
 
 /** The end of the detail of a backend that another one replaced; a replay finds the entry by it. */
 const fallbackEnd = " is used instead"

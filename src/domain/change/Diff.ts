@@ -54,3 +54,17 @@ export interface Diff {
 
 export const isSubmodule = (file: DiffFile): boolean => file.newMode === "160000" || file.oldMode === "160000"
 export const isLink = (file: DiffFile): boolean => file.newMode === "120000"
+
+/** A text file without a change. */
+export const untouchedFile = (path: string): DiffFile => ({
+  status: "modified",
+  path,
+  oldPath: path,
+  newPath: path,
+  oldMode: null,
+  newMode: null,
+  oldOid: null,
+  newOid: null,
+  binary: false,
+  hunks: []
+})

@@ -4,19 +4,22 @@
  * A place with added lines is seen if these are seen on the head side; a place with only deleted lines is seen if these
  * are seen on the base side. Context lines need not be seen.
  */
-
+import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
 import { lastAtMost } from "../text/lastAtMost.ts"
 import type { DiffFile, DiffLine, Hunk } from "./Diff.ts"
 
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
 /** Lines `from` to `to` of a file, both included. */
-export interface SeenLines {
+export const SeenLines = Schema.Struct({
   /** The file's name on this side. */
-  readonly path: string
-  readonly side: "head" | "base"
-  readonly from: number
-  readonly to: number
-}
+  path: Schema.String,
+  side: Schema.Literals(["head", "base"]),
+  from: count,
+  to: count
+})
+export type SeenLines = typeof SeenLines.Type
 
 /** The normal form: sorted, and no two ranges of a file overlap or are adjacent. */
 export const joinedLines = (ranges: ReadonlyArray<SeenLines>): ReadonlyArray<SeenLines> => {

@@ -7,7 +7,7 @@
 import { Result } from "effect"
 import { atOnce, type Steps } from "../system/Steps.ts"
 import { pathText, utf8Text } from "../text/quotePath.ts"
-import type { Diff, DiffFile, FileStatus, Hunk } from "./Diff.ts"
+import { type Diff, type DiffFile, type FileStatus, type Hunk, untouchedFile } from "./Diff.ts"
 import { headerNames, isEpoch, sideName, sideNames, wholeName } from "./diffNames.ts"
 import { cut, DiffMalformed, hunkHeader, type Lines, readHunks } from "./readHunks.ts"
 
@@ -275,15 +275,10 @@ const readPlainFile = (input: Lines, at: number): FileRead | DiffMalformed => {
   return {
     next: read.next,
     file: {
+      ...untouchedFile(path),
       status: added ? "added" : deleted ? "deleted" : "modified",
-      path,
       oldPath: added ? null : path,
       newPath: deleted ? null : path,
-      oldMode: null,
-      newMode: null,
-      oldOid: null,
-      newOid: null,
-      binary: false,
       hunks: read.hunks
     }
   }
@@ -303,14 +298,11 @@ const typeChange = (before: DiffFile, after: DiffFile): DiffFile => {
   const creation = after.hunks[0]
   const binary = before.binary || after.binary
   return {
+    ...after,
     status: "type-changed",
-    path: after.path,
     oldPath: before.path,
-    newPath: after.path,
     oldMode: before.oldMode,
-    newMode: after.newMode,
     oldOid: before.oldOid,
-    newOid: after.newOid,
     binary,
     hunks:
       binary || (deletion === undefined && creation === undefined)

@@ -4,7 +4,7 @@
  * Merging is deterministic and uses no model: two records become one item only at the same place and with similar words.
  * A model may add words to an item, and cannot remove one. Source: seed 000 step 7, reference §3.9, §3.10.
  */
-
+import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
 import type { Alternative } from "./Alternative.ts"
@@ -14,13 +14,13 @@ import type { MergeNote } from "./MergeNote.ts"
 import type { StackRecords } from "./StackReport.ts"
 
 /** A record that was merged into an item. */
-export interface Related {
-  readonly stack: string
-  readonly id: number
-  readonly rule: string | null
-  readonly title: string
-  readonly line: number
-}
+export const Related = Schema.Struct({
+  stack: Schema.String,
+  id: Schema.Int,
+  rule: Schema.NullOr(Schema.String),
+  title: Schema.String,
+  line: Schema.Int
+})
 
 export interface MergedItem {
   /** From 1, best first. */
@@ -31,7 +31,7 @@ export interface MergedItem {
   readonly stacks: ReadonlyArray<string>
   readonly lens: Lens
   /** The other records of this item, in order. */
-  readonly related: ReadonlyArray<Related>
+  readonly related: ReadonlyArray<typeof Related.Type>
 }
 
 export interface Merged {

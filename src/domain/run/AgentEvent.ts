@@ -9,6 +9,7 @@
  * "": if the turn is cut off, its cost is unknown. The next `Metrics` replace them.
  */
 import { Option, Schema } from "effect"
+import { SeenLines } from "../change/SeenLines.ts"
 
 /** UTC, ISO 8601, with `Z`. */
 const timestamp = Schema.NonEmptyString
@@ -28,9 +29,7 @@ const PromptBlock = Schema.Struct({
 })
 export type PromptBlock = typeof PromptBlock.Type
 
-const ShownLines = Schema.Array(
-  Schema.Struct({ path: Schema.String, side: Schema.Literals(["head", "base"]), from: count, to: count })
-)
+const ShownLines = Schema.Array(SeenLines)
 const decodeShown = Schema.decodeUnknownOption(ShownLines)
 
 /** Reads the lines in a trajectory; null if there are none. */

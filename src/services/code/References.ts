@@ -5,7 +5,7 @@
  * may still exist.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
+import { type Diff, untouchedFile } from "../../domain/change/Diff.ts"
 import { bareUses, type Reader } from "../../domain/code/brokenUses.ts"
 import type { Answer, DefinitionPlace, Reference } from "../../domain/code/CodeQuery.ts"
 import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
@@ -50,7 +50,7 @@ const changedFileWithout = Effect.fnUntraced(function* (path: string, some: Read
   const head = yield* Effect.provideService(index.symbols(path), HiddenDefinitions, some)
   if (base === null || head === null) return []
   const changes = contractChanges(base, head, /(?:^|\/)__init__\.pyi?$/.test(path))
-  const changed: ChangedFile = { file: untouched(path), path, base, head, changes }
+  const changed: ChangedFile = { file: untouchedFile(path), path, base, head, changes }
   return [changed]
 })
 
@@ -159,19 +159,6 @@ const none: Answer<Reference> = { found: [], omitted: [] }
 const nothing: Diff = { files: [] }
 
 const reader: Reader = { isAdded: () => false, dropsMatter: false, awaitsFail: false, strict: true }
-
-const untouched = (path: string): DiffFile => ({
-  status: "modified",
-  path,
-  oldPath: path,
-  newPath: path,
-  oldMode: null,
-  newMode: null,
-  oldOid: null,
-  newOid: null,
-  binary: false,
-  hunks: []
-})
 
 const isUse = (kind: Occurrence["kind"]): boolean => kind === "use" || kind === "member"
 

@@ -8,7 +8,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { Digest, sha256 } from "effect/crypto/Digest"
 import type { Contested } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { withoutKnown } from "../../domain/change/Degraded.ts"
+import { Degraded, withoutKnown } from "../../domain/change/Degraded.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import type { Alternative } from "../../domain/finding/Alternative.ts"
@@ -81,14 +81,7 @@ type StageName = (typeof stages)[number]
 
 /** What a stage could not do. A resumed review that uses its artifacts reports it as well. */
 const Stage = Schema.Struct({
-  degraded: Schema.Array(
-    Schema.Struct({
-      step: Schema.String,
-      error: Schema.String,
-      detail: Schema.String,
-      unchecked: Schema.optionalKey(Schema.String)
-    })
-  ),
+  degraded: Schema.Array(Degraded),
   omitted: Schema.Array(Schema.String),
   /** Had the budget stopped the review by then? */
   stopped: Schema.Boolean

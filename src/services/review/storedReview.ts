@@ -3,22 +3,14 @@ import { Schema } from "effect"
 import { type Contested, ReportedFile } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
-import type { MergedItem } from "../../domain/finding/MergedItem.ts"
+import { type MergedItem, Related } from "../../domain/finding/MergedItem.ts"
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
 const StoredItem = Schema.Struct({
   ...ReviewRecord.fields,
   lens: Lens,
   stacks: Schema.Array(Schema.String),
-  related: Schema.Array(
-    Schema.Struct({
-      stack: Schema.String,
-      id: Schema.Int,
-      rule: Schema.NullOr(Schema.String),
-      title: Schema.String,
-      line: Schema.Int
-    })
-  )
+  related: Schema.Array(Related)
 })
 export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
 /** The coverage that reviewers reported, so that a resumed review also has it. */

@@ -7,18 +7,13 @@
  */
 import { Deferred, Effect, Option, Predicate, Result, Schema, Semaphore } from "effect"
 import { referencesIn, resolveReferences } from "../../../domain/agent/callReference.ts"
-import type { ToolSpec } from "../../../domain/agent/ModelTurn.ts"
+import type { ModelEvent, ToolSpec } from "../../../domain/agent/ModelTurn.ts"
 import { exactJson } from "../../../domain/text/modelJson.ts"
 import { moreAction, resultPage } from "../../../domain/text/resultPage.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
 import type { Output, Prepared } from "./AgentContext.ts"
 
-export interface WrittenCall {
-  readonly id: string
-  readonly name: string
-  readonly arguments: string
-  readonly truncated: boolean
-}
+export type WrittenCall = Omit<Extract<ModelEvent, { readonly _tag: "CallEnded" }>, "_tag">
 
 export interface CallResult extends ActionAnswer {
   /** The tag of the error; null if there is none. */
