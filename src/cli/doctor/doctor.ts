@@ -90,10 +90,10 @@ const extensionChecks = Effect.gen(function* () {
     Effect.map((all) =>
       all.length === 0
         ? [check("extensions", "extensions", "ok", `none in ${place}`)]
-        : validateAll(all).map(({ changes, file, mend, reason, valid }) =>
+        : validateAll(all).map(({ changes, file, fix, reason, valid }) =>
             valid
               ? check("extensions", file, "ok", changes.length === 0 ? "registers nothing" : changes.join("; "))
-              : check("extensions", file, "problem", `${reason}; to fix it: ${mend}`)
+              : check("extensions", file, "problem", `${reason}; to fix it: ${fix}`)
           )
     ),
     Effect.catchTag("ExtensionBroken", (error) =>

@@ -30,7 +30,7 @@ const CheckedFile = Schema.Struct({
   file: Schema.String,
   /** Null if the file could not be read as a rule. */
   id: Schema.NullOr(Schema.String),
-  holds: Schema.Boolean,
+  passed: Schema.Boolean,
   examples: Schema.Struct({ bad: Schema.Int, good: Schema.Int }),
   problems: Schema.Array(Schema.Struct({ line: Schema.NullOr(Schema.Int), key: Schema.String, problem: Schema.String }))
 })
@@ -56,12 +56,12 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
     Effect.provide(ReviewLive.userRules.pipe(Layer.provide(ReviewLive.sourcesOfFiles({ files: new Map(), root }))))
   )
 
-  const held = yield* Effect.forEach(loaded, checkedRule)
+  const checked = yield* Effect.forEach(loaded, checkedRule)
   const unread = [...Map.groupBy(problems, ({ file }) => file)].map(
     ([file, found]): CheckedFile => ({
       file: presentable(file, redact),
       id: null,
-      holds: false,
+      passed: false,
       examples: { bad: 0, good: 0 },
       problems: found.map(({ line, key, problem }) => ({
         line,
@@ -70,9 +70,9 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
       }))
     })
   )
-  const all = [...unread, ...held]
+  const all = [...unread, ...checked]
   yield* Console.log(format === "json" ? encodeReport({ schema_version: 1, files: all }) : reportText(all, redact))
-  const broken = all.filter(({ holds }) => !holds).length
+  const broken = all.filter(({ passed }) => !passed).length
   if (broken > 0) return yield* new RuleCheckFailed({ broken, of: all.length })
 })
 
@@ -87,14 +87,14 @@ const checkedRule = Effect.fnUntraced(function* (loaded: LoadedRule) {
     ...(of("bad") === 0 ? [{ line: null, key: "bad", problem: none }] : []),
     ...wrong.flat().map((problem) => ({ line: null, key: "", problem }))
   ]
-  const checked: CheckedFile = {
+  const result: CheckedFile = {
     file: presentable(written.file, redact),
     id: written.id,
-    holds: problems.length === 0,
+    passed: problems.length === 0,
     examples: { bad: of("bad"), good: of("good") },
     problems
   }
-  return checked
+  return result
 })
 
 const exampleProblems = Effect.fnUntraced(function* ({ rule }: LoadedRule, { kind, number, path, text }: UserExample) {
@@ -138,9 +138,9 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
 
 const reportText = (files: ReadonlyArray<CheckedFile>, redact: Redactor["Service"]["text"]): string => {
   if (files.length === 0) return "no rule files in ~/.daydream/rules or .daydream/rules"
-  const block = ({ file, id, holds, examples, problems }: CheckedFile): string => {
+  const block = ({ file, id, passed, examples, problems }: CheckedFile): string => {
     const counts = `${plural(examples.bad, "bad example")}, ${examples.good} good`
-    if (holds) return `${file}: ${id} passed (${counts})`
+    if (passed) return `${file}: ${id} passed (${counts})`
     const lines = problems.map(
       ({ line, key, problem }) => `  ${line === null ? "" : `line ${line}: `}${key === "" ? "" : `${key}: `}${problem}`
     )

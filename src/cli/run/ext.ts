@@ -33,7 +33,7 @@ const Validated = Schema.Struct({
   /** A sentence for each thing it registers. */
   changes: Schema.Array(Schema.String),
   reason: Schema.NullOr(Schema.String),
-  mend: Schema.NullOr(Schema.String)
+  fix: Schema.NullOr(Schema.String)
 })
 type Validated = typeof Validated.Type
 
@@ -81,7 +81,7 @@ export const validateAll = (files: ReadonlyArray<ExtensionFile>): ReadonlyArray<
       onFailure: notValid,
       onSuccess: (extended) => {
         registry = extended.registry
-        return { file: file.file, valid: true, changes: extended.changes, reason: null, mend: null }
+        return { file: file.file, valid: true, changes: extended.changes, reason: null, fix: null }
       }
     })
   )
@@ -92,13 +92,13 @@ const notValid = ({ file, reason, fix }: ExtensionBroken): Validated => ({
   valid: false,
   changes: [],
   reason,
-  mend: fix
+  fix
 })
 
 export const reportText = ({ api, directory, extensions }: Report): string => {
   if (extensions.length === 0) return printable(`no extensions in ${directory} (API version ${api})`)
-  const block = ({ file, valid, changes, reason, mend }: Validated): string => {
-    if (!valid) return `${file}: broken\n  ${reason}\n  To fix it: ${mend}`
+  const block = ({ file, valid, changes, reason, fix }: Validated): string => {
+    if (!valid) return `${file}: broken\n  ${reason}\n  To fix it: ${fix}`
     const done = changes.length === 0 ? ["registers nothing"] : changes
     return `${file}: valid, API version ${api}\n${done.map((change) => `  ${change}`).join("\n")}`
   }

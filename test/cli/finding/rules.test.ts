@@ -163,7 +163,7 @@ describe("dd rules check", () => {
       const text = `title = "A"\nwhy = "B."\nfix = "C"\nlanguages = ["python"]\nquery = '(no_node) @claim'\n[[bad]]\ntext = 'a'\n`
       const home = yield* homeWith({ "rules/q.toml": text })
       const { out } = yield* running(home, "check", join(home, "rules/q.toml"), "--format", "json")
-      expect(JSON.parse(out).files[0]).toMatchObject({ id: "user/q", holds: false })
+      expect(JSON.parse(out).files[0]).toMatchObject({ id: "user/q", passed: false })
       expect(out).toContain("query does not fit the python grammar")
     })
   )
