@@ -32,6 +32,8 @@ export interface Scene {
   readonly containers: ReadonlySet<string>
   /** Head-side files that mention any of these names, or may. */
   readonly mentioning: ReadonlyArray<string>
+  /** Are these all of them? */
+  readonly isComplete: boolean
 }
 
 /** A place that the change breaks, and the cause; `contract` is null if the file itself was deleted or moved. */
@@ -72,6 +74,13 @@ export const brokenBy = (
   const breakage = contract.kept ? "unexported" : "removed"
   return places.map(({ line }) => ({ file, contract, breakage, line }))
 }
+
+/** The uses of a removed member's name, if no other member of the repository has it. */
+export const namedBy = (
+  file: DiffFile,
+  contract: ContractChange,
+  places: ReadonlyArray<Occurrence>
+): ReadonlyArray<BrokenPlace> => places.map(({ line }) => ({ file, contract, breakage: "name-gone", line }))
 
 /** The import as an occurrence of the name that it imports. */
 export const importPlace = ({ line }: ImportedName): Occurrence => ({

@@ -6,6 +6,7 @@ import { type CallShape, fits, type Occurrence, type Parameter, type Signature }
 /** The kinds of broken uses that the contract reviewer distinguishes. */
 export const breakages = [
   "removed",
+  "name-gone",
   "unexported",
   "file-gone",
   "call",

@@ -30,13 +30,17 @@ export const contractRecords = (
   texts: ReadonlyMap<string, ReadonlyArray<string>>
 ): ReadonlyArray<ReviewRecord> => {
   const groups = new Map<string, Array<Broken>>()
+  const subjectOf = (each: Broken) => `${each.file.path}\n${nameOf(each)}`
+  const removed = new Set(broken.filter(({ breakage }) => breakage === "removed").map(subjectOf))
   for (const each of broken) {
-    const key = `${each.breakage}\n${each.file.path}\n${nameOf(each)}`
+    const subject = subjectOf(each)
+    const isCertain = each.breakage === "name-gone" && removed.has(subject)
+    const key = `${isCertain ? "removed" : each.breakage}\n${subject}`
     groups.set(key, [...(groups.get(key) ?? []), each])
   }
-  return [...groups.values()]
-    .flatMap((group) => {
-      const rule = rules.find(({ breakage }) => breakage === group[0]?.breakage)
+  return [...groups]
+    .flatMap(([key, group]) => {
+      const rule = rules.find(({ breakage }) => key.startsWith(`${breakage}\n`))
       return rule === undefined ? [] : recordOf(rule, group, diff, texts)
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.title ?? "", b.title ?? ""))
@@ -138,6 +142,8 @@ const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {
   switch (rule.breakage) {
     case "removed":
       return removedTitle(broken, name, places, say("uses", "use"))
+    case "name-gone":
+      return `${name} is removed and no other member has its name, but ${places} still ${say("uses", "use")} it`
     case "unexported": {
       const hidden = broken.contract?._tag === "Gone" ? broken.contract.hidden : undefined
       return hidden === undefined

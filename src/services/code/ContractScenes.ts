@@ -128,7 +128,8 @@ export class ContractScenes extends Context.Service<
           containers: new Set(
             lost.flatMap(({ container }) => (container === null ? [] : [container, ...exportedAs(container, changed)]))
           ),
-          mentioning: candidates
+          mentioning: candidates,
+          isComplete: candidates.length === users.length
         }
         return { scene, users: users.length }
       })

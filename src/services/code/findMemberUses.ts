@@ -1,13 +1,25 @@
 /**
  * Finds uses of changed members on objects whose type is written down: declared, constructed in place, or one step away
  * from such an object. For Python, TypeScript, JavaScript and Go; the Rust and Java finders include members.
+ *
+ * In Python and JavaScript, where few types are written, a removed name counts on any object if it is an unusual one and
+ * no other member of the repository has it.
  */
 import { Effect } from "effect"
 import type { Reader } from "../../domain/code/brokenUses.ts"
-import { type BrokenPlace, brokenBy, type ChangedContract, type Scene } from "../../domain/code/ContractScene.ts"
+import {
+  type BrokenPlace,
+  brokenBy,
+  type ChangedContract,
+  namedBy,
+  type Scene
+} from "../../domain/code/ContractScene.ts"
+import { type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { NamedTypes, type TypePlace } from "./NamedTypes.ts"
+import { linkOf } from "./NameResolver.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 import { isSameType, TypeResolver } from "./TypeResolver.ts"
 
@@ -22,29 +34,85 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
   const members = yield* MemberSources
   const wanted = yield* mentioned(path, scene)
   if (wanted.length === 0) return []
-  const { occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
+  const { imports, occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
+  const isUntyped = familyOf(path) === "python" || !reader.strict
+  const foreign = isUntyped ? imports.filter((each) => linkOf(path, each, scene.head)._tag === "Nowhere") : []
   const broken: Array<BrokenPlace> = []
   for (const member of wanted) {
     const { changed, container, contract } = member
     const places = occurrences.get(contract.name) ?? []
     // A member of this name is assigned to an object.
     if (places.some(({ kind, receiver }) => kind === "binding" && receiver !== null)) continue
-    const objects = places.filter(({ kind, origin }) => kind === "member" && origin !== undefined)
+    const objects = places.filter(({ kind, origin }) => kind === "member" && (isUntyped || origin !== undefined))
     if (objects.length > 0 && (yield* mayUse(path, member))) continue
     const owner = objects.length === 0 ? null : yield* named.typeNamed(changed.path, container, scene.head)
     if (owner === null) continue
+    const unknown: Array<Occurrence> = []
     for (const place of objects) {
       const found = brokenBy(changed.file, contract, [place], reader)
-      const type = found.length === 0 ? null : yield* types.typeOf(path, place.origin!, scene.head)
-      if (type === null || !(yield* refersTo(type, owner, member, scene))) continue
+      const { origin } = place
+      const type = found.length === 0 || origin === undefined ? null : yield* types.typeOf(path, origin, scene.head)
+      if (type === null) {
+        unknown.push(place)
+        continue
+      }
+      if (!(yield* refersTo(type, owner, member, scene))) continue
       // The class of `this` may be a subclass that gets the member from another parent.
       if (place.self !== null && contract._tag === "Gone" && (yield* members.isElsewhere(contract.name, scene)))
         continue
       broken.push(...found)
     }
+    const own = isUntyped ? unknown.filter((place) => !startsWith(place, foreign)) : []
+    if (own.length > 0 && (yield* isOnlyMember(owner, member, scene)))
+      broken.push(...namedBy(changed.file, contract, own))
   }
   return broken
 })
+
+/** Is the object a module or a value that one of these imports provides? */
+const startsWith = ({ origin, receiver }: Occurrence, imports: ReadonlyArray<ImportedName>): boolean => {
+  const [first] = receiver?.split(".") ?? []
+  const root = origin?.root._tag === "Value" ? origin.root.name : origin?.root.type
+  return imports.some(({ local }) => local !== "" && [first, root].some((name) => `${name}.`.startsWith(`${local}.`)))
+}
+
+/** Whether only the removed member had its name, and every mention of it in code reads it from an object. */
+const isOnlyMember = Effect.fnUntraced(function* (
+  owner: TypePlace,
+  { changed, contract }: ChangedMember,
+  scene: Scene
+) {
+  const sources = yield* Sources
+  const types = yield* TypeResolver
+  const members = yield* MemberSources
+  const { name } = contract
+  if (contract._tag !== "Gone" || contract.kept || contract.definition === null) return false
+  if (!scene.isComplete || !isUnusual.test(name)) return false
+  const found = yield* types.memberOf(owner, name, scene.head)
+  if (found.found !== null || found.unknown || (yield* members.isElsewhere(name, scene))) return false
+  const read = readOf(name)
+  for (const path of scene.mentioning) {
+    const source = yield* sources.head(path)
+    const count = source._tag === "Text" ? wordPlaces(source.text, name).length : -1
+    if (source._tag !== "Text" || count !== [...source.text.matchAll(read)].length) return false
+  }
+  // A member that wraps another one of its name does not prove that this one is gone.
+  const base = yield* sources.base(changed.file.oldPath ?? changed.path)
+  const { endLine, line } = contract.definition
+  return base._tag === "Text" && !wrapped(name).test(base.lines.slice(line - 1, endLine).join("\n"))
+})
+
+/** A name of several words. */
+const isUnusual = /[a-z\d]_[a-z\d]|[a-z][A-Z]/
+
+/** Reads a member, and does not assign it or delete it. */
+const readOf = (name: string): RegExp =>
+  new RegExp(
+    `(?<!\\b(?:as|for|del|delete)\\s+[\\w.]*)\\.${RegExp.escape(name)}(?![\\w$])(?!\\s*(?::[^=\\n]*)?=(?![=>]))`,
+    "g"
+  )
+
+const wrapped = (name: string): RegExp => new RegExp(`(?<!\\b(?:self|cls|this))\\.${RegExp.escape(name)}\\b`)
 
 /** The changed members whose names follow a dot in the file. */
 const mentioned = Effect.fnUntraced(function* (path: string, scene: Scene) {

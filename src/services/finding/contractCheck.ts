@@ -209,8 +209,9 @@ const reviewFamily = Effect.fnUntraced(function* (
   const broken: Array<Broken> = []
   for (const path of scene.mentioning) {
     const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
+    const lines = found.length === 0 ? [] : yield* linesOf("head", path)
     for (const place of found) {
-      if (!(yield* isAddedAtRunTime(place, scene))) broken.push({ ...place, path })
+      if (!isExpected(lines, place.line) && !(yield* isAddedAtRunTime(place, scene))) broken.push({ ...place, path })
     }
   }
   const cut = users - scene.mentioning.length
@@ -226,6 +227,11 @@ const reviewFamily = Effect.fnUntraced(function* (
   ]
   return { broken, omitted }
 })
+
+/** Does a comment say that a type error is expected in this line? */
+const isExpected = (lines: ReadonlyArray<string>, line: number): boolean =>
+  /@ts-(?:expect-error|ignore)\b/.test(lines[line - 2] ?? "") ||
+  /#\s*(?:type|pyright):\s*ignore\b/.test(lines[line - 1] ?? "")
 
 /** A file that may now contain a definition that another file lost. */
 interface Target {
