@@ -24,6 +24,12 @@ export type Family =
   | "csharp"
   | "php"
 
+/** The parser reads blanks, or a text of the same length, in the place of what matches. */
+export interface UnsupportedSyntax {
+  readonly pattern: RegExp
+  readonly instead?: string
+}
+
 export interface Language extends Files, Names, Code {
   readonly family: Family
   /** The compiled grammar: the path of a WebAssembly file. */
@@ -36,6 +42,8 @@ interface Files {
   readonly endings: readonly [string, ...ReadonlyArray<string>]
   /** The grammar of a text, for an ending that several grammars share. */
   readonly grammarOf: ((path: string, text: string) => Grammar) | null
+  /** Syntax of newer versions that the grammar does not know. */
+  readonly unsupported: ReadonlyArray<UnsupportedSyntax>
   readonly comments: Lexicon
   /** The reviewer of its files; null for a language that the generic reviewer reads. */
   readonly stack: StackFiles | null
@@ -228,6 +236,7 @@ export const missingAt = (at: string): MissingFile => ({ at, stem: at.slice(at.l
 /** The defaults of a language: no grammar to choose, no reviewer, no data files, nothing resolved. */
 export const languageDefaults = {
   grammarOf: null,
+  unsupported: [],
   stack: null,
   conventions: [],
   tests: { namesFor: () => [], styles: [] },

@@ -55,6 +55,13 @@ export const grammarOf = (path: string): Grammar | null => {
   return dot <= 0 ? null : (grammarByEnding.get(name.slice(dot + 1).toLowerCase()) ?? null)
 }
 
+/** The text without syntax that the grammar does not know, in the same length. */
+export const supportedText = (grammar: Grammar, text: string): string =>
+  languages[grammar].unsupported.reduce(
+    (read, { instead, pattern }) => read.replace(pattern, (part) => instead ?? part.replace(/\S/g, " ")),
+    text
+  )
+
 const named = (name: string, endings: string): ReadonlyArray<readonly [string, string]> =>
   endings.split(" ").map((ending) => [ending, name])
 

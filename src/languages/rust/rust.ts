@@ -29,6 +29,8 @@ export const rust: Language = {
   family: "rust",
   wasm,
   endings: ["rs"],
+  // A macro with the name of a type.
+  unsupported: [{ pattern: /\bstr(?=!\s*[[({])/g, instead: "s_r" }],
   comments: lexicons.rust,
   stack: { name: "rust", endings: ["rs"], owned: ["Cargo.toml", "Cargo.lock"] },
   conventions: [

@@ -4,7 +4,7 @@ import tsxWasm from "tree-sitter-typescript/tree-sitter-tsx.wasm" with { type: "
 import typescriptWasm from "tree-sitter-typescript/tree-sitter-typescript.wasm" with { type: "file" }
 import { lexicons } from "../../domain/code/Comment.ts"
 import { parseJsonc } from "../../domain/code/parseJsonc.ts"
-import { type Language, languageDefaults } from "../Language.ts"
+import { type Language, languageDefaults, type UnsupportedSyntax } from "../Language.ts"
 import { hasOpenBracket } from "../lines.ts"
 import { at, type Reader, scalar, sentence, settings, stated } from "../settings.ts"
 import { scriptTables, scriptVariants } from "./cases.ts"
@@ -65,11 +65,25 @@ const owned = ["package.json", "tsconfig.json", "package-lock.json", "yarn.lock"
 
 const typedEndings = [".ts", ".tsx", ".mts", ".cts"]
 
+const unsupported: ReadonlyArray<UnsupportedSyntax> = [
+  // styled.div<{ wide: boolean }>`...`
+  { pattern: /(?<=[\w)\]])<(?:[^<>`]|<[^<>`]*>|(?<==)>)*>(?=`)/g },
+  { pattern: /(?<=\bexport )type(?= \*)/g },
+  { pattern: /(?<=\bimport )defer(?= \*)/g },
+  { pattern: /(?<=[<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*(?:\s*[,>=]|\s+extends\b))/g },
+  { pattern: /(?<=\b(?:static|abstract|override|public|private|protected|declare)\s+)accessor(?=\s+[\w$#["'])/g },
+  { pattern: /\baccessor(?=\s*[=:;?(!])/g, instead: "accesso_" },
+  { pattern: /(?<=\bfor await \()using(?=\s+\w)/g, instead: "const" },
+  // <a href="https://example.com/?a=1&b=2">
+  { pattern: /(?<==["'][^"'\n]{0,1000})&(?=[\w.-]+=)/g }
+]
+
 export const typescript: Language = {
   ...languageDefaults,
   family: "script",
   wasm: typescriptWasm,
   endings: ["ts", "mts", "cts"],
+  unsupported,
   comments: lexicons.c,
   stack: { name: "typescript", endings: ["ts", "mts", "cts"], owned },
   conventions: [

@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 import type { Language, Node, Parser, Query, QueryOptions, Tree } from "web-tree-sitter"
 import type { Grammar } from "../../../domain/change/Grammar.ts"
 import type { Captures, Rows, SyntaxNode } from "../../../domain/code/Syntax.ts"
-import { languages } from "../../../languages/languages.ts"
+import { languages, supportedText } from "../../../languages/languages.ts"
 import {
   deadlineMs,
   fileReadMs,
@@ -143,9 +143,21 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
     const parseText = (): Tree => {
       const end = now() + deadlineMs
       const progressCallback = () => now() > end
+      // The tree reads the texts of its nodes through this function as well.
+      let source = text
       const input = (index: number) => {
         runtime.check()
-        return text.slice(index)
+        return source.slice(index)
+      }
+      const parsed = () => {
+        const first = parser.parse(input, null, { progressCallback })
+        if (first?.rootNode.hasError !== true) return first
+        source = supportedText(grammar, text)
+        const second = source === text ? null : parser.parse(input, null, { progressCallback })
+        source = text
+        if (second === null) return first
+        first.delete()
+        return second
       }
       const known = previous === undefined ? null : trees.get(previous.text)
       const again = known === null || previous === undefined ? null : editedTree(known, previous, text)
@@ -154,7 +166,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
       // Error recovery can depend on the edits; a complete parse always gives the same tree.
       const isSure = quick !== null && !quick.rootNode.hasError
       if (!isSure) quick?.delete()
-      const tree = isSure ? quick : parser.parse(input, null, { progressCallback })
+      const tree = isSure ? quick : parsed()
       if (tree === null) {
         // Otherwise the parser would continue with this text when it gets the next one.
         parser.reset()

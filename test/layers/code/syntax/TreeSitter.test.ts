@@ -394,6 +394,34 @@ describe("a reader of a tree", () => {
   )
 })
 
+describe("syntax that a grammar does not know", () => {
+  const texts: ReadonlyArray<readonly [Grammar, string]> = [
+    ["tsx", "const Path = styled(Text)<{ wide: boolean; on: () => void }>`\n  padding: 2px;\n`\n"],
+    ["tsx", 'const a = <a href="https://example.com/?a=1&b=2">b</a>\n'],
+    ["typescript", 'export type * from "./a"\nimport defer * as ns from "x"\n'],
+    ["typescript", "interface A<in out T> { x: T }\ntype B<in T, out U extends T> = [T, U]\n"],
+    ["typescript", "class C { static accessor x = 1; accessor = 2; get accessor() { return 1 } }\n"],
+    ["rust", 'fn main() { check(str![[r#"a"#]]); }\n']
+  ]
+  for (const [grammar, text] of texts) {
+    it.live(`is parsed: ${text.trim().slice(0, 60)}`, () =>
+      Effect.gen(function* () {
+        const { root } = yield* (yield* SyntaxParser).parse(grammar, text)
+        expect(root.hasError).toBe(false)
+        // The nodes have the text as it is written.
+        expect(root.text).toBe(text)
+      }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+    )
+  }
+
+  it.live("stays an error if it is none of these", () =>
+    Effect.gen(function* () {
+      const { root } = yield* (yield* SyntaxParser).parse("typescript", "class C { accessor = 1; x = ( }\n")
+      expect(root.hasError).toBe(true)
+    }).pipe(Effect.scoped, Effect.provide(TreeSitter.layer))
+  )
+})
+
 describe("the Swift grammar", () => {
   it.live("parses a text the same whatever was parsed before it", () =>
     Effect.gen(function* () {
