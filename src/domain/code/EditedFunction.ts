@@ -39,8 +39,9 @@ export const unreadParameters = ({ base, head }: EditedFunction): ReadonlyArray<
 }
 
 /** The line of each occurrence of the name in code; the first is the parameter itself. */
-const linesWith = ({ definition, text }: FunctionVersion, name: string): ReadonlyArray<number> => {
-  const code = text.replaceAll(aside, (comment) => comment.replace(/[^\n]/g, " "))
+const linesWith = (version: FunctionVersion, name: string): ReadonlyArray<number> => {
+  const { definition } = version
+  const code = codeOf(version)
   return [...code.matchAll(new RegExp(`(?<![.\\w$])${RegExp.escape(name)}(?![\\w$])`, "g"))].map(
     ({ index }) => definition.line + code.slice(0, index).split("\n").length - 1
   )
@@ -49,6 +50,10 @@ const linesWith = ({ definition, text }: FunctionVersion, name: string): Readonl
 /** The function is not written yet, says that it ignores something, or reads its parameters without their names. */
 const saysWhy =
   /NotImplemented|not (?:yet )?implemented|unimplemented|todo!|deprecat|unused|ignored|no longer|backwards?.compat|\blocals\(\)|\barguments\b|\beval\(/i
+
+/** The text with comments replaced by spaces. */
+export const codeOf = ({ text }: FunctionVersion): string =>
+  text.replaceAll(aside, (comment) => comment.replace(/[^\n]/g, " "))
 
 /** Comments and documentation; what a macro or a template reads is not in the tree as a name. */
 const aside = /(?<!\w)"""[\s\S]*?"""|\/\*[\s\S]*?\*\/|(?<!\S)(?:#|\/\/).*/g

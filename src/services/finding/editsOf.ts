@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { contractChanges } from "../../domain/code/contractChanges.ts"
 import type { EditedFunction, FunctionVersion } from "../../domain/code/EditedFunction.ts"
+import { comparedValues } from "../../domain/code/lostGuards.ts"
 import type { Definition, Occurrence } from "../../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import { languageOf } from "../../languages/languages.ts"
@@ -17,6 +18,8 @@ export interface Edits {
   readonly changedContracts: ReadonlySet<string>
   /** Words that the change deletes in several lines and adds in none: what they stood for is removed. */
   readonly goneWords: ReadonlySet<string>
+  /** Variables and members that added lines compare with null. */
+  readonly comparedNames: ReadonlySet<string>
 }
 
 /** Of these files of the diff. */
@@ -25,7 +28,8 @@ export const editsOf = Effect.fn("editsOf")(function* (diff: Diff, files: Readon
   const known: Edits = {
     functions: edits.flatMap(({ functions }) => functions),
     changedContracts: new Set(edits.flatMap(({ changedContracts }) => changedContracts)),
-    goneWords: goneWordsOf(diff)
+    goneWords: goneWordsOf(diff),
+    comparedNames: comparedNamesOf(diff)
   }
   return known
 })
@@ -45,6 +49,14 @@ const goneWordsOf = ({ files }: Diff): ReadonlySet<string> => {
   }
   return new Set([...deleted].flatMap(([word, lines]) => (lines >= linesOfRemoval && !added.has(word) ? [word] : [])))
 }
+
+const comparedNamesOf = ({ files }: Diff): ReadonlySet<string> => {
+  const lines = files.flatMap(({ hunks }) => hunks.flatMap(({ lines }) => lines))
+  const compared = lines.flatMap(({ kind, text }) => (kind === "added" ? comparedValues(text) : []))
+  return new Set(compared.map(({ text }) => lastPart(text)))
+}
+
+export const lastPart = (path: string): string => path.slice(path.lastIndexOf(".") + 1)
 
 const none = { functions: [], changedContracts: [] }
 

@@ -1,6 +1,6 @@
 /**
  * Finds what an edited function no longer does although nothing else changed: a parameter that it no longer reads, a
- * call that it no longer awaits, an argument that it no longer passes.
+ * call that it no longer awaits, an argument that it no longer passes, a check that it no longer makes.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -11,12 +11,14 @@ import {
   unawaitedCalls,
   unreadParameters
 } from "../../domain/code/EditedFunction.ts"
+import { lostGuards } from "../../domain/code/lostGuards.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
-import { type Edits, editsOf } from "./editsOf.ts"
+import { type Edits, editsOf, lastPart } from "./editsOf.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, isOwnFile } from "./structureCheck.ts"
 
@@ -77,8 +79,20 @@ const losses: Readonly<Record<Rule["id"], (edited: EditedFunction, edits: Edits)
         title: `\`${nameOf(edited)}\` ${what} to \`${name}()\``,
         description: `The same call in line ${before} passed it before the change. The change does not alter the parameters of \`${name}\`.`
       }
+    }),
+  "lost/guard": (edited, { comparedNames }) =>
+    lostGuards(edited).flatMap(({ before, check, line, name, use }) => {
+      if (!withoutNullTypes.has(familyOf(edited.path) ?? "") || comparedNames.has(lastPart(name))) return []
+      return {
+        line,
+        title: `\`${nameOf(edited)}\` no longer checks \`${name}\` before \`${use}\``,
+        description: `Line ${before} compared it before the change: \`${check}\`. The change adds no other comparison.`
+      }
     })
 }
+
+/** Families whose compilers accept a use of a value that can be null. */
+const withoutNullTypes: ReadonlySet<string> = new Set(["python", "go", "java"])
 
 const nameOf = ({ head }: EditedFunction): string =>
   [head.definition.container, head.definition.name].filter((part) => part !== null).join(".")
