@@ -113,9 +113,12 @@ export const mentions = (node: SyntaxNode, name: string): boolean =>
 
 export const isComment = (node: SyntaxNode): boolean => node.type.includes("comment")
 
+/** May stand anywhere between other nodes: a comment, or the backslash at the end of a line in Python and Ruby. */
+const isExtra = (node: SyntaxNode): boolean => isComment(node) || node.type === "line_continuation"
+
 /** Named children that are not comments. */
 export const parts = (node: SyntaxNode): ReadonlyArray<SyntaxNode> =>
-  node.namedChildren.filter((child) => !isComment(child))
+  node.namedChildren.filter((child) => !isExtra(child))
 
 /** The first child of one of `types`. */
 export const childOf = (node: SyntaxNode, ...types: ReadonlyArray<string>): SyntaxNode | null =>
@@ -156,12 +159,12 @@ export const fieldOf = (node: SyntaxNode, field: string, ...types: ReadonlyArray
 /** The named sibling before (or after) this one that is not a comment. */
 export const before = (node: SyntaxNode): SyntaxNode | null => {
   let at = node.previousNamedSibling
-  while (at !== null && isComment(at)) at = at.previousNamedSibling
+  while (at !== null && isExtra(at)) at = at.previousNamedSibling
   return at
 }
 export const after = (node: SyntaxNode): SyntaxNode | null => {
   let at = node.nextNamedSibling
-  while (at !== null && isComment(at)) at = at.nextNamedSibling
+  while (at !== null && isExtra(at)) at = at.nextNamedSibling
   return at
 }
 

@@ -112,6 +112,13 @@ describe("before and after", () => {
       expect(parts(list).map((one) => one.type)).toEqual(["expression_statement", "go_statement"])
     })
   })
+
+  test("a backslash at the end of a line is no argument", async () => {
+    await asked("python", "f(a, \\\n  b)\n", (root) => {
+      const [list] = within(root, ["argument_list"])
+      expect(list === undefined ? [] : parts(list).map(({ text }) => text)).toEqual(["a", "b"])
+    })
+  })
 })
 
 test("a word is mentioned whole or not at all", async () => {

@@ -111,7 +111,7 @@ export const recordOf = (rule: Rule, claim: Claim, path: string, text = "") => {
   const title = claim.title ?? rule.title
   const own = claim.description === undefined ? title : `${title}. ${claim.description}`
   const code = text.trim()
-  const isNamed = rule.stack === "secret" || code === "" || code.includes("`") || namesCode(own, code)
+  const isNamed = rule.id.startsWith("secret/") || code === "" || code.includes("`") || namesCode(own, code)
   const shown = code.length > longestCode ? `${code.slice(0, longestCode)}...` : code
   return ruleRecord(rule, {
     ...claim,

@@ -60,7 +60,13 @@ export const claimedFormats: ReadonlyArray<ClaimedFormat> = [
   { name: "PyPI token", prefix: "pypi-AgE", pattern: /\bpypi-AgE[\w-]{50,255}/g },
   { name: "SendGrid key", prefix: "SG.", pattern: /\bSG\.[\w-]{22}\.[\w-]{43}(?![\w-])/g },
   { name: "Twilio API key", prefix: "SK", pattern: /\bSK[0-9a-f]{32}\b/g },
-  { name: "Azure storage key", prefix: "AccountKey=", pattern: /\bAccountKey=[A-Za-z0-9+/]{86}==/g },
+  {
+    name: "Azure storage key",
+    prefix: "AccountKey=",
+    pattern: /\bAccountKey=[A-Za-z0-9+/]{86}==/g,
+    // Every storage emulator has the same key.
+    claimed: /^AccountKey=(?!Eby8vdM02xNO)/
+  },
   { name: "DigitalOcean token", prefix: "_v1_", pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
   { name: "Hugging Face token", prefix: "hf_", pattern: /\bhf_[A-Za-z]{34}\b/g },
   { name: "Shopify token", prefix: "shp", pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },

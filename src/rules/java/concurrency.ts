@@ -63,8 +63,9 @@ export const concurrencyChecks: NodeChecks = {
     if (!/SimpleDateFormat/.test(claim.text) || !/\bstatic\b/.test(childOf(claim, "modifiers")?.text ?? ""))
       return false
     const { text } = rootOf(claim)
-    // Used under a lock, or cloned for each use.
-    const isGuarded = (name: string) => new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(`).test(text)
+    // Used under a lock, cloned for each use, or by one thread only, as a comment says.
+    const isGuarded = (name: string) =>
+      new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(|(?:/\\*|\\*|//).*\\bsingle[- ]thread`, "i").test(text)
     return claim.namedChildren.some((one) => one.type === "variable_declarator" && !isGuarded(nameOf(one)))
   },
   "lock-without-effect": (claim) => {

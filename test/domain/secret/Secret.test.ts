@@ -45,6 +45,7 @@ describe("findSecrets", () => {
   const silent: ReadonlyArray<string> = [
     "",
     joined("AK", "IAIOSFODNN7EXAMPLE"),
+    joined("Account", `Key=Eby8vdM02xNO${"q8Zr2LmX0v".repeat(8).slice(0, 74)}==`),
     joined("wJalrXUtnFEMI/K7MDENG/bPxRfiCY", "EXAMPLEKEY"),
     `gh${"p_"}${"x".repeat(36)}`,
     'password = "hunter2"',

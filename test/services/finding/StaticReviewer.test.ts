@@ -459,6 +459,7 @@ describe("StaticReviewer", () => {
         expect(records.map(({ line, rule, title }) => [line, rule, title])).toEqual([
           [3, "secret/known-token", "Hard-coded Linear API key"]
         ])
+        expect(records.filter(({ description }) => description.includes("pi_"))).toEqual([])
       })
     )
 
