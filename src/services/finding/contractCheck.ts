@@ -9,7 +9,7 @@ import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import type { Reader } from "../../domain/code/brokenUses.ts"
-import type { BrokenPlace, ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
+import type { ChangedFile, Scene } from "../../domain/code/ContractScene.ts"
 import { type ContractChange, contractChanges } from "../../domain/code/contractChanges.ts"
 import { folderOf, repositoryOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, wordPlaces } from "../../domain/code/Symbol.ts"
@@ -180,15 +180,18 @@ const located = Effect.fnUntraced(function* (
 })
 
 /** Python and JavaScript: code adds the member to its class: `setattr(Cart, ...)`, `Cart.prototype.total = ...`. */
-const isAddedAtRunTime = Effect.fnUntraced(function* ({ contract, file }: BrokenPlace, { mentioning }: Scene) {
-  if (contract?._tag !== "Gone" || contract.container === null || !/\.(?:py|[cm]?[jt]sx?)$/.test(file.path))
-    return false
+const isAddedAtRunTime = Effect.fnUntraced(function* (
+  { _tag, container: owner, name: member }: ContractChange,
+  { path }: DiffFile,
+  { mentioning }: Scene
+) {
+  if (_tag !== "Gone" || owner === null || !/\.(?:py|[cm]?[jt]sx?)$/.test(path)) return false
   const sources = yield* Sources
-  const [container, name] = [contract.container, contract.name].map(RegExp.escape)
+  const [container, name] = [owner, member].map(RegExp.escape)
   const added = new RegExp(
     `\\b${container}(?:\\.prototype)?\\.${name}\\s*=(?!=)|\\b(?:setattr|assign|definePropert(?:y|ies))\\(\\s*${container}\\b`
   )
-  const texts = yield* Effect.forEach(new Set([file.path, ...mentioning]), sources.head)
+  const texts = yield* Effect.forEach(new Set([path, ...mentioning]), sources.head)
   return texts.some((source) => source._tag === "Text" && added.test(source.text))
 })
 
@@ -210,9 +213,11 @@ const reviewFamily = Effect.fnUntraced(function* (
   for (const path of scene.mentioning) {
     const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
     const lines = found.length === 0 ? [] : yield* linesOf("head", path)
-    for (const place of found) {
-      if (!isExpected(lines, place.line) && !(yield* isAddedAtRunTime(place, scene))) broken.push({ ...place, path })
-    }
+    broken.push(...found.filter(({ line }) => !isExpected(lines, line)).map((place) => ({ ...place, path })))
+  }
+  const added = new Set<ContractChange>()
+  for (const { contract, file } of new Map(broken.map((each) => [each.contract, each])).values()) {
+    if (contract !== null && (yield* isAddedAtRunTime(contract, file, scene))) added.add(contract)
   }
   const cut = users - scene.mentioning.length
   const unread = yield* Effect.forEach(scene.mentioning, (path) =>
@@ -225,7 +230,7 @@ const reviewFamily = Effect.fnUntraced(function* (
     ...unread.flat().slice(0, unreadNamed),
     ...(cut === 0 ? [] : [`uses in ${cut} of ${users} ${family} files that mention what changed, the farthest ones`])
   ]
-  return { broken, omitted }
+  return { broken: broken.filter(({ contract }) => contract === null || !added.has(contract)), omitted }
 })
 
 /** Does a comment say that a type error is expected in this line? */
