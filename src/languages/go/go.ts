@@ -19,6 +19,8 @@ export const go: Language = {
   family: "go",
   wasm,
   endings: ["go"],
+  // new(42): a value instead of a type, since Go 1.26.
+  unsupported: [{ pattern: /\bnew(?=\((?!\[|\*|(?:map|chan|func|struct|interface)\b))/g, instead: "ne_" }],
   comments: lexicons.c,
   stack: { name: "go", endings: ["go"], owned: ["go.mod", "go.sum"] },
   conventions: [

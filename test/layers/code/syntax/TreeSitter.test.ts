@@ -401,6 +401,7 @@ describe("syntax that a grammar does not know", () => {
     ["typescript", 'export type * from "./a"\nimport defer * as ns from "x"\n'],
     ["typescript", "interface A<in out T> { x: T }\ntype B<in T, out U extends T> = [T, U]\n"],
     ["typescript", "class C { static accessor x = 1; accessor = 2; get accessor() { return 1 } }\n"],
+    ["go", "package a\n\nvar x = T{A: new(int64(42)), B: new([]int), C: new(T)}\n"],
     ["rust", 'fn main() { check(str![[r#"a"#]]); }\n']
   ]
   for (const [grammar, text] of texts) {
