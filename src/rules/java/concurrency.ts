@@ -36,6 +36,12 @@ function testsUnderLock(test: SyntaxNode): ReadonlyArray<SyntaxNode> {
     .flatMap((body) => parts(body).filter(({ type }) => type === "if_statement"))
 }
 
+/** The object that a synchronized statement locks. */
+const lockOf = (statement: SyntaxNode): SyntaxNode | null => {
+  const head = childOf(statement, "parenthesized_expression")
+  return head === null ? null : (parts(head)[0] ?? null)
+}
+
 export const concurrencyChecks: NodeChecks = {
   "interrupt-swallowed": (claim) => {
     const clause = catchOf(claim)
@@ -68,10 +74,28 @@ export const concurrencyChecks: NodeChecks = {
       new RegExp(`synchronized\\s*\\(|\\b${name}\\.clone\\(|(?:/\\*|\\*|//).*\\bsingle[- ]thread`, "i").test(text)
     return claim.namedChildren.some((one) => one.type === "variable_declarator" && !isGuarded(nameOf(one)))
   },
+  "inner-object-locked": (claim) => {
+    const body = enclosing(claim, ["class_body"])
+    if (body === null || lockOf(claim)?.text !== "this") return false
+    // A class with synchronized methods uses its own lock.
+    if (parts(body).some((each) => /\bsynchronized\b/.test(childOf(each, "modifiers")?.text ?? ""))) return false
+    const locks = body
+      .descendantsOfType("synchronized_statement")
+      .filter((each) => enclosing(each, ["class_body"])?.id === body.id)
+      .map((each) => ({ lock: lockOf(each)?.text ?? "", line: linesOf(each).line }))
+    const own = body.parent === null ? "" : nameOf(body.parent)
+    const outer = locks.filter(({ lock }) => /^\w+\.this$/.test(lock) && lock !== `${own}.this`)
+    const [first, second] = outer
+    if (first === undefined || second === undefined || locks.filter(({ lock }) => lock === "this").length > 1)
+      return false
+    return {
+      ...linesOf(claim),
+      description: `\`this\` is the object of the inner class; lines ${first.line} and ${second.line} lock \`${first.lock}\`.`
+    }
+  },
   "lock-without-effect": (claim) => {
-    const head = childOf(claim, "parenthesized_expression")
-    const lock = head === null ? undefined : parts(head)[0]
-    if (lock === undefined) return false
+    const lock = lockOf(claim)
+    if (lock === null) return false
     if (["string_literal", "object_creation_expression", "true", "false"].includes(lock.type)) return linesOf(lock)
     return /^(Integer|Long|Boolean|String|Double)$/.test(declaredType(lock) ?? "") && linesOf(lock)
   },
