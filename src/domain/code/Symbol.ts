@@ -109,6 +109,8 @@ export interface FileSymbols {
   readonly bound: ReadonlySet<string>
   /** May export names that its syntax does not show, or could not be parsed completely. */
   readonly open: boolean
+  /** All members of its types are known, even if it is open. */
+  readonly hasAllMembers?: boolean
   /** Go's, Java's and Kotlin's package clause, the namespace of PHP and C#; "" elsewhere. */
   readonly package: string
   /** Python's `__all__` if it is a plain list; null if there is none or it is computed. */

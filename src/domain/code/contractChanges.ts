@@ -135,7 +135,7 @@ const withFields = (symbols: FileSymbols): FileSymbols => {
 }
 
 const goneMembers = ({ base, head }: Sides, successorOf: SuccessorOf): ReadonlyArray<ContractChange> => {
-  if (head.open) return []
+  if (head.open && head.hasAllMembers !== true) return []
   const classes = new Set([
     ...head.definitions.flatMap(({ kind, name, container }) =>
       container === null ? [name] : kind === "class" || kind === "type" ? [`${container}.${name}`] : []

@@ -39,6 +39,7 @@ export const pythonSymbols = (root: SyntaxNode): FileSymbols => {
     exports: null,
     package: "",
     listed: listedNames(root),
+    hasAllMembers: !root.hasError,
     open:
       root.hasError ||
       dynamic.test(root.text) ||
@@ -294,9 +295,13 @@ const fieldsOf = (assignments: ReadonlyArray<Assigned>): ReadonlyMap<string, num
   return lines
 }
 
-/** Most targets are plain names without inner nodes. */
+/** The names and attributes that an assignment gives a value; an element of an attribute is none. */
 const targetsIn = (left: SyntaxNode): ReadonlyArray<SyntaxNode> =>
-  left.type === "identifier" ? [left] : [left, ...left.descendantsOfType(["identifier", "attribute"])]
+  /^(?:identifier|attribute)$/.test(left.type)
+    ? [left]
+    : left.type === "subscript"
+      ? []
+      : left.namedChildren.flatMap(targetsIn)
 
 /** `drop`: the number of implicit parameters (`self`, `cls`). */
 export const signatureOf = (node: SyntaxNode, drop: number): Signature => {

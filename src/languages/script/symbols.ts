@@ -26,6 +26,7 @@ interface Found {
   readonly exports: Array<Exported>
   readonly stars: Array<string>
   readonly bound: Set<string>
+  readonly hasAllMembers: boolean
   open: boolean
   /** Are types checked, so that a wrong number of arguments is an error? */
   readonly typed: boolean
@@ -40,6 +41,7 @@ export const scriptSymbols = (root: SyntaxNode, typed: boolean): FileSymbols => 
     exports: [],
     stars: [],
     bound: new Set(),
+    hasAllMembers: !isBroken(root),
     open: isBroken(root) || isCommonJs(root),
     typed
   }

@@ -44,7 +44,7 @@ describe("Java", () => {
       )
     },
     [
-      `removed-definition-still-used ${at}/Cart.java:7 <- ${at}/Cart.java:6; src/main/java/com/other/User.java:11; src/main/java/com/other/User.java:12; src/main/java/com/other/User.java:13; src/main/java/com/other/User.java:14; src/main/java/com/other/User.java:15`
+      `removed-definition-still-used ${at}/Cart.java:7 <- ${at}/Cart.java:6; src/main/java/com/other/User.java:11; src/main/java/com/other/User.java:12; src/main/java/com/other/User.java:13; src/main/java/com/other/User.java:14; src/main/java/com/other/User.java:15; src/main/java/com/other/User.java:16; ${at}/Cart.java:7`
     ]
   )
   speaks(

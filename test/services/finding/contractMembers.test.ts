@@ -16,16 +16,32 @@ describe("Python's attributes", () => {
   speaks("finds it in the class itself", { "cart.py": [cart + method, renamed + method] }, {}, [
     "removed-definition-still-used cart.py:7 <- cart.py:3; cart.py:7"
   ])
+  speaks(
+    "finds it in a module that may have other names",
+    {
+      "cart.py": [cart, renamed].map((text) => `${text}\n\ndef __getattr__(name):\n    return 1\n`) as [string, string]
+    },
+    { "a.py": "from cart import Cart\n\n\ndef show(cart: Cart):\n    print(cart.owner)\n" },
+    ["removed-definition-still-used cart.py:3 <- cart.py:3; a.py:5"]
+  )
+  const filled =
+    "class Cart:\n    def __init__(self):\n        self.items = {}\n\n    def fill(self):\n        self.items[1] = 2\n"
+  speaks(
+    "does not take an assignment to an element for the attribute's own",
+    { "cart.py": [filled, filled.replace("self.items = {}", "pass")] },
+    {},
+    ["removed-definition-still-used cart.py:6 <- cart.py:2; cart.py:6"]
+  )
   silent("an attribute that is a property now", {
     "cart.py": [cart + method, `class Cart:\n    @property\n    def owner(self):\n        return 1\n${method}`]
   })
   silent("an attribute that a subclass sets", {
-    "cart.py": [cart + method, renamed + method + "\n\nclass Box(Cart):\n    def fill(self):\n        self.owner = 1\n"]
+    "cart.py": [cart + method, `${renamed + method}\n\nclass Box(Cart):\n    def fill(self):\n        self.owner = 1\n`]
   })
   silent("an attribute of another object that the class no longer sets", {
     "cart.py": [
-      "class Cart:\n    def fill(self, other):\n        other.owner = 1\n" + method,
-      "class Cart:\n    def fill(self, other):\n        pass\n" + method
+      `class Cart:\n    def fill(self, other):\n        other.owner = 1\n${method}`,
+      `class Cart:\n    def fill(self, other):\n        pass\n${method}`
     ]
   })
   silent("attributes that are set by their names", {
