@@ -1,7 +1,7 @@
 /** Rust: locks and asynchronous code. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { linesOf } from "../../domain/finding/Rule.ts"
-import { after, enclosing, fieldOf, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
+import { after, enclosing, fieldOf, isComment, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { callables, inTestCode } from "./rustTree.ts"
 
@@ -59,6 +59,9 @@ export const concurrencyChecks: NodeChecks = {
     const value = claim.childForFieldName("value")
     if (value === null || !/^let\s+_\s*(:[^=]*)?=/.test(claim.text)) return false
     if (inTestCode(claim)) return false
+    // The comment above says that the lock is only awaited.
+    const above = claim.previousNamedSibling
+    if (above !== null && isComment(above) && /lock|acquir|synchroni|wait/i.test(above.text)) return false
     if (lockedBy(value) !== null) return true
     const call = /\.(read|write)\(\)\s*(\.unwrap\(\)|\.expect\([^()]*\)|\.await)$/.test(value.text)
     return call || /^([\w.]*span|[\w:]*span!\([^()]*\))\.(enter|entered)\(\)$/.test(value.text)
