@@ -54,7 +54,7 @@ describe("a report that is larger than a pipe", () => {
     expect(readFileSync(join(at.repository.root, "read.json"), "utf8") === whole).toBe(true)
   })
 
-  test("arrives once and whole in a non-blocking pipe for both streams", async () => {
+  test("arrives once and completely in a non-blocking pipe for both streams", async () => {
     using at = world()
     const fifo = join(at.place.path, "fifo")
     const file = join(at.place.path, "report.json")
@@ -131,7 +131,7 @@ describe("a signal", () => {
     for (const descriptor of [held, words]) closeSync(descriptor)
   })
 
-  test("after the whole report was read changes neither the exit code nor the record", async () => {
+  test("after the complete report was read changes neither the exit code nor the record", async () => {
     using at = world()
     const { child, fifo, held, records } = await reviewing(at)
     const reader = Bun.spawn(["cat", fifo], { stdout: "pipe" })

@@ -70,7 +70,7 @@ for (const [backend, env] of protocols) {
       expect(at.asked).toEqual([])
     })
 
-    test("gets one request when it cannot be asked that, and then refuses", async () => {
+    test("gets one request when it has no such check, and then refuses", async () => {
       for (const status of [401, 403, 404]) {
         await using at = await world(() => ({ trouble: { status, message: "no" } }), refused(404, "not found"))
         const ended = await at.review(asking, env)

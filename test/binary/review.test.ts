@@ -430,7 +430,7 @@ describe("what a review leaves", () => {
     expect(JSON.parse(readFileSync(path, "utf8")).findings[0].fingerprint).toMatch(/^dd1:/)
   })
 
-  test("stays whole when several reviews run in one repository at once", async () => {
+  test("stays complete when several reviews run in one repository at once", async () => {
     using at = world()
     const all = await Promise.all(Array.from({ length: 6 }, () => at.review(["--format", "json"])))
     const reports = all.map(({ stdout }) => stable(stdout))
@@ -903,7 +903,7 @@ describe("what a change breaks elsewhere", () => {
     expect(committed.dropped).toEqual([])
   })
 
-  test("is said not to be known of a file that is too large to be read", async () => {
+  test("is reported as unknown for a file that is too large to be read", async () => {
     using at = world()
     const large = `${order}${"x = 1\n".repeat(200_000)}`
     at.repository.commit("Sell", { "shop/__init__.py": "", "shop/cart.py": cart, "shop/large.py": large })

@@ -154,7 +154,7 @@ describe("a FIFO given as a file", () => {
 })
 
 describe("a home that cannot be used", () => {
-  test("below a file counts as absent: the review is whole, and degraded names the archive", async () => {
+  test("below a file counts as absent: the review is complete, and degraded names the archive", async () => {
     using at = world()
     for (const variable of ["HOME", "DD_HOME"]) {
       const { status, stdout, stderr } = await at.review([], { [variable]: "/dev/null" })

@@ -19,7 +19,7 @@ describe("what C includes", () => {
     expect(resolved("src/a/x.c", "line.h", ["src/line.h", "src/a/line.h"])).toEqual(["src/a/line.h"])
     expect(resolved("src/a/x.c", "../line.h", ["src/line.h", "line.h"])).toEqual(["src/line.h"])
   })
-  test("is found in the folders that hold headers", () => {
+  test("is found in the folders that contain headers", () => {
     expect(resolved("src/x.cpp", "shop/line.hpp", ["include/shop/line.hpp"])).toEqual(["include/shop/line.hpp"])
     expect(resolved("tests/x.cpp", "<shop/line.hpp>", ["lib/include/shop/line.hpp"])).toEqual([
       "lib/include/shop/line.hpp"
@@ -88,7 +88,7 @@ describe("what PHP uses", () => {
     expect(resolved("x.php", "App\\Deep\\Thing", paths, data)).toEqual(["deep/Thing.php"])
     expect(resolved("x.php", "Tests\\Unit\\UserTest", paths, data)).toEqual(["tests/Unit/UserTest.php"])
   })
-  test("is the one file that ends like its name where nothing says more", () => {
+  test("is the only file with this ending if nothing else decides", () => {
     expect(resolved("x.php", "App\\Models\\User", ["src/Models/User.php"])).toEqual(["src/Models/User.php"])
     expect(resolved("x.php", "App\\User", ["a/User.php", "b/User.php"])).toEqual([])
     expect(resolved("x.php", "Exception", ["lib/Exception.php"])).toEqual([])

@@ -313,7 +313,7 @@ describe("Java", () => {
     expect(seen).toContain("m internal")
     expect(seen).toContain("toString public")
   })
-  test("tells imports of types, of members and of everything apart", async () => {
+  test("distinguishes imports of types, of members and of everything", async () => {
     const text = "import a.B;\nimport static a.C.d;\nimport e.*;\nimport static a.F.*;\nclass X {}\n"
     const { imports, stars } = await symbolsOf("X.java", text)
     expect(imports.map(({ local, member, module }) => `${module} ${local} ${member}`)).toEqual([

@@ -291,7 +291,7 @@ describe("what the syntax does not show", () => {
       await definitions("a.c", "#ifdef A\nint f(int a) { return 1; }\n#else\nint f(void) { return 1; }\n#endif\n")
     ).toEqual(["2 function f", "4 function f"])
   })
-  test("puts a definition on the line of its name, below what is said of it", async () => {
+  test("puts a definition on the line of its name, below its decorators and comments", async () => {
     expect(await definitions("a.cs", "class A {\n  [Test]\n  [Slow]\n  public void B() { }\n}\n")).toContain(
       "4 method A.B()"
     )

@@ -121,7 +121,7 @@ describe("before and after", () => {
   })
 })
 
-test("a word is mentioned whole or not at all", async () => {
+test("only complete words are mentions", async () => {
   await asked("go", "package p\n\nfunc f() { g(errors, a.err) }\n", (root) => {
     expect(mentions(root, "errors")).toBe(true)
     expect(mentions(root, "err")).toBe(true)

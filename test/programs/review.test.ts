@@ -434,7 +434,7 @@ describe("the other flows", () => {
     })
   )
 
-  it.live("review: findings have lines, and an unavailable step is said, not run", () =>
+  it.live("review: findings have lines, and an unavailable step is reported, not run", () =>
     Effect.gen(function* () {
       const { result, events } = yield* reviewed(
         (task) => (task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)),
@@ -535,7 +535,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("stays partial where the first review could not search the repository, and says it once", () =>
+  it.live("stays partial if the first review could not search the repository, and reports it once", () =>
     inRoot((root) =>
       Effect.gen(function* () {
         const unchecked = "uses in other files"

@@ -30,7 +30,7 @@ describe("diffText", () => {
     expect(left).toEqual([])
   })
 
-  it("stays within its room, and says of everything that is missing where and how much", () => {
+  it("stays within its limit, and reports the place and size of everything that is missing", () => {
     const files = filesOf({
       "src/a.ts": [null, lines(900, "const first")],
       "src/b.ts": [null, lines(20, "const second")],
@@ -88,7 +88,7 @@ describe("diffText", () => {
     expect(cutLongLine("short\r")).toBe("short")
   })
 
-  it("has nothing to say of an empty change", () => {
+  it("is empty for an empty change", () => {
     expect(diffText([], 1_000)).toEqual({ text: "", left: [], shown: [] })
   })
 })

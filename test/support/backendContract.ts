@@ -52,7 +52,7 @@ export const backendContract = (
     if (first === undefined) throw new Error("a contract without tasks promises nothing")
 
     for (const task of tasks) {
-      it.live(`answers ${task._tag} with one Result, and says it last`, () =>
+      it.live(`answers ${task._tag} with one Result, as the last event`, () =>
         Effect.gen(function* () {
           const events = yield* heard(task)
           expect(events.filter((event) => event._tag === "Result")).toHaveLength(1)

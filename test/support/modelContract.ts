@@ -170,7 +170,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       })
     )
 
-    it.live("counts the whole prompt, and of it what was cached", () =>
+    it.live("counts the complete prompt, and the cached part of it", () =>
       Effect.gen(function* () {
         const { events } = yield* told({
           text: "x",
@@ -297,7 +297,7 @@ export const modelContract = (name: string, world: ModelWorld): void => {
       [{ "retry-after": "soon" }, null],
       [{}, null]
     ] as const) {
-      it.live(`waits as it is asked to by ${JSON.stringify(headers)}`, () =>
+      it.live(`waits as long as ${JSON.stringify(headers)} request`, () =>
         Effect.gen(function* () {
           const { error } = yield* told({ trouble: { status: 429, headers } })
           expect(error).toMatchObject({ kind: "rate-limited", retryAfterMillis: millis })

@@ -112,7 +112,7 @@ describe("dd config show", () => {
     })
   )
 
-  it.effect("shows values alone when origins are not asked for", () =>
+  it.effect("shows values alone when origins are not requested", () =>
     Effect.gen(function* () {
       const { out } = yield* show({ base: {} })
       expect(out).not.toContain("default")

@@ -81,7 +81,7 @@ describe("the lines a tool has returned", () => {
     expect(seen("shell", { command: "cat src/a.py" }, text)).toEqual(["head src/a.py 5-12"])
   })
 
-  test("are those of the diff that a text without numbers holds", () => {
+  test("are those of the diff that a text without numbers contains", () => {
     const text = lines.slice(4, 12).join("\n")
     expect(seen("shell", { command: "sed -n 5,12p src/a.py" }, text)).toEqual(["head src/a.py 5-12"])
     expect(seen("read", { path: "src/a.py", offset: 5, limit: 8 }, text)).toEqual(["head src/a.py 5-12"])

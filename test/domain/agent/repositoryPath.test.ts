@@ -5,7 +5,7 @@ import { it } from "../../support/effect.ts"
 import { hostilePaths } from "../../support/hostilePaths.ts"
 
 describe("repositoryPath", () => {
-  it("refuses every path that leads elsewhere, and says a reason", () => {
+  it("refuses every path that leads elsewhere, with a reason", () => {
     for (const path of hostilePaths) {
       const refused = Result.getOrElse(Result.flip(repositoryPath(path)), () => `taken: ${path}`)
       expect(refused).not.toStartWith("taken")

@@ -35,7 +35,7 @@ describe("HunkIndex", () => {
     }
   })
 
-  it("joins what a series of patches says about one path", () => {
+  it("joins the lines of one path in a series of patches", () => {
     const index = indexOf("--- a/x\n+++ b/x\n@@ -9 +9 @@\n-a\n+b\n--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n")
     expect([1, 2, 8, 9].map((line) => index.isAdded("x", line))).toEqual([false, true, false, true])
     expect([1, 2, 3, 9].map((line) => index.contains("x", line))).toEqual([true, true, false, true])

@@ -16,7 +16,7 @@ describe("splicePatch", () => {
     expect(splice(`${b}${a}`, "")).toBe(`${b}${a}`)
   })
 
-  test("tells a file that goes from one of the same name that comes", () => {
+  test("distinguishes a deleted file from an added one of the same name", () => {
     const gone = "diff --git a/a b/a\ndeleted file mode 120000\nindex 1..0\n--- a/a\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
     const come = "diff --git a/a b/a\nnew file mode 100644\nindex 0..2\n"
     expect(splice(`${gone}${come}Binary files /dev/null and b/a differ\n`, `${gone}${come}@@ text\n`)).toBe(

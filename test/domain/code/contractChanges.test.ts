@@ -66,7 +66,7 @@ describe("contractChanges", () => {
     expect(names(base, file([]), true)).toEqual(["Gone .a"])
   })
 
-  it("tells an export that is dropped from a definition that is gone", () => {
+  it("distinguishes a removed export from a removed definition", () => {
     const exported = { name: "a", local: "a", from: null, line: 1 }
     const base = file([definition("a")], { exports: [exported] })
     const kept = contractChanges(base, file([definition("a")], { exports: [] }), false)

@@ -9,7 +9,7 @@ const Words = Schema.Array(Schema.Literals(["leaks", "a", "handle:", "(high)", "
 )
 
 describe("a report", () => {
-  it("has only the sections that hold something, in their order", () => {
+  it("has only the sections that are not empty, in their order", () => {
     const at = { file: "a.py", line: 3 }
     expect(
       renderReport([

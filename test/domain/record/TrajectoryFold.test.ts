@@ -48,7 +48,7 @@ const violations = ({ root, siblings }: ReturnType<typeof trajectoriesOf>) => {
 }
 
 describe("an agent call", () => {
-  it("is one user step with what was asked, then one agent step a turn", () => {
+  it("is one user step with the prompt, then one agent step for each turn", () => {
     const { steps } = root(
       asked(1, "intent", null, "What for?"),
       thinks(1, "first"),
@@ -89,7 +89,7 @@ describe("an agent call", () => {
     ])
   })
 
-  it("has its tool results in the step that asked for them, also when they come after it", () => {
+  it("has its tool results in the step with their calls, also when they come after it", () => {
     const [first, second] = agents(
       root(
         asked(1),
@@ -111,7 +111,7 @@ describe("an agent call", () => {
     expect(second?.observation).toBeUndefined()
   })
 
-  it("keeps a result that no call asked for in extra, never as an observation", () => {
+  it("keeps a result without a call in extra, never as an observation", () => {
     const [step] = agents(root(asked(1), text(1, "x"), turnEnd(1), result(1, "nobody"), answered(1)))
     expect(step?.observation).toBeUndefined()
     expect(step?.extra).toMatchObject({
@@ -209,7 +209,7 @@ describe("the prompt of a call", () => {
     expect(violations({ root: whole, siblings: new Map() })).toEqual([])
   })
 
-  it("is exported whole when its texts were sent before, and a continued call is part of its conversation", () => {
+  it("is exported completely when its texts were sent before, and a continued call is part of its conversation", () => {
     const [said, done] = [(call: number) => [text(call, `a${call}`), turnEnd(call)], answered]
     const run = told(
       ...[asked(1), prompted(1, { system: ["s"], user: ["u"] }), ...said(1), done(1, "failed")],
@@ -285,7 +285,7 @@ describe("what a run used", () => {
     })
   })
 
-  it("says on each step whether its cost was reported or computed", () => {
+  it("records on each step whether its cost was reported or computed", () => {
     const { steps } = root(
       asked(1),
       text(1, "x"),
@@ -314,7 +314,7 @@ describe("what a run used", () => {
     expect(final_metrics).toMatchObject({ total_prompt_tokens: 35, total_cost_usd: 0.75 })
   })
 
-  it("is counted once when turns and a closing total both tell of it", () => {
+  it("is counted once when turns and a closing total both contain it", () => {
     const { final_metrics, steps } = root(
       asked(1),
       text(1, "x"),

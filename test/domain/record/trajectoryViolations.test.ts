@@ -248,7 +248,7 @@ describe("what a trajectory refers to", () => {
     ])
   })
 
-  it("counts into the totals of a whole run, each once", () => {
+  it("counts into the totals of a complete run, each once", () => {
     const final_metrics = { total_prompt_tokens: 15, extra: { daydream_metric_scope: "whole_run_including_forks" } }
     const both = { ...parent(ref("a.json"), ref("a.json")), final_metrics }
     expect(wrong(both, new Map([["a.json", sibling(5)]]))).toEqual([])

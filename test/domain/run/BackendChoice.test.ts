@@ -33,7 +33,7 @@ const choice = (over: Partial<BackendChoice> = {}): BackendChoice => ({
 })
 
 describe("who answers", () => {
-  it("is dd itself in every phase where nobody said anything", () => {
+  it("is dd itself in every phase without a setting", () => {
     expect(everyAnswerer(choice())).toEqual([{ backend: "static", model: null, effort: null }])
   })
 

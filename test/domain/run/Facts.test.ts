@@ -56,7 +56,7 @@ describe("the facts an extension is told", () => {
     })
   })
 
-  test("give a claim the names of the JSON report, and null for what nobody said", () => {
+  test("have the names of the JSON report, and null for what is absent", () => {
     expect(recordFacts(record(), "python")).toMatchObject({
       id: null,
       rule: null,

@@ -25,7 +25,7 @@ describe("an edit", () => {
     expect(names(Result.getOrThrow(Flow.insertAfter(deep, "arbiter", "scan"))).at(-1)).toBe("scan")
   })
 
-  test("removes, replaces and moves a whole loop group by its name", () => {
+  test("removes, replaces and moves a complete loop group by its name", () => {
     expect(names(Result.getOrThrow(Flow.remove(deep, "iterate")))).toEqual(["explore", "intent", "arbiter"])
     expect(names(Result.getOrThrow(Flow.replace(deep, "iterate", "once")))).toEqual([
       "explore",
@@ -78,7 +78,7 @@ describe("an edit", () => {
     )
   })
 
-  test("says in which loop group a step is that it cannot address", () => {
+  test("names the loop group of a step that it cannot address", () => {
     expect(refusal(Flow.remove(deep, "fix"))).toContain('inside the loop group "iterate"')
     expect(refusal(Flow.insertAfter(deep, "test", "scan"))).toContain('inside the loop group "iterate"')
   })
@@ -120,7 +120,7 @@ describe("laws of edits", () => {
     entries: [...new Set(pool)]
   })
 
-  it.prop("removing what was inserted gives the flow back", Some, ({ names: pool, anchor }) => {
+  it.prop("removing what was inserted restores the flow", Some, ({ names: pool, anchor }) => {
     for (const insert of [Flow.insertBefore, Flow.insertAfter]) {
       const flow = flowOf(pool)
       const back = Result.flatMap(insert(flow, anchor, "new"), (longer) => Flow.remove(longer, "new"))
@@ -148,7 +148,7 @@ describe("laws of edits", () => {
     if (Result.isSuccess(moved)) expect(moved.success).toEqual(Result.getOrThrow(longWay))
   })
 
-  it.prop("replacing and replacing back gives the flow back", Some, ({ names: pool, anchor }) => {
+  it.prop("replacing and replacing back restores the flow", Some, ({ names: pool, anchor }) => {
     const flow = flowOf(pool)
     if (!flow.entries.includes(anchor)) return
     const there = Result.getOrThrow(Flow.replace(flow, anchor, "new"))

@@ -30,7 +30,7 @@ const problems = (...entries: ReadonlyArray<WrittenSetting>) => {
 }
 
 describe("resolveSettings", () => {
-  it("has defaults, and says they are", () => {
+  it("has defaults, and names them as such", () => {
     const { settings } = resolved()
     expect(settings.failOn).toEqual({ value: "none", origin: { _tag: "Default", because: "" } })
     expect(settings.shallowFanoutThreshold.value).toBe(2)

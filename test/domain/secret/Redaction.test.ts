@@ -57,7 +57,7 @@ describe("the seed's rules", () => {
   ])
 
   for (const kind of ["", "RSA ", "EC ", "DSA ", "OPENSSH ", "ENCRYPTED "]) {
-    it(`hides a private key of kind "${kind.trim()}", whole, cut, on one line and in a string`, () => {
+    it(`hides a private key of kind "${kind.trim()}", complete, cut, on one line and in a string`, () => {
       expect(redact(`a\n${pem(kind)}\nb`)).toBe("a\n[REDACTED_PEM_KEY]\n\n\n\nb")
       expect(redact(pem(kind).split("\n").slice(0, 3).join("\n"))).toBe("[REDACTED_PEM_KEY]\n\n")
       expect(redact(JSON.stringify({ key: pem(kind) }))).toBe('{"key":"[REDACTED_PEM_KEY]"}')
@@ -65,7 +65,7 @@ describe("the seed's rules", () => {
   }
 
   for (const body of ["abc", "MIIEabcd", "MIIE...", "Proc-Type: 4,ENCRYPTED\n\nMIIEabcd"]) {
-    it(`hides a whole private key as short as ${JSON.stringify(body)}`, () => {
+    it(`hides a complete private key as short as ${JSON.stringify(body)}`, () => {
       const block = `-----BEGIN RSA PRIVATE KEY-----\n${body}\n-----END RSA PRIVATE KEY-----`
       expect(redact(block)).toBe(`[REDACTED_PEM_KEY]${"\n".repeat(block.split("\n").length - 1)}`)
       expect(redact(JSON.stringify({ key: block }))).toBe('{"key":"[REDACTED_PEM_KEY]"}')
@@ -569,7 +569,7 @@ describe("laws", () => {
   })
 
   it.prop(
-    "a text in pieces comes out as the whole does",
+    "a text in pieces is redacted like the complete text",
     Schema.Struct({
       pieces: Pieces,
       cuts: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 40 })))
@@ -615,7 +615,7 @@ describe("hostile texts", () => {
   }
 
   for (const piece of [...hostilePieces, ...secretPieces]) {
-    it(`gets through a megabyte of ${JSON.stringify(piece)}, whole and in pieces`, () => {
+    it(`redacts a megabyte of ${JSON.stringify(piece)}, at once and in pieces`, () => {
       const text = repeated(piece, 1_000_000)
       expect(redact(text).split("\n").length).toBe(text.split("\n").length)
       const stream = redactionStream(plainRedaction)

@@ -39,7 +39,7 @@ describe("printable", () => {
     expect(printable("safe\rEVIL")).toBe("safe\nEVIL")
   })
 
-  it("makes half a surrogate pair whole", () => {
+  it("replaces half a surrogate pair", () => {
     expect(printable("a\ud800b")).toBe("a\ufffdb")
   })
 

@@ -34,7 +34,7 @@ describe("salvage", () => {
     expect(found(`Here: ${deep} and {"b": 2}`)).toEqual({ b: 2 })
   })
 
-  it("tells an empty list that was all that was said from one in a sentence", () => {
+  it("distinguishes an answer that is an empty list from one in a sentence", () => {
     expect(salvage("[]")).toEqual({ _tag: "Found", value: [], whole: true })
     expect(salvage("I looked at [] and left")).toEqual({ _tag: "Found", value: [], whole: false })
   })

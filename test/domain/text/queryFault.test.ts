@@ -14,7 +14,7 @@ describe("a query in a rule file", () => {
     }
   })
 
-  test("may hold nothing that runs without bound, and is told what to write instead", () => {
+  test("contains nothing that runs without bound; the error names an alternative", () => {
     expect(queryFault("(call (argument_list (_)*) ) @claim")).toContain("quantifiers")
     expect(queryFault("((_ ((_)? (_)?)* )*)+ @claim")).toContain("quantifiers")
     expect(queryFault('((identifier) @claim (#match? @claim "(a+)+$"))')).toContain("[where]")

@@ -14,7 +14,7 @@ describe("quotePath", () => {
     expect(quotePath("\\xff")).toBe('"\\377"')
   })
 
-  it("shows bytes that are not UTF-8 as \\xHH, and gives them back", () => {
+  it("shows bytes that are not UTF-8 as \\xHH, and converts them back", () => {
     const bytes = Uint8Array.of(97, 0xff, 0xc3, 0xa9, 0xc3)
     expect(pathText(bytes)).toBe("a\\xffé\\xc3")
     expect(pathBytes("a\\xffé\\xc3")).toEqual(bytes)

@@ -44,7 +44,7 @@ describe("a new function", () => {
   })
 })
 
-describe("a file may hold the original", () => {
+describe("a file may contain the original", () => {
   const four = letters.slice(0, 4)
   it("where the words stand as near to each other as in a function", () => {
     const near = four.map((word, at) => [100 + 4 * at, word] as const)

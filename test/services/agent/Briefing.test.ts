@@ -306,7 +306,7 @@ describe("Briefing", () => {
     }).pipe(Effect.provide(briefing()))
   )
 
-  it.effect("sends what an extension makes of a prompt, and tells it the run's facts", () =>
+  it.effect("sends the prompt that an extension returns, and passes it the facts of the run", () =>
     Effect.gen(function* () {
       const seen: Array<Facts> = []
       yield* adopt({

@@ -103,7 +103,7 @@ describe("the events of a run, redacted", () => {
     }
   })
 
-  it("hold back at most `longestHold` characters of a call", () => {
+  it("retain at most `longestHold` characters of a call", () => {
     const events = new RedactedEvents(redactor)
     let given = 0
     let out = 0

@@ -356,7 +356,7 @@ describe("untracked files in the change", () => {
   )
 })
 
-describe("what attributes say of a file", () => {
+describe("the attributes of a file", () => {
   const file = (change: Change, path: string) => change.diff.files.find((found) => found.path === path)
   const attributes = "*.py -diff\n*.js binary\n*.ts diff=odd\n*.rb -text -diff\n*.txt text eol=crlf -diff\n"
   const names = ["evil.py", "evil.js", "evil.ts", "evil.rb", "evil.txt", "a b [1]*.py", "é.py", "new\nline.py"]

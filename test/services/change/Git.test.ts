@@ -341,7 +341,7 @@ describe("Git", () => {
     })
   )
 
-  it.live("tells which files each commit touched, whatever they are called, newest first and without merges", () =>
+  it.live("lists the files of each commit, whatever their names, newest first and without merges", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "1\n", "\nodd\tname": "1\n", "\u0001": "1\n" })
@@ -767,7 +767,7 @@ describe("Git's failures", () => {
     })
   )
 
-  it.live("refuses a git that ignores what holds a repository", () =>
+  it.live("refuses a git that ignores the limits of a repository", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one")

@@ -23,7 +23,7 @@ const opening = <A, E, R>(
 const bytes = (text: string) => new TextEncoder().encode(text)
 
 describe("git's history", () => {
-  it.live("tells each commit with the files it touched, whatever they are called", () =>
+  it.live("lists each commit with the files it touched, whatever their names", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const body = "a line\n".repeat(20)
@@ -80,7 +80,7 @@ describe("git's history", () => {
     })
   )
 
-  it.live("tells which commit each line is from, committed or not", () =>
+  it.live("returns the commit of each line, committed or not", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const one = repository.commit("one\ttab", { "a b.txt": "1\n2\n3\n" })

@@ -178,7 +178,7 @@ describe("importers of a file", () => {
 })
 
 describe("tests of a definition", () => {
-  it.live("use it, import its file or are named after it; the strongest reason is said", () =>
+  it.live("use it, import its file or are named after it; the strongest reason is reported", () =>
     Effect.gen(function* () {
       const tests = (name: string) => (queries: CodeQueries["Service"]) =>
         Effect.gen(function* () {

@@ -301,7 +301,7 @@ describe("StaticReviewer", () => {
     }).pipe(reviewing([bad, calls], {}))
   )
 
-  it.effect("accounts for every file it was asked about, with the reason where it did not look", () =>
+  it.effect("covers every requested file, with the reason for one that it did not read", () =>
     Effect.gen(function* () {
       const texts: Texts = {
         "a.py": [null, "x = 1\n"],
@@ -358,7 +358,7 @@ describe("StaticReviewer", () => {
     }).pipe(reviewing([bad], {}))
   )
 
-  it.effect("gives line rules the text without its CR", () =>
+  it.effect("passes line rules the text without its CR", () =>
     Effect.gen(function* () {
       const ending = lineRule("t/ending", (text) => text.endsWith("\r"))
       const { records } = yield* review([ending], { "a.txt": [null, "one\r\ntwo\r\n"] })
@@ -475,7 +475,7 @@ describe("StaticReviewer", () => {
       })
     )
 
-    it.effect("are not claimed when the library fails, and that is said", () =>
+    it.effect("are not claimed when the library fails, which is reported", () =>
       Effect.gen(function* () {
         const broken = Layer.succeed(SecretDetector, { detect: () => Effect.fail(new DetectorFailed({ cause: "no" })) })
         const texts: Texts = { "a.ts": [null, `const a = "${token}"\n`] }

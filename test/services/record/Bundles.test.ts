@@ -23,7 +23,7 @@ const utf8 = new TextEncoder()
 const token = `ghp_${"A1b2C3d4E5f6".repeat(3)}`
 
 describe("a bundle", () => {
-  it.live("is not there until it is whole, and leaves nothing when it is given up", () =>
+  it.live("is absent until it is complete, and leaves nothing when it is abandoned", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       yield* bundles(place, ({ createDraft }) =>

@@ -229,7 +229,7 @@ describe("finding a run", () => {
 })
 
 describe("reading a run", () => {
-  it.live("tells of a journal what was recorded so far, and of a document and its siblings the same", () =>
+  it.live("reads what a journal recorded so far, and the same from a document and its siblings", () =>
     inTemp((all, dir) =>
       Effect.gen(function* () {
         const path = `${dir}/trajectory.jsonl.partial`
@@ -261,7 +261,7 @@ describe("reading a run", () => {
     )
   )
 
-  it.live("says of anything else what is wrong with it first", () =>
+  it.live("reports the first problem of anything else", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         yield* fs.writeFileString(`${dir}/a.json`, '{"steps":[]}')

@@ -166,7 +166,7 @@ describe("applyVerdicts", () => {
 })
 
 describe("Arbiter", () => {
-  it.effect("drops only what the arbiter says not to keep, and reports why", () =>
+  it.effect("drops only what the arbiter refuses, and reports why", () =>
     Effect.gen(function* () {
       const { ids, dropped, degraded } = yield* arbitrated
       expect(ids).toEqual([2])

@@ -59,7 +59,7 @@ const reasonOf = (fields: Fields, options?: Parameters<typeof check>[1]) =>
   check([item(fields)], options).pipe(Effect.map(({ dropped }) => dropped[0]?.reason ?? null))
 
 describe("EvidenceGate", () => {
-  it.effect("keeps what can be looked up and gives a reason for everything else", () =>
+  it.effect("keeps what can be verified and has a reason for everything else", () =>
     Effect.gen(function* () {
       const { kept, dropped } = yield* check([
         item(),

@@ -109,7 +109,7 @@ describe("Fingerprinter", () => {
     })
   )
 
-  it.effect("numbers findings from 1, best first, whole", () =>
+  it.effect("numbers complete findings from 1, best first", () =>
     Effect.gen(function* () {
       const found = yield* findingsIn([
         item({ severity: "low" }),

@@ -84,7 +84,7 @@ describe("StackReviewers", () => {
     )
   )
 
-  it.effect("keeps no reason for a file that was read whole, whatever the model writes beside it", () =>
+  it.effect("keeps no reason for a file that was read completely, whatever the model writes beside it", () =>
     Effect.gen(function* () {
       const { reports } = yield* reviewed
       expect(reports[0]?.coverage).toEqual([{ path: "a.go", status: "reviewed", reason: "" }])

@@ -250,7 +250,7 @@ describe("a step of an extension", () => {
     })
   )
 
-  it.effect("fails by name and file, its signal raised, when it gives no answer for ten minutes", () =>
+  it.effect("fails by name and file, its signal raised, when it returns nothing for ten minutes", () =>
     Effect.gen(function* () {
       let raised = false
       const waiting = stepOf({

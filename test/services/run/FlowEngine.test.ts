@@ -143,7 +143,7 @@ describe("FlowEngine", () => {
       })
     )
 
-    it.effect("run as often as --loop says, and once without it", () =>
+    it.effect("run as often as --loop allows, and once without it", () =>
       Effect.gen(function* () {
         const thrice = yield* running([group("loop", "a")], [noting("a")], { loop: 3 })
         expect(outcome(thrice.exit).state).toEqual(["a", "a", "a"])

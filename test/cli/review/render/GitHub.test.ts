@@ -73,7 +73,7 @@ describe("the workflow commands", () => {
     expect(commands()[0]?.message).not.toContain("GitHub shows")
   })
 
-  it("warn when the review is not whole", () => {
+  it("warn when the review is not complete", () => {
     const [summary] = commands({ ...cleanResult, status: "inconclusive" })
     expect(summary?.command).toBe("warning")
     expect(summary?.message).toContain("This review is inconclusive.")

@@ -288,7 +288,7 @@ describe("a model backend", () => {
     )
   }
 
-  it.live("fails where the steps are used up without an answer, whatever was said on the way", () =>
+  it.live("fails when the steps are used up without an answer, whatever text came before", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(heard(first))
       expect(error.message).toContain("no answer after 40 turns (step limit)")

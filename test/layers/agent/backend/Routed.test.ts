@@ -156,7 +156,7 @@ describe("a backend with a limit", () => {
     })
   })
 
-  it.effect("answers until the limit is reached, and is not asked after it", () =>
+  it.effect("answers until the limit is reached, and is not called after it", () =>
     Effect.gen(function* () {
       const asks = yield* Ref.make(0)
       const backend = costing(0.6)

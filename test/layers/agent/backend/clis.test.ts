@@ -244,7 +244,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("tells tokens of prompt with the cache in them, its model and its cost", () =>
+    it.live("reports prompt tokens including cached ones, its model and its cost", () =>
       Effect.gen(function* () {
         const events = yield* Effect.provide(heard(), placed(name, "tools").layer)
         // The first only announces the turn.

@@ -75,7 +75,7 @@ describe("refs in a directory", () => {
     }).pipe(Effect.provide(at(directory)))
   })
 
-  it.effect("that cannot be written are said once, and fail nothing", () => {
+  it.effect("that cannot be written are reported once, and fail nothing", () => {
     const file = join(mkdtempSync(join(root, "place-")), "file")
     writeFileSync(file, "")
     return Effect.gen(function* () {

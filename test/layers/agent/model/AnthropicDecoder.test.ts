@@ -107,7 +107,7 @@ describe("a Messages stream", () => {
     ])
   })
 
-  test("takes the input a call began with when no fragment tells any", () => {
+  test("takes the initial input of a call without fragments", () => {
     const { said } = heard([begun, call(0, { input: { path: "a" } }), json(0, ""), stop(0), reason("tool_use"), over])
     expect(said.filter(({ _tag }) => _tag.startsWith("Call"))).toEqual([
       { _tag: "CallBegan", id: "toolu_0", name: "read_file" },
@@ -116,13 +116,13 @@ describe("a Messages stream", () => {
     ])
   })
 
-  test("holds the end of a call back until something follows it", () => {
+  test("retains the end of a call until something follows it", () => {
     const { said } = heard([begun, call(0), json(0, "{}"), stop(0)])
     expect(said.some(({ _tag }) => _tag === "CallEnded")).toBe(false)
   })
 
   for (const stopReason of ["max_tokens", "model_context_window_exceeded", "refusal", "of_a_later_day"]) {
-    test(`takes the last call for cut after ${stopReason}, though its arguments look whole, and no call before it`, () => {
+    test(`treats the last call as cut after ${stopReason}, though its arguments look complete, and no call before it`, () => {
       const { said } = heard([begun, call(0), stop(0), call(1), stop(1), reason(stopReason), over])
       expect(said.filter(({ _tag }) => _tag === "CallEnded")).toMatchObject([
         { arguments: "{}", truncated: false },

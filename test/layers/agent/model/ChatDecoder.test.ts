@@ -149,7 +149,7 @@ describe("a Chat Completions stream", () => {
     })
   }
 
-  test("ends as it looks when the server closes properly and says no reason", () => {
+  test("ends by its content when the server closes properly without a reason", () => {
     expect(heard([chunk({ content: "x" }), "[DONE]"]).said.at(-1)).toMatchObject({ reason: "done", stopReason: "stop" })
     const cut = heard([call({ index: 0, id: "a", function: { name: "x", arguments: '{"n":' } }), "[DONE]"])
     expect(callsOf(cut.said)).toMatchObject([{ truncated: true }])
@@ -159,7 +159,7 @@ describe("a Chat Completions stream", () => {
   })
 
   for (const finish of ["length", "content_filter"]) {
-    test(`takes the last call for cut after ${finish}, though its arguments look whole`, () => {
+    test(`treats the last call as cut after ${finish}, though its arguments look complete`, () => {
       const { said: events } = heard([
         call({ index: 0, id: "a", function: { name: "x", arguments: "{}" } }),
         call({ index: 1, id: "b", function: { name: "x", arguments: "{}" } }),

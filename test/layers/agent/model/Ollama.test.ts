@@ -59,7 +59,7 @@ describe("a request to Ollama", () => {
 })
 
 describe("a stream of Ollama's", () => {
-  test("fails with what the server says, as plain as it says it", () => {
+  test("fails with the message of the server", () => {
     expect(decode(new OllamaDecoder(context), [{ error: "model runner has unexpectedly stopped" }]).fault).toEqual({
       kind: "provider-fault",
       status: null,

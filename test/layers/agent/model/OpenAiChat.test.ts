@@ -45,7 +45,7 @@ describe("OpenAiChat", () => {
     })
   )
 
-  it.live("offers no tools to a model that cannot call them, and holds its one answer to a schema", () =>
+  it.live("offers no tools to a model that cannot call them, and requests its one answer by a schema", () =>
     Effect.gen(function* () {
       const server = yield* Effect.acquireRelease(
         Effect.promise(() => startOpenAi(() => ({ text: '{"items":[]}' }))),

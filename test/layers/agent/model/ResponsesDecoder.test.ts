@@ -93,7 +93,7 @@ describe("a Responses stream", () => {
     expect(said.at(-1)).toMatchObject({ reason: "length", verbatim: { responses: [{ arguments: "{}" }] } })
   })
 
-  test("takes the last call of a response that is incomplete for cut, though its arguments look whole", () => {
+  test("treats the last call of an incomplete response as cut, though its arguments look complete", () => {
     const whole = (at: number) => done(at, call(at, { arguments: "{}", status: "completed" }))
     const { said } = heard([
       created,
@@ -106,7 +106,7 @@ describe("a Responses stream", () => {
     expect(said.flatMap((event) => (event._tag === "CallEnded" ? [event.truncated] : []))).toEqual([false, true])
   })
 
-  test("says of a call whose end never came that it is cut, though the response completes", () => {
+  test("marks a call without an end as cut, though the response completes", () => {
     const { said } = heard([created, add(0, call(0)), args(0, "{}"), completed])
     expect(said.filter(({ _tag }) => _tag === "CallEnded")).toMatchObject([{ truncated: true }])
   })

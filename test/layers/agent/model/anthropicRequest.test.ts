@@ -84,7 +84,7 @@ describe("a Messages request", () => {
     expect(bare(messagesRequest(requestOf({ messages: loop })))).toStartWith(bare(first))
   })
 
-  test("sends another provider's turn by what it said", () => {
+  test("sends another provider's turn as its text", () => {
     const foreign = loop.map((message) =>
       message.role === "model" ? { ...message, verbatim: { responses: [1] } } : message
     )
@@ -191,7 +191,7 @@ describe("thinking", () => {
   const answer = { type: "object", properties: { a: { type: "string" } }, required: ["a"] }
   const format = { type: "json_schema", schema: { ...answer, additionalProperties: false } } as const
 
-  test("is left to the model where nothing is asked", () => {
+  test("is left to the model by default", () => {
     expect(sent("claude-opus-5", null)).toEqual({ thinking: undefined, output_config: undefined })
   })
 
@@ -216,7 +216,7 @@ describe("thinking", () => {
     expect(sent("claude-haiku-4-5", "none", { answer })).toEqual({ thinking: undefined, output_config: { format } })
   })
 
-  test("and schemas are not asked of models nobody knows", () => {
+  test("and schemas are not requested from unknown models", () => {
     expect(sent("some-gateway/model", "high", { answer })).toEqual({ thinking: undefined, output_config: undefined })
     expect(sent("claude-opus-5", null, { answer: { type: "object" } })).toEqual({
       thinking: undefined,

@@ -64,7 +64,7 @@ describe("a Chat Completions request", () => {
     })
   }
 
-  test("asks for a list as an object that holds one", () => {
+  test("requests a list as an object that contains one", () => {
     const { response_format } = chatRequest(requestOf({ answer: list }), "other")
     expect(response_format).toEqual({
       type: "json_schema",

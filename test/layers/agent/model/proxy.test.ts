@@ -20,7 +20,7 @@ const nobody = async (): Promise<string> => {
 }
 
 describe("a proxy", () => {
-  test("of the environment is asked, and none where there is none", async () => {
+  test("of the environment is used, and none if there is none", async () => {
     const proxy = await startAnthropic(() => ({ text: "Through the proxy." }))
     try {
       const away = "http://model.invalid:8888"

@@ -56,7 +56,7 @@ describe("a Responses request", () => {
     }
   })
 
-  test("sends another provider's turn by what it said", () => {
+  test("sends another provider's turn as its text", () => {
     const foreign = loop.map((message) =>
       message.role === "model" ? { ...message, verbatim: { anthropic: [1] } } : message
     )
@@ -68,7 +68,7 @@ describe("a Responses request", () => {
     })
   })
 
-  test("holds the answer to its schema, strictly where the schema allows it", () => {
+  test("requests the answer by its schema, strictly if the schema allows it", () => {
     const schema = { type: "object", properties: { a: { type: "integer", minimum: 1 } }, required: ["a"] }
     expect(responsesRequest(requestOf({ answer: schema })).text?.format).toEqual({
       type: "json_schema",

@@ -160,7 +160,7 @@ describe("a model with a limit", () => {
     }).pipe(within(1))
   )
 
-  it.effect("holds one back beside another, where a turn that was cut off may have cost the rest", () =>
+  it.effect("delays a turn beside another if a turn that was cut off may have cost the rest", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const cut = new ModelError({
@@ -218,7 +218,7 @@ describe("a model with a limit", () => {
     }).pipe(within(1))
   )
 
-  it.effect("counts a turn that broke before it said what it took as the dearest it can be", () =>
+  it.effect("counts a turn that broke before it reported its usage at its maximum price", () =>
     Effect.gen(function* () {
       const broken = new ModelError({
         provider: "p",

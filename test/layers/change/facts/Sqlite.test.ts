@@ -95,7 +95,7 @@ describe("the symbol cache in SQLite", () => {
     })
   )
 
-  it.effect("stays below its size by dropping what was not asked for the longest", () =>
+  it.effect("stays below its size by dropping what was not used for longest", () =>
     Effect.gen(function* () {
       const path = place()
       const large = "x".repeat(1_000)

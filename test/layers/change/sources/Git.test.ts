@@ -286,7 +286,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("shows a submodule's move and gives no text for it", () =>
+  it.live("shows the change of a submodule, without a text", () =>
     Effect.gen(function* () {
       const inner = yield* makeRepository
       inner.commit("inner", { i: "1\n" })
@@ -355,7 +355,7 @@ describe("sources from git", () => {
     })
   )
 
-  it.live("undoes an applied patch to give its base", () =>
+  it.live("reverses an applied patch to get its base", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "1\n2\n3\n", gone: "gone\n", same: "same\n" })

@@ -268,7 +268,7 @@ describe("an index that somebody else has made", () => {
     ["is no database", "not a database at all ".repeat(500)],
     ["is cut off", null]
   ] as const) {
-    it.live(`is moved aside when it ${what}, and said to lack rows`, () =>
+    it.live(`is moved aside when it ${what}, and marked as incomplete`, () =>
       Effect.gen(function* () {
         const place = yield* makePlace
         yield* add(place, ...Array.from({ length: 200 }, (_, n) => row(n)))

@@ -179,7 +179,7 @@ describe("the trajectory recorder", () => {
     )
   )
 
-  it.live("keeps what agents had said when the run was interrupted, in forks and in the run itself", () =>
+  it.live("keeps the text of agents when the run was interrupted, in forks and in the run itself", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const waiting = yield* Ref.make(0)
@@ -449,7 +449,7 @@ describe("where it cannot write", () => {
   )
 
   it.live(
-    "a place the user asked for is refused before anything runs: a directory, a journal that is still there",
+    "an invalid path of the user is refused before anything runs: a directory, a journal that is still there",
     () =>
       inTemp((dir, fs) =>
         Effect.gen(function* () {

@@ -164,7 +164,7 @@ describe("the extensions directory", () => {
     ["helper", () => join(extensions(), "lib", "h.ts")],
     ["helper's folder", () => join(extensions(), "lib")]
   ] as const) {
-    it.live(`is refused when others may write to its ${what}, and says chmod`, () =>
+    it.live(`is refused when others may write to its ${what}, with chmod as the remedy`, () =>
       Effect.gen(function* () {
         write(join(extensions(), "lib", "h.ts"), "export const h = 1")
         write(join(extensions(), "a.ts"), 'throw new Error("it ran")')

@@ -193,7 +193,7 @@ for (const [how, layer] of [
       notTold((script, directory) => collect(script, { directory }))
     )
 
-    it.effect("is as much as is allowed, to the byte, and more is said to be cut", () =>
+    it.effect("is limited to the byte, and more is reported as cut", () =>
       Effect.gen(function* () {
         for (const maxOutput of [0, 1, 1000, 4096, 65_536, 3_000_000]) {
           const whole = yield* collect(`head -c ${maxOutput} /dev/zero`, { maxOutput })

@@ -76,7 +76,7 @@ const files: Readonly<Record<string, string>> = (() => {
 })()
 
 describe("grep", () => {
-  it.live("finds what a naive search of every line finds, whatever is asked, and on any size of page", () =>
+  it.live("finds what a naive search of every line finds, for any pattern and any size of page", () =>
     Effect.gen(function* () {
       const repository = initRepository(join(directory, "naive"))
       repository.commit("one", files)

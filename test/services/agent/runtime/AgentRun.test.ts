@@ -75,7 +75,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("C9 continues while anything but a thought is pending, or the context has more to say", () =>
+    it.effect("C9 continues while anything but a thought is pending, or the context requests it", () =>
       Effect.gen(function* () {
         const more = yield* Ref.make<ReadonlyArray<string | null>>(["and then?", null])
         const shouldContinue = Ref.modify(more, ([next = null, ...rest]) => [next, rest] as const)
@@ -87,35 +87,37 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("C10 C23 settles, saves, asks onStep, saves, decides; at the end onRun, saves, and only then tells", () =>
-      Effect.gen(function* () {
-        const order = yield* Ref.make<ReadonlyArray<string>>([])
-        const say = (what: string) => Ref.update(order, (all) => [...all, what])
-        const context = chat({
-          actions: [echo({ act: (text) => Effect.as(say("action"), good(text)) })],
-          save: say("save"),
-          onStep: (step) => say(`onStep ${step}`),
-          shouldContinue: Effect.as(say("decide"), null),
-          onRun: () => say("onRun")
+    it.effect(
+      "C10 C23 settles, saves, calls onStep, saves, decides; at the end calls onRun, saves, and only then notifies",
+      () =>
+        Effect.gen(function* () {
+          const order = yield* Ref.make<ReadonlyArray<string>>([])
+          const say = (what: string) => Ref.update(order, (all) => [...all, what])
+          const context = chat({
+            actions: [echo({ act: (text) => Effect.as(say("action"), good(text)) })],
+            save: say("save"),
+            onStep: (step) => say(`onStep ${step}`),
+            shouldContinue: Effect.as(say("decide"), null),
+            onRun: () => say("onRun")
+          })
+          yield* ask(context, "go").pipe(
+            Effect.andThen(say("told")),
+            Effect.provide(world(saying({ calls: [call("x")] }, { text: "ok" })))
+          )
+          expect(yield* Ref.get(order)).toEqual([
+            "action",
+            "save",
+            "onStep 1",
+            "save",
+            "save",
+            "onStep 2",
+            "save",
+            "decide",
+            "onRun",
+            "save",
+            "told"
+          ])
         })
-        yield* ask(context, "go").pipe(
-          Effect.andThen(say("told")),
-          Effect.provide(world(saying({ calls: [call("x")] }, { text: "ok" })))
-        )
-        expect(yield* Ref.get(order)).toEqual([
-          "action",
-          "save",
-          "onStep 1",
-          "save",
-          "save",
-          "onStep 2",
-          "save",
-          "decide",
-          "onRun",
-          "save",
-          "told"
-        ])
-      })
     )
 
     it.effect("C12 begins an action before the turn has ended", () =>
@@ -128,7 +130,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("C15 gives the model the result of each call in its next turn, in the order of the calls", () =>
+    it.effect("C15 sends the model the result of each call in its next turn, in the order of the calls", () =>
       Effect.gen(function* () {
         const late = yield* Deferred.make<void>()
         const action = echo({
@@ -291,7 +293,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world((_, nth) => (nth === 1 ? { error: modelError("rejected") } : { text: "ok" }))))
     )
 
-    it.effect("F11 never executes a call that was cut off, and tells the model", () =>
+    it.effect("F11 never executes a call that was cut off, and reports it to the model", () =>
       Effect.gen(function* () {
         const done = yield* Ref.make<ReadonlyArray<string>>([])
         const action = echo({

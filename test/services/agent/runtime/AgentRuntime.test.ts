@@ -172,7 +172,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F2 gives an input that came too late for the last step a run of its own", () =>
+  it.effect("F2 starts a new run for an input that came too late for the last step", () =>
     Effect.gen(function* () {
       const { end, script, speaks } = yield* held
       const requests: Array<ModelRequest> = []
@@ -237,7 +237,7 @@ describe("the runtime, joining", () => {
     })
   )
 
-  it.effect("F2 gives an input that arrives while a run is being stopped a run of its own", () =>
+  it.effect("F2 starts a new run for an input that arrives while a run is being stopped", () =>
     Effect.gen(function* () {
       const began = yield* Deferred.make<void>()
       const stopping = yield* Deferred.make<void>()
@@ -469,7 +469,7 @@ describe("the runtime, addressing", () => {
     }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), requests)))
   })
 
-  it.effect("C17 gives the actions of each context a state of their own, for as long as it is open", () => {
+  it.effect("C17 keeps a separate state for the actions of each context as long as it is open", () => {
     const context: AgentContext<{ readonly id: string }> = {
       ...chat(),
       open: () =>

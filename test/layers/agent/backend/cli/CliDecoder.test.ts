@@ -153,7 +153,7 @@ describe("claude's stream", () => {
     expect(outcome).toEqual({ _tag: "Answered", output: { intent: "x" } })
   })
 
-  test("tells a limit of turns, an error and an overload apart", () => {
+  test("distinguishes a limit of turns, an error and an overload", () => {
     const ended = (result: object) => tell(new ClaudeDecoder(), [{ type: "result", ...result }]).outcome
     expect(ended({ subtype: "error_max_turns", is_error: true })).toEqual({
       _tag: "Failed",
@@ -205,7 +205,7 @@ describe("codex's stream", () => {
     ] as never)
   })
 
-  test("takes text whole, in blocks, or in pieces, and thinking apart", () => {
+  test("reads complete text, blocks or pieces, and thinking separately", () => {
     const { events, outcome } = tell(new CodexDecoder(null), [
       item("completed", { id: "r", type: "reasoning", text: "hm" }),
       item("updated", { id: "m", type: "agent_message", text: '{"intent"' }),
@@ -243,7 +243,7 @@ describe("codex's stream", () => {
     ])
   })
 
-  test("tells patches, servers' tools and their failures", () => {
+  test("reports patches, servers' tools and their failures", () => {
     const { events } = tell(new CodexDecoder(null), [
       item("completed", {
         id: "p",
@@ -274,7 +274,7 @@ describe("codex's stream", () => {
     ])
   })
 
-  test("tells the patches of versions that list files by name", () => {
+  test("reports the patches of versions that list files by name", () => {
     const changes = { "a.py": { type: "update" }, "b.py": { type: "add" } }
     const { events } = tell(new CodexDecoder(null), [item("completed", { id: "p", type: "file_change", changes })])
     expect(events).toMatchObject([
@@ -303,7 +303,7 @@ describe("codex's stream", () => {
     })
   })
 
-  test("takes its reply from the end of the turn where it said none", () => {
+  test("takes its reply from the end of the turn if it contains none", () => {
     const ended = (more: object) => tell(new CodexDecoder(null), [{ type: "turn.completed", ...more }]).outcome
     expect(ended({ result: { intent: "x" } })).toEqual({ _tag: "Answered", output: { intent: "x" } })
     expect(ended({ output: '{"intent":"y"}' })).toEqual({ _tag: "Answered", output: { intent: "y" } })
@@ -461,7 +461,7 @@ describe("every CLI's stream", () => {
     expect([...unknown.values()].reduce((sum, count) => sum + count, 0)).toBe(10_000)
   })
 
-  test("says tools' answers in words, whatever they are", () => {
+  test("converts results of tools to text, whatever they are", () => {
     expect([textOf("a"), textOf(null), textOf({ a: 1 }), textOf([{ text: "x" }, { image: 1 }])]).toEqual([
       "a",
       "",
@@ -483,7 +483,7 @@ describe("a process that has ended", () => {
     })
   })
 
-  test("says its own reason first, then its last complaints, then how it ended", () => {
+  test("reports its own reason first, then its last errors, then its exit", () => {
     const failed = { _tag: "Failed", reason: "no key", retryable: false } as const
     expect(cliFault("pi", failed, 1, "noise")).toEqual(failed)
     expect(cliFault("pi", unfinished, 0, "a\nb\nc\nd\n")).toEqual({

@@ -87,7 +87,7 @@ describe("the copy of the head side", () => {
     })
   )
 
-  it.live("is made for all when the first who asked has left", () =>
+  it.live("is made for all callers when the first one has left", () =>
     Effect.gen(function* () {
       using place = scratch()
       yield* Effect.gen(function* () {

@@ -153,7 +153,7 @@ describe("patience", () => {
     })
   )
 
-  it.effect("does not hold a turn that is over, though the other side never closes", () =>
+  it.effect("ends a turn that is over, though the other side never closes", () =>
     Effect.gen(function* () {
       const server = yield* scripted
       yield* server.answer
