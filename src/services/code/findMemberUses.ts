@@ -14,7 +14,7 @@ import {
   namedBy,
   type Scene
 } from "../../domain/code/ContractScene.ts"
-import { type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { type Definition, type ImportedName, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { MemberSources } from "./MemberSources.ts"
@@ -31,7 +31,6 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
   const index = yield* SymbolIndex
   const types = yield* TypeResolver
   const named = yield* NamedTypes
-  const members = yield* MemberSources
   const wanted = yield* mentioned(path, scene)
   if (wanted.length === 0) return []
   const { imports, occurrences } = yield* index.uses(path, [...new Set(wanted.map(({ contract }) => contract.name))])
@@ -57,9 +56,7 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
         continue
       }
       if (!(yield* refersTo(type, owner, member, scene))) continue
-      // The class of `this` may be a subclass that gets the member from another parent.
-      if (place.self !== null && contract._tag === "Gone" && (yield* members.isElsewhere(contract.name, scene)))
-        continue
+      if (place.self !== null && contract._tag === "Gone" && (yield* isInOtherClass(member, scene))) continue
       broken.push(...found)
     }
     const own = isUntyped ? unknown.filter((place) => !startsWith(place, foreign)) : []
@@ -139,6 +136,15 @@ const refersTo = Effect.fnUntraced(function* (
     return false
   }
   return changed.path.endsWith(".go") || !(yield* isInSubclass(contract.name, scene))
+})
+
+/** The class of `self` may be a subclass that gets the member from another parent. */
+const isInOtherClass = Effect.fnUntraced(function* ({ container, contract }: ChangedMember, scene: Scene) {
+  const members = yield* MemberSources
+  const others = yield* members.symbolsMentioning(scene.mentioning, contract.name)
+  const isOther = (each: Definition) =>
+    each.name === contract.name && each.container !== null && each.container !== container
+  return others.some((symbols) => symbols?.definitions.some(isOther) === true)
 })
 
 /** An object declared as one class may belong to a subclass that has a member of this name. */
