@@ -39,21 +39,25 @@ export const isTestPath = (path: string): boolean =>
     .some((folder) => careless.has(folder.toLowerCase()))
 
 const fixtureWords = new Set(["fixture", "fixtures", "testdata", "testfixtures"])
+/** Below a folder of tests. */
+const dataWords = new Set(["data", "resources", "golden", "goldens", "corpus", "inputs", "snapshots"])
 const exampleWords = new Set(["example", "examples", "playground", "playgrounds", "sample", "samples", "demo", "demos"])
 const testWords = new Set(["test", "tests", "testing", "spec", "specs", "e2e", "template", "templates"])
 
 const manifests = new Set(["package.json", "go.mod", "Cargo.toml", "pyproject.toml", "setup.py"])
 
 /**
- * Are all these files in one fixture tree? A folder of fixtures is one; a folder of tests or examples is one if it
- * contains several packages. A finding that also concerns a file outside of the tree is about the project.
+ * Are all these files in one fixture tree? A folder of fixtures is one, and a folder of data in a folder of tests; a
+ * folder of tests or examples is one if it contains several packages. A finding that also concerns a file outside of the
+ * tree is about the project.
  */
 export const isWithinFixtures = (files: ReadonlyArray<string>, repository: Iterable<string>): boolean => {
   const [first] = files
   if (first === undefined) return false
   return foldersAbove(first).some((folder) => {
     if (!files.every((file) => file.startsWith(folder))) return false
-    const name = folder.slice(0, -1).split("/").at(-1)?.toLowerCase() ?? ""
+    const [name = "", ...above] = folder.toLowerCase().split("/").slice(0, -1).reverse()
+    if (dataWords.has(name) && above.some((each) => testWords.has(each))) return true
     const words = [name.replace(/[_-]/g, ""), ...name.split(/[_.-]+/)]
     if (words.some((word) => fixtureWords.has(word))) return true
     const isExample = words.some((word) => exampleWords.has(word))

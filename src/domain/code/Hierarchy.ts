@@ -62,7 +62,7 @@ export const canOverride = (parent: MethodShape, child: MethodShape, fit: Fit): 
   const [above, below] = [parent.signature, child.signature]
   switch (fit) {
     case "exact":
-      return parent.exact === null || child.exact === null || parent.exact === child.exact
+      return parent.exact === null || child.exact === null || areSameTypes(parent.exact, child.exact)
     case "count":
       return above === null || below === null || above.parameters.length === below.parameters.length
     case "assignable":
@@ -70,6 +70,17 @@ export const canOverride = (parent: MethodShape, child: MethodShape, fit: Fit): 
     case "call":
       return above === null || below === null || fits(below, smallestCall(above))
   }
+}
+
+/** A type without its arguments stands for the type with any. */
+const areSameTypes = (one: string, other: string): boolean => {
+  const [rawOne, rawOther] = [withoutArguments(one), withoutArguments(other)]
+  return one === other || (rawOne === rawOther && (one === rawOne || other === rawOther))
+}
+
+const withoutArguments = (types: string): string => {
+  const shorter = types.replace(/<[^<>]*>/g, "")
+  return shorter === types ? types : withoutArguments(shorter)
 }
 
 /** In TypeScript an override may have fewer parameters, and must not require more. */

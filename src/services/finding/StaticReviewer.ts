@@ -11,7 +11,7 @@ import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import { isGeneratedPath, isLockfile, isTestPath } from "../../domain/change/PathKind.ts"
+import { isGeneratedPath, isLockfile, isTestPath, isWithinFixtures } from "../../domain/change/PathKind.ts"
 import { ecosystemOf } from "../../domain/code/Manifest.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -293,7 +293,9 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   })
   const lines = new Map(files.map(({ diff, file }) => [diff.path, file.head ?? []]))
   const { records, ...rest } = summary(parts)
-  const reported = withoutMirrors(records, (path) => lines.get(path) ?? [])
+  const all = yield* sources.headPaths
+  const written = records.filter((record) => isSecret(record) || !isWithinFixtures([record.file], all))
+  const reported = withoutMirrors(written, (path) => lines.get(path) ?? [])
   return { ...rest, records: numbered(reported), coverage: parts.map(({ coverage }) => coverage) }
 })
 

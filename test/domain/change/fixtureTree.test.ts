@@ -45,4 +45,10 @@ describe("isWithinFixtures", () => {
     expect(within("src/a.ts")).toBe(false)
     expect(within()).toBe(false)
   })
+
+  test("includes folders of data below tests", () => {
+    expect(within("tests/data/cases/a.py")).toBe(true)
+    expect(within("src/test/resources/A.java")).toBe(true)
+    expect(within("src/data/a.py")).toBe(false)
+  })
 })

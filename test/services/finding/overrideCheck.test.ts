@@ -252,6 +252,17 @@ describe("Rust and Java", () => {
     { "src/shop/users/Users.java": users }
   )
   silent(
+    "a type that gets arguments, overridden without them",
+    { "src/shop/Names.java": [names.replace("int", "List"), names.replace("int", "List<?>")] },
+    { "src/shop/users/Users.java": users.replace("final int", "List") }
+  )
+  speaks(
+    "finds an override whose type arguments differ",
+    { "src/shop/Names.java": [names.replace("int", "List<A>"), names.replace("int", "List<B>")] },
+    { "src/shop/users/Users.java": users.replace("final int", "List<A>") },
+    ["override-no-longer-fits src/shop/Names.java:4 <- src/shop/Names.java:4; src/shop/users/Users.java:6"]
+  )
+  silent(
     "an interface of another package",
     { "src/shop/Names.java": [names, names.replace("int id", "long id")] },
     { "src/shop/users/Users.java": users.replace("import shop.Names", "import other.Names") }
