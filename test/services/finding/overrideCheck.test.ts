@@ -253,12 +253,12 @@ describe("Rust and Java", () => {
   )
   silent(
     "a type that gets arguments, overridden without them",
-    { "src/shop/Names.java": [names.replace("int", "List"), names.replace("int", "List<?>")] },
+    { "src/shop/Names.java": [names.replace("int id", "List id"), names.replace("int id", "List<?> id")] },
     { "src/shop/users/Users.java": users.replace("final int", "List") }
   )
   speaks(
     "finds an override whose type arguments differ",
-    { "src/shop/Names.java": [names.replace("int", "List<A>"), names.replace("int", "List<B>")] },
+    { "src/shop/Names.java": [names.replace("int id", "List<A> id"), names.replace("int id", "List<B> id")] },
     { "src/shop/users/Users.java": users.replace("final int", "List<A>") },
     ["override-no-longer-fits src/shop/Names.java:4 <- src/shop/Names.java:4; src/shop/users/Users.java:6"]
   )
