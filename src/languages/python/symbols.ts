@@ -195,7 +195,8 @@ const withResults = (signature: Signature, node: SyntaxNode): Signature => {
 }
 
 /** Code that sets attributes of an object by their names. */
-const setsAttributes = /\b(?:setattr\(\s*(?:self|cls)\b|(?:self|cls)\.__dict__\b|vars\(\s*(?:self|cls)\b)/
+const setsAttributes =
+  /\bsetattr\(\s*(?:self|cls)\b|\b(?:(?:self|cls)\.__dict__|vars\(\s*(?:self|cls)\s*\))\s*(?:\.(?:update|setdefault)\b|=(?!=)|\[\s*[^'"\s\]][^\]]*\]\s*=(?!=))/
 
 /** Without built-in parents, whose attributes are known; any other parent leaves the class open. */
 const withParents = (type: TypeShape, { bound, definitions, imports }: Found): TypeShape => {

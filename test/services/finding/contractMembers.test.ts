@@ -16,6 +16,13 @@ describe("Python's attributes", () => {
   speaks("finds it in the class itself", { "cart.py": [cart + method, renamed + method] }, {}, [
     "removed-definition-still-used cart.py:7 <- cart.py:3; cart.py:7"
   ])
+  const reading = `${method}\n    def clear(self):\n        self.__dict__["items"].count = 0\n`
+  speaks(
+    "finds it in a class that reads an attribute by its name",
+    { "cart.py": [cart + reading, renamed + reading] },
+    {},
+    ["removed-definition-still-used cart.py:7 <- cart.py:3; cart.py:7"]
+  )
   speaks(
     "finds it in a module that may have other names",
     {
