@@ -1,4 +1,5 @@
 /** Resolves Python's imports by paths alone. */
+
 import {
   firstOf,
   folderOf,
@@ -9,6 +10,7 @@ import {
 } from "../../domain/code/Repository.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { type Language, type MissingFile, type MissingFinder, missingAt } from "../Language.ts"
+import { standardModules } from "./standardModules.ts"
 
 const pythonModule = (at: string, repository: Repository): ReadonlyArray<string> =>
   firstOf([`${at}.py`, `${at}/__init__.py`, `${at}.pyi`, `${at}/__init__.pyi`], repository)
@@ -32,6 +34,8 @@ export const resolvePython: Language["resolve"] = (from, { module, names }, repo
     return base === undefined ? [] : pythonNames(`${base}${path}`, names, repository)
   }
   const [top = ""] = path.split("/", 1)
+  // They are found before a module of the repository, unless that is next to the script that runs.
+  if (standardModules.has(top)) return []
   for (const root of repository.ofPaths(rootsByFolder)(folderOf(from))) {
     // Most imports are of external packages.
     if (!repository.ofPaths(mayBeModule)(`${root}${top}`)) continue

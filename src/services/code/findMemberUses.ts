@@ -47,7 +47,9 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
     const owner = objects.length === 0 ? null : yield* named.typeNamed(changed.path, container, scene.head)
     if (owner === null) continue
     const unknown: Array<Occurrence> = []
-    for (const place of objects) {
+    for (const object of objects) {
+      // Base.__init__(self, a): a call on the class passes the object itself.
+      const place = isSpecial.test(contract.name) && object.receiver === container ? withoutFirst(object) : object
       const found = brokenBy(changed.file, contract, [place], reader)
       const { origin } = place
       const type = found.length === 0 || origin === undefined ? null : yield* types.typeOf(path, origin, scene.head)
@@ -65,6 +67,11 @@ export const findMemberUses = Effect.fn("findMemberUses")(function* (path: strin
   }
   return broken
 })
+
+const isSpecial = /^__\w+__$/
+
+const withoutFirst = (place: Occurrence): Occurrence =>
+  place.call === null ? place : { ...place, call: { ...place.call, positional: place.call.positional - 1 } }
 
 /** Is the object a module or a value that one of these imports provides? */
 const startsWith = ({ origin, receiver }: Occurrence, imports: ReadonlyArray<ImportedName>): boolean => {

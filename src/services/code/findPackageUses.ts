@@ -13,10 +13,14 @@ import { linkOf } from "./NameResolver.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
 export const findPackageUses = Effect.fn("findPackageUses")(function* (path: string, scene: Scene, reader: Reader) {
+  const index = yield* SymbolIndex
   const broken: Array<BrokenPlace> = []
+  const packages = new Set(((yield* index.imports([path]))[0]?.imports ?? []).map(packageName))
   for (const changed of scene.changed) {
-    if (folderOf(changed.path) !== folderOf(path) || changed.changes.length === 0) continue
-    broken.push(...(yield* findOwnUses(path, changed, scene, reader)))
+    // The name of an imported package is not the definition's.
+    const changes = changed.changes.filter(({ name }) => !packages.has(name))
+    if (folderOf(changed.path) !== folderOf(path) || changes.length === 0) continue
+    broken.push(...(yield* findOwnUses(path, { ...changed, changes }, scene, reader)))
   }
   broken.push(...(yield* throughPackages(path, scene, reader)))
   // One removed file is one finding, however many definitions it had.
@@ -24,6 +28,15 @@ export const findPackageUses = Effect.fn("findPackageUses")(function* (path: str
     scene.gone.has(place.file.oldPath ?? "") ? { ...place, contract: null, breakage: "file-gone" as const } : place
   )
 })
+
+/** The name of a package in the file, or the last part of its path that is no version. */
+const packageName = ({ local, module }: ImportedName): string =>
+  local !== ""
+    ? local
+    : (module
+        .replace(/\/v\d+$/, "")
+        .split("/")
+        .at(-1) ?? "")
 
 /** Go: an import names a folder; the package clause there decides the name in the file. */
 const throughPackages = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {

@@ -29,6 +29,25 @@ describe("Python", () => {
       { ...packageFile, "shop/a.py": typedUser }
     )
   }
+  const base = "class Base:\n    def __init__(self, kind, text):\n        self.kind = kind\n"
+  const baseCall = (call: string) =>
+    `from shop.cart import Base\n\n\nclass Own(Base):\n    def __init__(self):\n        ${call}\n`
+  silent(
+    "a call of a base class that passes the object itself",
+    { "shop/cart.py": [base, base.replace(", text", "")] },
+    { ...packageFile, "shop/a.py": baseCall("Base.__init__(self, 1)") }
+  )
+  speaks(
+    "finds a call of a base class that passes too much",
+    { "shop/cart.py": [base, base.replace(", text", "")] },
+    { ...packageFile, "shop/a.py": baseCall("Base.__init__(self, 1, 2)") },
+    ["call-no-longer-fits shop/cart.py:2 <- shop/cart.py:2; shop/a.py:6"]
+  )
+  silent(
+    "a module of the standard library with the name of a folder",
+    { "src/shop/json/__init__.py": ["def dumps(x):\n    return x\n", "x = 1\n"] },
+    { "src/shop/a.py": "from json import dumps\n\ndumps(1)\n" }
+  )
   silent(
     "a method that another parent of a subclass has",
     {
@@ -707,6 +726,12 @@ describe("Go", () => {
     { "cart/cart.go": [total, total.replace("Total", "total")] },
     { ...mod, "main.go": user },
     ["removed-definition-still-used cart/cart.go:3 <- cart/cart.go:3; main.go:5"]
+  )
+  const helper = "package cart\n\nfunc ptr() int { return 1 }\n"
+  silent(
+    "an imported package with the name of a removed function",
+    { "cart/a_test.go": [helper, "package cart\n"] },
+    { ...mod, "cart/cart.go": 'package cart\n\nimport "k8s.io/utils/ptr"\n\nvar x = ptr.To(1)\n' }
   )
   speaks(
     "finds calls in the same package and in others, tests among them",
