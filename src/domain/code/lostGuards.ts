@@ -27,7 +27,7 @@ export const comparedValues = (code: string): ReadonlyArray<Place> =>
 const comparison = /(?<![\w.)\]])((?:\w+\.)*\w+)\s*(?:[!=]=|is not|is)\s*(?:nil|null|None)\b/g
 
 /** The first one of each value. */
-export const lostGuards = ({ base, head }: EditedFunction): ReadonlyArray<GuardLoss> => {
+export const lostGuards = ({ base, head, path }: EditedFunction): ReadonlyArray<GuardLoss> => {
   const [before, after] = [codeOf(base), codeOf(head)]
   const checks = new Map(
     comparedValues(before)
@@ -40,6 +40,8 @@ export const lostGuards = ({ base, head }: EditedFunction): ReadonlyArray<GuardL
     const [checked, uses] = [usesOf(before, name), usesOf(after, name)]
     if (uses.some((use) => isShortened(check, name, lineAt(after, use.at)))) return []
     const lost = uses.find(({ at: place, text }) => {
+      // A slice of nil is empty in Go.
+      if (path.endsWith(".go") && text.includes(":")) return false
       const same = checked.filter((use) => use.text === text)
       return same.length > 0 && same.every((use) => use.at > at) && !hasOtherCondition(before, after, name, place)
     })
