@@ -74,6 +74,7 @@ const unsupported: ReadonlyArray<UnsupportedSyntax> = [
   { pattern: /(?<=\b(?:static|abstract|override|public|private|protected|declare)\s+)accessor(?=\s+[\w$#["'])/g },
   { pattern: /\baccessor(?=\s*[=:;?(!])/g, instead: "accesso_" },
   { pattern: /(?<=\bfor await \()using(?=\s+\w)/g, instead: "const" },
+  { pattern: /(?<=\bexport \* as \w+ from ["'][^"'\n]{0,1000}["'] )with \{[^}]*\}/g },
   // <a href="https://example.com/?a=1&b=2">
   { pattern: /(?<==["'][^"'\n]{0,1000})&(?=[\w.-]+=)/g }
 ]

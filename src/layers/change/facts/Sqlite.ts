@@ -1,13 +1,13 @@
 /**
  * Facts about blobs in one SQLite file, shared by all processes of the user.
  *
- * Bounded: over `maxBytes` the least recently used half is deleted. A damaged file is deleted and created again. After
- * any other failure the run continues without the cache.
+ * Bounded: over `maxBytes` the least recently used half is deleted. A damaged file is deleted and created again, and a
+ * damaged value is computed again. After any other failure the run continues without the cache.
  */
 import { Database } from "bun:sqlite"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { CryptoHasher } from "bun"
+import { CryptoHasher, hash } from "bun"
 import { Clock, Effect, Layer, Option, Schema } from "effect"
 import { BlobFacts, type FactKey, type Reading } from "../../../services/change/BlobFacts.ts"
 
@@ -78,7 +78,7 @@ export const layer = (options: Options) =>
             .all(JSON.stringify(keys))
         )
         for (const { key, used } of rows ?? []) if (used < today) stale.add(key)
-        return new Map((rows ?? []).map(({ key, value }) => [key, value]))
+        return new Map((rows ?? []).flatMap(({ key, value }) => (isSound(key, value) ? [[key, value]] : [])))
       }
 
       const save = () => {
@@ -108,7 +108,11 @@ export const layer = (options: Options) =>
             const known = keys.length === 0 ? new Map<string, string>() : find(names)
             return names.map((name) => parsed(known.get(name)))
           }),
-        put: (reading, key, value) => Effect.sync(() => fresh.set(keyOf(reading, key), encode(value)))
+        put: (reading, key, value) =>
+          Effect.sync(() => {
+            const name = keyOf(reading, key)
+            fresh.set(name, sealed(name, encode(value)))
+          })
       })
     })
   )
@@ -133,8 +137,16 @@ const forget = (path: string): void => {
 const encode = Schema.encodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
+/** The value after a checksum of it and its key: a damaged file can still be a valid database. */
+const sealed = (key: string, value: string): string => `${hash(key + value).toString(36)}:${value}`
+
+const contentOf = (text: string): string => text.slice(text.indexOf(":") + 1)
+
+const isSound = (key: string, text: string): boolean => text === sealed(key, contentOf(text))
+
 /** Null for a value that is missing or cut off. */
-const parsed = (text: string | undefined): unknown => (text === undefined ? null : Option.getOrNull(decode(text)))
+const parsed = (text: string | undefined): unknown =>
+  text === undefined ? null : Option.getOrNull(decode(contentOf(text)))
 
 const sizeOf = (database: Database): number =>
   database

@@ -72,17 +72,25 @@ describe("the symbol cache in SQLite", () => {
     )
   }
 
-  it.effect("takes a value that is cut off for none", () =>
-    Effect.gen(function* () {
-      const path = place()
-      yield* keep(path, "a")
-      const { Database } = yield* Effect.promise(() => import("bun:sqlite"))
-      const database = new Database(path)
-      database.exec("UPDATE facts SET value = '{\"of\":'")
-      database.close()
-      expect(yield* known(path, "a")).toEqual([null])
-    })
-  )
+  for (const [what, change] of [
+    ["is cut off", "value = substr(value, 1, 8)"],
+    ["is another one of the same form", "value = replace(value, 'a', 'b')"],
+    ["belongs to another blob", "key = replace(key, ':a', ':c')"]
+  ] as const) {
+    it.effect(`takes a value that ${what} for none`, () =>
+      Effect.gen(function* () {
+        const path = place()
+        yield* keep(path, "a")
+        const { Database } = yield* Effect.promise(() => import("bun:sqlite"))
+        const database = new Database(path)
+        database.exec(`UPDATE facts SET ${change}`)
+        database.close()
+        expect(yield* known(path, "a", "c")).toEqual([null, null])
+        yield* keep(path, "a")
+        expect(yield* known(path, "a")).toEqual([{ of: "a" }])
+      })
+    )
+  }
 
   it.effect("answers nothing, and fails nobody, where it may not write", () =>
     Effect.gen(function* () {

@@ -399,6 +399,7 @@ describe("syntax that a grammar does not know", () => {
     ["tsx", "const Path = styled(Text)<{ wide: boolean; on: () => void }>`\n  padding: 2px;\n`\n"],
     ["tsx", 'const a = <a href="https://example.com/?a=1&b=2">b</a>\n'],
     ["typescript", 'export type * from "./a"\nimport defer * as ns from "x"\n'],
+    ["typescript", 'export * as q from "./q" with { type: "json" }\n'],
     ["typescript", "interface A<in out T> { x: T }\ntype B<in T, out U extends T> = [T, U]\n"],
     ["typescript", "class C { static accessor x = 1; accessor = 2; get accessor() { return 1 } }\n"],
     ["go", "package a\n\nvar x = T{A: new(int64(42)), B: new([]int), C: new(T)}\n"],
