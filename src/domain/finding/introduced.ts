@@ -10,6 +10,8 @@ export interface Site {
   readonly path: string
   /** The function around it, or what else is the same on both sides of an edit; null where nothing is. */
   readonly scope: string | null
+  /** The function around it without its name; null outside of functions. */
+  readonly unnamed: string | null
   /** `comparableCode` of the place. */
   readonly code: string
   /** The same, with as much around the place as it takes to recognise it somewhere else. */
@@ -18,7 +20,10 @@ export interface Site {
   readonly isTouched: boolean
 }
 
-/** The touched sites of the head side without a counterpart: the same code anywhere, or other code in the same function. */
+/**
+ * The touched sites of the head side without a counterpart: the same code anywhere or in a renamed function, or other code
+ * in the same function.
+ */
 export const introduced = <A extends Site>(head: ReadonlyArray<A>, base: ReadonlyArray<Site>): ReadonlyArray<A> => {
   // Code that the change leaves alone is its own counterpart.
   const [touched, untouched] = [head.filter(({ isTouched }) => isTouched), head.filter(({ isTouched }) => !isTouched)]
@@ -32,6 +37,7 @@ type KeyOf = (site: Site) => string | null
 /** From the surest counterpart to the least sure one. */
 const counterparts: ReadonlyArray<KeyOf> = [
   ({ code, path, scope }) => JSON.stringify([path, scope, code]),
+  ({ code, unnamed }) => (unnamed === null ? null : JSON.stringify([unnamed, code])),
   ({ context }) => context,
   ({ path, scope }) => (scope === null ? null : JSON.stringify([path, scope]))
 ]

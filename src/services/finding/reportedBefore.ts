@@ -6,6 +6,7 @@
  */
 import { Effect, Result } from "effect"
 import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
+import type { Definition } from "../../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { syntaxClaims, touches } from "../../domain/finding/Claims.ts"
 import { comparableCode, introduced, recognisable, type Site } from "../../domain/finding/introduced.ts"
@@ -55,6 +56,7 @@ export const reportedBefore = (
             path: file.path,
             place: placeOf(file.path, node),
             scope: around === null ? null : `${around.container ?? ""}.${around.name}`,
+            unnamed: around === null ? null : withoutName(around, side.head ?? []),
             code: comparableCode(node.text),
             context: contextOf(node),
             isTouched: touches(side, line, endLine)
@@ -84,6 +86,14 @@ export const reportedBefore = (
 }
 
 /** By rows and columns: an index in the text counts the ends of lines, which are not known here. */
+const withoutName = ({ endLine, line, name }: Definition, lines: ReadonlyArray<string>): string =>
+  comparableCode(
+    lines
+      .slice(line - 1, endLine)
+      .join("\n")
+      .replace(new RegExp(`\\b${RegExp.escape(name)}\\b`, "g"), "")
+  )
+
 const placeOf = (path: string, { endPosition, startPosition }: SyntaxNode): string =>
   [startPosition.row, startPosition.column, endPosition.row, endPosition.column, path].join(" ")
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test"
 import type { Texts } from "../../support/change.ts"
 import { reviewBy, shipped } from "../../support/rules.ts"
 
-/** Path and line of each claim of `ts/empty-catch`, `go/defer-in-loop` and `py/breakpoint-left`. */
+/** Path and line of each claim of `ts/empty-catch`, `go/defer-in-loop`, `py/breakpoint-left` and `py/mutable-default`. */
 const reported = async (texts: Texts): Promise<ReadonlyArray<string>> => {
   const { problems, records } = await reviewBy(
-    shipped("ts/empty-catch", "go/defer-in-loop", "py/breakpoint-left", "secret/provider-token"),
+    shipped("ts/empty-catch", "go/defer-in-loop", "py/breakpoint-left", "py/mutable-default", "secret/provider-token"),
     texts
   )
   expect(problems).toEqual([])
@@ -22,6 +22,8 @@ const read = `export function read() {
 const indented = read.replace(/^(?=.)/gm, "  ")
 const write = read.replace("read", "write").replace('open("a")', 'save("b", 1)')
 
+const collect = "def collect(items=[]):\n    items.append(1)\n    return items\n"
+
 describe("not reported", () => {
   const cases: ReadonlyArray<readonly [name: string, texts: Texts]> = [
     ["code that is indented", { "a.ts": [read, `namespace A {\n${indented}}\n`] }],
@@ -29,6 +31,7 @@ describe("not reported", () => {
     ["an old statement with another form", { "a.ts": [read, read.replace("catch (e) {}", "catch {}")] }],
     ["an option of an old call", { "a.ts": [write, write.replace('"b", 1', '"b", 2')] }],
     ["a renamed function", { "a.ts": [read, read.replace("read", "load")] }],
+    ["a renamed function that has it in its head", { "a.py": [collect, collect.replace("collect", "gather")] }],
     [
       "a function that moves within the file",
       { "a.ts": [`${read}\nexport const n = 1\n`, `export const n = 1\n\n${read}`] }
@@ -57,6 +60,12 @@ describe("not reported", () => {
 })
 
 describe("reported", () => {
+  test("a copy of a function under another name", async () => {
+    expect(await reported({ "a.py": [collect, `${collect}\n\n${collect.replace("collect", "gather")}`] })).toEqual([
+      "a.py:6"
+    ])
+  })
+
   test("a file with CRLF", async () => {
     const crlf = (text: string) => text.replaceAll("\n", "\r\n")
     expect(await reported({ "a.ts": [crlf(read), crlf(`${read}${write}`)] })).toEqual(["a.ts:9"])
