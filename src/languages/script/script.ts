@@ -65,18 +65,25 @@ const owned = ["package.json", "tsconfig.json", "package-lock.json", "yarn.lock"
 
 const typedEndings = [".ts", ".tsx", ".mts", ".cts"]
 
+/** A look back comes last and is bounded: it would otherwise take place at every character of a long run of blanks. */
 const unsupported: ReadonlyArray<UnsupportedSyntax> = [
   // styled.div<{ wide: boolean }>`...`
   { pattern: /(?<=[\w)\]])<(?:[^<>`]|<[^<>`]*>|(?<==)>)*>(?=`)/g },
-  { pattern: /(?<=\bexport )type(?= \*)/g },
-  { pattern: /(?<=\bimport )defer(?= \*)/g },
-  { pattern: /(?<=[<,]\s*)(?:in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*(?:\s*[,>=]|\s+extends\b))/g },
-  { pattern: /(?<=\b(?:static|abstract|override|public|private|protected|declare)\s+)accessor(?=\s+[\w$#["'])/g },
+  { pattern: /\btype(?= \*)(?<=\bexport type)/g },
+  { pattern: /\bdefer(?= \*)(?<=\bimport defer)/g },
+  {
+    pattern:
+      /\b(?:in\s{1,9}out|in|out)(?=\s+[A-Za-z_$][\w$]*(?:\s*[,>=]|\s+extends\b))(?<=[<,]\s{0,99}(?:in\s{1,9}out|in|out))/g
+  },
+  {
+    pattern:
+      /\baccessor(?=\s+[\w$#["'])(?<=\b(?:static|abstract|override|public|private|protected|declare)\s{1,99}accessor)/g
+  },
   { pattern: /\baccessor(?=\s*[=:;?(!])/g, instead: "accesso_" },
-  { pattern: /(?<=\bfor await \()using(?=\s+\w)/g, instead: "const" },
-  { pattern: /(?<=\bexport \* as \w+ from ["'][^"'\n]{0,1000}["'] )with \{[^}]*\}/g },
+  { pattern: /\busing(?=\s+\w)(?<=\bfor await \(using)/g, instead: "const" },
+  { pattern: /\bwith \{[^{}]*\}(?<=\bexport \* as \w{1,99} from ["'][^"'\n]{0,999}["'] with \{[^{}]*\})/g },
   // <a href="https://example.com/?a=1&b=2">
-  { pattern: /(?<==["'][^"'\n]{0,1000})&(?=[\w.-]+=)/g }
+  { pattern: /&(?=[\w.-]+=)(?<==["'][^"'\n]{0,999})/g }
 ]
 
 export const typescript: Language = {

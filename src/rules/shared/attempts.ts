@@ -17,6 +17,9 @@ const functions = [
 const harmless =
   /^(?:(?:await|yield|void)\s+)?[\w.$?!()[\]'"]*?\b_?(?:close\w*|dispose\w*|destroy\w*|unlink\w*|rm|rmSync|rmdir\w*|cancel\w*|abort\w*|kill\w*|terminate\w*|stop\w*|end|release\w*|unlock\w*|disconnect\w*|detach\w*|shutdown\w*|clean_?[uU]p\w*|teardown\w*|free\w*|unref|flush\w*|quit|exit|wait|join|sleep|revoke\w*|unsubscribe\w*|unregister\w*|remove\w*Listener|log|debug|trace|info|warn|warning|error)\([^;{}]*\);?$|^del(?:ete)?\s|^[\w.$]+\?\.[\w.$?]*\([^;{}]*\);?$/
 
+/** In characters: the time of the pattern grows with the square of the length. */
+const longestHarmless = 500
+
 const cleanUp = /^_*(?:del|finalize|close\w*|dispose\w*|destroy\w*|clean_?[uU]p\w*|shutdown\w*|teardown\w*|exit)_*$/
 
 /**
@@ -28,7 +31,7 @@ export const mayFail = (attempt: SyntaxNode, most = Number.POSITIVE_INFINITY): b
   const holder = attempt.parent
   const above = holder?.previousNamedSibling ?? null
   if (above !== null && holder !== null && isComment(above) && above.endPosition.row + 2 >= lineOf(holder)) return true
-  if (statements.every(({ text }) => harmless.test(text))) return true
+  if (statements.every(({ text }) => text.length <= longestHarmless && harmless.test(text))) return true
   // A failure while another one is handled, or while something is released.
   if (holder !== null && enclosing(holder, ["catch_clause", "except_clause"], functions) !== null) return true
   for (const owner of ancestors(attempt, functions)) if (cleanUp.test(textOf(owner, "name"))) return true
