@@ -82,8 +82,8 @@ describe("Suppressor", () => {
       const broken = "ok/\na b c\n"
       const error = yield* Effect.flip(apply({ ".daydreamignore": [broken, broken] }, finding()))
       expect(error.message).toStartWith(".daydreamignore:2 (base): write a rule")
-      const mended = yield* apply({ ".daydreamignore": [broken, "ok/\n"] }, finding())
-      expect(mended.notes[0]).toStartWith(".daydreamignore:2 (base) was not used: write a rule")
+      const fixed = yield* apply({ ".daydreamignore": [broken, "ok/\n"] }, finding())
+      expect(fixed.notes[0]).toStartWith(".daydreamignore:2 (base) was not used: write a rule")
     })
   )
 

@@ -110,7 +110,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("parses the entire text when its previous is not what it is said to be", () =>
+  it.effect("parses the entire text when the previous text is not the stated one", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       yield* parser.parse("python", "a = 1\n")
