@@ -1,0 +1,23 @@
+/** Who depends on what the change alters. */
+import { Schema } from "effect"
+import { count, place } from "./Place.ts"
+
+export const Dependent = Schema.Struct({
+  name: Schema.String.annotate({ description: "The changed definition, with its container." }),
+  ...place,
+  callers: count.annotate({ description: "Places that call it." }),
+  importers: count.annotate({ description: "Files that import it." }),
+  overriders: count.annotate({ description: "Methods that override it, and types that implement it." }),
+  files: count.annotate({ description: "Files with such a place." }),
+  touched: count.annotate({ description: "Those that this change edits as well." }),
+  nearest: Schema.Array(
+    Schema.Struct({
+      ...place,
+      kind: Schema.Literals(["call", "use", "import", "override"]),
+      name: Schema.NullOr(Schema.String).annotate({ description: "The definition around the place." }),
+      certain: Schema.Boolean.annotate({ description: "false: only the name matches." }),
+      depth: count.annotate({ description: "1: uses the definition itself." })
+    })
+  )
+}).annotate({ identifier: "Dependent" })
+export type Dependent = typeof Dependent.Type

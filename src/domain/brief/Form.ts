@@ -1,0 +1,25 @@
+/** Which hunks change only the form of the code, and the order in which to read the others. */
+import { Schema } from "effect"
+import { count, Place, place } from "./Place.ts"
+
+export const forms = ["moved", "renamed", "reformatted", "imports", "comments", "generated", "vendored"] as const
+
+export const FormalHunk = Schema.Struct({
+  form: Schema.Literals(forms),
+  /** The first line on the head side; the line before a hunk that only deletes. */
+  ...place,
+  lines: count.annotate({ description: "Added and deleted lines of the hunk that are only form." }),
+  from: Schema.NullOr(Place).annotate({ description: "Where moved code was before the change." }),
+  differs: Schema.Array(Place).annotate({ description: "Lines inside of a move that are not the same." })
+}).annotate({ identifier: "FormalHunk" })
+export type FormalHunk = typeof FormalHunk.Type
+
+export const Form = Schema.Struct({
+  lines: count.annotate({ description: "Added and deleted lines of the change." }),
+  formal: count.annotate({ description: "Those that only move, rename or reformat code." }),
+  hunks: Schema.Array(FormalHunk),
+  order: Schema.Array(Schema.Struct({ ...place, reason: Schema.String })).annotate({
+    description: "Hunks that need reading, in the order in which to read them."
+  })
+}).annotate({ identifier: "Form" })
+export type Form = typeof Form.Type

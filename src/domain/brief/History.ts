@@ -1,0 +1,27 @@
+/** What history says of the changed lines, and who knows them. */
+import { Schema } from "effect"
+import { count, place } from "./Place.ts"
+
+export const PastChange = Schema.Struct({
+  kind: Schema.Literals(["fix-removed", "brought-back", "often-fixed"]).annotate({
+    description:
+      "fix-removed: the change deletes lines of a fix. brought-back: it adds lines that a fix or revert removed. often-fixed: this place had many fixes lately."
+  }),
+  ...place,
+  end: count.annotate({ description: "The last line." }),
+  base: Schema.Boolean.annotate({ description: "The lines are those of the base side." }),
+  commit: Schema.String,
+  subject: Schema.String,
+  date: Schema.String,
+  issue: Schema.NullOr(Schema.String),
+  lines: count.annotate({ description: "The number of such lines; of fixes for often-fixed." })
+}).annotate({ identifier: "PastChange" })
+export type PastChange = typeof PastChange.Type
+
+export const Person = Schema.Struct({
+  name: Schema.String,
+  lines: count.annotate({ description: "Changed or deleted lines that this person wrote last." }),
+  commits: count.annotate({ description: "Commits to the changed files." }),
+  owner: Schema.Boolean.annotate({ description: "Named in CODEOWNERS for these files." })
+}).annotate({ identifier: "Person" })
+export type Person = typeof Person.Type

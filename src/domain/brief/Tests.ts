@@ -1,0 +1,21 @@
+/** The tests that reach the change, and changed definitions that no test reaches. */
+import { Schema } from "effect"
+import { Place, place } from "./Place.ts"
+
+export const Tests = Schema.Struct({
+  files: Schema.Array(
+    Schema.Struct({
+      file: Schema.String,
+      by: Schema.Literals(["change", "use", "import", "name", "history"]).annotate({
+        description: "Why: the change edits it, it uses a changed definition, and so on."
+      }),
+      of: Schema.String.annotate({ description: "The changed file or definition that it tests." })
+    })
+  ).annotate({ description: "The most likely first." }),
+  commands: Schema.Array(Schema.String).annotate({ description: "They run these tests; dd never runs them." }),
+  runner: Schema.NullOr(Schema.Struct({ name: Schema.String, source: Place })),
+  untested: Schema.Array(Schema.Struct({ name: Schema.String, ...place })).annotate({
+    description: "Changed public definitions that no test reaches."
+  })
+}).annotate({ identifier: "Tests" })
+export type Tests = typeof Tests.Type
