@@ -1,5 +1,6 @@
 /** The command tree. Importing it runs nothing, so that tests can import it. */
 import { Command } from "effect/cli"
+import { briefCommand } from "./brief/brief.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
@@ -19,6 +20,7 @@ export const dd = Command.make("dd").pipe(
   Command.withDescription("Review a code change for defects, broken uses and leaked secrets"),
   Command.withSubcommands([
     reviewCommand,
+    briefCommand,
     rulesCommand,
     explainCommand,
     trajectoryCommand,

@@ -1,6 +1,7 @@
 /** Queries on code, and the reviewers that need no model. Sources and symbols are left open. */
 import { Layer } from "effect"
 import { StaticReviews } from "../services/agent/StaticReviews.ts"
+import { Briefs } from "../services/brief/Briefs.ts"
 import { CodeQueries } from "../services/code/CodeQueries.ts"
 import { ContractScenes } from "../services/code/ContractScenes.ts"
 import { FileTypes } from "../services/code/FileTypes.ts"
@@ -38,6 +39,9 @@ export const codeQueries = CodeQueries.layer.pipe(
   Layer.provide([ImportTracer.layer, References.layer]),
   Layer.provide(names)
 )
+
+/** The same, with the brief of a change; syntax trees are also left open. */
+export const briefs = Briefs.layer.pipe(Layer.provideMerge(codeQueries))
 
 /** The findings of the static rules; sources, symbols, trees and rules are left open. */
 export const staticReviews = StaticReviews.layer.pipe(

@@ -144,7 +144,7 @@ export const layer = <R>(options: Options<R>) =>
   steps.pipe(
     Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
-    Layer.provide(CodeLive.codeQueries),
+    Layer.provideMerge(CodeLive.briefs),
     Layer.provide(
       options.replay?.source === "static" ? ReplayBackend.staticReviews(options.replay) : CodeLive.staticReviews
     ),

@@ -46,6 +46,7 @@ export interface ReviewRequest {
   /** Fingerprints of findings that are not new. */
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
+  readonly wantsBrief: boolean
   /** Sentences about the reviewers, from their names. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
@@ -246,6 +247,7 @@ const resultOf = Effect.fnUntraced(function* (
     suppressed: concluded.suppressed,
     degraded,
     coverage,
+    brief: state.brief,
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
     cost,

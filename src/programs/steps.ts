@@ -12,6 +12,7 @@ import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { isFresh, type RunState } from "../domain/run/RunState.ts"
 import { breakLoop, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { Briefs } from "../services/brief/Briefs.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter, needSecondOpinion } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -31,6 +32,7 @@ export type StepFailed = FindingsNotWritten | IgnoreFileInvalid
 export type ReviewStep = StepBody<RunState, StepFailed, never>
 
 export const reviewSteps = Effect.gen(function* () {
+  const briefs = yield* Briefs
   const explorer = yield* Explorer
   const intentReader = yield* IntentReader
   const alternativeReviewer = yield* AlternativeReviewer
@@ -44,10 +46,11 @@ export const reviewSteps = Effect.gen(function* () {
 
   const exploration: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
+      const brief = state.wantsBrief ? yield* briefs.of(state.change) : null
       const exploration = yield* explorer.explore(state.change)
       yield* files.exploration(exploration)
       const around = exploration.affectedFiles.filter((file) => file.role !== "modified").length
-      return proceed({ ...state, exploration }, `${count(around, "related file")}`)
+      return proceed({ ...state, brief, exploration }, `${count(around, "related file")}`)
     })
   }
 

@@ -46,6 +46,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   findingsOut: null,
   known: new Set(),
   tinyThreshold: 2,
+  wantsBrief: false,
   reviewedBy: () => [],
   notes: [],
   missing: [],
@@ -106,7 +107,7 @@ const world = (
     Layer.provide(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
-    Layer.provide(CodeLive.codeQueries),
+    Layer.provideMerge(CodeLive.briefs),
     Layer.provide(
       SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoFacts.layer]), Layer.provide(TreeSitter.layer))
     ),

@@ -187,6 +187,7 @@ export const sampleResult: ReviewResult = {
       { path: "web/src/InvoiceForm.tsx", status: "reviewed", reason: "" }
     ]
   },
+  brief: null,
   stacks: ["python", "go", "react"],
   agentsPlanned: 10,
   cost: { ...noCost, doubts: new Map() },

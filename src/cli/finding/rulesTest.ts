@@ -82,6 +82,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     findingsOut: null,
     known: new Set(),
     tinyThreshold: 0,
+    wantsBrief: false,
     reviewedBy: () => [],
     notes: [
       `Applied ${plural(rules.length, "rule")} for single files; no model.`,

@@ -4,12 +4,9 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
-import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { answerersOf, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
-import { originText } from "../../domain/run/Setting.ts"
-import { pathGlob } from "../../domain/text/PathGlob.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
@@ -28,6 +25,7 @@ import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { chosenChange, withoutIgnored } from "./chosenChange.ts"
 import * as Progress from "./Progress.ts"
 import { printedSchema } from "./render/JsonReport.ts"
 import {
@@ -49,7 +47,6 @@ import {
 } from "./reviewNotes.ts"
 import { endStream, type Page, type Reviewed, settled, showPreview, showReview } from "./reviewOutput.ts"
 import { selectionOf } from "./reviewSelection.ts"
-import { targetOf, within } from "./reviewTarget.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 
 const handler = (flags: ReviewFlags) =>
@@ -67,17 +64,7 @@ const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const selection = recorded?.selection ?? flagSelection
   yield* TreeSitter.begin
   if (!flags.noArchive && !flags.preview && replay === null) yield* ArchiveConnection.begin
-  const git = yield* Git
-  const changes = yield* Changes
-  const target = yield* targetOf(place)
-  const opened = git.open(target.existing)
-  const repository = yield* selection._tag === "Patch"
-    ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
-    : opened
-  const selected = yield* changes.resolve(repository, selection)
-  const resolved = { ...selected, description: recorded?.description ?? selected.description }
-  const whole = Option.isNone(flags.target) ? resolved : yield* within(resolved, repository, target)
-  // Both sides are read through the complete change, so that the base is also correct outside the target.
+  const { repository, resolved, whole } = yield* chosenChange(flags.target, selection, recorded?.description)
   const facts = ReviewLive.blobFacts(repository, flags.preview ? null : yield* daydreamHome)
   const sources = ReviewLive.sources(repository, resolved, facts)
   yield* run({ flags, outputs, repository, whole, replay }).pipe(
@@ -164,6 +151,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     colour,
     here: isTerminal ? yield* hereIn(repository, resolved.whole.inside) : null,
     all: flags.all,
+    brief: settings.brief.value === "none" ? null : settings.brief.value === "short" ? "short" : "full",
     shown: settings.maxFindings.value || Number.POSITIVE_INFINITY
   }
   if (flags.preview) return yield* showPreview(request, format, page).pipe(Effect.provide(live))
@@ -190,23 +178,14 @@ const requestOf = Effect.fnUntraced(function* (
     known:
       Option.isSome(flags.baseline) && !flags.writeBaseline ? yield* baselines.read(flags.baseline.value) : new Set(),
     tinyThreshold: settings.shallowFanoutThreshold.value,
+    // Models are told the facts of the brief.
+    wantsBrief:
+      settings.brief.value !== "none" ||
+      everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static"),
     ...rest
   }
   return request
 })
-
-/** Ignored files stay in the coverage as skipped, with the reason. */
-const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
-  const globs = settings.ignorePaths.map(({ value, origin }) => ({ matches: pathGlob(value), value, origin }))
-  const ignored: Array<FileCoverage> = []
-  const files = whole.diff.files.filter(({ path }) => {
-    const by = globs.find((glob) => glob.matches(path))
-    if (by !== undefined)
-      ignored.push({ path, status: "skipped", reason: `ignored by ${by.value} (${originText(by.origin)})` })
-    return by === undefined
-  })
-  return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
-}
 
 /** How models are reached: the user's own settings, and variables that hold keys. */
 const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {

@@ -2,7 +2,7 @@
 import { Effect, Option, Runtime, Schema } from "effect"
 import { Argument, type Command, Flag } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"
-import { formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
+import { briefChoices, formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
 import { startPoints } from "../../domain/run/RunState.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import { choiceFlag, countFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
@@ -52,6 +52,12 @@ export const reviewFlags = {
   findingsOut: textFlag("findings-out", "PATH", "Write the findings for another command and stop"),
   trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
   all: switchFlag("all", "Show all findings"),
+  brief: choiceFlag(
+    "brief",
+    "EXTENT",
+    briefChoices,
+    "What to say of the change itself; diff: with the diff in reading order"
+  ),
   maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
   baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
   writeBaseline: switchFlag("write-baseline", "Write the findings to the baseline"),
@@ -98,6 +104,7 @@ export const settingFlags = (flags: ReviewFlags) => ({
   format: Option.getOrUndefined(flags.format),
   ignore_paths: flags.ignorePath.length === 0 ? undefined : flags.ignorePath,
   max_findings: Option.getOrUndefined(flags.maxFindings),
+  brief: Option.getOrUndefined(flags.brief),
   color: flags.noColor ? "never" : undefined,
   backend: Option.getOrUndefined(flags.backend),
   model: Option.getOrUndefined(flags.model),

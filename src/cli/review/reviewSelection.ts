@@ -7,7 +7,7 @@ import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { exclusive, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 
 export const selectionOf = Effect.fnUntraced(function* (
-  flags: ReviewFlags
+  flags: Pick<ReviewFlags, "base" | "branch" | "commit" | "diffFile" | "staged">
 ): Effect.fn.Return<Selection, UsageWrong | PlatformError.PlatformError, FileSystem.FileSystem | Stdio.Stdio> {
   yield* exclusive({
     "--base": Option.isSome(flags.base) && Option.isNone(flags.branch),

@@ -1,6 +1,7 @@
 /** The result of a review, with everything that renderers show. */
 
 import type { Cost } from "../agent/RunCost.ts"
+import type { Brief } from "../brief/Brief.ts"
 import type { Coverage } from "../change/Coverage.ts"
 import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
@@ -29,6 +30,8 @@ export interface ReviewResult {
   readonly suppressed: ReadonlyArray<Suppressed>
   readonly degraded: ReadonlyArray<Degraded>
   readonly coverage: Coverage
+  /** What the change does; null if it was not wanted. */
+  readonly brief: Brief | null
   readonly stacks: ReadonlyArray<string>
   readonly agentsPlanned: number
   readonly cost: Cost

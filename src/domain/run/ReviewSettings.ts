@@ -38,6 +38,9 @@ const toolChoices = ["native", "words", "none"] as const
 
 const switches = ["on", "off"] as const
 
+export const briefChoices = ["none", "short", "full", "diff"] as const
+export type BriefChoice = (typeof briefChoices)[number]
+
 /** The value of one key at one place, as written. */
 export interface WrittenSetting {
   readonly key: string
@@ -156,6 +159,8 @@ const keys = {
     // The output in a pipe or a file can be searched.
     defaultIn: ({ terminal }) => ({ value: terminal ? mostFindings : 0, because: terminalWords(terminal) })
   }),
+  /** What the report says of the change beside findings. */
+  brief: key(choice(briefChoices), "short", { flag: "--brief", env: "DD_BRIEF" }),
   /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
   shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
   /** The maximum number of concurrent agent calls. */
@@ -358,6 +363,7 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     format: one(keys.format),
     ignorePaths: all(keys.ignore_paths),
     maxFindings: one(keys.max_findings),
+    brief: one(keys.brief),
     shallowFanoutThreshold: one(keys.shallow_fanout_threshold),
     fanout: one(keys.fanout),
     color: one(keys.color),

@@ -1,5 +1,6 @@
 /** The state of a review between steps, immutable: each step gets it and returns the next one. */
 
+import type { Brief } from "../brief/Brief.ts"
 import type { Change } from "../change/Change.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
 import { type Exploration, nothingExplored } from "../code/Exploration.ts"
@@ -37,6 +38,10 @@ export interface RunState {
   readonly findingsOut: string | null
   /** The current pass of the loop group, from 1; null outside of a loop group. */
   readonly iteration: number | null
+  /** Is a brief wanted, for the report or for models? */
+  readonly wantsBrief: boolean
+  /** Null: not wanted, or not made yet. */
+  readonly brief: Brief | null
   readonly exploration: Exploration
   readonly intent: string
   readonly alternatives: ReadonlyArray<Alternative>
@@ -69,10 +74,11 @@ export interface RunState {
 }
 
 export const begin = (
-  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known">
+  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief">
 ): RunState => ({
   ...start,
   iteration: null,
+  brief: null,
   exploration: nothingExplored,
   intent: "",
   alternatives: [],

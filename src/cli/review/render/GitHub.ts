@@ -4,6 +4,7 @@
  * GitHub shows the first ten errors, warnings and notices of a step, so the summary comes first and counts those that
  * are only in the log.
  */
+import { briefSections } from "../../../domain/brief/briefLines.ts"
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../text/Tally.ts"
@@ -18,7 +19,16 @@ const mostShown = 10
 export const renderGitHub = ({ result }: Presentable, context: RenderContext): string => {
   const findings = [...result.findings].sort(byImportance)
   const commands = [summary(result, findings), ...findings.map((finding) => annotation(finding, context))]
-  return `${commands.join("\n")}\n`
+  return `${[...commands, ...brief(result, context)].join("\n")}\n`
+}
+
+/** A folded group of the log. A line that began with `::` would be a command. */
+const brief = ({ brief: facts }: ReviewResult, context: RenderContext): ReadonlyArray<string> => {
+  const sections = facts === null || context.brief === null ? [] : briefSections(facts, context.brief ?? "short")
+  const lines = sections.flatMap(({ label, lines }) =>
+    lines.map(({ place, text }) => `${label}: ${text}${place === null ? "" : `  ${placeOf(place)}`}`)
+  )
+  return lines.length === 0 ? [] : ["::group::What the change does", ...lines, "::endgroup::"]
 }
 
 type Command = "error" | "warning" | "notice"

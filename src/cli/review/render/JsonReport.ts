@@ -6,6 +6,7 @@
 import { Schema, SchemaAST } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
 import { ReportedFile } from "../../../domain/agent/Task.ts"
+import { Brief } from "../../../domain/brief/Brief.ts"
 import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
@@ -103,6 +104,7 @@ export const JsonReport = Schema.Struct({
     files_reviewed: count,
     files: Schema.Array(ReportedFile)
   }),
+  brief: Schema.NullOr(Brief),
   stacks: Schema.Array(Schema.String),
   agents_planned: count,
   cost: Schema.Struct({

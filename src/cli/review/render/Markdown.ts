@@ -4,6 +4,8 @@
  * A summary, then a section for each finding. Skipped, suppressed and dropped items are folded; unread files are not.
  * Fits into one comment.
  */
+import type { Brief } from "../../../domain/brief/Brief.ts"
+import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
@@ -36,6 +38,7 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
   ]
   const closing = [
+    ...brief(result.brief, context.brief),
     ...unread(result),
     ...degraded(result),
     ...skipped(result),
@@ -115,6 +118,21 @@ const fixBlocks = (fix: string): ReadonlyArray<Block> =>
 
 const findingLine = (finding: Finding): string =>
   `${finding.severity} ${span(placeOf(finding))} ${words(finding.title)} (${span(finding.rule)})`
+
+/** The same facts as in the text report, folded. */
+const brief = (facts: Brief | null, extent: BriefExtent | null = "short"): ReadonlyArray<Block> => {
+  const lines = facts === null || extent === null ? [] : briefFacts(facts, extent)
+  return folded("What the change does", lines, (line) => line)
+}
+
+const briefFacts = (facts: Brief, extent: BriefExtent): ReadonlyArray<string> =>
+  briefSections(facts, extent).flatMap(({ label, lines }) =>
+    lines.map(({ place, text }) => `**${label}:** ${words(text)}${place === null ? "" : ` ${span(placeOf(place))}`}`)
+  )
+
+/** For `dd brief`: the facts without a report around them. */
+export const renderBriefMarkdown = (facts: Brief, description: string, extent: BriefExtent): string =>
+  `${joined([["## dd brief"], [`Brief of ${words(description)}.`], list(briefFacts(facts, extent), (line) => line)])}\n`
 
 const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "unread")

@@ -1,4 +1,5 @@
 /** What a renderer needs besides the result. */
+import type { BriefExtent } from "../../../domain/brief/briefLines.ts"
 
 /** The texts of a rule (`domain/finding/Rule.ts`). */
 export interface RuleWords {
@@ -26,6 +27,8 @@ export interface RenderContext {
   readonly colour: boolean
   /** Show every finding and every file, not only the first ones. */
   readonly all: boolean
+  /** How much of the brief is shown; null: nothing. Absent: short. */
+  readonly brief?: BriefExtent | null
   /** Findings in the text report without `all`; high findings are always shown. */
   readonly shown: number
   /** Absent: paths are relative to the root of the repository. */

@@ -7,6 +7,7 @@ import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
+import { briefText } from "../../brief/BriefText.ts"
 import { type Ink, inkFor } from "../../text/Ink.ts"
 import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
@@ -37,6 +38,7 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
       findings.filter((finding, at) => !isShown(finding, at)),
       page
     ),
+    brief(result, page),
     coverage(result, page),
     degraded(result, page),
     suppressed(result, page),
@@ -122,6 +124,11 @@ const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block 
         `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`,
         width
       ).map(ink.bold)
+
+const brief = (result: ReviewResult, { context, width }: Page): Block =>
+  result.brief === null || context.brief === null
+    ? []
+    : briefText(result.brief, context.brief ?? "short", { ...context, width })
 
 const coverage = (result: ReviewResult, { context, ink, width }: Page): Block => {
   const withStatus = (status: string) =>

@@ -1,0 +1,120 @@
+/** `dd brief`: what a change does, without a review. */
+import { Effect, Layer, Option, Stdio } from "effect"
+import { Command } from "effect/cli"
+import { version } from "../../../package.json" with { type: "json" }
+import { sideText } from "../../domain/change/Change.ts"
+import * as CodeLive from "../../layers/CodeLive.ts"
+import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { Briefs } from "../../services/brief/Briefs.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import { layerTimeout } from "../../services/change/gitCall.ts"
+import { SymbolIndex } from "../../services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../services/code/SyntaxTrees.ts"
+import { daydreamHome, Settings } from "../../services/run/Settings.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { type ChosenChange, chosenChange, withoutIgnored } from "../review/chosenChange.ts"
+import { schemaVersion } from "../review/render/JsonReport.ts"
+import { renderBriefMarkdown } from "../review/render/Markdown.ts"
+import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
+import { reviewFlags } from "../review/reviewFlags.ts"
+import { editedSettingsFiles } from "../review/reviewNotes.ts"
+import { selectionOf } from "../review/reviewSelection.ts"
+import { hereIn } from "../system/here.ts"
+import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { formatFlag } from "../text/flags.ts"
+import { inkFor } from "../text/Ink.ts"
+import { wrap } from "../text/Page.ts"
+import { jsonDocument } from "../text/plainJson.ts"
+import { briefText } from "./BriefText.ts"
+
+const { target, base, branch, staged, commit, diffFile, ignorePath, brief, noColor } = reviewFlags
+
+const flags = {
+  target,
+  base,
+  branch,
+  staged,
+  commit,
+  diffFile,
+  ignorePath,
+  brief,
+  format: formatFlag(["text", "json", "markdown"]),
+  noColor
+}
+
+type Flags = Command.Command.Config.Infer<typeof flags>
+
+const handler = Effect.fnUntraced(function* (given: Flags) {
+  const selection = yield* selectionOf(given)
+  yield* TreeSitter.begin
+  const chosen = yield* chosenChange(given.target, selection)
+  const facts = ReviewLive.blobFacts(chosen.repository, yield* daydreamHome)
+  const sources = ReviewLive.sources(chosen.repository, chosen.resolved, facts)
+  yield* Effect.provide(show(given, chosen), sources)
+})
+
+const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: ChosenChange) {
+  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  const written = {
+    ignore_paths: given.ignorePath.length === 0 ? undefined : given.ignorePath,
+    brief: Option.getOrUndefined(given.brief),
+    color: given.noColor ? "never" : undefined
+  }
+  const { settings, warnings } = yield* Settings.pipe(
+    Effect.provide(Settings.layer(written, isTerminal, editedSettingsFiles(whole)))
+  )
+  for (const warning of warnings) yield* Effect.logWarning(warning)
+  const { change } = withoutIgnored(whole, settings)
+  const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(Effect.provide(live))
+  const words = wordsFor((yield* Redactor).text)
+  const presented = shown(brief, treatmentsOf(words))
+  const description = words.line(change.description)
+  const extent = settings.brief.value === "short" || settings.brief.value === "none" ? "short" : "full"
+  if (given.format === "json") {
+    return yield* writeOut(
+      jsonDocument({
+        schema_version: schemaVersion,
+        tool: { name: "dd", version },
+        change: { description, base: sideText(change.base), head: sideText(change.head) },
+        brief: presented
+      })
+    )
+  }
+  if (given.format === "markdown") return yield* writeOut(renderBriefMarkdown(presented, description, extent))
+  const page = {
+    width: yield* lineWidth(isTerminal),
+    colour: settings.color.value === "auto" ? yield* canShowColour : settings.color.value === "always",
+    here: isTerminal ? yield* hereIn(repository, whole.inside) : null
+  }
+  const title = wrap(`Brief of ${page.here?.description(description) ?? description}`, page.width)
+  const lines = briefText(presented, extent, page)
+  const body = lines.length === 0 ? ["Nothing changed."] : lines
+  yield* writeOut(`${[...title.map(inkFor(page.colour).bold), "", ...body].join("\n")}\n`)
+})
+
+/** Sources and their facts are left open. */
+const live = CodeLive.briefs.pipe(
+  Layer.provide(SymbolIndex.layer),
+  Layer.provide(SyntaxTrees.layer),
+  Layer.provide(TreeSitter.layer)
+)
+
+export const briefCommand = Command.make("brief", flags).pipe(
+  Command.withShortDescription("Say what a change does"),
+  Command.withDescription(`Say what a change does: facts, each with its place, and no findings.
+
+  What changed for other code, which lines only move or reformat code, who uses the changed
+  definitions, which tests to run, what usually changes with these files and did not, what
+  history says of the changed lines, and how much there is to read.
+
+  Selects the change as dd review does. Uses no model and runs nothing of the repository.`),
+  Command.withExamples([
+    { command: "dd brief", description: "The branch and uncommitted edits" },
+    { command: "dd brief --commit HEAD~3 --brief full", description: "Everything known of one commit" }
+  ]),
+  Command.withHandler(handler),
+  Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout))
+)

@@ -1,0 +1,45 @@
+/** The change that a target and a selection name, and the repository around it. */
+import { Effect, Option } from "effect"
+import type { Change, Selection } from "../../domain/change/Change.ts"
+import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { originText } from "../../domain/run/Setting.ts"
+import { pathGlob } from "../../domain/text/PathGlob.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import { targetOf, within } from "./reviewTarget.ts"
+
+export type ChosenChange = Effect.Success<ReturnType<typeof chosenChange>>
+
+/** `whole` is the part of the change inside the target, `resolved` all of it: the base side is read through it. */
+export const chosenChange = Effect.fnUntraced(function* (
+  typed: Option.Option<string>,
+  selection: Selection,
+  description: string | null = null
+) {
+  const git = yield* Git
+  const changes = yield* Changes
+  const target = yield* targetOf(Option.getOrElse(typed, () => "."))
+  const opened = git.open(target.existing)
+  // A patch can be reviewed outside any repository.
+  const repository = yield* selection._tag === "Patch"
+    ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
+    : opened
+  const selected = yield* changes.resolve(repository, selection)
+  const resolved = { ...selected, description: description ?? selected.description }
+  const whole = Option.isNone(typed) ? resolved : yield* within(resolved, repository, target)
+  return { repository, resolved, whole }
+})
+
+/** Ignored files stay in the coverage as skipped, with the reason. */
+export const withoutIgnored = (whole: Change, settings: ReviewSettings) => {
+  const globs = settings.ignorePaths.map(({ value, origin }) => ({ matches: pathGlob(value), value, origin }))
+  const ignored: Array<FileCoverage> = []
+  const files = whole.diff.files.filter(({ path }) => {
+    const by = globs.find((glob) => glob.matches(path))
+    if (by !== undefined)
+      ignored.push({ path, status: "skipped", reason: `ignored by ${by.value} (${originText(by.origin)})` })
+    return by === undefined
+  })
+  return { change: ignored.length === 0 ? whole : { ...whole, diff: { files } }, ignored }
+}

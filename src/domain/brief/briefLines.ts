@@ -1,0 +1,265 @@
+/**
+ * The sentences of a brief, for people and for models: one fact each, with its place. Most important first.
+ *
+ * A section without facts is absent.
+ */
+import type { Brief } from "./Brief.ts"
+import type { DefinitionChange, DependencyChange, ValueChange } from "./Definitions.ts"
+import type { Dependent } from "./Dependent.ts"
+import type { FormalHunk } from "./Form.ts"
+import type { PastChange } from "./History.ts"
+import type { Place } from "./Place.ts"
+
+export interface BriefLine {
+  readonly text: string
+  /** Null for a sum. */
+  readonly place: Place | null
+}
+
+export interface BriefSection {
+  /** At most nine characters. */
+  readonly label: string
+  readonly lines: ReadonlyArray<BriefLine>
+}
+
+export type BriefExtent = "short" | "full"
+
+export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<BriefSection> => {
+  const sections: ReadonlyArray<BriefSection> = [
+    { label: "Changed", lines: changedLines(brief) },
+    { label: "Form", lines: formLines(brief, extent) },
+    { label: "Used by", lines: brief.dependents.map(dependentLine) },
+    { label: "Tests", lines: testLines(brief, extent) },
+    { label: "Untested", lines: untestedLines(brief) },
+    { label: "Companion", lines: brief.companions.map(companionLine) },
+    { label: "History", lines: brief.history.map(historyLine) },
+    { label: "People", lines: extent === "full" ? peopleLines(brief) : [] },
+    { label: "Size", lines: sizeLines(brief) },
+    { label: "Not seen", lines: brief.omitted.map(({ reason }) => ({ text: reason, place: null })) }
+  ]
+  return sections.filter(({ lines }) => lines.length > 0)
+}
+
+/** How much a change of a definition matters to its users; the body alone is a sum. */
+const weights: Readonly<Record<DefinitionChange["change"], number>> = {
+  removed: 0,
+  signature: 1,
+  renamed: 2,
+  async: 3,
+  visibility: 4,
+  moved: 5,
+  added: 6,
+  body: 7
+}
+
+const changedLines = ({ definitions, dependencies, values }: Brief): ReadonlyArray<BriefLine> => {
+  const byWeight = (a: DefinitionChange, b: DefinitionChange) =>
+    Number(b.public) - Number(a.public) || weights[a.change] - weights[b.change]
+  const named = definitions.filter(({ change }) => change !== "body").toSorted(byWeight)
+  const bodies = definitions.filter(({ change }) => change === "body")
+  const major = dependencies.filter(({ major }) => major)
+  const minor = dependencies.filter(({ major }) => !major)
+  return [
+    ...major.map(dependencyLine),
+    ...named.filter((each) => each.public).map(definitionLine),
+    ...values.map(valueLine),
+    ...named.filter((each) => !each.public).map(definitionLine),
+    ...(bodies.length === 0 ? [] : [bodiesLine(bodies)]),
+    ...minor.map(dependencyLine)
+  ]
+}
+
+const placeOf = ({ file, line }: Place): Place => ({ file, line })
+
+const definitionLine = (each: DefinitionChange): BriefLine => ({ text: definitionText(each), place: placeOf(each) })
+
+const definitionText = ({ after, before, change, kind, name, public: isPublic }: DefinitionChange): string => {
+  const what = `${isPublic ? "" : "private "}${kind} ${name}`
+  const from = before === null ? "" : ` from ${before}`
+  switch (change) {
+    case "added":
+      return `added ${isPublic ? "" : "private "}${kind} ${after ?? name}`
+    case "removed":
+      return `removed ${what}`
+    case "renamed":
+      return `renamed ${what}${from}`
+    case "moved":
+      return `moved ${what}${from}`
+    case "signature":
+      return before === null || after === null ? `signature of ${what}` : `${before} → ${after}`
+    case "visibility":
+      return `${what}: ${before ?? "?"} → ${after ?? "?"}`
+    case "async":
+      return `${what}: ${after === "async" ? "now asynchronous" : "no longer asynchronous"}`
+    case "body":
+      return `body of ${what}`
+  }
+}
+
+const mostNames = 4
+
+const bodiesLine = (bodies: ReadonlyArray<DefinitionChange>): BriefLine => {
+  const [first] = bodies
+  const names = someNames(bodies.map(({ name }) => name))
+  const text = bodies.length === 1 ? `body of ${names}` : `bodies of ${counted(bodies.length, "definition")}: ${names}`
+  return { text, place: first === undefined ? null : placeOf(first) }
+}
+
+const valueLine = (value: ValueChange): BriefLine => {
+  const { after, before, change, kind, name } = value
+  const what = kind === "environment" ? `environment variable ${name}` : `${kind} ${name}`
+  const steps = before !== null && after !== null ? `: ${before} → ${after}` : after === null ? "" : ` = ${after}`
+  return { text: `${change} ${what}${steps}`, place: placeOf(value) }
+}
+
+const dependencyLine = (dependency: DependencyChange): BriefLine => {
+  const { after, before, locked, major, name } = dependency
+  const step =
+    before === null
+      ? `added dependency ${name} ${after ?? ""}`
+      : after === null
+        ? `removed dependency ${name} ${before}`
+        : `dependency ${name} ${before} → ${after}`
+  return {
+    text: `${step.trimEnd()}${major ? " (major version)" : ""}${locked ? " in the lock file" : ""}`,
+    place: placeOf(dependency)
+  }
+}
+
+const formWords: Readonly<Record<FormalHunk["form"], string>> = {
+  moved: "moves",
+  renamed: "renames",
+  reformatted: "formatting",
+  imports: "order of imports",
+  comments: "comments",
+  generated: "generated code",
+  vendored: "vendored code"
+}
+
+const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
+  if (form.formal === 0) return []
+  const kinds = Object.entries(formWords).flatMap(([kind, words]) => {
+    const lines = form.hunks.filter((hunk) => hunk.form === kind).reduce((sum, hunk) => sum + hunk.lines, 0)
+    return lines === 0 ? [] : [{ words, lines }]
+  })
+  const named = kinds.toSorted((a, b) => b.lines - a.lines).map(({ words }) => words)
+  const differing = form.hunks.filter(({ differs }) => differs.length > 0)
+  return [
+    { text: `${form.formal} of ${form.lines} changed lines are only ${list(named)}`, place: null },
+    ...differing.map((hunk) => ({
+      text: `moved code differs at ${someNames(hunk.differs.map(placeText))}`,
+      place: placeOf(hunk)
+    })),
+    ...(extent === "full"
+      ? form.hunks.map((hunk) => ({
+          text: `${hunk.form}: ${counted(hunk.lines, "line")}${hunk.from === null ? "" : ` from ${placeText(hunk.from)}`}`,
+          place: placeOf(hunk)
+        }))
+      : [])
+  ]
+}
+
+const dependentLine = (dependent: Dependent): BriefLine => {
+  const { callers, files, importers, name, nearest, overriders, touched } = dependent
+  const kinds = [
+    ...(callers === 0 ? [] : [counted(callers, "call")]),
+    ...(overriders === 0 ? [] : [counted(overriders, "override")]),
+    ...(importers === 0 ? [] : [`${counted(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`])
+  ]
+  const edited = touched === 0 ? "none" : touched === files ? "all" : String(touched)
+  const near = nearest.map((each) => `${placeText(each)}${each.name === null ? "" : ` (${each.name})`}`)
+  return {
+    text: `${name}: ${list(kinds)} in ${counted(files, "file")}, ${edited} edited here${near.length === 0 ? "" : `; nearest ${someNames(near, 3)}`}`,
+    place: placeOf(dependent)
+  }
+}
+
+const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
+  const source = tests.runner?.source ?? null
+  const reasons = {
+    change: "edited here",
+    use: "uses",
+    import: "imports",
+    name: "named after",
+    history: "changes with"
+  }
+  const commands = tests.commands.map((text) => ({ text, place: source }))
+  const files = tests.files.map(({ by, file, of }) => ({
+    text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,
+    place: { file, line: 0 }
+  }))
+  return extent === "full" || commands.length === 0 ? [...commands, ...files] : commands
+}
+
+const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
+  const [first] = tests.untested
+  if (first === undefined) return []
+  return [{ text: `no test reaches ${someNames(tests.untested.map(({ name }) => name))}`, place: placeOf(first) }]
+}
+
+const companionLine = ({ commits, file, together, with: changed, latest }: Brief["companions"][number]): BriefLine => ({
+  text: `changed in ${together} of the last ${commits} commits to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
+  place: { file, line: 0 }
+})
+
+const historyLine = (past: PastChange): BriefLine => {
+  const by = `"${past.subject}" (${past.commit.slice(0, 10)}, ${past.date})`
+  const lines = counted(past.lines, "line")
+  const texts = {
+    "fix-removed": `removes ${lines} of ${by}`,
+    "brought-back": `brings back ${lines} that ${by} removed`,
+    "often-fixed": `${counted(past.lines, "fix", "fixes")} lately, the last one ${by}`
+  }
+  return { text: texts[past.kind], place: placeOf(past) }
+}
+
+const peopleLines = ({ people }: Brief): ReadonlyArray<BriefLine> =>
+  people.map(({ commits, lines, name, owner }) => {
+    const parts = [
+      ...(lines === 0 ? [] : [`wrote ${counted(lines, "changed line")}`]),
+      ...(commits === 0 ? [] : [`${counted(commits, "commit")} to these files`]),
+      ...(owner ? ["in CODEOWNERS"] : [])
+    ]
+    return { text: `${name}: ${parts.join(", ")}`, place: null }
+  })
+
+const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
+  if (size.files === 0) return []
+  const { minutes } = size
+  const time =
+    minutes === null
+      ? ""
+      : minutes.least === minutes.most
+        ? `, ${minutes.most} minutes`
+        : `, ${minutes.least} to ${minutes.most} minutes`
+  const [first] = form.order
+  return [
+    {
+      text: `${counted(size.files, "file")}, +${size.added} -${size.deleted}; ${counted(size.reading, "line")} to read${time}${first === undefined ? "" : "; start at"}`,
+      place: first === undefined ? null : placeOf(first)
+    },
+    ...(size.clusters.length < 2
+      ? []
+      : [
+          {
+            text: `${size.clusters.length} parts without a reference between them, which could be separate changes: ${size.clusters
+              .map(({ files, name }) => `${name} (${counted(files.length, "file")})`)
+              .join(", ")}`,
+            place: null
+          }
+        ])
+  ]
+}
+
+/** `a.py:3`; only the path for a file as a whole. */
+export const placeText = ({ file, line }: Place): string => (line === 0 ? file : `${file}:${line}`)
+
+const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+const someNames = (names: ReadonlyArray<string>, most = mostNames): string => {
+  const more = names.length - most
+  return more > 0 ? `${names.slice(0, most).join(", ")} and ${more} more` : names.join(", ")
+}
+
+const list = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`
