@@ -77,6 +77,7 @@ describe("dd config show", () => {
         ignore_paths              vendor             .daydream.toml:1 (base)
                                   *.lock             .daydream.toml:1 (base)
         max_findings              0                  default, not on a terminal
+        brief                     short              default
         shallow_fanout_threshold  2                  default
         fanout                    2                  ~/config.toml:2
         color                     auto               default
