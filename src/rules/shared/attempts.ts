@@ -31,6 +31,9 @@ export const mayFail = (attempt: SyntaxNode, most = Number.POSITIVE_INFINITY): b
   const holder = attempt.parent
   const above = holder?.previousNamedSibling ?? null
   if (above !== null && holder !== null && isComment(above) && above.endPosition.row + 2 >= lineOf(holder)) return true
+  // A comment about the only statement gives the reason.
+  const [only, ...others] = statements
+  if (others.length === 0 && [attempt, only].some((node) => node?.namedChildren.some(isComment))) return true
   if (statements.every(({ text }) => text.length <= longestHarmless && harmless.test(text))) return true
   // A failure while another one is handled, or while something is released.
   if (holder !== null && enclosing(holder, ["catch_clause", "except_clause"], functions) !== null) return true
