@@ -69,10 +69,11 @@ const cargo = ({ base, text }: Pair): IsRecorded | null => {
   return own === undefined ? null : (name) => matches(own, `^ "${RegExp.escape(name)}[" ]`)
 }
 
+/** The line with `/go.mod` is enough to choose versions, but not to build. */
 const go =
   ({ text }: Pair): IsRecorded =>
   (name, version) =>
-    matches(text, `^${RegExp.escape(`${name} ${version}`)}(?:/go\\.mod)? `)
+    matches(text, `^${RegExp.escape(`${name} ${version}`)} `)
 
 const gem =
   ({ text }: Pair): IsRecorded =>
