@@ -25,46 +25,93 @@ const variableIn = (node: SyntaxNode): boolean => {
   )
 }
 
-const isFixed = (node: SyntaxNode): boolean =>
-  isConstant(bare(node)) ||
-  choosesFixed(bare(node)) ||
-  /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text) ||
-  /\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text) ||
-  isFixedName(bare(node))
+/** Is its value written in the file, or made safe? `followed`: the variables whose values are being read. */
+const isFixed = (node: SyntaxNode, followed: ReadonlyArray<string> = []): boolean => {
+  const at = bare(node)
+  const areFixed = (values: ReadonlyArray<SyntaxNode | null> | null): boolean =>
+    values?.every((value) => value !== null && isFixed(value, followed)) === true
+  if (isConstant(at) || /^([A-Za-z_]+\.)*[A-Z][A-Z0-9_]*$/.test(node.text)) return true
+  if (/\b(escape|quote|sanitize|purify|encode)\w*\b|\bprocess\.(execPath|pid)\b/i.test(node.text)) return true
+  switch (at.type) {
+    case "ternary_expression":
+      return areFixed([at.childForFieldName("consequence"), at.childForFieldName("alternative")])
+    case "binary_expression":
+      return textOf(at, "operator") === "+" && areFixed([at.childForFieldName("left"), at.childForFieldName("right")])
+    case "template_string":
+      return areFixed(at.namedChildren.flatMap((child) => (child.type === "template_substitution" ? parts(child) : [])))
+    case "identifier": {
+      if (followed.includes(at.text)) return true
+      const values = followed.length < mostFollowed ? valuesOf(at) : null
+      return values !== null && values.length > 0 && values.every((value) => isFixed(value, [...followed, at.text]))
+    }
+    case "member_expression": {
+      const objects = literalsOf(at.childForFieldName("object"), "object")
+      return objects !== null && areFixed(objects.map((object) => entryOf(object, textOf(at, "property"))))
+    }
+    case "call_expression": {
+      const { args, method, object } = callOf(at)
+      return method === "join" && areFixed(args) && areFixed(elementsOf(object))
+    }
+    default:
+      return false
+  }
+}
 
-/** Is it a variable of the file, and are all its values fixed, also those of a list that a loop runs over? */
-const isFixedName = (node: SyntaxNode): boolean => {
-  if (node.type !== "identifier") return false
-  const isParameter = [...ancestors(node, functions)].some((owner) =>
+const mostFollowed = 4
+
+/** What the file assigns to a variable, or a loop over a list of the file; null if it can have other values. */
+const valuesOf = (variable: SyntaxNode): ReadonlyArray<SyntaxNode> | null => {
+  const isParameter = [...ancestors(variable, functions)].some((owner) =>
     identifiers(owner.childForFieldName("parameters") ?? owner.childForFieldName("parameter")).some(
-      ({ text }) => text === node.text
+      ({ text }) => text === variable.text
     )
   )
-  const root = rootOf(node)
-  const declared = root.descendantsOfType("variable_declarator").filter((one) => nameOf(one) === node.text)
-  const looped = root.descendantsOfType("for_in_statement").filter((one) => textOf(one, "left") === node.text)
-  const assigned = root.descendantsOfType("assignment_expression").filter((one) => textOf(one, "left") === node.text)
-  const values = [
-    ...declared.map((one) => one.childForFieldName("value")),
-    ...assigned.map((one) => one.childForFieldName("right"))
-  ].filter((value) => value !== null)
-  const lists = looped.map((one) => one.childForFieldName("right"))
-  return (
-    !isParameter &&
-    values.length + lists.length > 0 &&
-    values.every((value) => isConstant(bare(value)) || choosesFixed(bare(value))) &&
-    lists.every((list) => list !== null && bare(list).type === "array" && parts(bare(list)).every(isConstant))
-  )
+  const looped = rootOf(variable)
+    .descendantsOfType("for_in_statement")
+    .filter((loop) => textOf(loop, "left") === variable.text)
+  const lists = looped.map((loop) => elementsOf(loop.childForFieldName("right")))
+  if (isParameter || lists.includes(null)) return null
+  return [...assignedTo(variable), ...lists.flatMap((list) => list ?? [])]
 }
 
-/** Is it one of two fixed values? */
-const choosesFixed = (node: SyntaxNode): boolean => {
-  if (node.type !== "ternary_expression") return false
-  return ["consequence", "alternative"].every((side) => {
-    const value = node.childForFieldName(side)
-    return value !== null && isFixed(value)
-  })
+const assignedTo = (variable: SyntaxNode): ReadonlyArray<SyntaxNode> =>
+  rootOf(variable)
+    .descendantsOfType(["variable_declarator", "assignment_expression", "augmented_assignment_expression"])
+    .filter((each) => (nameOf(each) || textOf(each, "left")) === variable.text)
+    .flatMap((each) => each.childForFieldName("value") ?? each.childForFieldName("right") ?? [])
+
+/** The literals of this type that are its value; null if it can have other values, or may change in place. */
+const literalsOf = (value: SyntaxNode | null, type: string): ReadonlyArray<SyntaxNode> | null => {
+  if (value === null) return null
+  const values = value.type === "identifier" && isOnlyRead(value) ? assignedTo(value) : [value]
+  const literals = values.map(bare)
+  return literals.length > 0 && literals.every((literal) => literal.type === type) ? literals : null
 }
+
+const elementsOf = (list: SyntaxNode | null): ReadonlyArray<SyntaxNode> | null =>
+  literalsOf(list, "array")?.flatMap(parts) ?? null
+
+const entryOf = (object: SyntaxNode, name: string): SyntaxNode | null =>
+  parts(object)
+    .find((entry) => entry.type === "pair" && textOf(entry, "key") === name)
+    ?.childForFieldName("value") ?? null
+
+/** Does the file neither change the list or object in place nor pass it on? */
+const isOnlyRead = (variable: SyntaxNode): boolean =>
+  identifiers(rootOf(variable)).every((use) => {
+    const holder = use.parent
+    if (use.text !== variable.text || holder === null) return true
+    if (holder.type === "variable_declarator") return nameOf(holder) === use.text
+    if (holder.type === "for_in_statement") return true
+    const isTarget = textOf(holder.parent, "left") === holder.text
+    return (
+      /^(member|subscript)_expression$/.test(holder.type) &&
+      !isTarget &&
+      !changesInPlace.test(textOf(holder, "property"))
+    )
+  })
+
+const changesInPlace = /^(push|unshift|splice|fill|copyWithin)$/
 
 /** Names of texts that a user may have written. */
 const textName = /(name|title|label|text|message|description|value|query|url|href|email|user|comment|caption|subject)$/i
@@ -84,10 +131,18 @@ const textHoleIn = (node: SyntaxNode): boolean => {
 const isMarkup = (node: SyntaxNode): boolean => node.text.includes("<") && textHoleIn(node)
 const sqlMethods = /\.(?:query|execute|raw|unsafe|prepare|all|get|run|exec|\$queryRawUnsafe|\$executeRawUnsafe)\(/
 
+/** Does the call pass its first argument to a shell? */
+const runsShell = (called: string, args: ReadonlyArray<SyntaxNode>): boolean => {
+  const method = /^(?:(?:cp|child_?process)\.)?(exec|spawn)(?:Sync)?$/i.exec(called)?.[1]
+  const options = args.at(-1)
+  const hasShell = options?.type === "object" && parts(options).some((option) => /^shell\s*:\s*true$/.test(option.text))
+  return method === "exec" || (method === "spawn" && hasShell)
+}
+
 export const securityChecks: NodeChecks = {
   "shell-injection": (claim, file) => {
     const { called, args } = callOf(claim)
-    if (!/^((cp|child_?process)\.)?exec(Sync)?$/i.test(called) || args[0] === undefined) return false
+    if (args[0] === undefined || !runsShell(called, args)) return false
     // Build and release scripts run what their own authors pass.
     if (/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path))
       return false
