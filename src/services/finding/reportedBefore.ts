@@ -35,34 +35,52 @@ export const reportedBefore = (
 ): ((rule: SyntaxRule, path: string) => Effect.Effect<IsOld>) => {
   const known = oncePerKey<string, IsOld>()
 
-  const sitesOf = (rule: SyntaxRule, side: RuleFile, { file }: BothSides) =>
+  const parsedSide = (side: RuleFile) =>
     Effect.gen(function* () {
       const grammar = grammarOf(side.path)
-      const text = side.head?.join("\n")
-      if (grammar === null || !rule.grammars.includes(grammar) || text === undefined) return []
-      if (rule.keywords.length > 0 && !rule.keywords.some((word) => text.includes(word))) return []
-      const parsed = yield* parser.parse(grammar, text)
+      return grammar === null || side.head === null ? null : yield* parser.parse(grammar, side.head.join("\n"))
+    })
+
+  const functionsOf = (side: RuleFile) =>
+    Effect.gen(function* () {
+      const parsed = yield* parsedSide(side)
+      const all = parsed === null ? [] : yield* parsed.read((root) => definitionsIn(root, side.path))
+      return new Set(all.map(scopeOf))
+    })
+
+  const sitesOf = (rule: SyntaxRule, side: RuleFile, { before, file }: BothSides) =>
+    Effect.gen(function* () {
+      const grammar = grammarOf(side.path)
+      if (grammar === null || !rule.grammars.includes(grammar)) return []
+      if (rule.keywords.length > 0 && !side.head?.some((text) => rule.keywords.some((word) => text.includes(word))))
+        return []
+      const parsed = yield* parsedSide(side)
+      if (parsed === null) return []
       const matches = yield* matchesOf(parsed, rule)
-      return yield* parsed.read((root) => {
+      const sites = yield* parsed.read((root) => {
         const everyLine = { ...side, isAdded: () => true }
         // A rule that fails on the other side of the change is reported where it fails on the changed one.
         const claims = Result.try({ try: () => syntaxClaims(rule, everyLine, matches), catch: (cause) => cause })
         if (Result.isFailure(claims) || claims.success.length === 0) return []
-        const { definitions } = languageOf(side.path)?.symbols(root, side.path) ?? { definitions: [] }
-        return claims.success.map(({ node }): NodeSite => {
+        const definitions = definitionsIn(root, side.path)
+        return claims.success.map(({ node }) => {
           const { endLine, line } = linesOf(node)
           const around = enclosingFunction(definitions, line)
           return {
             path: file.path,
             place: placeOf(file.path, node),
-            scope: around === null ? null : `${around.container ?? ""}.${around.name}`,
+            scope: around === null ? null : scopeOf(around),
             unnamed: around === null ? null : withoutName(around, side.head ?? []),
             code: comparableCode(node.text),
-            context: contextOf(node),
+            context: contextOf(node, recognisable.inNewFunction),
+            longContext: contextOf(node, recognisable.anywhere),
             isTouched: touches(side, line, endLine)
           }
         })
       })
+      if (sites.length === 0) return []
+      const others = yield* functionsOf(side === file ? before : file)
+      return sites.map((site): NodeSite => ({ ...site, isInBoth: site.scope !== null && others.has(site.scope) }))
     }).pipe(
       Effect.scoped,
       // Without the sites of one side more is reported, never less.
@@ -97,10 +115,15 @@ const withoutName = ({ endLine, line, name }: Definition, lines: ReadonlyArray<s
 const placeOf = (path: string, { endPosition, startPosition }: SyntaxNode): string =>
   [startPosition.row, startPosition.column, endPosition.row, endPosition.column, path].join(" ")
 
-const contextOf = (node: SyntaxNode): string => {
+const contextOf = (node: SyntaxNode, length: number): string => {
   const code = comparableCode(node.text)
-  return code.length >= recognisable || node.parent === null ? code : contextOf(node.parent)
+  return code.length >= length || node.parent === null ? code : contextOf(node.parent, length)
 }
+
+const definitionsIn = (root: SyntaxNode, path: string): ReadonlyArray<Definition> =>
+  languageOf(path)?.symbols(root, path)?.definitions ?? []
+
+const scopeOf = ({ container, name }: Definition): string => `${container ?? ""}.${name}`
 
 /** All nodes of the file that the rule checks. */
 const matchesOf = (parsed: ParsedFile, { pattern }: SyntaxRule) =>

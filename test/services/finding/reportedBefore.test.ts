@@ -22,6 +22,11 @@ const read = `export function read() {
 const indented = read.replace(/^(?=.)/gm, "  ")
 const write = read.replace("read", "write").replace('open("a")', 'save("b", 1)')
 
+const attempt =
+  '  try {\n    const text = open("a", { flags: "r" })\n    store(text, keyOf("a"))\n    notify(text)\n  } catch (e) {}\n'
+const long = `export function read() {\n  start()\n${attempt}}\n`
+const moved = `export function read() {\n  start()\n}\nexport function all() {\n  count()\n${attempt}}\n`
+
 const collect = "def collect(items=[]):\n    items.append(1)\n    return items\n"
 
 describe("not reported", () => {
@@ -46,6 +51,19 @@ describe("not reported", () => {
           'function inner() {\n  try {\n    open("a")\n  } catch (e) {}\n}\nexport function read() {\n  inner()\n}\n'
         ]
       }
+    ],
+    [
+      "a function that becomes a part of another one",
+      {
+        "a.ts": [
+          `${read}export function all() {\n  read()\n}\n`,
+          'export function all() {\n  count()\n  try {\n    open("a")\n  } catch (e) {}\n}\n'
+        ]
+      }
+    ],
+    [
+      "several statements that move to another function",
+      { "a.ts": [`${long}export function all() {\n  count()\n}\n`, moved] }
     ],
     ["a line with another indentation", { "a.py": ["breakpoint()\nx = 1\n", "x = 1\nif x:\n    breakpoint()\n"] }],
     [
@@ -112,6 +130,16 @@ describe("reported", () => {
         ]
       },
       ["a.ts:7"]
+    ],
+    [
+      "a statement that is corrected in one function and written in another",
+      {
+        "a.ts": [
+          `${read}export function all() {\n  count()\n}\n`,
+          'export function read() {\n  open("a")\n}\nexport function all() {\n  count()\n  try {\n    open("a")\n  } catch (e) {}\n}\n'
+        ]
+      },
+      ["a.ts:8"]
     ],
     [
       "an old statement in a new loop",
