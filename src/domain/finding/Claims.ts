@@ -55,6 +55,30 @@ const placed = (answer: boolean | Claim, line: number, endLine: number): Readonl
 export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> =>
   added.flatMap(({ line, text }) => (text.length > longestLine ? [] : placed(rule.check(text, line, file), line, line)))
 
+/** Without the claims on edited lines: the rule claims as many of the lines that they replace. */
+export const withoutEdited = (
+  rule: LineRule,
+  { before, file }: { readonly before: RuleFile; readonly file: RuleFile },
+  claims: ReadonlyArray<Claim>
+): ReadonlyArray<Claim> => {
+  if (claims.length === 0) return claims
+  const old = new Set<number>()
+  const claimed = new Set(claims.map(({ line }) => line))
+  for (const { lines } of file.diff.hunks) {
+    let replaced = 0
+    for (const { kind, newLine, oldLine, text } of lines) {
+      if (kind === "context") replaced = 0
+      if (oldLine !== null && kind === "deleted") {
+        replaced += lineClaims(rule, before, [{ line: oldLine, text }]).length
+      } else if (newLine !== null && replaced > 0 && claimed.has(newLine)) {
+        old.add(newLine)
+        replaced--
+      }
+    }
+  }
+  return claims.filter(({ line }) => !old.has(line))
+}
+
 /** A claim of a syntax rule on a node. */
 export interface NodeClaim extends Claim {
   readonly node: SyntaxNode

@@ -23,7 +23,8 @@ import {
   lineClaims,
   longestLine,
   recordOf,
-  syntaxClaims
+  syntaxClaims,
+  withoutEdited
 } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { withoutMirrors } from "../../domain/finding/mirrors.ts"
@@ -241,7 +242,12 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
   const fresh = added.filter(({ text }) => !introduced.isMoved(text))
   const applied = groups.lines.filter((rule) => appliesTo(rule, file))
   const parts = yield* Effect.forEach(applied, (rule) =>
-    Effect.sync(() => claimed(rule, file, () => lineClaims(rule, file, fresh)))
+    Effect.sync(() =>
+      claimed(rule, file, () => {
+        const claims = lineClaims(rule, file, fresh)
+        return isAboutValues(rule) ? claims : withoutEdited(rule, read, claims)
+      })
+    )
   )
   const detected = yield* detect(groups, file, fresh, parts)
   const syntax =
@@ -349,6 +355,9 @@ const wordsOf = (source: SourceText): Read["has"] => {
 const linesAtOnce = 200
 
 const isSecret = ({ rule }: ReviewRecord): boolean => rule?.startsWith("secret/") === true
+
+/** Does it report what a line contains, such as a secret or an instruction, so that an edit brings in another one? */
+const isAboutValues = ({ id }: Rule): boolean => /^(?:secret|injection)\//.test(id)
 
 /** A line as it is written, and with its escapes decoded, because a token can follow an escape. */
 const readingsOf = (text: string): ReadonlyArray<string> => [

@@ -3,10 +3,17 @@ import { describe, expect, test } from "bun:test"
 import type { Texts } from "../../support/change.ts"
 import { reviewBy, shipped } from "../../support/rules.ts"
 
-/** Path and line of each claim of `ts/empty-catch`, `go/defer-in-loop`, `py/breakpoint-left` and `py/mutable-default`. */
+/** Path and line of each claim of these rules. */
 const reported = async (texts: Texts): Promise<ReadonlyArray<string>> => {
   const { problems, records } = await reviewBy(
-    shipped("ts/empty-catch", "go/defer-in-loop", "py/breakpoint-left", "py/mutable-default", "secret/provider-token"),
+    shipped(
+      "ts/empty-catch",
+      "go/defer-in-loop",
+      "py/breakpoint-left",
+      "py/mutable-default",
+      "debug/dbg-macro",
+      "secret/provider-token"
+    ),
     texts
   )
   expect(problems).toEqual([])
@@ -66,6 +73,10 @@ describe("not reported", () => {
       { "a.ts": [`${long}export function all() {\n  count()\n}\n`, moved] }
     ],
     ["a line with another indentation", { "a.py": ["breakpoint()\nx = 1\n", "x = 1\nif x:\n    breakpoint()\n"] }],
+    [
+      "a line whose variable is renamed",
+      { "src/a.rs": ["fn f(x: u8) {\n    dbg!(x);\n}\n", "fn f(y: u8) {\n    dbg!(y);\n}\n"] }
+    ],
     [
       "a line that moves to another file",
       {
@@ -150,6 +161,18 @@ describe("reported", () => {
         ]
       },
       ["a.go:6"]
+    ],
+    [
+      "a second line beside an edited one",
+      { "src/a.rs": ["fn f(x: u8) {\n    dbg!(x);\n}\n", "fn f(y: u8) {\n    dbg!(y);\n    dbg!(&y);\n}\n"] },
+      ["src/a.rs:3"]
+    ],
+    [
+      "another token in a line",
+      {
+        "a.py": [`token = "ghp_${"a1B2c3D4e5".repeat(3)}f6G7h8"\n`, `token = "ghp_${"b1A2d3C4f5".repeat(3)}e6H7g8"\n`]
+      },
+      ["a.py:1"]
     ],
     ["a copy of a line", { "a.py": ["breakpoint()\nx = 1\n", "breakpoint()\nx = 1\nbreakpoint()\n"] }, ["a.py:3"]],
     [
