@@ -15,7 +15,7 @@ export interface FileSide {
   readonly lines: ReadonlyArray<string>
 }
 
-/** The maximum number of new definitions of one kind in a container to compare. */
+/** The maximum number of new definitions of one kind in a container to compare, and of removed ones. */
 const mostCompared = 50
 
 /** From this rating on, a new definition is the successor of the old one. */
@@ -36,38 +36,49 @@ export const successorIn = (
   const isIn = ({ all }: typeof before, { container, name }: Definition) => all(name, container).length > 0
   const isKept = (each: Definition) => isIn(before, each) && isIn(after, each)
   const [oldPlaces, newPlaces] = [placesIn(base.symbols, isKept), placesIn(head.symbols, isKept)]
-  const addedDefinitions = Map.groupBy(
-    head.symbols.definitions.filter((each) => !isIn(before, each)),
-    groupOf
-  )
-  const candidates = new Map(
-    [...addedDefinitions].map(([group, all]) => {
-      const compared = all.slice(0, mostCompared)
-      return [
-        group,
-        compared.map((each) => ({ definition: each, words: wordsOf(each, head.lines), place: newPlaces(each) }))
-      ]
-    })
-  )
-  return (removed) => {
+  const addedDefinitions = head.symbols.definitions.filter((each) => !isIn(before, each))
+  const removedDefinitions = base.symbols.definitions.filter((each) => !isIn(after, each))
+  const ratingFor = (removed: Definition) => {
     const [words, place, isRenamed] = [
       wordsOf(removed, base.lines),
       oldPlaces(removed),
       renamedUses(removed, file, uses)
     ]
+    return (candidate: Candidate): number =>
+      shareOf(words, candidate.words) +
+      (candidate.place === place ? positionBonus : 0) +
+      (isRenamed(candidate.definition) ? usesBonus : 0)
+  }
+  const candidates = firstOfGroups(addedDefinitions, (each) => ({
+    definition: each,
+    words: wordsOf(each, head.lines),
+    place: newPlaces(each)
+  }))
+  const rivals = firstOfGroups(removedDefinitions, (each) => ({ name: each.name, ratingOf: ratingFor(each) }))
+  return (removed) => {
+    const ratingOf = ratingFor(removed)
     const [best, second] = (candidates.get(groupOf(removed)) ?? [])
-      .map((candidate) => ({
-        definition: candidate.definition,
-        rating:
-          shareOf(words, candidate.words) +
-          (candidate.place === place ? positionBonus : 0) +
-          (isRenamed(candidate.definition) ? usesBonus : 0)
-      }))
+      .map((candidate) => ({ candidate, rating: ratingOf(candidate) }))
       .sort((a, b) => b.rating - a.rating)
-    if (best === undefined || best.rating < minimumRating) return null
-    return best.rating === second?.rating ? null : best.definition
+    if (best === undefined || best.rating < minimumRating || best.rating === second?.rating) return null
+    // A definition replaces only one.
+    const isDisputed = (rivals.get(groupOf(removed)) ?? []).some(
+      ({ name, ratingOf }) => name !== removed.name && ratingOf(best.candidate) >= best.rating
+    )
+    return isDisputed ? null : best.candidate.definition
   }
 }
+
+interface Candidate {
+  readonly definition: Definition
+  readonly words: Words
+  readonly place: string
+}
+
+const firstOfGroups = <A>(definitions: ReadonlyArray<Definition>, entryOf: (each: Definition) => A) =>
+  new Map(
+    [...Map.groupBy(definitions, groupOf)].map(([group, all]) => [group, all.slice(0, mostCompared).map(entryOf)])
+  )
 
 const groupOf = ({ container, kind }: Definition): string => `${kind}\0${container}`
 

@@ -65,6 +65,13 @@ describe("the new name of a definition that was changed with it", () => {
     expect(nowCalled(total, `${twin("sum_up")}\n${twin("add_up")}`)).toBeNull()
   })
 
+  test("is not known where it replaces another one as well", () => {
+    const after = total.replace("total", "sum_up")
+    const same = total.replace("total", "charge")
+    expect(nowCalled(`${total}\n${same}`, after)).toBeNull()
+    expect(nowCalled(`${total}\n${same.replace("sum", "count")}`, after)).toBe("sum_up")
+  })
+
   test("is that of another to which all uses were moved, and not only some", () => {
     const renamed = {
       "b.py": ["x = total(1, 2)\n", "x = charge(1, 2)\n"],
