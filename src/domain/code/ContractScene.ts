@@ -42,6 +42,8 @@ export interface BrokenPlace {
   readonly contract: ContractChange | null
   readonly breakage: Breakage
   readonly line: number
+  /** For an import: the lines that use what it imports. */
+  readonly uses?: ReadonlyArray<number>
 }
 
 /** A contract change and its file. */

@@ -20,6 +20,8 @@ export interface Broken {
   readonly breakage: Breakage
   readonly path: string
   readonly line: number
+  /** For an import: the lines that use what it imports. */
+  readonly uses?: ReadonlyArray<number>
 }
 
 /** Sorted by place. `texts`: lines of the head side. */
@@ -75,7 +77,7 @@ const recordOf = (
       ...at,
       title,
       description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
-      evidence: [origin, ...listed],
+      evidence: [origin, ...new Set([...listed, ...usesOf(group)])],
       quote: texts.get(at.path)?.[at.line - 1] ?? ""
     })
   ]
@@ -90,6 +92,11 @@ const uniquePlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> => {
   const places = new Map(group.map(({ path, line }) => [`${path}:${line}`, { path, line }]))
   return [...places.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
 }
+
+const usesOf = (group: ReadonlyArray<Broken>): ReadonlyArray<string> =>
+  group.flatMap(({ breakage, path, uses = [] }) =>
+    breakage === "removed" ? uses.map((line) => `${path}:${line}`) : []
+  )
 
 /** The changed line after it. */
 const sourceOf = ({ file, contract }: Broken): Place => {

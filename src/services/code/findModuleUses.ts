@@ -48,9 +48,10 @@ const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: strin
   const { imported, reader, scene, uses } = use
   const loss = yield* lossOf(target, name, scene)
   if (loss === null) return []
-  const places =
-    loss.contract._tag === "Gone" ? [importPlace(imported)] : bareUses(uses.occurrences.get(imported.local) ?? [])
-  return brokenBy(loss.file, loss.contract, places, reader)
+  const places = bareUses(uses.occurrences.get(imported.local) ?? [])
+  if (loss.contract._tag !== "Gone") return brokenBy(loss.file, loss.contract, places, reader)
+  const imports = brokenBy(loss.file, loss.contract, [importPlace(imported)], reader)
+  return imports.map((place) => ({ ...place, uses: places.map(({ line }) => line) }))
 })
 
 /** `Color.RED`, where Color is imported and all its members are known. */

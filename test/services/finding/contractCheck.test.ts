@@ -14,7 +14,9 @@ describe("Python", () => {
     "names the new name of a renamed function and every file that still imports the old one",
     { "shop/cart.py": [total, total.replace("total", "sum_up")] },
     { ...packageFile, "shop/a.py": user, "tests/test_a.py": user },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1"]
+    [
+      "removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1; shop/a.py:3; tests/test_a.py:3"
+    ]
   )
   const one = "class Cart:\n    def total(self):\n        return 1\n"
   const left = "class Cart:\n    pass\n"
@@ -108,7 +110,7 @@ describe("Python", () => {
     test(`marks the use when the changed file is ${what}`, async () => {
       const { records } = await reviewOf({ "shop/cart.py": [total, left] }, { "shop/a.py": user })
       expect(records.map(({ file, line, evidence }) => `${file}:${line} <- ${evidence}`)).toEqual([
-        "shop/a.py:1 <- shop/cart.py:1; shop/a.py:1"
+        "shop/a.py:1 <- shop/cart.py:1; shop/a.py:1; shop/a.py:3"
       ])
     })
   }
@@ -238,7 +240,7 @@ describe("Python", () => {
     "says where a moved definition is now",
     { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": ["", total] },
     { ...packageFile, "a.py": user },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1"]
+    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1; a.py:3"]
   )
   test("names the new place of a moved definition", async () => {
     const texts: Texts = { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": [null, total] }
@@ -435,7 +437,7 @@ describe("TypeScript and JavaScript", () => {
       ]
     },
     { "src/a.ts": 'import { total } from "./net"\n\ntotal([])\n' },
-    ["removed-definition-still-used src/net.ts:4 <- src/net.ts:4; src/a.ts:1"]
+    ["removed-definition-still-used src/net.ts:4 <- src/net.ts:4; src/a.ts:1; src/a.ts:3"]
   )
   silent(
     "a name that the module gives to all files",
@@ -493,7 +495,7 @@ describe("TypeScript and JavaScript", () => {
     "reads a component whose styles take types",
     { "src/button.tsx": [button("Button"), button("Knob")] },
     { "src/page.tsx": `import { Button } from "./button"\n${styled}export const Page = () => <Button />\n` },
-    ["removed-definition-still-used src/button.tsx:6 <- src/button.tsx:6; src/page.tsx:1"]
+    ["removed-definition-still-used src/button.tsx:6 <- src/button.tsx:6; src/page.tsx:1; src/page.tsx:7"]
   )
   silent(
     "a file that cannot be read as a whole",
@@ -540,13 +542,13 @@ describe("TypeScript and JavaScript", () => {
       "src/b.ts": 'export { total } from "./cart"\n',
       "src/c.ts": 'import * as cart from "./cart.js"\ncart.total([])\ncart.other\n'
     },
-    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; src/a.ts:1; src/b.ts:1; src/c.ts:2"]
+    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; src/a.ts:1; src/b.ts:1; src/c.ts:2; src/a.ts:2"]
   )
   speaks(
     "finds a name behind a barrel file",
     { "src/cart.ts": [total, "export const other = 1\n"] },
     { "src/index.ts": 'export * from "./cart"\n', "app/a.ts": 'import { total } from "../src"\ntotal([])\n' },
-    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; app/a.ts:1"]
+    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; app/a.ts:1; app/a.ts:2"]
   )
   speaks(
     "finds calls behind a default export",
@@ -668,7 +670,7 @@ describe("TypeScript and JavaScript", () => {
     "finds a name of an `export *` that the change removes or replaces",
     { "src/index.ts": ['export * from "./x"\n', 'export { b } from "./x"\n'] },
     { ...two, ...reader },
-    ["removed-definition-still-used src/index.ts:1 <- src/index.ts:1; src/u.ts:1"]
+    ["removed-definition-still-used src/index.ts:1 <- src/index.ts:1; src/u.ts:1; src/u.ts:2"]
   )
   silent(
     "an `export *` from another file that has the name",
