@@ -1,0 +1,329 @@
+/**
+ * The header of a definition as its file has it: modifiers, name, parameters, result, parents.
+ *
+ * Read from tokens, so that default values and types are those of the source, in every language with a grammar. White
+ * space, comments and trailing commas do not count.
+ */
+import type { Lexicon } from "../code/Comment.ts"
+import type { Definition } from "../code/Symbol.ts"
+import { closes, opens, type Token, textOf, tokensOf } from "./Token.ts"
+
+/** The part of a language that decides how a header is read. */
+export interface Syntax {
+  readonly comments: Lexicon
+  readonly family: string
+}
+
+export interface HeaderParameter {
+  /** Without its default value. */
+  readonly declared: string
+  readonly default: string | null
+}
+
+export interface Header {
+  /** The line of the name, from 1. */
+  readonly line: number
+  /** Words before the name, such as `export` and `private`. */
+  readonly modifiers: ReadonlySet<string>
+  /** In languages that write it first: the type of the result or of the value. */
+  readonly type: string
+  /** The name with its type parameters. */
+  readonly name: string
+  /** Null without a list of parameters. */
+  readonly parameters: ReadonlyArray<HeaderParameter> | null
+  /** What follows: the result, parents, constraints. */
+  readonly after: string
+  readonly isAsync: boolean
+  /** The value of a constant, a field or a type; null if there is none, or it does not end. */
+  readonly value: string | null
+}
+
+/** Lines and characters in which a header is looked for. */
+const mostLines = 80
+const mostCharacters = 8_000
+
+/** `lines`: of the whole file. Null if the name is not found. */
+export const headerOf = (definition: Definition, lines: ReadonlyArray<string>, syntax: Syntax): Header | null => {
+  const tokens = tokensOf(linesFor(definition, lines), syntax.comments)
+  const at = nameAt(tokens, definition.name)
+  const name = tokens[at]
+  if (name === undefined) return null
+  const before = withoutGroups(withoutAnnotations(tokens.slice(0, at)))
+  const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
+  const open = openingOf(tokens, at + 1, definition.kind)
+  const between = tokens.slice(at + 1, open ?? at + 1)
+  const close = open === null ? at + 1 : groupEnd(tokens, open)
+  const end = headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
+  const assigned = tokens[end]?.text
+  return {
+    line: definition.line + name.line,
+    modifiers: new Set(words),
+    type: typeFirst.has(syntax.family) ? textOf(before.filter(({ text }) => !modifierWords.has(text))) : "",
+    name:
+      definition.name + textOf(between.filter(({ text }) => text !== "async" && text !== "=" && text !== "function")),
+    parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
+    after: textOf(tokens.slice(close, end)),
+    isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),
+    value: assigned === "=" || assigned === ":=" ? valueText(tokens.slice(end + 1)) : null
+  }
+}
+
+const typeFirst = new Set(["java", "csharp", "c"])
+
+const modifierWords = new Set(
+  `public private protected internal static final abstract async sealed virtual override partial readonly default
+  synchronized native strictfp transient volatile extern inline const constexpr explicit class interface enum record
+  struct new unsafe required`.split(/\s+/)
+)
+
+const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let left = mostCharacters
+  for (const text of lines.slice(line - 1, Math.min(endLine, line - 1 + mostLines))) {
+    found.push(text.slice(0, left))
+    left -= text.length
+    if (left <= 0) break
+  }
+  return found
+}
+
+/** The first token with the name that is neither in brackets nor an annotation. */
+const nameAt = (tokens: ReadonlyArray<Token>, name: string): number => {
+  const wanted = /[\p{L}\p{N}_$]+/u.exec(name)?.[0] ?? name
+  let depth = 0
+  for (const [at, { kind, text }] of tokens.entries()) {
+    if (kind === "mark" && opens(text)) depth++
+    if (kind === "mark" && closes(text)) depth--
+    if (depth <= 0 && kind === "word" && text === wanted && tokens[at - 1]?.text !== "@") return at
+  }
+  return tokens.findIndex(({ kind, text }) => kind === "string" && text.includes(wanted))
+}
+
+/** The index after the bracket that closes the one at `start`; `start + 1` if no bracket is there. */
+const groupEnd = (tokens: ReadonlyArray<Token>, start: number): number => {
+  let depth = 0
+  for (let at = start; at < tokens.length; at++) {
+    const { kind, text } = tokens[at]!
+    if (kind === "mark" && opens(text)) depth++
+    if (kind === "mark" && closes(text)) depth--
+    if (depth <= 0) return at + 1
+  }
+  return tokens.length
+}
+
+/** The same for type parameters in `<` and `>`; null if they do not end. */
+const angleEnd = (tokens: ReadonlyArray<Token>, start: number): number | null => {
+  let depth = 0
+  for (let at = start; at < tokens.length; at++) {
+    const { text } = tokens[at]!
+    if (text === "<") depth++
+    if (text === ">") depth--
+    if (text === ";") return null
+    if (depth === 0) return at + 1
+    if (opens(text)) at = groupEnd(tokens, at) - 1
+  }
+  return null
+}
+
+/** Without `@name(…)`. */
+const withoutAnnotations = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
+  const found: Array<Token> = []
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens[at]!.text !== "@") {
+      found.push(tokens[at]!)
+      continue
+    }
+    at++
+    while (tokens[at + 1]?.text === ".") at += 2
+    if (tokens[at + 1]?.text === "(") at = groupEnd(tokens, at + 1) - 1
+  }
+  return found
+}
+
+/** Without attributes in brackets and Go's receiver; `int[]` is a type. */
+const withoutGroups = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
+  const found: Array<Token> = []
+  for (let at = 0; at < tokens.length; at++) {
+    const { text } = tokens[at]!
+    const end = opens(text) ? groupEnd(tokens, at) : at + 1
+    if (text === "[" ? end === at + 2 : text !== "#" && !opens(text)) found.push(...tokens.slice(at, end))
+    at = end - 1
+  }
+  return found
+}
+
+/**
+ * The opening bracket of the parameters, or a parameter without brackets (`item => …`); null if there are none. The
+ * function may follow an equals sign: `total = async <T>(items: T) =>`.
+ */
+const openingOf = (tokens: ReadonlyArray<Token>, start: number, kind: Definition["kind"]): number | null => {
+  const isCallable = kind === "function" || kind === "method"
+  let isAssigned = false
+  for (let at = start; at < tokens.length; at++) {
+    const { line, text } = tokens[at]!
+    if (text === "(") return at
+    if (text === "<") {
+      const end = angleEnd(tokens, at)
+      if (end === null) return null
+      at = end - 1
+    } else if (text === "[") at = groupEnd(tokens, at) - 1
+    else if (!isCallable || text === "{" || text === "do" || text === ";" || (text === ":" && !isAssigned)) return null
+    else if (text === "=") isAssigned = true
+    else if (tokens[at + 1]?.text === "=>") return at
+    else if (!isAssigned && line > tokens[start - 1]!.line) return null
+  }
+  return null
+}
+
+/** Words and marks at the beginning of a line that continues a header. */
+const continuing = new Set(": -> where throws extends implements with permits noexcept = | & {".split(" "))
+/** Words and marks at the end of such a line. */
+const continued = new Set(": -> , | & extends implements where throws with = (".split(" "))
+/** After these, braces contain a type. */
+const typeBefore = new Set([":", "|", "&", "=>", "<", ",", "extends", "keyof", "readonly"])
+
+const headerEnd = (
+  tokens: ReadonlyArray<Token>,
+  start: number,
+  hasParameters: boolean,
+  kind: Definition["kind"],
+  family: string
+): number => {
+  const isCallable = kind === "function" || kind === "method"
+  const isValue = kind === "constant"
+  const colonEnds = (family === "python" && !isValue) || (family === "c" && hasParameters)
+  for (let at = start; at < tokens.length; at++) {
+    const { line, text } = tokens[at]!
+    const before = tokens[at - 1]!
+    if (line > before.line && !continuing.has(text) && !continued.has(before.text)) return at
+    if (text === "{") {
+      const isGoType = family === "go" && isCallable && /^(?:interface|struct)$/.test(before.text)
+      const isType = family === "script" && at > start && typeBefore.has(before.text)
+      if (!isGoType && !isType) return at
+    }
+    if (text === ";" || text === "do" || text === "=" || text === ":=") return at
+    if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
+      return at
+    if ((text === ":" && colonEnds) || (text === "," && isValue)) return at
+    if (opens(text)) at = groupEnd(tokens, at) - 1
+  }
+  return tokens.length
+}
+
+/** Until the end of the statement. */
+const valueText = (tokens: ReadonlyArray<Token>): string | null => {
+  for (let at = 0; at < tokens.length; at++) {
+    const { line, text } = tokens[at]!
+    const ends = text === ";" || (text === "," && tokens[at + 2]?.text === "=")
+    const before = tokens[at - 1]
+    if (ends || (before !== undefined && line > before.line && isNewStatement(before, text))) {
+      return textOf(tokens.slice(0, at))
+    }
+    if (!opens(text)) continue
+    const end = groupEnd(tokens, at)
+    if (end === tokens.length && !closes(tokens.at(-1)!.text)) return null
+    at = end - 1
+  }
+  return tokens.length === 0 ? null : textOf(tokens)
+}
+
+const isNewStatement = (before: Token, text: string): boolean =>
+  before.kind !== "mark" ? /^[\p{L}@]/u.test(text) : closes(before.text) && /^[\p{L}@]/u.test(text)
+
+/** Without the object itself, which Python's methods declare. */
+const withoutSelf = (
+  parameters: ReadonlyArray<HeaderParameter>,
+  { container }: Definition,
+  { family }: Syntax
+): ReadonlyArray<HeaderParameter> =>
+  family === "python" && container !== null && /^(?:self|cls|mcs)$/.test(parameters[0]?.declared ?? "")
+    ? parameters.slice(1)
+    : parameters
+
+const parametersOf = (tokens: ReadonlyArray<Token>, open: number, close: number): ReadonlyArray<HeaderParameter> => {
+  const given = tokens[open]!.text === "(" ? tokens.slice(open + 1, close - 1) : tokens.slice(open, close)
+  const found: Array<HeaderParameter> = []
+  let start = 0
+  let equals: number | null = null
+  let angles = 0
+  const add = (end: number) => {
+    const declared = withoutAnnotations(given.slice(start, equals ?? end))
+    const value = equals === null ? null : textOf(given.slice(equals + 1, end))
+    if (end > start) found.push({ declared: textOf(declared), default: value })
+    start = end + 1
+    equals = null
+    angles = 0
+  }
+  for (let at = 0; at < given.length; at++) {
+    const { kind, spaced, text } = given[at]!
+    if (kind !== "mark") continue
+    if (text === "<" && !spaced && given[at - 1]?.kind === "word") angles++
+    else if (text === ">" && angles > 0) angles--
+    else if (text === "," && angles === 0) add(at)
+    else if ((text === "=" || text === "\\\\") && angles === 0) equals ??= at
+    else if (opens(text)) at = groupEnd(given, at) - 1
+  }
+  add(given.length)
+  return found
+}
+
+/** The most characters of a signature in a brief. */
+const mostShown = 120
+/** The most characters of a default value. */
+const mostOfDefault = 24
+
+/** The header on one line. With another header, parameters that both have are left out if it is long. */
+export const headerText = (header: Header, other: Header | null = null): string => {
+  const whole = textWith(header, header.parameters?.map(shownParameter) ?? null)
+  if (whole.length <= mostShown || other?.parameters == null || header.parameters === null) return cut(whole)
+  const same = new Set(other.parameters.map(compared))
+  const shown: Array<string> = []
+  for (const parameter of header.parameters) {
+    if (!same.has(compared(parameter))) shown.push(shownParameter(parameter))
+    else if (shown.at(-1) !== "…") shown.push("…")
+  }
+  return cut(textWith(header, shown))
+}
+
+const cut = (text: string): string => (text.length > mostShown * 2 ? `${text.slice(0, mostShown * 2 - 1)}…` : text)
+
+const textWith = ({ after, name, type }: Header, parameters: ReadonlyArray<string> | null): string => {
+  const list = parameters === null ? "" : `(${parameters.join(", ")})`
+  const gap = after === "" || /^[:,?!]/.test(after) ? "" : " "
+  return `${type === "" ? "" : `${type} `}${name}${list}${gap}${after}`
+}
+
+const shownParameter = ({ declared, default: value }: HeaderParameter): string =>
+  value === null
+    ? declared
+    : `${declared}${declared.includes(":") || declared.includes(" ") ? " = " : "="}${value.length > mostOfDefault ? "…" : value}`
+
+/** Whether it has a default value counts, the value does not. */
+const compared = ({ declared, default: value }: HeaderParameter): string => (value === null ? declared : `${declared}=`)
+
+/** Equal if users of the definition see no difference; values of defaults are compared elsewhere. */
+export const headerKey = (header: Header): string => squeeze(textWith(header, header.parameters?.map(compared) ?? null))
+
+const squeeze = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"')
+
+export interface ChangedDefault {
+  readonly parameter: string
+  readonly before: string
+  readonly after: string
+}
+
+export const changedDefaults = (before: Header, after: Header, family: string): ReadonlyArray<ChangedDefault> => {
+  const old = new Map(before.parameters?.map(({ declared, default: value }) => [declared, value]))
+  return (after.parameters ?? []).flatMap(({ declared, default: value }): ReadonlyArray<ChangedDefault> => {
+    const was = old.get(declared)
+    if (value === null || was == null || squeeze(was) === squeeze(value)) return []
+    return [{ parameter: parameterName(declared, family), before: was, after: value }]
+  })
+}
+
+const parameterName = (declared: string, family: string): string => {
+  const words = declared.match(/\$?[\p{L}_][\p{L}\p{N}_]*/gu) ?? [declared]
+  if (family === "php") return words.find((word) => word.startsWith("$")) ?? declared
+  const named = words.filter((word) => !/^(?:public|private|protected|readonly|val|var|override|inout|mut)$/.test(word))
+  return (typeFirst.has(family) ? named.at(-1) : named[0]) ?? declared
+}

@@ -1,0 +1,97 @@
+/** Source text as words, strings and punctuation, without comments. Needs no grammar: only the marks of the language. */
+import type { Lexicon } from "../code/Comment.ts"
+
+export interface Token {
+  readonly text: string
+  readonly kind: "word" | "string" | "mark"
+  /** Of the text in which the token begins, from 0. */
+  readonly line: number
+  /** White space or a comment precedes it. */
+  readonly spaced: boolean
+}
+
+/** At most this many tokens are read. */
+const mostTokens = 200_000
+
+const plainWord = /[\p{L}\p{N}_$]+/uy
+const marks = ["...", "=>", "->", "::", "\\\\", "==", "<=", ">=", "!=", ":=", "**", "?:"]
+
+/** Linear in the text. */
+export const tokensOf = (
+  lines: ReadonlyArray<string>,
+  { block, line, long, quotes }: Lexicon
+): ReadonlyArray<Token> => {
+  const text = lines.join("\n")
+  const found: Array<Token> = []
+  let row = 0
+  let spaced = false
+  let at = 0
+  const skip = (end: number) => {
+    for (; at < end; at++) if (text[at] === "\n") row++
+  }
+  const add = (kind: Token["kind"], end: number) => {
+    found.push({ text: text.slice(at, end), kind, line: row, spaced })
+    spaced = false
+    skip(end)
+  }
+  while (at < text.length && found.length < mostTokens) {
+    const unit = text[at]!
+    const comment = block.find(([mark]) => text.startsWith(mark, at))
+    const string = long.find((mark) => text.startsWith(mark, at))
+    if (/\s/.test(unit)) {
+      spaced = true
+      skip(at + 1)
+    } else if (line.some((mark) => text.startsWith(mark, at) && (mark.length > 1 || spaced || at === 0))) {
+      spaced = true
+      skip(endOr(text.indexOf("\n", at), text))
+    } else if (comment !== undefined) {
+      spaced = true
+      skip(endAfter(text, comment[1], at + comment[0].length))
+    } else if (string !== undefined) add("string", endAfter(text, string, at + string.length))
+    else if (quotes.includes(unit)) add("string", endOfQuote(text, at))
+    else {
+      plainWord.lastIndex = at
+      const end = plainWord.test(text) ? plainWord.lastIndex : 0
+      if (end > 0) add("word", end)
+      else add("mark", at + (marks.find((mark) => text.startsWith(mark, at))?.length ?? 1))
+    }
+  }
+  return found
+}
+
+const endOr = (end: number, text: string): number => (end < 0 ? text.length : end)
+
+const endAfter = (text: string, close: string, from: number): number => {
+  const end = text.indexOf(close, from)
+  return end < 0 ? text.length : end + close.length
+}
+
+/** After the closing quote; a quote that is not closed on its line stands alone. */
+const endOfQuote = (text: string, start: number): number => {
+  for (let at = start + 1; at < text.length && text[at] !== "\n"; at++) {
+    if (text[at] === "\\") at++
+    else if (text[at] === text[start]) return at + 1
+  }
+  return start + 1
+}
+
+/** The tokens in one line of text, with one space where the source has white space, and none inside brackets. */
+export const textOf = (tokens: ReadonlyArray<Token>): string => {
+  let text = ""
+  for (const [at, token] of tokens.entries()) {
+    const before = tokens[at - 1]
+    const next = tokens[at + 1]
+    // A trailing comma, as formatters add it.
+    if (token.text === "," && next !== undefined && closes(next.text) && token.kind === "mark") continue
+    const joins =
+      before === undefined ||
+      /^[([]$/.test(before.text) ||
+      (closes(token.text) && token.text !== "}") ||
+      /^[,;]$/.test(token.text)
+    text += (token.spaced && !joins ? " " : "") + token.text
+  }
+  return text
+}
+
+export const opens = (text: string): boolean => text === "(" || text === "[" || text === "{"
+export const closes = (text: string): boolean => text === ")" || text === "]" || text === "}"

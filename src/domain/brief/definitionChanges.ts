@@ -1,0 +1,470 @@
+/**
+ * What a change does to the definitions of its files: added, removed, renamed, moved, with another header, or with
+ * another body. Pure.
+ *
+ * A definition whose tokens are equal on both sides is unchanged: white space and comments do not count. The members of
+ * an added, removed or moved class are part of it. Each definition is compared with at most a few others, because a
+ * generated file may have thousands.
+ */
+import type { Diff, DiffFile } from "../change/Diff.ts"
+import type { Definition, FileSymbols } from "../code/Symbol.ts"
+import { changedUses, likeness, successorIn } from "../code/successors.ts"
+import { compareText } from "../text/compareText.ts"
+import type { DefinitionChange, ValueChange } from "./Definitions.ts"
+import { changedDefaults, type Header, headerKey, headerOf, headerText, type Syntax } from "./Header.ts"
+import { tokensOf } from "./Token.ts"
+
+/** A side of a file; null fields do not occur: a side that cannot be read is not compared. */
+export interface FileVersion {
+  readonly path: string
+  readonly symbols: FileSymbols
+  readonly lines: ReadonlyArray<string>
+}
+
+export interface ComparedFile {
+  readonly file: DiffFile
+  readonly syntax: Syntax
+  /** Null for an added file. */
+  readonly base: FileVersion | null
+  /** Null for a deleted file. */
+  readonly head: FileVersion | null
+}
+
+export interface Changes {
+  readonly definitions: ReadonlyArray<DefinitionChange>
+  readonly values: ReadonlyArray<ValueChange>
+}
+
+/** A definition or a field with its file. */
+interface Item {
+  readonly definition: Definition
+  readonly kind: DefinitionChange["kind"]
+  readonly version: FileVersion
+  readonly of: ComparedFile
+}
+
+interface Pair {
+  readonly base: Item
+  readonly head: Item
+}
+
+/** A definition with this share of equal words is the same one in another file. */
+const movedLikeness = 0.6
+/** Definitions of one name that are compared. */
+const mostCompared = 20
+/** A shorter definition may equal another one by chance. */
+const leastShape = 40
+
+export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff): Changes => {
+  const paired = files.map((each) => pairsIn(each, diff))
+  const moved = movesBetween(
+    paired.flatMap(({ removed }) => removed),
+    paired.flatMap(({ added }) => added)
+  )
+  const pairs = [...paired.flatMap(({ pairs }) => pairs), ...moved.pairs]
+  const definitions = [
+    ...moved.added.map((item) => alone("added", item)),
+    ...moved.removed.map((item) => alone("removed", item))
+  ]
+  const values: Array<ValueChange> = []
+  const compared = pairs.map((pair) => ({ pair, ...comparedPair(pair) }))
+  for (const each of compared) {
+    definitions.push(...each.definitions)
+    values.push(...each.values)
+  }
+  const touched = new Set(
+    [...definitions, ...values].flatMap(({ file, name }) => [`${file}\n${name}`, ...containersOf(file, name)])
+  )
+  const edited = compared.filter(
+    ({ definitions, mayDiffer, values }) => mayDiffer && definitions.length + values.length === 0
+  )
+  // Members before the types around them.
+  for (const { pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
+    const { definition, version } = pair.head
+    const name = pathOf(definition)
+    if (touched.has(`${version.path}\n${name}`) || !hasOtherBody(pair)) continue
+    for (const container of containersOf(version.path, name)) touched.add(container)
+    definitions.push(changeOf("body", pair.head, headerIn(pair.head), null, null))
+  }
+  return { definitions: definitions.toSorted(byPlace), values: values.toSorted(byPlace) }
+}
+
+const depthOf = ({ head }: Pair): number => pathOf(head.definition).split(".").length
+
+const byPlace = (
+  a: { readonly file: string; readonly line: number; readonly name: string },
+  b: { readonly file: string; readonly line: number; readonly name: string }
+): number => compareText(a.file, b.file) || a.line - b.line || compareText(a.name, b.name)
+
+/** The types around a definition: their body is not reported as well. */
+const containersOf = (file: string, name: string): ReadonlyArray<string> => {
+  const parts = name.split(".").slice(0, -1)
+  return parts.map((_, at) => `${file}\n${parts.slice(0, at + 1).join(".")}`)
+}
+
+const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<Item> => {
+  if (version === null) return []
+  const { definitions, types } = version.symbols
+  const known = new Set(definitions.map((each) => pathOf(each)))
+  const fields =
+    of.syntax.family === "python"
+      ? []
+      : types.flatMap(({ fields, name: container }) =>
+          [...fields].flatMap(([name, line]): ReadonlyArray<Item> => {
+            if (line === 0 || name === "" || known.has(`${container}.${name}`)) return []
+            const definition: Definition = {
+              name,
+              kind: "constant",
+              container,
+              signature: null,
+              line,
+              endLine: line,
+              shape: ""
+            }
+            return [{ definition, kind: "field", version, of }]
+          })
+        )
+  const items = definitions.map(
+    (definition): Item => ({
+      definition,
+      kind: definition.kind === "constant" && definition.container !== null ? "field" : definition.kind,
+      version,
+      of
+    })
+  )
+  return [...items, ...fields]
+}
+
+const pathOf = ({ container, name }: Pick<Definition, "container" | "name">): string =>
+  container === null ? name : `${container}.${name}`
+
+interface Paired {
+  readonly pairs: ReadonlyArray<Pair>
+  readonly removed: ReadonlyArray<Item>
+  readonly added: ReadonlyArray<Item>
+}
+
+/** Pairs the definitions of a file by name, then those that were renamed, then the members of renamed types. */
+const pairsIn = (of: ComparedFile, diff: Diff): Paired => {
+  const [bases, heads] = [itemsOf(of, of.base), itemsOf(of, of.head)]
+  if (of.base === null || of.head === null) return { pairs: [], removed: bases, added: heads }
+  const named = pairedBy(bases, heads, ({ definition }) => pathOf(definition))
+  const renamed = renamedIn(of, of.base, of.head, named, diff)
+  const rest = without(named, renamed)
+  const owners = new Map(renamed.map(({ base, head }) => [pathOf(base.definition), pathOf(head.definition)]))
+  const inside = pairedBy(rest.removed, rest.added, ({ definition: { container, name }, version }) => {
+    const owner = version === of.base ? (owners.get(container ?? "") ?? container) : container
+    return owner === null ? null : `${owner}.${name}`
+  })
+  return { ...inside, pairs: [...named.pairs, ...renamed, ...inside.pairs] }
+}
+
+const without = ({ added, removed }: Paired, pairs: ReadonlyArray<Pair>): Omit<Paired, "pairs"> => {
+  const paired = new Set(pairs.flatMap(({ base, head }) => [base, head]))
+  return {
+    removed: removed.filter((item) => !paired.has(item)),
+    added: added.filter((item) => !paired.has(item))
+  }
+}
+
+/** Of several definitions of one key, the equal ones are paired first, then the others in their order. */
+const pairedBy = (
+  bases: ReadonlyArray<Item>,
+  heads: ReadonlyArray<Item>,
+  keyOf: (item: Item) => string | null
+): Paired => {
+  const grouped = Map.groupBy(heads, keyOf)
+  const pairs: Array<Pair> = []
+  const removed: Array<Item> = []
+  const taken = new Set<Item>()
+  for (const [key, olds] of Map.groupBy(bases, keyOf)) {
+    const news = key === null ? [] : (grouped.get(key) ?? [])
+    const left: Array<Item> = []
+    for (const base of olds) {
+      const same = news.find((head) => !taken.has(head) && isSameText(base, head))
+      if (same === undefined) left.push(base)
+      else {
+        taken.add(same)
+        pairs.push({ base, head: same })
+      }
+    }
+    const free = news.filter((head) => !taken.has(head))
+    for (const [at, base] of left.entries()) {
+      const head = free[at]
+      if (head === undefined) removed.push(base)
+      else {
+        taken.add(head)
+        pairs.push({ base, head })
+      }
+    }
+  }
+  return { pairs, removed, added: heads.filter((head) => !taken.has(head)) }
+}
+
+const isSameText = (a: Item, b: Item): boolean =>
+  a.definition.shape !== "" && a.definition.shape === b.definition.shape && a.definition.name === b.definition.name
+
+const renamedIn = (
+  { file }: ComparedFile,
+  base: FileVersion,
+  head: FileVersion,
+  { added, removed }: Paired,
+  diff: Diff
+): ReadonlyArray<Pair> => {
+  if (removed.length === 0 || added.length === 0) return []
+  const isKind = (item: Item) => item.kind !== "field"
+  const [lost, fresh] = [removed.filter(isKind), added.filter(isKind)]
+  const groupOf = ({ definition: { container, kind } }: Item) => `${kind} ${container ?? ""}`
+  const candidates = Map.groupBy(fresh, groupOf)
+  const taken = new Set<Item>()
+  const pairs: Array<Pair> = []
+  const add = (item: Item, found: Item | undefined) => {
+    if (found === undefined || taken.has(found) || taken.has(item)) return
+    taken.add(found).add(item)
+    pairs.push({ base: item, head: found })
+  }
+  for (const item of lost) {
+    const same = (candidates.get(groupOf(item)) ?? []).filter((each) => hasSameShape(item, each))
+    if (same.length === 1) add(item, same[0])
+  }
+  const names = new Set([...lost, ...fresh].map(({ definition }) => definition.name))
+  const successor = successorIn(file, base, head, changedUses(diff, names))
+  for (const item of lost.slice(0, mostCompared * 5)) {
+    const found = taken.has(item) ? null : successor(item.definition)
+    if (found !== null)
+      add(
+        item,
+        fresh.find(({ definition }) => definition === found)
+      )
+  }
+  return pairs
+}
+
+const hasSameShape = (a: Item, b: Item): boolean =>
+  a.definition.shape !== "" && a.definition.shape === b.definition.shape
+
+/** Definitions that another file has now: with the same name and much of the text, or with the same text. */
+const movesBetween = (removed: ReadonlyArray<Item>, added: ReadonlyArray<Item>): Paired => {
+  const isOuter = ({ definition: { container }, version }: Item): boolean =>
+    container === null || !version.symbols.definitions.some((each) => pathOf(each) === container)
+  const [lost, fresh] = [removed.filter(isOuter), added.filter(isOuter)]
+  const keyOf = ({ definition, kind, of }: Item) => `${of.syntax.family} ${kind} ${pathOf(definition)}`
+  const byName = Map.groupBy(fresh, keyOf)
+  const byShape = Map.groupBy(fresh, ({ definition, kind }) => `${kind} ${definition.shape}`)
+  const outer: Array<Pair> = []
+  const taken = new Set<Item>()
+  for (const base of lost) {
+    const named = (byName.get(keyOf(base)) ?? []).filter((each) => !taken.has(each)).slice(0, mostCompared)
+    const alike = named
+      .map((head) => ({ head, rating: hasSameShape(base, head) ? 2 : ratingOf(base, head) }))
+      .toSorted((a, b) => b.rating - a.rating)
+    const [best] = alike
+    const shape = base.definition.shape
+    const same = Number.parseInt(shape, 10) >= leastShape ? (byShape.get(`${base.kind} ${shape}`) ?? []) : []
+    const head =
+      best !== undefined && best.rating >= movedLikeness ? best.head : same.length === 1 ? same[0] : undefined
+    if (head === undefined || taken.has(head)) continue
+    taken.add(head).add(base)
+    outer.push({ base, head })
+  }
+  const rest = without({ pairs: [], removed, added }, outer)
+  const owners = new Map(
+    outer.map(({ base, head }) => [
+      `${base.version.path} ${pathOf(base.definition)}`,
+      `${head.version.path} ${pathOf(head.definition)}`
+    ])
+  )
+  const bases = new Set(removed)
+  const inside = pairedBy(rest.removed, rest.added, (item) => {
+    const { definition, version } = item
+    const own = `${version.path} ${definition.container ?? ""}`
+    const owner = bases.has(item) ? owners.get(own) : own
+    return definition.container === null || owner === undefined ? null : `${owner}.${definition.name}`
+  })
+  const folded = (items: ReadonlyArray<Item>, all: ReadonlyArray<Item>) => {
+    const gone = new Set(all.map(({ definition, version }) => `${version.path} ${pathOf(definition)}`))
+    return items.filter(({ definition, version }) => !gone.has(`${version.path} ${definition.container ?? "\n"}`))
+  }
+  return {
+    pairs: [...outer, ...inside.pairs],
+    removed: folded(inside.removed, rest.removed),
+    added: folded(inside.added, rest.added)
+  }
+}
+
+const ratingOf = (base: Item, head: Item): number =>
+  likeness(base.definition, base.version.lines, head.definition, head.version.lines)
+
+const headerIn = ({ definition, of, version }: Item): Header | null => headerOf(definition, version.lines, of.syntax)
+
+const changeOf = (
+  change: DefinitionChange["change"],
+  item: Item,
+  header: Header | null,
+  before: string | null,
+  after: string | null
+): DefinitionChange => ({
+  change,
+  kind: item.kind,
+  name: pathOf(item.definition),
+  file: item.version.path,
+  line: header?.line ?? item.definition.line,
+  before,
+  after,
+  public: isPublic(item, header)
+})
+
+const alone = (change: "added" | "removed", item: Item): DefinitionChange => {
+  const header = headerIn(item)
+  const text = header === null ? null : headerText(header)
+  return change === "added" ? changeOf(change, item, header, null, text) : changeOf(change, item, header, text, null)
+}
+
+interface Compared extends Changes {
+  readonly mayDiffer: boolean
+}
+
+const comparedPair = ({ base, head }: Pair): Compared => {
+  const isMoved = base.of !== head.of
+  const isRenamed = !isMoved && pathOf(base.definition) !== pathOf(head.definition)
+  const mayDiffer = !hasSameShape(base, head) && sourceOf(base) !== sourceOf(head)
+  const isSeenAlike = base.definition.visibility === head.definition.visibility && exportOf(base) === exportOf(head)
+  if (!isMoved && !isRenamed && !mayDiffer && isSeenAlike) return { definitions: [], values: [], mayDiffer }
+  const [before, after] = [headerIn(base), headerIn(head)]
+  const definitions: Array<DefinitionChange> = []
+  const add = (change: DefinitionChange["change"], from: string | null, to: string | null) =>
+    definitions.push(changeOf(change, head, after, from, to))
+  const isInside = base.definition.container !== null && isMoved
+  if (isMoved && !isInside) add("moved", placeOf(base, before), placeOf(head, after))
+  else if (base.definition.name !== head.definition.name)
+    add("renamed", pathOf(base.definition), pathOf(head.definition))
+  const values = before === null || after === null ? [] : valuesOf(head, before, after)
+  if (before !== null && after !== null) {
+    const keyBefore = headerKey({ ...before, name: before.name.replace(base.definition.name, head.definition.name) })
+    if (keyBefore !== headerKey(after)) add("signature", headerText(before, after), headerText(after, before))
+    if (before.isAsync !== after.isAsync) add("async", asyncText(before), asyncText(after))
+  }
+  const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
+  if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
+  return { definitions, values, mayDiffer }
+}
+
+const placeOf = ({ definition, version }: Item, header: Header | null): string =>
+  `${version.path}:${header?.line ?? definition.line}`
+
+const sourceOf = ({ definition: { endLine, line }, version }: Item): string =>
+  version.lines.slice(line - 1, endLine).join("\n")
+
+const asyncText = ({ isAsync }: Header): string => (isAsync ? "async" : "not async")
+
+const hasOtherBody = ({ base, head }: Pair): boolean => {
+  const text = ({ definition: { endLine, line }, of, version }: Item) =>
+    withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), of.syntax.comments))
+      .map(({ kind, text }) => (kind === "string" ? text.replaceAll("'", '"') : text))
+      .join("\0")
+      .replace(/,\0(?=[)\]}])/g, "")
+  return text(base) !== text(head)
+}
+
+type Tokens = ReturnType<typeof tokensOf>
+
+/** Without Python's documentation: a long string that is a statement of its own. */
+const withoutDocumentation = (tokens: Tokens): Tokens =>
+  tokens.filter(({ kind, line, text }, at) => {
+    if (kind !== "string" || !/^(?:"""|''')/.test(text)) return true
+    const next = tokens[at + 1]
+    return !(tokens[at - 1]?.text === ":" && (next === undefined || next.line > line + text.split("\n").length - 1))
+  })
+
+/** The most characters of a value in a brief. */
+const mostOfValue = 80
+
+const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<ValueChange> => {
+  const at = { file: head.version.path, line: after.line }
+  const name = pathOf(head.definition)
+  const defaults = changedDefaults(before, after, head.of.syntax.family).map(
+    ({ after: to, before: from, parameter }): ValueChange => ({
+      change: "changed",
+      kind: "default",
+      name: `${name}(${parameter})`,
+      ...at,
+      before: shortened(from),
+      after: shortened(to)
+    })
+  )
+  if (!/^(?:constant|field)$/.test(head.kind) || before.value === after.value) return defaults
+  if (before.value === null || after.value === null || !isLiteral(before.value) || !isLiteral(after.value))
+    return defaults
+  if (squeezed(before.value) === squeezed(after.value)) return defaults
+  const value: ValueChange = {
+    change: "changed",
+    kind: "constant",
+    name,
+    ...at,
+    before: shortened(before.value),
+    after: shortened(after.value)
+  }
+  return [...defaults, value]
+}
+
+const squeezed = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"')
+
+const shortened = (text: string): string => (text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text)
+
+/** Numbers, strings, the words for truth and for nothing, units of time, and arithmetic with them. */
+const isLiteral = (value: string): boolean =>
+  value.length <= mostOfValue * 5 &&
+  /^[\s\d.,_+\-*/%()[\]:|&<>]*$/.test(
+    value
+      .replace(/[fbru]{0,2}"(?:[^"\\]|\\.)*"|[fbru]{0,2}'(?:[^'\\]|\\.)*'/gi, "")
+      .replace(/\b(?:0[xob][\da-f_]+|\d[\d_]*(?:\.\d+)?(?:e[+-]?\d+)?[lufd]*\w{0,5})\b/gi, "")
+      .replace(/\b(?:true|false|null|nil|none|undefined|as const|time\.\w+)\b/gi, "")
+  )
+
+/** `export` and the like; otherwise the words of the language. */
+const visibilityOf = (item: Item, header: Header | null): string | null =>
+  exportOf(item) ?? declaredVisibility(item, header)
+
+const declaredVisibility = ({ definition }: Item, header: Header | null): string | null => {
+  if (definition.visibility !== undefined) return definition.visibility
+  return (
+    ["public", "private", "protected", "internal", "fileprivate", "open"].find((word) => header?.modifiers.has(word)) ??
+    null
+  )
+}
+
+/** Of a top-level definition of a module with exports. */
+const exportOf = ({ definition: { container, name }, version: { symbols } }: Item): string | null => {
+  if (container !== null || symbols.exports === null || symbols.open) return null
+  const isExported = symbols.exports.some((each) => each.local === name && each.from === null)
+  return isExported ? "exported" : "not exported"
+}
+
+const isPublic = (item: Item, header: Header | null): boolean => {
+  const { definition, of, version } = item
+  const path = pathOf(definition)
+  const names = path.split(".")
+  const { family } = of.syntax
+  if (family === "go") return names.every((name) => /^\p{Lu}/u.test(name))
+  if (family === "python" || family === "ruby") {
+    if (names.some((name) => name.startsWith("_") && !/^__\w+__$/.test(name))) return false
+  }
+  if (names.some((name) => name.startsWith("#"))) return false
+  const { exports, open } = version.symbols
+  if (exports !== null && !(open && exports.length === 0)) {
+    const top = names[0]
+    if (!exports.some(({ local }) => local === top)) return false
+  } else if (open && exports !== null && !isAssignedToExports(version, names[0] ?? "")) return false
+  const visible = declaredVisibility(item, header)
+  if (family === "c" && header?.modifiers.has("static") === true) return false
+  if (header?.modifiers.has("defp") === true) return false
+  if (visible === null && family === "csharp") return definition.container === null
+  return visible === null || visible === "public" || visible === "protected" || visible === "open"
+}
+
+/** CommonJS: is the name in an assignment to `module.exports` or `exports`? */
+const isAssignedToExports = ({ lines }: FileVersion, name: string): boolean => {
+  const text = lines.join("\n")
+  const whole = /(?<![\w$])module\.exports\s*=\s*(\{[^}]*\}|[^\n]*)/.exec(text)?.[1] ?? ""
+  return new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`).test(whole) || text.includes(`exports.${name} =`)
+}

@@ -1,0 +1,155 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import { definitionsOf } from "../../../src/services/brief/definitions.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
+import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
+
+const found = (texts: Texts) =>
+  parsing.runPromise(
+    definitionsOf(changeOf(texts)).pipe(
+      Effect.provide(
+        SymbolIndex.layer.pipe(
+          Layer.provideMerge(SyntaxTrees.layer),
+          Layer.provideMerge(sourcesOf(texts, {})),
+          Layer.provide(NoFacts.layer)
+        )
+      )
+    )
+  )
+
+/** `change kind name line: before -> after`, with `private` in front of what other files cannot use. */
+const said = async (texts: Texts): Promise<ReadonlyArray<string>> =>
+  (await found(texts)).found.definitions.map(
+    ({ after, before, change, file, kind, line, name, public: isPublic }) =>
+      `${isPublic ? "" : "private "}${change} ${kind} ${name} ${file}:${line}${before === null ? "" : `: ${before}`}${after === null ? "" : ` -> ${after}`}`
+  )
+
+const valued = async (texts: Texts): Promise<ReadonlyArray<string>> =>
+  (await found(texts)).found.values.map(
+    ({ after, before, change, file, kind, line, name }) =>
+      `${change} ${kind} ${name} ${file}:${line}: ${before} -> ${after}`
+  )
+
+describe("definitions of a brief", () => {
+  test("names added and removed definitions with their signatures", async () => {
+    expect(
+      await said({
+        "shop.py": [
+          "def total(items, tax=0):\n    return 1\n",
+          "def count(items: list[int], *, unit: str = 'kg') -> int:\n    return len(items)\n"
+        ]
+      })
+    ).toEqual([
+      "added function count shop.py:1 -> count(items: list[int], *, unit: str = 'kg') -> int",
+      "removed function total shop.py:1: total(items, tax=0)"
+    ])
+  })
+
+  test("shows a signature before and after", async () => {
+    expect(
+      await said({
+        "shop.ts": [
+          "export const total = async <T>(items: T[], tax = 0): Promise<number> => 1\nexport class Cart {\n  add(item: string): void {}\n}\n",
+          "export const total = async <T>(items: T[], rate: number): Promise<number> => 1\nexport class Cart {\n  add(item: string, count?: number): void {}\n}\n"
+        ]
+      })
+    ).toEqual([
+      "signature function total shop.ts:1: total<T>(items: T[], tax=0): Promise<number> -> total<T>(items: T[], rate: number): Promise<number>",
+      "signature method Cart.add shop.ts:3: add(item: string): void -> add(item: string, count?: number): void"
+    ])
+  })
+
+  test("finds a rename, and the members of a renamed class", async () => {
+    const methods =
+      "  def add(self, item):\n    self.items.append(item)\n  def drop(self, item):\n    self.items.remove(item)\n"
+    expect(await said({ "cart.py": [`class Cart:\n${methods}`, `class Basket:\n${methods}`] })).toEqual([
+      "renamed class Basket cart.py:1: Cart -> Basket"
+    ])
+  })
+
+  test("finds a definition in the file that has it now", async () => {
+    const body =
+      "def total(items):\n    result = 0\n    for item in items:\n        result += item.price\n    return result\n"
+    expect(
+      await said({ "a.py": [`import x\n${body}`, "import x\n"], "b.py": ["import y\n", `import y\n\n${body}`] })
+    ).toEqual(["moved function total b.py:3: a.py:2 -> b.py:3"])
+  })
+
+  test("reports visibility, export and async as changes of their own", async () => {
+    expect(
+      await said({
+        "a.ts": [
+          "function one() {}\nexport class Cart {\n  two(): void {}\n}\n",
+          "export async function one() {}\nexport class Cart {\n  private two(): void {}\n}\n"
+        ]
+      })
+    ).toEqual([
+      "async function one a.ts:1: not async -> async",
+      "visibility function one a.ts:1: not exported -> exported",
+      "private visibility method Cart.two a.ts:3: public -> private"
+    ])
+  })
+
+  test("counts a body, but not white space, comments and documentation", async () => {
+    expect(
+      await said({
+        "a.py": [
+          'def one(a):\n    return a\n\ndef two(a):\n    """Old."""\n    return a  # old\n',
+          'def one(a):\n    return a + 1\n\ndef two(a):\n    """New\n\n    text."""\n\n    return (\n        a)  # new\n'
+        ]
+      })
+    ).toEqual(["body function one a.py:1", "body function two a.py:4"])
+    expect(
+      await said({
+        "a.py": [
+          'def two(a):\n    """Old."""\n    return f(a, b)  # old\n',
+          'def two(a):\n    """New\n\n    text."""\n\n    return f(\n        a,\n        b,\n    )  # new\n'
+        ]
+      })
+    ).toEqual([])
+  })
+
+  test("reads the members of types", async () => {
+    expect(
+      await said({
+        "a.ts": [
+          "export interface Options {\n  name: string\n  old: number\n}\n",
+          "export interface Options {\n  name?: string\n  timeout: number\n}\n"
+        ]
+      })
+    ).toEqual([
+      "signature field Options.name a.ts:2: name: string -> name?: string",
+      "removed field Options.old a.ts:3: old: number",
+      "added field Options.timeout a.ts:3 -> timeout: number"
+    ])
+  })
+
+  test("names changed constants and defaults", async () => {
+    expect(
+      await valued({
+        "a.py": [
+          "LIMIT = 10\nNAME = compute()\n\ndef total(items, tax=0):\n    return 1\n",
+          "LIMIT = 20\nNAME = other()\n\ndef total(items, tax=1):\n    return 1\n"
+        ]
+      })
+    ).toEqual(["changed constant LIMIT a.py:1: 10 -> 20", "changed default total(tax) a.py:4: 0 -> 1"])
+  })
+
+  test("leaves tests and vendored files out", async () => {
+    expect(
+      await said({ "test_a.py": ["", "def test_a():\n    pass\n"], "vendor/a.py": ["", "def a():\n    pass\n"] })
+    ).toEqual([])
+  })
+
+  test("names the languages that it does not read", async () => {
+    expect((await found({ "a.scala": ["object A", "object B"] })).omitted).toEqual([
+      "definitions in Scala files, which dd cannot parse"
+    ])
+  })
+})
