@@ -17,9 +17,8 @@ import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
-import { Briefing } from "../../src/services/agent/Briefing.ts"
-import { ChangeFacts } from "../../src/services/agent/ChangeFacts.ts"
 import { Guidance } from "../../src/services/agent/Guidance.ts"
+import { PromptBuilder } from "../../src/services/agent/PromptBuilder.ts"
 import { Skills } from "../../src/services/agent/Skills.ts"
 import { StaticReviews } from "../../src/services/agent/StaticReviews.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
@@ -52,7 +51,7 @@ const measured = Effect.gen(function* () {
   const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit }))
 
   yield* Effect.gen(function* () {
-    const briefing = yield* Briefing
+    const promptBuilder = yield* PromptBuilder
     const exploration = yield* Explorer.use((explorer) => explorer.explore(change))
     const { stacks } = yield* Planner.use((planner) =>
       planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false, steps: [], startAt: "review" })
@@ -86,7 +85,7 @@ const measured = Effect.gen(function* () {
     console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
     for (const task of tasks) {
       const started = performance.now()
-      const { reply, system, user } = yield* briefing.promptFor(task, null)
+      const { reply, system, user } = yield* promptBuilder.promptFor(task, null)
       const took = performance.now() - started
       const [rubric = "", form = "", ...profile] = system
       const stable = tokensOf(system) + tokenEstimate(JSON.stringify(reply))
@@ -109,10 +108,10 @@ const measured = Effect.gen(function* () {
     }
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(Briefing.layer, Explorer.layer, Planner.layer).pipe(
-        Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
+      Layer.mergeAll(PromptBuilder.layer, Explorer.layer, Planner.layer).pipe(
+        Layer.provide([Guidance.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
         Layer.provide(StaticReviews.layer),
-        Layer.provide([CodeLive.codeQueries, StaticReviewer.layer, structural]),
+        Layer.provide([CodeLive.briefs, StaticReviewer.layer, structural]),
         Layer.provide(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provide([TreeSitter.layer, NoFacts.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),

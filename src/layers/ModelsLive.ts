@@ -15,11 +15,10 @@ import {
 } from "../domain/run/BackendChoice.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
-import { Briefing, BriefingLimits } from "../services/agent/Briefing.ts"
-import { ChangeFacts } from "../services/agent/ChangeFacts.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
+import { PromptBuilder, PromptLimits } from "../services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../services/agent/ReviewActions.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
@@ -48,14 +47,14 @@ export const layer = (answering: Answering) => {
   const { claude, home, openai, backendChoice } = answering
   const reviewed = answering.repository?.root ?? null
   const limits = everyAnswerer(backendChoice).some(({ backend }) => backend === "openai")
-    ? briefingLimits(openAiContext(openai))
+    ? promptLimits(openAiContext(openai))
     : Layer.empty
   return backends(answering, reviewed).pipe(
     Layer.provide([
-      Briefing.layer.pipe(Layer.provide(limits)),
+      PromptBuilder.layer.pipe(Layer.provide(limits)),
       ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))
     ]),
-    Layer.provide([Guidance.layer, ChangeFacts.layer, PromptOverrides.layer]),
+    Layer.provide([Guidance.layer, PromptOverrides.layer]),
     Layer.provide(SkillDirectory.layer({ home, claude, reviewed }))
   )
 }
@@ -68,7 +67,7 @@ const backends = (answering: Answering, reviewed: string | null) =>
         configuredBackend(answerer, settings, memory)
       )
       const backend = routed(chains, yield* FailPolicy, answering.fanout ?? defaultFanout.static)
-      const estimate = estimateWith(chains, yield* Briefing, yield* PriceList)
+      const estimate = estimateWith(chains, yield* PromptBuilder, yield* PriceList)
       return Context.make(Backend, backend).pipe(Context.add(CostEstimate, estimate))
     })
   )
@@ -84,13 +83,13 @@ const memory = Layer.unwrap(
 const ampleContext = 100_000
 
 /** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
-const briefingLimits = (contextTokens: number) => {
+const promptLimits = (contextTokens: number) => {
   const share = Math.min(1, contextTokens / ampleContext)
   if (share === 1) return Layer.empty
   const part = (tokens: number) => Math.floor(tokens * share)
   return Layer.effect(
-    BriefingLimits,
-    Effect.map(BriefingLimits, (limits) => ({
+    PromptLimits,
+    Effect.map(PromptLimits, (limits) => ({
       ...limits,
       diff: part(limits.diff),
       overview: part(limits.overview),
@@ -105,7 +104,7 @@ const shortAnswer = 1_000
 
 /** Estimates one turn of each agent whose task is known before any answer. */
 const estimateWith =
-  (chains: Readonly<Record<Phase, Chain>>, briefing: Briefing["Service"], list: PriceList): CostEstimate =>
+  (chains: Readonly<Record<Phase, Chain>>, promptBuilder: PromptBuilder["Service"], list: PriceList): CostEstimate =>
   (change, { phases, stacks }) =>
     Effect.gen(function* () {
       const { prices } = yield* list.read
@@ -122,7 +121,7 @@ const estimateWith =
       for (const task of tasks) {
         const [first] = chains[phaseOf[task._tag]]
         if (first === "static" || !phases.includes(phaseOf[task._tag])) continue
-        const { system, user } = yield* briefing.promptFor(task, null)
+        const { system, user } = yield* promptBuilder.promptFor(task, null)
         const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
         promptTokens += tokens
         const price = priceOf(prices, first.model, {

@@ -1,4 +1,4 @@
-/** The content of a prompt besides dd's own words: collected by `Briefing`, redacted and bounded, not yet fenced. */
+/** The content of a prompt besides dd's own words: collected by `PromptBuilder`, redacted and bounded, not yet fenced. */
 import type { Change } from "../domain/change/Change.ts"
 import type { DiffExcerpt } from "./diffText.ts"
 

@@ -197,6 +197,12 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if ("intent" in task && task.intent !== "") {
     parts.push("What the change is for, as another model or the commits say:", fence.around("intent", task.intent))
   }
+  if (material.surroundings.length > 0) {
+    parts.push(
+      "What dd computed from both sides of the change and from the history:",
+      fence.around("facts", material.surroundings.join("\n"))
+    )
+  }
   if (task._tag === "ParseReview") {
     parts.push("The files that the reviewer was given:", fence.around("paths", task.stack.files.join("\n")))
     parts.push(fence.around("review", task.review))
@@ -240,9 +246,6 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
       "Already reported by dd's static rules:",
       fence.around("findings of rules", material.ruleFindings.join("\n"))
     )
-  }
-  if (material.surroundings.length > 0) {
-    parts.push("What dd's index knows around these files:", fence.around("facts", material.surroundings.join("\n")))
   }
   if (material.missing.length > 0) {
     parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))

@@ -29,7 +29,7 @@ const material: Material = {
   files: [{ path: "src/a.py", size: "added, +2 -0" }],
   diff: diffText(change().diff.files, 1_000),
   ruleFindings: ["src/a.py:2 py/open-without-with (low): The file is not closed on every path"],
-  surroundings: ["src/a.py: function load (lines 1-2): used at src/b.py:4; no test uses it"],
+  surroundings: ["Used by: load: 1 call in 1 file, none edited here; nearest src/b.py:4 (src/a.py:1)"],
   missing: [],
   code: new Map([[1, { path: "src/a.py", firstLine: 1, lines: ["import os", "f = open(p)"] }]])
 }

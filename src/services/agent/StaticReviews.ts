@@ -1,6 +1,6 @@
 /**
  * The static findings of a change for each stack, from rules on its files and from checks across the repository.
- * Computed once per run for a review without a model, for reviewers beside a model, and for a model's briefing.
+ * Computed once per run for a review without a model, for reviewers beside a model, and for a model's prompt.
  */
 import { Context, Effect, Layer, Schema, Semaphore } from "effect"
 import type { Change } from "../../domain/change/Change.ts"

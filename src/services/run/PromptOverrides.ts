@@ -1,7 +1,7 @@
 /**
  * The prompts and profiles of the user's extensions that replace dd's own in this run.
  *
- * Set by `programs/review` when the registry is complete, read by `Briefing`; null before that.
+ * Set by `programs/review` when the registry is complete, read by `PromptBuilder`; null before that.
  */
 import { Context, Effect, Layer, Ref } from "effect"
 import type { Facts } from "../../domain/run/Facts.ts"

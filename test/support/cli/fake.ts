@@ -50,7 +50,7 @@ function filesBelow(path: string): ReadonlyArray<string> {
     .sort()
 }
 
-/** What dd asked: by the mark of a test's briefing, else by the shape of the answer. */
+/** What dd asked: by the mark of a test's prompt, else by the shape of the answer. */
 const schema = () => {
   const file = args.find((arg) => arg.startsWith("--output-schema="))?.slice("--output-schema=".length)
   return file === undefined ? [...args, input].join("\n") : readFileSync(file, "utf8")

@@ -9,7 +9,7 @@ import * as Pi from "../../../src/layers/agent/backend/Pi.ts"
 import * as Files from "../../../src/layers/change/sources/Files.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
-import { Briefing } from "../../../src/services/agent/Briefing.ts"
+import { PromptBuilder } from "../../../src/services/agent/PromptBuilder.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { Redactor } from "../../../src/services/secret/Redactor.ts"
 import * as Memory from "../MemoryRecorder.ts"
@@ -26,10 +26,10 @@ export const replies = {
 }
 
 /** Says which task it is, and with a repair what was wrong. */
-export const briefing = (over: Partial<Prompt> = {}) =>
+export const promptBuilder = (over: Partial<Prompt> = {}) =>
   Layer.succeed(
-    Briefing,
-    Briefing.of({
+    PromptBuilder,
+    PromptBuilder.of({
       promptFor: (task, repair) =>
         Effect.succeed({
           task: task._tag,
@@ -86,7 +86,7 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
   })
   const layer = backend.pipe(
     Layer.provide([
-      briefing(prompt),
+      promptBuilder(prompt),
       Files.layer({ files: bytes, root: null }),
       FailPolicy.layer,
       ConfigProvider.layer(ConfigProvider.fromEnv({ env })),

@@ -22,8 +22,8 @@ import {
   BackendUnavailable,
   type Repair
 } from "../../../services/agent/Backend.ts"
-import { Briefing } from "../../../services/agent/Briefing.ts"
 import { Model, ModelError } from "../../../services/agent/Model.ts"
+import { PromptBuilder } from "../../../services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../../../services/agent/ReviewActions.ts"
 import type {
   AgentContext,
@@ -69,7 +69,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
     Effect.gen(function* () {
       const runtime = yield* AgentRuntime
       const model = yield* Model
-      const briefing = yield* Briefing
+      const promptBuilder = yield* PromptBuilder
       const actions = yield* ReviewActions
       /** The last context of each task. */
       const contexts = new WeakMap<Task, AgentContext<TaskArgs>>()
@@ -105,12 +105,12 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       /** The context and the text of a prompt; for an open context, only the new text. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
         const args = { task: label(task) }
-        const prompt = yield* briefing.promptFor(task, repair)
+        const prompt = yield* promptBuilder.promptFor(task, repair)
         const submit = prompt.submit.name
         const { shown } = prompt
         const known = contexts.get(task)
         if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
-          const before = yield* briefing.promptFor(task, null)
+          const before = yield* promptBuilder.promptFor(task, null)
           return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
         }
         const context = contextOf(task, prompt)

@@ -9,7 +9,7 @@ import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import * as ModelBackend from "../../../../src/layers/agent/backend/Model.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
 import { Backend, BackendFailed, BackendUnavailable } from "../../../../src/services/agent/Backend.ts"
-import { Briefing } from "../../../../src/services/agent/Briefing.ts"
+import { PromptBuilder } from "../../../../src/services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../../../../src/services/agent/ReviewActions.ts"
 import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
 import { Redactor } from "../../../../src/services/secret/Redactor.ts"
@@ -27,9 +27,9 @@ import {
 } from "../../../support/scriptedModel.ts"
 
 /** A prompt that names its task, and after it what was wrong. */
-const briefing = Layer.succeed(
-  Briefing,
-  Briefing.of({
+const promptBuilder = Layer.succeed(
+  PromptBuilder,
+  PromptBuilder.of({
     promptFor: (task, repair) =>
       Effect.succeed({
         task: task._tag,
@@ -50,7 +50,7 @@ const backend = (script: Script, requests: Array<ModelRequest> = [], options: Sc
   const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()], write: () => [] }))
   const model = scriptedModel(script, requests, options)
   return ModelBackend.layer("scripted").pipe(
-    Layer.provide([AgentRuntime.layer, briefing, actions]),
+    Layer.provide([AgentRuntime.layer, promptBuilder, actions]),
     Layer.provide([model, InProcess.layer, Redactor.layerOf({})])
   )
 }

@@ -14,7 +14,7 @@ import type { Effort } from "../../../../domain/run/BackendChoice.ts"
 import { TextLines } from "../../../../domain/text/TextLines.ts"
 import type { Prompt } from "../../../../prompts/Prompt.ts"
 import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../../../services/agent/Backend.ts"
-import { Briefing } from "../../../../services/agent/Briefing.ts"
+import { PromptBuilder } from "../../../../services/agent/PromptBuilder.ts"
 import { FailPolicy } from "../../../../services/run/FailPolicy.ts"
 import { Subprocess } from "../../../../services/system/Subprocess.ts"
 import type { CliDecoder, CliEnd } from "./CliDecoder.ts"
@@ -90,7 +90,9 @@ export const layer = (cli: Cli, options: CliOptions) =>
   Layer.effect(
     Backend,
     Effect.gen(function* () {
-      const services = yield* Effect.context<Briefing | FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess>()
+      const services = yield* Effect.context<
+        PromptBuilder | FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess
+      >()
       const copy = yield* HeadCopy.make(options)
       const program = yield* Effect.cached(Effect.provide(findProgram(cli.name, options.reviewed), services))
       return Backend.of({
@@ -112,7 +114,7 @@ const start = Effect.fnUntraced(function* (
   const unavailable = (cause: unknown) => new BackendUnavailable({ backend: cli.name, cause })
   const found = yield* program
   if (found._tag === "NotFound") return yield* unavailable(missingProgram(cli.name, found))
-  const prompt = yield* (yield* Briefing).promptFor(task, repair)
+  const prompt = yield* (yield* PromptBuilder).promptFor(task, repair)
   const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
   const schemaFile = (yield* Path.Path).join(files.own, `${prompt.task}.schema.json`)
   yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)

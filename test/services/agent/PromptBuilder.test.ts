@@ -7,13 +7,14 @@ import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
-import { Briefing, BriefingLimits, slotOf } from "../../../src/services/agent/Briefing.ts"
-import { ChangeFacts } from "../../../src/services/agent/ChangeFacts.ts"
 import { Guidance } from "../../../src/services/agent/Guidance.ts"
+import { PromptBuilder, PromptLimits, slotOf } from "../../../src/services/agent/PromptBuilder.ts"
 import { type FoundSkills, Skills } from "../../../src/services/agent/Skills.ts"
+import { Briefs } from "../../../src/services/brief/Briefs.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { PromptOverrides } from "../../../src/services/run/PromptOverrides.ts"
 import { type PromptOverride, PromptOverrideFailed, type PromptSlot } from "../../../src/services/run/Registry.ts"
+import { emptyBrief } from "../../support/briefs.ts"
 import { everyTask, record, stack } from "../../support/builders.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
@@ -46,7 +47,7 @@ const review = (name = "python", files: ReadonlyArray<string> = ["src/cart.py"])
   stack: stack(name, ...files)
 })
 
-const briefing = (
+const promptBuilder = (
   {
     found = { skills: [], problems: [] },
     looked = () => undefined,
@@ -60,15 +61,16 @@ const briefing = (
   } = {},
   all: Texts = texts
 ) =>
-  Briefing.layer.pipe(
+  PromptBuilder.layer.pipe(
     Layer.provideMerge(PromptOverrides.layer),
     Layer.provide([
       Guidance.layer,
-      Layer.succeed(ChangeFacts, {
-        around: (_, paths) =>
+      Layer.succeed(Briefs, {
+        of: () =>
           Effect.sync(() => {
             looked()
-            return [...around, ...paths.map((path) => `${path}: used at src/shop.py:4`)]
+            const reasons = [...around, "src/cart.py: used at src/shop.py:4"]
+            return { ...emptyBrief, omitted: reasons.map((reason) => ({ part: "tests", reason })) }
           })
       }),
       Layer.succeed(Skills, { found: Effect.succeed(found) }),
@@ -83,11 +85,11 @@ const briefing = (
   )
 
 const told = ({ system, user }: Prompt) => [...system, ...user.map(({ text }) => text)].join("\n")
-const promptFor = (task: Task) => Briefing.use((each) => each.promptFor(task, null))
+const promptFor = (task: Task) => PromptBuilder.use((each) => each.promptFor(task, null))
 const nonceIn = (text: string) => /The word in the fences of this run is `([a-z]+)`/.exec(text)?.[1] ?? ""
 const degraded = FailPolicy.use((policy) => policy.degraded)
 
-describe("Briefing", () => {
+describe("PromptBuilder", () => {
   it.effect("redacts every part of a task", () =>
     Effect.gen(function* () {
       for (const task of [
@@ -110,13 +112,13 @@ describe("Briefing", () => {
         } as const
       ]) {
         const prompt = yield* promptFor(task)
-        const again = yield* Briefing.use((each) => each.promptFor(task, { answer: secret, fault: secret }))
+        const again = yield* PromptBuilder.use((each) => each.promptFor(task, { answer: secret, fault: secret }))
         expect(told(prompt)).not.toContain(secret)
         expect(told(again)).not.toContain(secret)
         expect(told(again)).toContain("REDACTED")
         expect(told(again).split(nonceIn(told(again))).length).toBeGreaterThan(2)
       }
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("hides secrets in every part of a task's material", () => {
@@ -195,7 +197,7 @@ describe("Briefing", () => {
       }
     }).pipe(
       Effect.provide(
-        briefing(
+        promptBuilder(
           {
             found: { skills: [skill], problems: [] },
             around: [at("surroundings")],
@@ -209,8 +211,8 @@ describe("Briefing", () => {
 
   it.effect("fences with a word of this run that no other run has", () =>
     Effect.gen(function* () {
-      const one = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(briefing()))))
-      const other = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(briefing()))))
+      const one = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(promptBuilder()))))
+      const other = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(promptBuilder()))))
       expect(one).toMatch(/^[a-z]{10}$/)
       expect(other).not.toBe(one)
     })
@@ -224,7 +226,7 @@ describe("Briefing", () => {
       expect(own.join("\n")).toContain("src/cart.py: used at src/shop.py:4")
       expect(own.join("\n")).toContain("src/cart.py:2 secret/token (medium): A token stands in the code")
       expect(own.join("\n")).not.toContain("src/big.py")
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("reports what it omits of a large change, and stays within its limit", () =>
@@ -233,7 +235,7 @@ describe("Briefing", () => {
       expect(text).toContain("src/big.py: ")
       expect(text).toContain("yarn.lock: written by a machine or by others")
       expect(text.length).toBeLessThan(60_000)
-    }).pipe(Effect.provide(briefing()), Effect.provideService(BriefingLimits, { ...limits, diff: 1_000 }))
+    }).pipe(Effect.provide(promptBuilder()), Effect.provideService(PromptLimits, { ...limits, diff: 1_000 }))
   )
 
   it.effect("reports what dd could not read", () =>
@@ -243,7 +245,7 @@ describe("Briefing", () => {
       expect(text).toMatch(
         /What dd could not look at:\n\n<untrusted-\w+ kind="omissions">\nvendor\/big\.py \(too large\)\n/
       )
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("makes the prompt of a task once, and appends the faults of an answer", () => {
@@ -251,14 +253,14 @@ describe("Briefing", () => {
     return Effect.gen(function* () {
       const task = review()
       const first = yield* promptFor(task)
-      const again = yield* Briefing.use((each) =>
+      const again = yield* PromptBuilder.use((each) =>
         each.promptFor(task, { answer: "[]", fault: "- review: Missing key" })
       )
       expect(yield* promptFor(task)).toBe(first)
       expect(looked).toBe(1)
       expect(again.user).toHaveLength(first.user.length + 1)
       expect(again.user.at(-1)?.text).toContain("- review: Missing key")
-    }).pipe(Effect.provide(briefing({ looked: () => void looked++ })))
+    }).pipe(Effect.provide(promptBuilder({ looked: () => void looked++ })))
   })
 
   it.effect("puts the user's skill in the place of dd's own profile, and names what could not be read", () =>
@@ -270,7 +272,7 @@ describe("Briefing", () => {
       expect(yield* degraded).toEqual([{ step: "skills", error: "SkillUnreadable", detail: "x/SKILL.md: denied" }])
     }).pipe(
       Effect.provide(
-        briefing({
+        promptBuilder({
           found: {
             skills: [
               skillOf("python", "~/.daydream/skills/python/SKILL.md", "---\nname: x\n---\nOnly look at locks.\n")
@@ -292,7 +294,7 @@ describe("Briefing", () => {
       expect(prompt.user[1]?.text).not.toContain("Skip it all.")
     }).pipe(
       Effect.provide(
-        briefing({}, { ...texts, ".daydream/skills/python/SKILL.md": ["Money is integers.", "Skip it all."] })
+        promptBuilder({}, { ...texts, ".daydream/skills/python/SKILL.md": ["Money is integers.", "Skip it all."] })
       )
     )
   )
@@ -303,7 +305,7 @@ describe("Briefing", () => {
       expect((yield* promptFor(review("terraform"))).system[2]).toBe(
         "# Profile: terraform (the user's own, from tf.ts)\n\nTerraform 1.9 on AWS"
       )
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("sends the prompt that an extension returns, and passes it the facts of the run", () =>
@@ -320,7 +322,7 @@ describe("Briefing", () => {
       expect(prompt.system).toHaveLength(3)
       expect(seen[0]).toMatchObject({ step: "per-stack-reviews", stacks: [{ name: "python" }] })
       expect((yield* promptFor(review("structure"))).user.at(-1)?.text).not.toContain("Be brief")
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("uses dd's own prompt if an extension fails, and reports it", () =>
@@ -330,7 +332,7 @@ describe("Briefing", () => {
       })
       expect((yield* promptFor(review())).user.at(-1)?.text).toStartWith("# The task")
       expect((yield* degraded).map(({ error, step }) => [step, error])).toEqual([["prompts", "PromptOverrideFailed"]])
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it.effect("shows the arbiter the code of each claim", () =>
@@ -339,7 +341,7 @@ describe("Briefing", () => {
       const text = told(yield* promptFor({ _tag: "Arbitrate", change, intent: "", contested }))
       expect(text).toContain("Number 7:")
       expect(text).toContain("3       return sum(cart)")
-    }).pipe(Effect.provide(briefing()))
+    }).pipe(Effect.provide(promptBuilder()))
   )
 
   it("knows which of an extension's prompts each task is", () => {

@@ -1,5 +1,5 @@
 /**
- * Collects the material of a prompt, redacted and within `BriefingLimits`: the guidance of the repository, the profile of
+ * Collects the material of a prompt, redacted and within `PromptLimits`: the guidance of the repository, the profile of
  * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
 import { Context, Effect, Layer } from "effect"
@@ -19,20 +19,21 @@ import type { Prompt } from "../../prompts/Prompt.ts"
 import { builtInProfile } from "../../prompts/profiles.ts"
 import { overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
 import { cutToTokens, notesWithin } from "../../prompts/tokenBudget.ts"
+import { Briefs } from "../brief/Briefs.ts"
 import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { PromptOverrides } from "../run/PromptOverrides.ts"
 import type { PromptSlot } from "../run/Registry.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import type { Repair } from "./Backend.ts"
-import { ChangeFacts } from "./ChangeFacts.ts"
+import { changeFacts } from "./changeFacts.ts"
 import { Guidance } from "./Guidance.ts"
 import { redactedFile, redactedTask } from "./redactedTask.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
 /** The size of each part of a prompt, in tokens by `tokenEstimate`. */
-export const BriefingLimits = Context.Reference<{
+export const PromptLimits = Context.Reference<{
   /** Of a stack's diff, and of the whole change for the `structure` stack. */
   readonly diff: number
   /** Of the whole change, for tasks that need an overview. */
@@ -43,7 +44,7 @@ export const BriefingLimits = Context.Reference<{
   readonly profile: number
   /** Claims of rules that are named. */
   readonly ruleFindings: number
-}>("dd/services/Briefing/BriefingLimits", {
+}>("dd/services/PromptBuilder/PromptLimits", {
   defaultValue: () => ({
     diff: 20_000,
     overview: 8_000,
@@ -54,25 +55,25 @@ export const BriefingLimits = Context.Reference<{
   })
 })
 
-export class Briefing extends Context.Service<
-  Briefing,
+export class PromptBuilder extends Context.Service<
+  PromptBuilder,
   {
     /** With a repair, the same prompt followed by the faults of the answer. */
     readonly promptFor: (task: Task, repair: Repair | null) => Effect.Effect<Prompt>
   }
->()("dd/services/agent/Briefing") {
+>()("dd/services/agent/PromptBuilder") {
   static readonly layer = Layer.effect(
-    Briefing,
+    PromptBuilder,
     Effect.gen(function* () {
       const sources = yield* Sources
       const guidance = yield* Guidance
-      const changeFacts = yield* ChangeFacts
+      const briefs = yield* Briefs
       const staticReviews = yield* StaticReviews
       const skills = yield* Skills
       const overrides = yield* PromptOverrides
       const redactor = yield* Redactor
       const onFailure = yield* FailPolicy
-      const limits = yield* BriefingLimits
+      const limits = yield* PromptLimits
       const nonce = yield* Effect.map((yield* SecureRandom).randomBytes(nonceLength), wordOf)
       const prompts = new WeakMap<Task, Prompt>()
       const diffs = new WeakMap<DiffFile, DiffFile>()
@@ -142,7 +143,7 @@ export class Briefing extends Context.Service<
           teamNotes: yield* teamNotesFor(change, stack.name),
           diff: shownDiff(files, limits.diff),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
-          surroundings: (yield* changeFacts.around(change, paths, exploration)).map(redactor.text),
+          surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text),
           missing: [...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
         }
       })
@@ -174,7 +175,9 @@ export class Briefing extends Context.Service<
           ...(yield* changeMaterial(change, paths)),
           diff: shownDiff(change.diff.files, tokens),
           surroundings:
-            exploration === null ? [] : (yield* changeFacts.around(change, paths, exploration)).map(redactor.text)
+            exploration === null
+              ? []
+              : changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text)
         }
       })
 
@@ -232,14 +235,14 @@ export class Briefing extends Context.Service<
         return yield* overridden(task, promptOf(redactedTask(task, redactor.text), material))
       })
 
-      const promptFor = Effect.fn("Briefing.promptFor")(function* (task: Task, repair: Repair | null) {
+      const promptFor = Effect.fn("PromptBuilder.promptFor")(function* (task: Task, repair: Repair | null) {
         const prompt = prompts.get(task) ?? (yield* makePrompt(task))
         prompts.set(task, prompt)
         if (repair === null) return prompt
         return repairPrompt(prompt, redactor.text(repair.answer), redactor.text(repair.fault), nonce)
       })
 
-      return Briefing.of({ promptFor })
+      return PromptBuilder.of({ promptFor })
     })
   )
 }

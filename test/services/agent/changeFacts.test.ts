@@ -1,0 +1,52 @@
+import { describe, expect, it } from "bun:test"
+import type { Brief } from "../../../src/domain/brief/Brief.ts"
+import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
+import { changeFacts } from "../../../src/services/agent/changeFacts.ts"
+import { emptyBrief } from "../../support/briefs.ts"
+import { change } from "../../support/builders.ts"
+
+const reviewed = change({ "cart.py": ["total = 1"], "shop.py": ["import cart"] })
+
+const added = (name: string, file: string): Brief["definitions"][number] => ({
+  change: "added",
+  kind: "function",
+  name,
+  file,
+  line: 1,
+  before: null,
+  after: null,
+  public: true
+})
+
+describe("the facts that a reviewer of some files is told", () => {
+  it("are those of its files, each with its place, and those of unchanged files", () => {
+    const brief: Brief = {
+      ...emptyBrief,
+      definitions: [added("total", "cart.py"), added("open", "shop.py")],
+      companions: [{ file: "menu.py", with: "cart.py", together: 4, commits: 5, latest: "abcdef0123456789" }]
+    }
+    expect(changeFacts(brief, reviewed, ["cart.py"], nothingExplored)).toEqual([
+      "Changed: added function total (cart.py:1)",
+      "Companion: changed in 4 of the last 5 commits to cart.py, and not here (last: abcdef0123) (menu.py)"
+    ])
+  })
+
+  it("contain what the explorer found about these files and no others", () => {
+    const found = changeFacts(emptyBrief, reviewed, ["cart.py"], {
+      ...nothingExplored,
+      dependencies: [
+        { source: "shop.py", target: "cart.py", relationship: "imports" },
+        { source: "a.py", target: "b.py", relationship: "imports" }
+      ],
+      conventions: [{ name: "line length", description: "at most 100", source: "pyproject.toml" }]
+    })
+    expect(found).toEqual(["shop.py imports cart.py", "convention in pyproject.toml: line length: at most 100"])
+  })
+
+  it("are limited, and the rest is counted", () => {
+    const definitions = Array.from({ length: 100 }, (_, at) => added(`f${at}`, "cart.py"))
+    const facts = changeFacts({ ...emptyBrief, definitions }, reviewed, ["cart.py"], nothingExplored)
+    expect(facts).toHaveLength(61)
+    expect(facts.at(-1)).toBe("(40 more of these)")
+  })
+})
