@@ -3,6 +3,7 @@
 import { Result } from "effect"
 import type { Task } from "../../src/domain/agent/Task.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
+import type { PastCommit } from "../../src/domain/change/PastCommit.ts"
 import { parseDiff } from "../../src/domain/change/parseDiff.ts"
 import { nothingExplored } from "../../src/domain/code/Exploration.ts"
 import type { Stack } from "../../src/domain/code/Stack.ts"
@@ -81,3 +82,14 @@ export const everyTask: ReadonlyArray<Task> = [
   },
   { _tag: "Merge", intent: "Open a file.", items: [{ id: 1, stacks: ["python"], record: record() }], failures: {} }
 ]
+
+/** A commit that modified these files. */
+export const pastCommit = (sha: string, ...paths: ReadonlyArray<string>): PastCommit => ({
+  sha,
+  parents: [],
+  author: "Ada",
+  date: "2026-01-02",
+  time: 1_767_323_045,
+  subject: "Change files",
+  files: paths.map((path) => ({ status: "M", path, oldPath: null }))
+})

@@ -3,6 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { DiffFile, DiffLine, Hunk } from "../../src/domain/change/Diff.ts"
 import { wordPlaces } from "../../src/domain/code/Symbol.ts"
+import { noHistory } from "../../src/services/change/History.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
@@ -27,7 +28,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
     base: (path) => Effect.sync(() => base(path)),
     preload: () => Effect.void,
     blobOf: () => Effect.succeed(null),
-    history: () => Effect.succeed([]),
+    history: noHistory,
     headPaths: Effect.succeed(headPaths),
     submodules: Effect.succeed([]),
     containing: () => Effect.succeed(null),

@@ -2,6 +2,7 @@
 import { Effect, Layer } from "effect"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { DiffFile, DiffLine } from "../../src/domain/change/Diff.ts"
+import { noHistory } from "../../src/services/change/History.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 export type Texts = Readonly<Record<string, readonly [base: string | null, head: string | null]>>
@@ -37,7 +38,7 @@ export const sourcesOf = (texts: Texts, other: Readonly<Record<string, SourceTex
       preload: () => Effect.void,
       soon: () => Effect.void,
       blobOf: () => Effect.succeed(null),
-      history: () => Effect.succeed([]),
+      history: noHistory,
       baseFolder: (folder) =>
         Effect.succeed(
           [...Object.keys(texts).filter((path) => texts[path]?.[0] !== null), ...Object.keys(other)]

@@ -7,13 +7,13 @@
 import { Context, type Effect } from "effect"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 
-/** What was read: only import statements, all symbols, or a filter of all words. */
-export type Reading = "imports" | "symbols" | "words"
+/** What was read: only import statements, all symbols, a filter of all words, or the history before a change. */
+export type Reading = "imports" | "symbols" | "words" | "history"
 
 export interface FactKey {
   /** Null for facts that do not depend on the grammar. */
   readonly grammar: Grammar | null
-  /** The object name of the text's blob. */
+  /** The object name of the text's blob; of a history, a name that no object has. */
   readonly blob: string
 }
 

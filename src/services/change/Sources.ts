@@ -8,6 +8,7 @@
 import { Context, type Effect } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { WordGroup, WordPlace } from "../../domain/change/WordPlace.ts"
+import type { History } from "./History.ts"
 
 export const maxBytes = 2_000_000
 
@@ -30,8 +31,7 @@ export class Sources extends Context.Service<
     readonly base: (path: string) => Effect.Effect<SourceText>
     /** Reads many files at once; a later `head` or `base` of these paths costs nothing. */
     readonly preload: (head: ReadonlyArray<string>, base?: ReadonlyArray<string>) => Effect.Effect<void>
-    /** The files that each of the newest commits before the change touched, newest first; empty without a history. */
-    readonly history: (commits: number) => Effect.Effect<ReadonlyArray<ReadonlyArray<string>>>
+    readonly history: History
     /** The object name of a file, as a cache key; null if only its text can identify it. */
     readonly blobOf: (which: "base" | "head", path: string) => Effect.Effect<string | null>
     /** All paths of the head side, sorted; empty for a bare patch. */

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { callIn, type GitCalls } from "./gitCall.ts"
 import { blamedLines, historyCommits, historyFormat } from "./gitHistory.ts"
-import { commitFormat, commitsOf, refFormat, refsOf, touchedFormat, touchedOf } from "./gitOutput.ts"
+import { commitFormat, commitsOf, refFormat, refsOf } from "./gitOutput.ts"
 import { pathspec } from "./gitSearch.ts"
 import { type Repository, unknownRevision } from "./openRepository.ts"
 
@@ -60,20 +60,6 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return commitsOf(stdout).toReversed()
   })
 
-  /** The files that each of the newest commits up to `from` touched, without merges, newest first. */
-  const touched = Effect.fn("Git.touched")(function* (repository: Repository, from: string, limit: number) {
-    const { stdout } = yield* ask(repository, [
-      ...logArguments(touchedFormat, limit),
-      "--name-only",
-      "--no-merges",
-      "--no-renames",
-      "--end-of-options",
-      from,
-      "--"
-    ])
-    return touchedOf(stdout)
-  })
-
   /** The existing refs with these full names; a name that ends in `/` selects all refs below it. */
   const refs = Effect.fn("Git.refs")(function* (repository: Repository, names: ReadonlyArray<string>) {
     const { stdout } = yield* ask(repository, ["for-each-ref", refFormat, ...names])
@@ -88,9 +74,17 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     {
       from,
       limit,
+      not = [],
       path,
       skip
-    }: { readonly from: string; readonly path: string | null; readonly skip: number; readonly limit: number }
+    }: {
+      readonly from: string
+      /** Their ancestors are left out. */
+      readonly not?: ReadonlyArray<string>
+      readonly path: string | null
+      readonly skip: number
+      readonly limit: number
+    }
   ) {
     const { stdout } = yield* ask(repository, [
       ...logArguments(historyFormat, limit),
@@ -101,6 +95,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       `--skip=${skip}`,
       "--end-of-options",
       from,
+      ...not.map((sha) => `^${sha}`),
       "--",
       ...(path === null ? [] : [pathspec(path)])
     ])
@@ -143,7 +138,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return blamedLines((yield* ask(repository, args, input)).stdout)
   })
 
-  return { worktrees, resolve, commit, mergeBase, log, touched, refs, history, lineHistory, blame }
+  return { worktrees, resolve, commit, mergeBase, log, refs, history, lineHistory, blame }
 }
 
 const logArguments = (format: string, limit: number): ReadonlyArray<string> => [

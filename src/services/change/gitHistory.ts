@@ -1,27 +1,10 @@
 /** Parses git's history: commits with their files, and the author of each line. Pure. */
 import { DateTime } from "effect"
+import type { PastCommit, TouchedFile } from "../../domain/change/PastCommit.ts"
 import { pathText } from "../../domain/text/quotePath.ts"
 import { nulTexts } from "./gitOutput.ts"
 
-export interface TouchedFile {
-  /** A added, M modified, D deleted, R renamed, C copied, T type changed. */
-  readonly status: string
-  readonly path: string
-  /** The previous path; null unless renamed or copied. */
-  readonly oldPath: string | null
-}
-
-export interface HistoryCommit {
-  readonly sha: string
-  readonly author: string
-  /** `2026-01-02`, the author date. */
-  readonly date: string
-  readonly subject: string
-  /** Empty for merges. */
-  readonly files: ReadonlyArray<TouchedFile>
-}
-
-export const historyFormat = "--format=%x00%H%x00%an%x00%as%x00%s%x00"
+export const historyFormat = "--format=%x00%H%x00%P%x00%an%x00%as%x00%ct%x00%s%x00"
 
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
@@ -29,16 +12,16 @@ const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
  * Parses `log -z --raw` with `historyFormat`. Names are recognized only by position, so no name can be taken for a
  * commit.
  */
-export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> => {
+export const historyCommits = (bytes: Uint8Array): ReadonlyArray<PastCommit> => {
   const parts = nulTexts(bytes)
-  const commits: Array<HistoryCommit> = []
+  const commits: Array<PastCommit> = []
   for (let at = 0; at < parts.length; ) {
     if (!objectName.test(parts[at] ?? "")) {
       at++
       continue
     }
-    const [sha = "", author = "", date = "", subject = ""] = parts.slice(at, at + 4)
-    at += 4
+    const [sha = "", parents = "", author = "", date = "", time = "", subject = ""] = parts.slice(at, at + 6)
+    at += 6
     const files: Array<TouchedFile> = []
     for (;;) {
       // Git prints a line break between a commit and its first file.
@@ -56,7 +39,15 @@ export const historyCommits = (bytes: Uint8Array): ReadonlyArray<HistoryCommit> 
       files.push(isMoved ? { status, path: second, oldPath: first } : { status, path: first, oldPath: null })
       at += isMoved ? 3 : 2
     }
-    commits.push({ sha, author, date, subject, files })
+    commits.push({
+      sha,
+      parents: parents === "" ? [] : parents.split(" "),
+      author,
+      date,
+      time: Number(time),
+      subject,
+      files
+    })
   }
   return commits
 }

@@ -91,20 +91,6 @@ export const statusOf = (bytes: Uint8Array): Status => {
   return { changed: untracked.length < entries.length, untracked }
 }
 
-/** A line before the files of each commit that is not a possible path. */
-export const touchedFormat = "--format=%x01"
-
-/** Parses `log -z --name-only` with `touchedFormat`: the files of each commit. */
-export const touchedOf = (bytes: Uint8Array): ReadonlyArray<ReadonlyArray<string>> => {
-  const commits: Array<Array<string>> = []
-  for (const part of nulTexts(bytes)) {
-    // Git prints a line break between a commit and its first file.
-    if (part === "\u0001") commits.push([])
-    else commits.at(-1)?.push(commits.at(-1)?.length === 0 ? part.replace(/^\n/, "") : part)
-  }
-  return commits
-}
-
 export interface Commit extends CommitSummary {
   /** As listed in the repository; empty at the edge of a shallow clone. */
   readonly parents: ReadonlyArray<string>

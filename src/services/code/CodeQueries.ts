@@ -1,13 +1,11 @@
 /**
- * Queries about the code around a change: definitions, references, importers, callers, callees, tests, and
- * files that change together. All answers are about the head side, deterministic, and bounded; what a bound cut off is
- * in `omitted`. Never fails.
+ * Queries about the code around a change: definitions, references, importers, callers, callees and tests. All answers
+ * are about the head side, deterministic, and bounded; what a bound cut off is in `omitted`. Never fails.
  *
  * A `certain` answer was resolved as the contract reviewer resolves (`References`). The others have the name in a file
  * that is near or imports the definition's; in a language whose uses are not followed there are only those.
  */
 import { Context, Effect, Layer } from "effect"
-import { type CoChange, coChanges } from "../../domain/change/coChange.ts"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import {
@@ -34,8 +32,6 @@ import { ImportTracer } from "./ImportTracer.ts"
 import { References } from "./References.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
-/** Of the history before the change. */
-const commitsRead = 300
 /** Definitions of one name that a call may mean, beyond which nothing is reported. */
 const likelyCallees = 5
 
@@ -54,8 +50,6 @@ export class CodeQueries extends Context.Service<
     readonly testsOf: (place: DefinitionPlace) => Effect.Effect<Answer<TestOf>>
     /** Test files that are called after these files. */
     readonly testsNamedAfter: (paths: ReadonlyArray<string>) => Effect.Effect<ReturnType<typeof testsByName>>
-    /** Files that mostly changed together with these, strongest first, as history before the change tells. */
-    readonly changesWith: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<CoChange>>
     /** What changed files import and who imports them, all at once and within a review's bounds. */
     readonly importsAround: ImportTracer["Service"]["trace"]
   }
@@ -72,8 +66,7 @@ export class CodeQueries extends Context.Service<
         calleesOf,
         importersOf,
         testsOf,
-        testsNamedAfter,
-        changesWith
+        testsNamedAfter
       })
 
       return CodeQueries.of({ ...methods, importsAround: tracer.trace })
@@ -261,12 +254,6 @@ const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPla
     found: [...first.values()].toSorted((a, b) => compareText(a.path, b.path)),
     omitted: [...new Set([...importers.omitted, ...used.omitted])]
   }
-})
-
-const changesWith = Effect.fn("CodeQueries.changesWith")(function* (paths: ReadonlyArray<string>) {
-  const sources = yield* Sources
-  const present = new Set(yield* sources.headPaths)
-  return coChanges(yield* sources.history(commitsRead), paths, (path) => present.has(path))
 })
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }

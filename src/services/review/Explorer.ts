@@ -6,8 +6,8 @@
  * side, so that a change cannot alter the rules it is reviewed with.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Companion } from "../../domain/brief/Companion.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import type { CoChange } from "../../domain/change/coChange.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import {
   type AffectedFile,
@@ -20,12 +20,11 @@ import {
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { conventionsOf, isConventionFile } from "../../languages/conventions.ts"
+import { companionsOf } from "../brief/companions.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import type { Trace } from "../code/ImportTracer.ts"
 
-/** A change of more files is a move or a reformatting, whose history is not useful. */
-const filesOfHistory = 100
 const conventionFilesRead = 40
 
 export class Explorer extends Context.Service<
@@ -65,11 +64,13 @@ export class Explorer extends Context.Service<
           return { ...nothingExplored, tier, affectedFiles: modified, omitted }
         }
         const changedPaths = change.diff.files.map(({ path }) => path)
-        const [traced, stated, coChanged] = yield* Effect.all(
+        const [traced, stated, companions] = yield* Effect.all(
           [
             queries.importsAround(change.diff.files, paths),
             tier === "parallel" ? readConventions(change, paths) : noConventions,
-            tier === "parallel" ? queries.changesWith(changedPaths.slice(0, filesOfHistory)) : Effect.succeed([])
+            tier === "parallel"
+              ? Effect.provideService(companionsOf(change), Sources, sources)
+              : Effect.succeed({ found: [], omitted: [] })
           ],
           { concurrency: 3 }
         )
@@ -82,9 +83,9 @@ export class Explorer extends Context.Service<
             ...tests.map(
               ({ source, target }): AffectedFile => ({ path: source, role: "test", summary: `tests ${target}` })
             ),
-            ...coChanged.map(
-              ({ commits, other, path, together }): AffectedFile => ({
-                path: other,
+            ...companions.found.map(
+              ({ commits, file, together, with: path }): AffectedFile => ({
+                path: file,
                 role: "changes_with",
                 summary: `changed with ${path} in ${together} of its last ${commits} commits`
               })
@@ -94,10 +95,10 @@ export class Explorer extends Context.Service<
             ...traced.imports,
             ...traced.importers,
             ...tests,
-            ...coChanged.map(asDependency)
+            ...companions.found.map(asDependency)
           ]),
           conventions: stated.conventions,
-          omitted: [...new Set([...traced.omitted, ...stated.omitted])]
+          omitted: [...new Set([...traced.omitted, ...stated.omitted, ...companions.omitted])]
         }
       })
 
@@ -106,9 +107,9 @@ export class Explorer extends Context.Service<
   )
 }
 
-const asDependency = ({ other, path }: CoChange): Dependency => ({
-  source: other,
-  target: path,
+const asDependency = ({ file, with: target }: Companion): Dependency => ({
+  source: file,
+  target,
   relationship: "changes_with"
 })
 

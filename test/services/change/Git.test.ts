@@ -39,7 +39,7 @@ const askEverything = (git: Git["Service"], repository: Repository) =>
     yield* git.mergeBase(repository, head, head)
     yield* git.refs(repository, ["refs/heads/main"])
     yield* git.log(repository, { from: null, to: head, limit: 9 })
-    yield* git.touched(repository, head, 9)
+    yield* git.history(repository, { from: head, not: [head], path: null, skip: 0, limit: 9 })
     yield* git.parents(repository, head)
     const [first = commitSide(head)] = (yield* git.parents(repository, head)).map(commitSide)
     yield* git.diff(repository, { base: first, head: commitSide(head) })
@@ -338,22 +338,6 @@ describe("Git", () => {
         )
       )
       expect(text(diff)).toContain("+evil")
-    })
-  )
-
-  it.live("lists the files of each commit, whatever their names, newest first and without merges", () =>
-    Effect.gen(function* () {
-      const repository = yield* makeRepository
-      repository.commit("one", { "a.txt": "1\n", "\nodd\tname": "1\n", "\u0001": "1\n" })
-      repository.git("mv", "a.txt", "b.txt")
-      repository.commit("two", { "ü.txt": "1\n" })
-      repository.git("commit", "--quiet", "--allow-empty", "--message", "nothing")
-      const head = repository.git("rev-parse", "HEAD")
-      const touched = (limit: number) =>
-        withGit((git) => Effect.flatMap(git.open(repository.root), (opened) => git.touched(opened, head, limit)))
-      const sorted = (commits: ReadonlyArray<ReadonlyArray<string>>) => commits.map((files) => files.toSorted())
-      expect(sorted(yield* touched(2))).toEqual([[], ["a.txt", "b.txt", "ü.txt"]])
-      expect((yield* touched(9))[2]).toContain("\nodd\tname")
     })
   )
 

@@ -190,7 +190,7 @@ describe("git's history", () => {
   it("reads whatever comes, also what git never prints", () => {
     expect(historyCommits(bytes(""))).toEqual([])
     expect(historyCommits(bytes(`\0${"a".repeat(40)}`))).toEqual([
-      { sha: "a".repeat(40), author: "", date: "", subject: "", files: [] }
+      { sha: "a".repeat(40), parents: [], author: "", date: "", time: 0, subject: "", files: [] }
     ])
     expect(blamedLines(bytes("\tonly text\nauthor x\n"))).toEqual([
       { line: 0, sha: null, author: "", date: "", subject: "" }

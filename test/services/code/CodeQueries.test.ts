@@ -194,18 +194,6 @@ describe("tests of a definition", () => {
   )
 })
 
-describe("files that change together", () => {
-  it.live("are told by the history before the change", () =>
-    Effect.gen(function* () {
-      const repository = yield* makeRepository
-      for (const at of [1, 2, 3, 4]) repository.commit(`${at}`, { "a.py": `x = ${at}\n`, "schema.sql": `-- ${at}\n` })
-      repository.commit("last", { "a.py": "x = 5\n" })
-      const found = yield* asking(repository, (queries) => queries.changesWith(["a.py", "b.py"]))
-      expect(found).toEqual([{ path: "a.py", other: "schema.sql", together: 4, commits: 4 }])
-    })
-  )
-})
-
 describe("in every language", () => {
   const languages: Readonly<Record<string, readonly [Readonly<Record<string, string>>, ReadonlyArray<string>]>> = {
     TypeScript: [

@@ -12,6 +12,7 @@ import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { Explorer } from "../../../src/services/review/Explorer.ts"
+import { pastCommit } from "../../support/builders.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 
@@ -139,10 +140,11 @@ describe("Explorer", () => {
   it.effect("names what usually changes with the changed files and was left alone", () =>
     Effect.gen(function* () {
       const texts: Texts = { "a.py": ["x = 1\n", "x = 2\n"], "c.txt": ["1\n", "2\n"], "d.txt": ["1\n", "2\n"], ...two }
-      const history = Array.from({ length: 4 }, () => ["a.py", "schema.sql", "gone.py"])
+      const commits = Array.from({ length: 4 }, (_, at) => pastCommit(String(at), "a.py", "schema.sql", "gone.py"))
+      const history = { commits: Effect.succeed({ commits, omitted: [] }) }
       const remembering = Layer.effect(
         Sources,
-        Effect.map(Sources, (sources) => ({ ...sources, history: () => Effect.succeed(history) }))
+        Effect.map(Sources, (sources) => ({ ...sources, history }))
       ).pipe(Layer.provide(sourcesOf(texts, { "schema.sql": "" })))
       const found = yield* Explorer.use((explorer) => explorer.explore(changeOf(texts))).pipe(
         Effect.provide(

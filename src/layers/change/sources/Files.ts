@@ -6,6 +6,7 @@
  */
 import { Effect, FileSystem, Layer, Path } from "effect"
 import { compareText } from "../../../domain/text/compareText.ts"
+import { noHistory } from "../../../services/change/History.ts"
 import { Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
 import { readWorktreeFile } from "../../../services/system/worktreeFile.ts"
 
@@ -55,7 +56,7 @@ export const layer = ({ files, root }: Options) =>
         containing: () => Effect.succeed(null),
         passing: (which, paths) => Effect.forEach(paths, which === "head" ? head : base),
         blobOf: () => Effect.succeed(null),
-        history: () => Effect.succeed([]),
+        history: noHistory,
         mentioning: () => Effect.succeed([]),
         soon: () => Effect.void,
         places: () => Effect.succeed([]),

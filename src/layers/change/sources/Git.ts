@@ -14,6 +14,7 @@ import { Git } from "../../../services/change/Git.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
 import { makeReadFailures } from "../../../services/change/ReadFailures.ts"
 import { Sources } from "../../../services/change/Sources.ts"
+import { makeHistory } from "./history.ts"
 import * as Patch from "./Patch.ts"
 import { type Entry, isDirectory, makeSideFiles, type SideFiles } from "./sideFiles.ts"
 import { makePassingTexts, makeSideTexts } from "./sideTexts.ts"
@@ -44,13 +45,7 @@ const fromRepository = (repository: Repository, change: Change) =>
         base,
         preload: Effect.fn("Sources.preload")((head, base = []) => texts.load(base, head)),
         blobOf: (which, path) => blobOf(sides, which, path),
-        history: Effect.fn("Sources.history")((commits) =>
-          change.base._tag === "Commit"
-            ? git
-                .touched(repository, change.base.sha, commits)
-                .pipe(failures.survive("files that usually change together", []))
-            : Effect.succeed([])
-        ),
+        history: yield* makeHistory(git, repository, change),
         baseFolder: Effect.fn("Sources.baseFolder")((folder) =>
           Effect.map(sides.files.base.listing, (entries) => filesIn(folder, entries, sides.files.base.known)).pipe(
             failures.survive(`the files in ${folder} before the change`, [])

@@ -8,6 +8,7 @@ import { applyDiff, reverseFile } from "../../../domain/change/applyDiff.ts"
 import type { Change } from "../../../domain/change/Change.ts"
 import type { Degraded } from "../../../domain/change/Degraded.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../../domain/change/Diff.ts"
+import { noHistory } from "../../../services/change/History.ts"
 import { Sources, type SourceText, sourceText } from "../../../services/change/Sources.ts"
 
 export const layer = (change: Change) => {
@@ -21,7 +22,7 @@ export const layer = (change: Change) => {
       base: (path) => Effect.succeed(base.get(path) ?? notShown),
       preload: () => Effect.void,
       blobOf: () => Effect.succeed(null),
-      history: () => Effect.succeed([]),
+      history: noHistory,
       headPaths: Effect.succeed([]),
       submodules: Effect.succeed([]),
       containing: () => Effect.succeed(null),

@@ -1,10 +1,11 @@
 /** `history`: commits of the repository, a file or some lines, and the commit of each line. */
 import { Effect, Schema } from "effect"
 import type { Change } from "../../../domain/change/Change.ts"
+import type { PastCommit } from "../../../domain/change/PastCommit.ts"
 import { Git } from "../../change/Git.ts"
 import type { GitCallError } from "../../change/GitError.ts"
 import { GitMaxOutput, GitTimeout } from "../../change/gitCall.ts"
-import type { BlamedLine, HistoryCommit } from "../../change/gitHistory.ts"
+import type { BlamedLine } from "../../change/gitHistory.ts"
 import type { Repository } from "../../change/openRepository.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional, type SideName, side } from "../runtime/actionInput.ts"
@@ -52,7 +53,7 @@ export const makeHistory = Effect.fnUntraced(function* (
 
   const named = (sha: string): string => `${sha.slice(0, 12)}${own.has(sha) ? " (this change)" : ""}`
 
-  const commitLines = ({ author, date, files: touched, sha, subject }: HistoryCommit): string => {
+  const commitLines = ({ author, date, files: touched, sha, subject }: PastCommit): string => {
     const shown = touched.slice(0, filesNamed).map(({ oldPath, path, status }) => {
       const name = oldPath === null ? files.path(path) : `${files.path(oldPath)} -> ${files.path(path)}`
       return `    ${status} ${name}`
@@ -65,7 +66,7 @@ export const makeHistory = Effect.fnUntraced(function* (
     ].join("\n")
   }
 
-  const commits = (title: string, found: ReadonlyArray<HistoryCommit>, skip: number, limit: number): string => {
+  const commits = (title: string, found: ReadonlyArray<PastCommit>, skip: number, limit: number): string => {
     const page = found.slice(0, limit).map(commitLines)
     const shown = page.slice(0, fittingCount(page))
     if (shown.length === 0)

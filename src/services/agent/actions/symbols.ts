@@ -4,6 +4,8 @@ import type { Change } from "../../../domain/change/Change.ts"
 import { signatureText } from "../../../domain/code/brokenUses.ts"
 import { type Answer, type DefinitionPlace, qualifiedName } from "../../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../../domain/code/Symbol.ts"
+import { changesWith } from "../../brief/companions.ts"
+import { Sources } from "../../change/Sources.ts"
 import { CodeQueries } from "../../code/CodeQueries.ts"
 import { readActionOf, refused } from "../runtime/Action.ts"
 import { Ordinal, optional } from "../runtime/actionInput.ts"
@@ -29,6 +31,7 @@ const timeLimit = "20 seconds"
 
 export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, change: Change) {
   const queries = yield* CodeQueries
+  const sources = yield* Sources
 
   const definitionLine = ({ definition, path }: DefinitionPlace): string =>
     `${files.path(path)}:${linesOf(definition)}\t${definition.kind} ${files.words(signatureOf(definition))}`
@@ -73,12 +76,11 @@ export const makeSymbols = Effect.fnUntraced(function* (files: ShownFiles, chang
     if (input.kind === "importers") {
       return yield* renderList(`files that import ${name}`, yield* queries.importersOf(path), input, files.path)
     }
-    const together = { found: yield* queries.changesWith([path]), omitted: [] }
     return yield* renderList(
       `files that change together with ${name}`,
-      together,
+      yield* Effect.provideService(changesWith(path), Sources, sources),
       input,
-      ({ commits, other, together }) => `${files.path(other)}\t${together} of ${commits} commits`
+      ({ commits, file, together }) => `${files.path(file)}\t${together} of ${commits} commits`
     )
   })
 

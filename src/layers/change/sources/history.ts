@@ -1,0 +1,157 @@
+/** The history before a change, from git and from what earlier runs read of it. */
+import { Effect, Result } from "effect"
+import type { Change } from "../../../domain/change/Change.ts"
+import {
+  historyFrom,
+  historyLimits,
+  noPastCommits,
+  type PastCommit,
+  type PastCommits,
+  type TouchedFile
+} from "../../../domain/change/PastCommit.ts"
+import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
+import type { Git } from "../../../services/change/Git.ts"
+import type { History } from "../../../services/change/History.ts"
+import type { Repository } from "../../../services/change/openRepository.ts"
+
+/** With more stored commits, those that are not before this change are dropped. */
+const mostStored = 3 * historyLimits.commits
+/** The number of base sides whose histories are stored. */
+const tipsStored = 4
+/** Of a commit with more files, only renames are kept beyond this number. */
+const filesKept = 200
+
+export const makeHistory = Effect.fnUntraced(function* (git: Git["Service"], repository: Repository, change: Change) {
+  const facts = yield* BlobFacts
+  const before =
+    change.base._tag === "Commit"
+      ? commitsBefore(git, facts, repository, change.base.sha)
+      : Effect.succeed(noPastCommits)
+  const history: History = { commits: yield* Effect.cached(before) }
+  return history
+})
+
+/** All commits are one value: reading thousands of values takes longer. */
+const key: FactKey = { grammar: null, blob: "commits" }
+
+const commitsBefore = Effect.fn("History.commits")(
+  function* (git: Git["Service"], facts: BlobFacts["Service"], repository: Repository, base: string) {
+    const [stored] = yield* facts.get("history", [key])
+    const { commits: known, tips } = unpackedOrNothing(stored)
+    const read = Effect.fnUntraced(function* (not: ReadonlyArray<string>) {
+      const found = yield* git.history(repository, {
+        from: base,
+        not,
+        path: null,
+        skip: 0,
+        limit: historyLimits.commits
+      })
+      for (const commit of found) known.set(commit.sha, bounded(commit))
+      return historyFrom(known, base)
+    })
+    let history = historyFrom(known, base)
+    if (!history.isComplete) {
+      // A stored tip may be gone from the repository.
+      if (tips.length > 0) history = yield* Effect.catch(read(tips), () => Effect.succeed(history))
+      if (!history.isComplete) history = yield* read([])
+      const packed =
+        known.size > mostStored
+          ? packHistory(history.commits, [base])
+          : packHistory(known.values(), [base, ...tips].slice(0, tipsStored))
+      yield* facts.put("history", key, packed)
+    }
+    const omitted = repository.shallow ? ["commits that this shallow clone does not have"] : []
+    const answer: PastCommits = { commits: history.commits, omitted }
+    return answer
+  },
+  Effect.catch((error) =>
+    Effect.succeed<PastCommits>({ commits: [], omitted: [`the history of the repository: ${error.message}`] })
+  )
+)
+
+const bounded = (commit: PastCommit): PastCommit =>
+  commit.files.length <= filesKept
+    ? commit
+    : { ...commit, files: commit.files.filter(({ oldPath }, at) => oldPath !== null || at < filesKept) }
+
+type PackedCommit = readonly [
+  sha: number,
+  parents: ReadonlyArray<number>,
+  author: number,
+  date: number,
+  time: number,
+  subject: string,
+  files: ReadonlyArray<string | number>
+]
+
+/** Every name is written once, because most occur often. */
+interface PackedHistory {
+  readonly tips: ReadonlyArray<string>
+  readonly names: ReadonlyArray<string>
+  readonly commits: ReadonlyArray<PackedCommit>
+}
+
+const packHistory = (commits: Iterable<PastCommit>, tips: ReadonlyArray<string>): PackedHistory => {
+  const numbers = new Map<string, number>()
+  const numberOf = (name: string): number => {
+    const known = numbers.get(name) ?? numbers.size
+    numbers.set(name, known)
+    return known
+  }
+  const packed = [...commits].map(
+    ({ author, date, files, parents, sha, subject, time }): PackedCommit => [
+      numberOf(sha),
+      parents.map(numberOf),
+      numberOf(author),
+      numberOf(date),
+      time,
+      subject,
+      files.flatMap(({ oldPath, path, status }) => [
+        status,
+        numberOf(path),
+        ...(oldPath === null ? [] : [numberOf(oldPath)])
+      ])
+    ]
+  )
+  return { tips, names: [...numbers.keys()], commits: packed }
+}
+
+const unpackHistory = (packed: unknown): ReturnType<typeof unpackedOrNothing> => {
+  const { commits, names, tips } = packed as PackedHistory
+  const nameAt = (at: string | number | undefined): string => {
+    const name = typeof at === "number" ? names[at] : undefined
+    if (name === undefined) throw new TypeError("not a packed history")
+    return name
+  }
+  const known = new Map<string, PastCommit>()
+  for (const [shaAt, parents, author, date, time, subject, entries] of commits) {
+    const sha = nameAt(shaAt)
+    const files: Array<TouchedFile> = []
+    for (let at = 0; at < entries.length; ) {
+      const status = String(entries[at])
+      const isMoved = typeof entries[at + 2] === "number"
+      const path = nameAt(entries[at + 1])
+      files.push({ status, path, oldPath: isMoved ? nameAt(entries[at + 2]) : null })
+      at += isMoved ? 3 : 2
+    }
+    known.set(sha, {
+      sha,
+      parents: parents.map(nameAt),
+      author: nameAt(author),
+      date: nameAt(date),
+      time,
+      subject,
+      files
+    })
+  }
+  return { commits: known, tips: [...tips] }
+}
+
+/** A damaged cache must not fail a review. */
+const unpackedOrNothing = (
+  packed: unknown
+): { readonly commits: Map<string, PastCommit>; readonly tips: ReadonlyArray<string> } =>
+  Result.getOrElse(
+    Result.try(() => unpackHistory(packed)),
+    () => ({ commits: new Map(), tips: [] })
+  )

@@ -1,0 +1,69 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import * as SourcesGit from "../../../../src/layers/change/sources/Git.ts"
+import * as Platform from "../../../../src/layers/system/Platform.ts"
+import { BlobFacts } from "../../../../src/services/change/BlobFacts.ts"
+import { Changes } from "../../../../src/services/change/Changes.ts"
+import { Git } from "../../../../src/services/change/Git.ts"
+import { Sources } from "../../../../src/services/change/Sources.ts"
+import { it } from "../../../support/effect.ts"
+import { makeRepository, type TestRepository } from "../../../support/repository.ts"
+
+/** Keeps what was put, as the cache does. */
+const memory = () => {
+  const kept = new Map<string, unknown>()
+  const layer = Layer.succeed(BlobFacts, {
+    get: (reading, keys) => Effect.succeed(keys.map(({ blob }) => kept.get(`${reading} ${blob}`) ?? null)),
+    put: (reading, { blob }, value) => Effect.sync(() => void kept.set(`${reading} ${blob}`, value))
+  })
+  return { kept, layer }
+}
+
+/** The subjects and files of the commits before the last commit, newest first. */
+const before = (repository: TestRepository, commit: string, facts: Layer.Layer<BlobFacts>) =>
+  Effect.gen(function* () {
+    const opened = yield* Git.use((git) => git.open(repository.root))
+    const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit }))
+    const { commits, omitted } = yield* Effect.flatMap(Sources, (sources) => sources.history.commits).pipe(
+      Effect.provide(SourcesGit.layer(opened, change).pipe(Layer.provide(facts)))
+    )
+    const lines = commits.map(({ files, subject }) =>
+      [subject, ...files.map(({ oldPath, path, status }) => `${status} ${oldPath ?? ""}>${path}`)].join(" ")
+    )
+    return [...lines, ...omitted]
+  }).pipe(Effect.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))))
+
+describe("the history before a change", () => {
+  it.live("is the same from git and from the cache, for newer, older and parallel commits", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "a line\n".repeat(9), "odd\nname": "1\n" })
+      repository.git("mv", "a.txt", "b.txt")
+      repository.commit("two", {})
+      repository.branch("side").commit("three", { "c.txt": "1\n" })
+      repository.checkout("main").commit("four", { "b.txt": "2\n" })
+      repository.git("merge", "--quiet", "--no-ff", "-m", "merge", "side")
+      repository.commit("five", { "c.txt": "2\n" })
+      const { kept, layer } = memory()
+      const older = ["two R a.txt>b.txt", "one A >a.txt A >odd\nname"]
+      for (const commit of ["main~2", "side", "main", "main~1", "main"]) {
+        const cold = yield* before(repository, commit, memory().layer)
+        expect(yield* before(repository, commit, layer)).toEqual(cold)
+        expect(cold.slice(-2)).toEqual(older)
+      }
+      expect(yield* before(repository, "main", layer)).toEqual(["merge", "four M >b.txt", "three A >c.txt", ...older])
+      kept.set("history commits", { tips: ["0".repeat(40)], names: [], commits: [] })
+      expect(yield* before(repository, "side", layer)).toEqual(older)
+      kept.set("history commits", "damaged")
+      expect(yield* before(repository, "side", layer)).toEqual(older)
+    })
+  )
+
+  it.live("is empty for a first commit", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      expect(yield* before(repository, "HEAD", memory().layer)).toEqual([])
+    })
+  )
+})
