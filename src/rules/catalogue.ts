@@ -39,7 +39,6 @@ const areas: Areas = {
   xref: { stack: "structure" },
   clone: { stack: "structure" },
   drift: { stack: "structure" },
-  sibling: { stack: "structure" },
   lost: { stack: "structure" },
   dd: { stack: "structure" },
   code: {

@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, mkdirSync, rmSync } from "node:fs"
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -49,7 +49,8 @@ const world = () => {
   repository.commit("Begin", before)
   repository.commit("Change much", after)
   const home = join(place.path, "home")
-  mkdirSync(home)
+  mkdirSync(join(home, ".daydream"), { recursive: true })
+  writeFileSync(join(home, ".daydream", "config.toml"), '[rules]\nenable = ["clone/*"]\n')
   const review = async (args: ReadonlyArray<string>, stdin = "") => {
     const env = { PATH: systemPath, HOME: home }
     const { stderr, stdout } = await run([dd, "review", "--format", "json", "--no-archive", ...args], {

@@ -52,7 +52,7 @@ const saysWhy =
   /NotImplemented|not (?:yet )?implemented|unimplemented|todo!|deprecat|unused|ignored|no longer|backwards?.compat|\blocals\(\)|\barguments\b|\beval\(/i
 
 /** The text with comments replaced by spaces. */
-export const codeOf = ({ text }: FunctionVersion): string =>
+const codeOf = ({ text }: FunctionVersion): string =>
   text.replaceAll(aside, (comment) => comment.replace(/[^\n]/g, " "))
 
 /** Comments and documentation; what a macro or a template reads is not in the tree as a name. */
@@ -67,28 +67,6 @@ export const unawaitedCalls = ({ base, head }: EditedFunction): ReadonlyArray<Lo
     const isLost = before.value === "awaited" && after.value === "dropped" && head.definition.signature?.async === true
     return isLost ? [{ name, line: after.line, before: before.line }] : []
   })
-
-export interface ArgumentLoss extends Loss {
-  /** The names of the arguments, or how many fewer there are. */
-  readonly missing: ReadonlyArray<string> | number
-}
-
-/** Calls that pass one or two arguments fewer than the same call of the base version. */
-export const lostArguments = (edited: EditedFunction): ReadonlyArray<ArgumentLoss> =>
-  pairsOf(edited.base, edited.head).flatMap(({ after, before, name }): ReadonlyArray<ArgumentLoss> => {
-    if (before.call.spread || after.call.spread || takesAnything.test(name)) return []
-    const missing = before.call.keywords.filter((keyword) => !after.call.keywords.includes(keyword))
-    const fewer = before.call.positional - after.call.positional
-    const added = after.call.keywords.length - before.call.keywords.length + missing.length
-    const at = { name, line: after.line, before: before.line }
-    if (added > 0 || fewer + missing.length > 2 || fewer < 0) return []
-    if (missing.length > 0) return fewer === 0 ? [{ ...at, missing }] : []
-    return fewer > 0 && after.call.positional > 0 ? [{ ...at, missing: fewer }] : []
-  })
-
-/** Takes any number of arguments: messages, elements, paths. */
-const takesAnything =
-  /^(?:log|debug|info|warn|warning|error|exception|fatal|panic|trace|print\w*|format|\w+f|\w+ln|assert\w*|expect\w*|push|append|add|concat|join|min|max|with\w*|new|get|set|\w{1,2})$/i
 
 interface Call extends NamedOccurrence {
   readonly call: CallShape

@@ -12,7 +12,6 @@ import { lastReadCheck } from "./lastReadCheck.ts"
 import { lossCheck } from "./lossCheck.ts"
 import { overrideCheck } from "./overrideCheck.ts"
 import { reportable } from "./reportable.ts"
-import { siblingCheck } from "./siblingCheck.ts"
 import { testGapCheck } from "./testGapCheck.ts"
 
 export class RepositoryReviewer extends Context.Service<
@@ -50,7 +49,6 @@ const checksOf = (change: Change) =>
       overrideCheck(change),
       cloneCheck(change),
       driftCheck(change),
-      siblingCheck(change),
       testGapCheck(change),
       lossCheck(change),
       lastReadCheck(change)

@@ -1,24 +1,17 @@
 /**
- * Finds what an edited function no longer does although nothing else changed: a parameter that it no longer reads, a
- * call that it no longer awaits, an argument that it no longer passes, a check that it no longer makes.
+ * Finds what an edited function no longer does although nothing else changed: a parameter that it no longer reads, or
+ * a call that it no longer awaits.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
-import {
-  type EditedFunction,
-  lostArguments,
-  unawaitedCalls,
-  unreadParameters
-} from "../../domain/code/EditedFunction.ts"
-import { lostGuards } from "../../domain/code/lostGuards.ts"
+import { type EditedFunction, unawaitedCalls, unreadParameters } from "../../domain/code/EditedFunction.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
-import { familyOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
-import { type Edits, editsOf, lastPart } from "./editsOf.ts"
+import { editsOf } from "./editsOf.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, isOwnFile } from "./structureCheck.ts"
 
@@ -32,11 +25,11 @@ export const lossCheck = Effect.fn("lossCheck")(function* (change: Change) {
   // A test gets fixtures by the names of its parameters, and tries what happens without an argument.
   const own = change.diff.files.filter((file) => isOwnFile(file) && file.oldPath !== null && !isTestPath(file.path))
   const { kept, omitted } = firstOf(own, filesCompared, "functions of", "changed files")
-  const edits = yield* editsOf(change.diff, kept)
+  const edited = yield* editsOf(kept)
   const records: Array<ReviewRecord> = []
-  for (const each of edits.functions) {
+  for (const each of edited) {
     for (const rule of applied) {
-      for (const { description, line, title } of losses[rule.id]!(each, edits)) {
+      for (const { description, line, title } of losses[rule.id]!(each)) {
         const source = yield* sources.head(each.path)
         const quote = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
         records.push(ruleRecord(rule, { path: each.path, line, title, description: `${title}. ${description}`, quote }))
@@ -52,7 +45,7 @@ interface Words {
   readonly description: string
 }
 
-const losses: Readonly<Record<Rule["id"], (edited: EditedFunction, edits: Edits) => ReadonlyArray<Words>>> = {
+const losses: Readonly<Record<Rule["id"], (edited: EditedFunction) => ReadonlyArray<Words>>> = {
   "lost/parameter-use": (edited) =>
     unreadParameters(edited).map((loss) => ({
       line: loss.line,
@@ -64,35 +57,8 @@ const losses: Readonly<Record<Rule["id"], (edited: EditedFunction, edits: Edits)
       line: loss.line,
       title: `\`${loss.name}()\` is no longer awaited in \`${nameOf(edited)}\``,
       description: `Line ${loss.before} awaited it before the change.`
-    })),
-  "lost/argument": (edited, { changedContracts, goneWords }) =>
-    lostArguments(edited).flatMap(({ before, line, missing, name }) => {
-      // A function that gets less itself passes less on.
-      if (changedContracts.has(name) || changedContracts.has(edited.head.definition.name)) return []
-      if (typeof missing !== "number" && missing.some((each) => goneWords.has(each))) return []
-      const what =
-        typeof missing === "number"
-          ? `passes ${missing === 1 ? "one argument" : `${missing} arguments`} fewer`
-          : `no longer passes \`${missing.join("` and `")}\``
-      return {
-        line,
-        title: `\`${nameOf(edited)}\` ${what} to \`${name}()\``,
-        description: `The same call in line ${before} passed it before the change. The change does not alter the parameters of \`${name}\`.`
-      }
-    }),
-  "lost/guard": (edited, { comparedNames }) =>
-    lostGuards(edited).flatMap(({ before, check, line, name, use }) => {
-      if (!withoutNullTypes.has(familyOf(edited.path) ?? "") || comparedNames.has(lastPart(name))) return []
-      return {
-        line,
-        title: `\`${nameOf(edited)}\` no longer checks \`${name}\` before \`${use}\``,
-        description: `Line ${before} compared it before the change: \`${check}\`. The change adds no other comparison.`
-      }
-    })
+    }))
 }
-
-/** Families whose compilers accept a use of a value that can be null. */
-const withoutNullTypes: ReadonlySet<string> = new Set(["python", "go", "java"])
 
 const nameOf = ({ head }: EditedFunction): string =>
   [head.definition.container, head.definition.name].filter((part) => part !== null).join(".")
