@@ -3,12 +3,12 @@ import type { Brief } from "../../domain/brief/Brief.ts"
 import { type BriefExtent, type BriefLine, briefSections } from "../../domain/brief/briefLines.ts"
 import { placeOf } from "../review/render/Explanation.ts"
 import type { RenderContext } from "../review/render/RenderContext.ts"
-import { inkFor } from "../text/Ink.ts"
+import { type Ink, inkFor } from "../text/Ink.ts"
 import { columns, wrap } from "../text/Page.ts"
 
-/** Lines of the short form, wrapped. */
+/** Of the short form, wrapped. */
 const mostLines = 20
-const labelWidth = 11
+const labelWidth = 12
 
 type Page = Pick<RenderContext, "colour" | "here" | "width">
 
@@ -18,57 +18,49 @@ export const briefText = (brief: Brief, extent: BriefExtent, page: Page): Readon
   const width = Math.max(40, page.width) - labelWidth
   const sections = briefSections(brief, extent).map(({ label, lines }) => ({
     label,
-    blocks: lines.map((line) => wrap(lineText(line, page), width))
+    facts: lines.map((line) => factLines(line, page, ink, width))
   }))
-  const shown = extent === "full" ? sections : withinLines(sections, mostLines, width)
-  return shown.flatMap(({ blocks, label }) =>
-    blocks.flat().map((line, at) => (at === 0 ? ink.bold(label.padEnd(labelWidth)) : " ".repeat(labelWidth)) + line)
-  )
+  const taken = extent === "full" ? sections.map(({ facts }) => facts.length) : shares(sections, mostLines)
+  return sections.flatMap(({ facts, label }, at) => {
+    const lines = facts.slice(0, taken[at]).flat()
+    const labels = labelsOf(label, lines.length, facts.length - (taken[at] ?? 0))
+    return lines.map((line, at) => ink.bold((labels[at] ?? "").padEnd(labelWidth)) + line)
+  })
 }
 
-const lineText = ({ place, text }: BriefLine, { here }: Page): string => {
-  const words = here?.prose(text) ?? text
-  return place === null ? words : `${words}  ${placeOf(place, { here: here ?? null })}`
+/** The place follows the text on its last line, or has a line of its own. */
+const factLines = ({ place, text }: BriefLine, { here }: Page, ink: Ink, width: number): ReadonlyArray<string> => {
+  const lines = wrap(here?.prose(text) ?? text, width)
+  if (place === null) return lines
+  const shown = placeOf(place, { here: here ?? null })
+  const last = lines.at(-1) ?? ""
+  return columns(last) + 2 + columns(shown) <= width
+    ? [...lines.slice(0, -1), `${last}  ${ink.dim(shown)}`]
+    : [...lines, ink.dim(shown)]
 }
 
-interface WrappedSection {
-  readonly label: string
-  /** The lines of each fact. */
-  readonly blocks: ReadonlyArray<ReadonlyArray<string>>
-}
-
-/** Takes the first fact of each section, then the second of each, while there is room; the rest is counted. */
-const withinLines = (
-  sections: ReadonlyArray<WrappedSection>,
-  most: number,
-  width: number
-): ReadonlyArray<WrappedSection> => {
+/** The facts of each section that are shown: the first of each, then the second of each, while there is room. */
+const shares = (
+  sections: ReadonlyArray<{ readonly facts: ReadonlyArray<ReadonlyArray<string>> }>,
+  most: number
+): ReadonlyArray<number> => {
   const taken = sections.map(() => 0)
+  const deepest = Math.max(0, ...sections.map(({ facts }) => facts.length))
   let left = most
-  const deepest = Math.max(0, ...sections.map(({ blocks }) => blocks.length))
   for (let depth = 0; depth < deepest; depth++) {
-    for (const [at, { blocks }] of sections.entries()) {
-      const size = blocks[depth]?.length
+    for (const [at, { facts }] of sections.entries()) {
+      const size = facts[depth]?.length
       if (size === undefined || size > left || taken[at] !== depth) continue
       taken[at] = depth + 1
       left -= size
     }
   }
-  return sections.flatMap(({ blocks, label }, at) => {
-    const shown = blocks.slice(0, taken[at])
-    const rest = blocks.length - shown.length
-    return shown.length === 0 ? [] : [{ label, blocks: rest === 0 ? shown : withRest(shown, rest, width) }]
-  })
+  return taken
 }
 
-/** The count stands at the end of the last fact, if there is room, so that it needs no line of its own. */
-const withRest = (
-  blocks: ReadonlyArray<ReadonlyArray<string>>,
-  rest: number,
-  width: number
-): ReadonlyArray<ReadonlyArray<string>> => {
-  const words = `(+${rest} more)`
-  const last = blocks.at(-1)?.at(-1) ?? ""
-  if (columns(last) + columns(words) + 1 > width) return [...blocks.slice(0, -1), [...(blocks.at(-1) ?? []), words]]
-  return [...blocks.slice(0, -1), [...(blocks.at(-1) ?? []).slice(0, -1), `${last} ${words}`]]
+/** The number of facts that are not shown stands below the label, or beside it. */
+const labelsOf = (label: string, lines: number, rest: number): ReadonlyArray<string> => {
+  if (rest === 0) return [label]
+  if (lines < 2) return [`${label} +${rest} `]
+  return Array.from({ length: lines }, (_, at) => (at === 0 ? label : at === lines - 1 ? `+${rest} more` : ""))
 }

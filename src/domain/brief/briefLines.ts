@@ -174,21 +174,17 @@ const dependentLine = (dependent: Dependent): BriefLine => {
   }
 }
 
+const reasons = { change: "edited here", use: "uses", import: "imports", name: "named after", history: "changes with" }
+
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
-  const source = tests.runner?.source ?? null
-  const reasons = {
-    change: "edited here",
-    use: "uses",
-    import: "imports",
-    name: "named after",
-    history: "changes with"
-  }
-  const commands = tests.commands.map((text) => ({ text, place: source }))
+  const commands = tests.commands.map((text) => ({ text, place: null }))
+  if (extent === "short" && commands.length > 0) return commands
   const files = tests.files.map(({ by, file, of }) => ({
     text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,
     place: { file, line: 0 }
   }))
-  return extent === "full" || commands.length === 0 ? [...commands, ...files] : commands
+  const runner = tests.runner === null ? [] : [{ text: `runner: ${tests.runner.name}`, place: tests.runner.source }]
+  return [...commands, ...files, ...runner]
 }
 
 const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
@@ -197,9 +193,9 @@ const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
   return [{ text: `no test reaches ${someNames(tests.untested.map(({ name }) => name))}`, place: placeOf(first) }]
 }
 
-const companionLine = ({ commits, file, together, with: changed, latest }: Brief["companions"][number]): BriefLine => ({
-  text: `changed in ${together} of the last ${commits} commits to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
-  place: { file, line: 0 }
+const companionLine = ({ commits, file, latest, together, with: changed }: Brief["companions"][number]): BriefLine => ({
+  text: `${file} changed in ${together} of the last ${commits} commits to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
+  place: null
 })
 
 const historyLine = (past: PastChange): BriefLine => {
@@ -235,8 +231,8 @@ const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
   const [first] = form.order
   return [
     {
-      text: `${counted(size.files, "file")}, +${size.added} -${size.deleted}; ${counted(size.reading, "line")} to read${time}${first === undefined ? "" : "; start at"}`,
-      place: first === undefined ? null : placeOf(first)
+      text: `${counted(size.files, "file")}, +${size.added} -${size.deleted}; ${counted(size.reading, "line")} to read${time}${first === undefined ? "" : `; start at ${placeText(first)}`}`,
+      place: null
     },
     ...(size.clusters.length < 2
       ? []

@@ -27,7 +27,7 @@ describe("the facts that a reviewer of some files is told", () => {
     }
     expect(changeFacts(brief, reviewed, ["cart.py"], nothingExplored)).toEqual([
       "Changed: added function total (cart.py:1)",
-      "Companion: changed in 4 of the last 5 commits to cart.py, and not here (last: abcdef0123) (menu.py)"
+      "Companion: menu.py changed in 4 of the last 5 commits to cart.py, and not here (last: abcdef0123)"
     ])
   })
 
