@@ -41,7 +41,7 @@ export const codeQueries = CodeQueries.layer.pipe(
 )
 
 /** The same, with the brief of a change; syntax trees are also left open. */
-export const briefs = Briefs.layer.pipe(Layer.provideMerge(codeQueries))
+export const briefs = Briefs.layer.pipe(Layer.provideMerge(codeQueries), Layer.provide(names))
 
 /** The findings of the static rules; sources, symbols, trees and rules are left open. */
 export const staticReviews = StaticReviews.layer.pipe(

@@ -4,6 +4,8 @@
  * Read from tokens, so that default values and types are those of the source, in every language with a grammar. White
  * space, comments and trailing commas do not count.
  */
+
+import { qualifiedName } from "../code/CodeQuery.ts"
 import type { Lexicon } from "../code/Comment.ts"
 import type { Definition } from "../code/Symbol.ts"
 import { closes, opens, type Token, textOf, tokensOf } from "./Token.ts"
@@ -27,7 +29,7 @@ export interface Header {
   readonly modifiers: ReadonlySet<string>
   /** In languages that write it first: the type of the result or of the value. */
   readonly type: string
-  /** The name with its type parameters. */
+  /** The name with its container and its type parameters. */
   readonly name: string
   /** Null without a list of parameters. */
   readonly parameters: ReadonlyArray<HeaderParameter> | null
@@ -60,7 +62,8 @@ export const headerOf = (definition: Definition, lines: ReadonlyArray<string>, s
     modifiers: new Set(words),
     type: typeFirst.has(syntax.family) ? textOf(before.filter(({ text }) => !modifierWords.has(text))) : "",
     name:
-      definition.name + textOf(between.filter(({ text }) => text !== "async" && text !== "=" && text !== "function")),
+      qualifiedName(definition) +
+      textOf(between.filter(({ text }) => text !== "async" && text !== "=" && text !== "function")),
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
     after: textOf(tokens.slice(close, end)),
     isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),

@@ -7,6 +7,7 @@
  * generated file may have thousands.
  */
 import type { Diff, DiffFile } from "../change/Diff.ts"
+import { qualifiedName } from "../code/CodeQuery.ts"
 import type { Definition, FileSymbols } from "../code/Symbol.ts"
 import { changedUses, likeness, successorIn } from "../code/successors.ts"
 import { compareText } from "../text/compareText.ts"
@@ -81,7 +82,7 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   // Members before the types around them.
   for (const { pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
     const { definition, version } = pair.head
-    const name = pathOf(definition)
+    const name = qualifiedName(definition)
     if (touched.has(`${version.path}\n${name}`) || !hasOtherBody(pair)) continue
     for (const container of containersOf(version.path, name)) touched.add(container)
     definitions.push(changeOf("body", pair.head, headerIn(pair.head), null, null))
@@ -89,7 +90,7 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   return { definitions: definitions.toSorted(byPlace), values: values.toSorted(byPlace) }
 }
 
-const depthOf = ({ head }: Pair): number => pathOf(head.definition).split(".").length
+const depthOf = ({ head }: Pair): number => qualifiedName(head.definition).split(".").length
 
 const byPlace = (
   a: { readonly file: string; readonly line: number; readonly name: string },
@@ -105,7 +106,7 @@ const containersOf = (file: string, name: string): ReadonlyArray<string> => {
 const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<Item> => {
   if (version === null) return []
   const { definitions, types } = version.symbols
-  const known = new Set(definitions.map((each) => pathOf(each)))
+  const known = new Set(definitions.map((each) => qualifiedName(each)))
   const fields =
     of.syntax.family === "python"
       ? []
@@ -135,9 +136,6 @@ const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<I
   return [...items, ...fields]
 }
 
-const pathOf = ({ container, name }: Pick<Definition, "container" | "name">): string =>
-  container === null ? name : `${container}.${name}`
-
 interface Paired {
   readonly pairs: ReadonlyArray<Pair>
   readonly removed: ReadonlyArray<Item>
@@ -148,10 +146,12 @@ interface Paired {
 const pairsIn = (of: ComparedFile, diff: Diff): Paired => {
   const [bases, heads] = [itemsOf(of, of.base), itemsOf(of, of.head)]
   if (of.base === null || of.head === null) return { pairs: [], removed: bases, added: heads }
-  const named = pairedBy(bases, heads, ({ definition }) => pathOf(definition))
+  const named = pairedBy(bases, heads, ({ definition }) => qualifiedName(definition))
   const renamed = renamedIn(of, of.base, of.head, named, diff)
   const rest = without(named, renamed)
-  const owners = new Map(renamed.map(({ base, head }) => [pathOf(base.definition), pathOf(head.definition)]))
+  const owners = new Map(
+    renamed.map(({ base, head }) => [qualifiedName(base.definition), qualifiedName(head.definition)])
+  )
   const inside = pairedBy(rest.removed, rest.added, ({ definition: { container, name }, version }) => {
     const owner = version === of.base ? (owners.get(container ?? "") ?? container) : container
     return owner === null ? null : `${owner}.${name}`
@@ -246,9 +246,9 @@ const hasSameShape = (a: Item, b: Item): boolean =>
 /** Definitions that another file has now: with the same name and much of the text, or with the same text. */
 const movesBetween = (removed: ReadonlyArray<Item>, added: ReadonlyArray<Item>): Paired => {
   const isOuter = ({ definition: { container }, version }: Item): boolean =>
-    container === null || !version.symbols.definitions.some((each) => pathOf(each) === container)
+    container === null || !version.symbols.definitions.some((each) => qualifiedName(each) === container)
   const [lost, fresh] = [removed.filter(isOuter), added.filter(isOuter)]
-  const keyOf = ({ definition, kind, of }: Item) => `${of.syntax.family} ${kind} ${pathOf(definition)}`
+  const keyOf = ({ definition, kind, of }: Item) => `${of.syntax.family} ${kind} ${qualifiedName(definition)}`
   const byName = Map.groupBy(fresh, keyOf)
   const byShape = Map.groupBy(fresh, ({ definition, kind }) => `${kind} ${definition.shape}`)
   const outer: Array<Pair> = []
@@ -270,8 +270,8 @@ const movesBetween = (removed: ReadonlyArray<Item>, added: ReadonlyArray<Item>):
   const rest = without({ pairs: [], removed, added }, outer)
   const owners = new Map(
     outer.map(({ base, head }) => [
-      `${base.version.path} ${pathOf(base.definition)}`,
-      `${head.version.path} ${pathOf(head.definition)}`
+      `${base.version.path} ${qualifiedName(base.definition)}`,
+      `${head.version.path} ${qualifiedName(head.definition)}`
     ])
   )
   const bases = new Set(removed)
@@ -282,7 +282,7 @@ const movesBetween = (removed: ReadonlyArray<Item>, added: ReadonlyArray<Item>):
     return definition.container === null || owner === undefined ? null : `${owner}.${definition.name}`
   })
   const folded = (items: ReadonlyArray<Item>, all: ReadonlyArray<Item>) => {
-    const gone = new Set(all.map(({ definition, version }) => `${version.path} ${pathOf(definition)}`))
+    const gone = new Set(all.map(({ definition, version }) => `${version.path} ${qualifiedName(definition)}`))
     return items.filter(({ definition, version }) => !gone.has(`${version.path} ${definition.container ?? "\n"}`))
   }
   return {
@@ -306,7 +306,7 @@ const changeOf = (
 ): DefinitionChange => ({
   change,
   kind: item.kind,
-  name: pathOf(item.definition),
+  name: qualifiedName(item.definition),
   file: item.version.path,
   line: header?.line ?? item.definition.line,
   before,
@@ -326,7 +326,7 @@ interface Compared extends Changes {
 
 const comparedPair = ({ base, head }: Pair): Compared => {
   const isMoved = base.of !== head.of
-  const isRenamed = !isMoved && pathOf(base.definition) !== pathOf(head.definition)
+  const isRenamed = !isMoved && qualifiedName(base.definition) !== qualifiedName(head.definition)
   const mayDiffer = !hasSameShape(base, head) && sourceOf(base) !== sourceOf(head)
   const isSeenAlike = base.definition.visibility === head.definition.visibility && exportOf(base) === exportOf(head)
   if (!isMoved && !isRenamed && !mayDiffer && isSeenAlike) return { definitions: [], values: [], mayDiffer }
@@ -337,11 +337,14 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   const isInside = base.definition.container !== null && isMoved
   if (isMoved && !isInside) add("moved", placeOf(base, before), placeOf(head, after))
   else if (base.definition.name !== head.definition.name)
-    add("renamed", pathOf(base.definition), pathOf(head.definition))
+    add("renamed", qualifiedName(base.definition), qualifiedName(head.definition))
   const values = before === null || after === null ? [] : valuesOf(head, before, after)
   if (before !== null && after !== null) {
-    const keyBefore = headerKey({ ...before, name: before.name.replace(base.definition.name, head.definition.name) })
-    if (keyBefore !== headerKey(after)) add("signature", headerText(before, after), headerText(after, before))
+    const renamed = {
+      ...before,
+      name: before.name.replace(qualifiedName(base.definition), qualifiedName(head.definition))
+    }
+    if (headerKey(renamed) !== headerKey(after)) add("signature", headerText(before, after), headerText(after, before))
     if (before.isAsync !== after.isAsync) add("async", asyncText(before), asyncText(after))
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
@@ -381,7 +384,7 @@ const mostOfValue = 80
 
 const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<ValueChange> => {
   const at = { file: head.version.path, line: after.line }
-  const name = pathOf(head.definition)
+  const name = qualifiedName(head.definition)
   const defaults = changedDefaults(before, after, head.of.syntax.family).map(
     ({ after: to, before: from, parameter }): ValueChange => ({
       change: "changed",
@@ -442,7 +445,7 @@ const exportOf = ({ definition: { container, name }, version: { symbols } }: Ite
 
 const isPublic = (item: Item, header: Header | null): boolean => {
   const { definition, of, version } = item
-  const path = pathOf(definition)
+  const path = qualifiedName(definition)
   const names = path.split(".")
   const { family } = of.syntax
   if (family === "go") return names.every((name) => /^\p{Lu}/u.test(name))

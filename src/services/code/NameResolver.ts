@@ -169,7 +169,7 @@ const isSubmodule = (path: string, name: string, { byFolder, paths }: Repository
 }
 
 /** The import that binds a name or the beginning of a dotted one; null if two different imports do. */
-const importNaming = (written: string, imports: ReadonlyArray<ImportedName>): ImportedName | null => {
+export const importNaming = (written: string, imports: ReadonlyArray<ImportedName>): ImportedName | null => {
   const binding = imports.filter(({ local }) => local !== "" && `${written}.`.startsWith(`${local}.`))
   const longest = Math.max(...binding.map(({ local }) => local.length))
   const [imported, ...others] = binding.filter(({ local }) => local.length === longest)

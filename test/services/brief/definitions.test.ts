@@ -61,7 +61,7 @@ describe("definitions of a brief", () => {
       })
     ).toEqual([
       "signature function total shop.ts:1: total<T>(items: T[], tax=0): Promise<number> -> total<T>(items: T[], rate: number): Promise<number>",
-      "signature method Cart.add shop.ts:3: add(item: string): void -> add(item: string, count?: number): void"
+      "signature method Cart.add shop.ts:3: Cart.add(item: string): void -> Cart.add(item: string, count?: number): void"
     ])
   })
 
@@ -124,9 +124,9 @@ describe("definitions of a brief", () => {
         ]
       })
     ).toEqual([
-      "signature field Options.name a.ts:2: name: string -> name?: string",
-      "removed field Options.old a.ts:3: old: number",
-      "added field Options.timeout a.ts:3 -> timeout: number"
+      "signature field Options.name a.ts:2: Options.name: string -> Options.name?: string",
+      "removed field Options.old a.ts:3: Options.old: number",
+      "added field Options.timeout a.ts:3 -> Options.timeout: number"
     ])
   })
 

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import { definitionsOf } from "../../../src/services/brief/definitions.ts"
+import { dependentsOf } from "../../../src/services/brief/dependents.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
+import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
+
+const found = (texts: Texts, others: Readonly<Record<string, string>>, depth = 1) =>
+  parsing.runPromise(
+    Effect.gen(function* () {
+      const change = changeOf(texts)
+      const { definitions } = (yield* definitionsOf(change)).found
+      return yield* dependentsOf(change, definitions, { depth })
+    }).pipe(
+      Effect.provide(
+        CodeLive.namesAndTypes.pipe(
+          Layer.provideMerge(SymbolIndex.layer),
+          Layer.provideMerge(SyntaxTrees.layer),
+          Layer.provideMerge(sourcesOf(texts, others)),
+          Layer.provide(NoFacts.layer)
+        )
+      )
+    )
+  )
+
+const said = async (texts: Texts, others: Readonly<Record<string, string>>, depth?: number) =>
+  (await found(texts, others, depth)).found.flatMap(
+    ({ callers, files, importers, name, nearest, overriders, touched }) => [
+      `${name}: ${callers} calls, ${importers} importers, ${overriders} overriders, ${touched} of ${files} files touched`,
+      ...nearest.map(
+        ({ certain, depth, file, kind, line, name }) =>
+          `${depth} ${kind} ${file}:${line} ${name ?? ""}${certain ? "" : " possible"}`
+      )
+    ]
+  )
+
+const total: Texts = {
+  "shop/cart.py": ["def total(items):\n    return 1\n", "def total(items, tax):\n    return 1\n"]
+}
+
+describe("dependents of a brief", () => {
+  test("counts the users of a changed function through imports and re-exports", async () => {
+    expect(
+      await said(total, {
+        "shop/__init__.py": "from .cart import total\n",
+        "app.py": "from shop import total\n\ndef pay(items):\n    # total is computed here\n    return total(items)\n",
+        "web.py": "import shop.cart\n\nx = shop.cart.total([])\n",
+        "other.py": "from numbers import total\n\nprint(total([]))\n"
+      })
+    ).toEqual([
+      "total: 2 calls, 2 importers, 0 overriders, 0 of 3 files touched",
+      "1 call app.py:5 pay",
+      "1 call web.py:3 "
+    ])
+  })
+
+  test("knows methods by the types that a file names", async () => {
+    expect(
+      await said(
+        {
+          "src/cart.ts": [
+            "export class Cart {\n  total(): number {\n    return this.sum()\n  }\n  sum(): number {\n    return 1\n  }\n}\n",
+            "export class Cart {\n  total(): number {\n    return this.sum(2)\n  }\n  sum(rate: number): number {\n    return rate\n  }\n}\n"
+          ]
+        },
+        {
+          "src/pay.ts": 'import { Cart } from "./cart"\n\nexport const pay = (cart: Cart) => cart.sum()\n',
+          "src/big.ts":
+            'import { Cart } from "./cart"\n\nexport class BigCart extends Cart {\n  override sum(): number {\n    return 2\n  }\n}\n',
+          "src/list.ts": "export const all = (list: List) => list.sum()\n"
+        }
+      )
+    ).toEqual([
+      "Cart.sum: 2 calls, 0 importers, 1 overriders, 1 of 3 files touched",
+      "1 call src/cart.ts:3 Cart.total",
+      "1 override src/big.ts:4 BigCart.sum possible",
+      "1 call src/pay.ts:3 pay possible"
+    ])
+  })
+
+  test("follows users of users once, without going round in circles", async () => {
+    expect(
+      await said(
+        total,
+        {
+          "app.py":
+            "from shop.cart import total\n\ndef pay(items):\n    return total(items)\n\ndef again(items):\n    return pay(items) + again([])\n"
+        },
+        5
+      )
+    ).toEqual([
+      "total: 1 calls, 1 importers, 0 overriders, 0 of 1 files touched",
+      "1 call app.py:4 pay",
+      "2 call app.py:7 again"
+    ])
+  })
+
+  test("is silent about new definitions and fields", async () => {
+    expect(
+      await said(
+        {
+          "a.ts": [
+            "export interface A {\n  x: number\n}\n",
+            "export interface A {\n  x: string\n}\nexport const b = 1\n"
+          ]
+        },
+        { "c.ts": 'import { b } from "./a"\n\nconsole.log(b)\n' }
+      )
+    ).toEqual([])
+  })
+
+  test("says that there is no repository", async () => {
+    const gone: Texts = { "a.py": ["def one():\n    pass\n", null] }
+    expect((await found(gone, {})).omitted).toEqual(["users of the changed definitions: there is no repository"])
+  })
+})
