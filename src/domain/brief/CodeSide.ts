@@ -1,0 +1,243 @@
+/**
+ * The code of one side of a file as tokens with their place in the syntax tree. Comments, white space and tokens that are
+ * only layout are left out. Two sequences of tokens that are equal have the same meaning.
+ */
+import type { Rows, SyntaxNode } from "../code/Syntax.ts"
+
+/** Which tokens are only layout; `languages/layout.ts` has one for each grammar. */
+export interface TokenRules {
+  readonly exact: ReadonlySet<string>
+  readonly trailingComma: ReadonlySet<string>
+  readonly optionalSemicolon: boolean
+  readonly eitherQuote: boolean
+  readonly imports: ReadonlySet<string>
+  /** A file with a match has code in comments. */
+  readonly codeComments: RegExp | null
+}
+
+/** Rows are from 0. */
+export interface CodeToken {
+  readonly text: string
+  readonly isName: boolean
+  readonly row: number
+  readonly endRow: number
+  /** Index in the text. */
+  readonly at: number
+  /** The types of all nodes around it. */
+  readonly path: string
+  /** The types of the nodes that begin with it, from the outside in. */
+  readonly opens: ReadonlyArray<string>
+  /** The number of nodes that end with it. */
+  closes: number
+}
+
+export interface CodeComment {
+  readonly row: number
+  readonly endRow: number
+  readonly text: string
+}
+
+/** A statement, definition or member that is alone on its lines, all of which the change deletes or adds. */
+export interface Unit {
+  readonly type: string
+  readonly row: number
+  readonly endRow: number
+  /** Indexes of its tokens; `last` is excluded. */
+  readonly first: number
+  readonly last: number
+  /** The number of nodes around it that begin with its first token. */
+  readonly outer: number
+  /** The number of its own nodes that end with its last token. */
+  readonly closes: number
+  /** The types of conditions, loops and handlers around it. */
+  readonly conditions: string
+}
+
+export interface ImportStatement {
+  readonly row: number
+  readonly endRow: number
+  readonly text: string
+}
+
+export interface CodeSide {
+  readonly tokens: ReadonlyArray<CodeToken>
+  readonly comments: ReadonlyArray<CodeComment>
+  /** Neighbours in one list of statements or members, the outermost lists first. */
+  readonly groups: ReadonlyArray<ReadonlyArray<Unit>>
+  /** All of the file. */
+  readonly imports: ReadonlyArray<ImportStatement>
+  readonly lines: ReadonlyArray<string>
+}
+
+/** A comment that a tool or a compiler reads. */
+const directive =
+  /^(?:\/\/|\/\*+|#)\s?(?:[a-z]+:[a-z]|\+build|go:|export\b|nolint|!)|^#!|@ts-|@jsx|@flow|[#@]__|@(?:vite|webpack)|^\/\*\s*globals?\b|\b(?:type: ?ignore|noqa|pragma|coding[:=]|nosec|eslint|biome-ignore|prettier-ignore|istanbul|c8|v8|jshint|frozen_string_literal|rubocop|typed|swiftlint|ktlint|detekt|NOSONAR|NOLINT|clang-format|clang-tidy|pylint|mypy|pyright|ruff|isort|fmt|yapf|checkstyle|spotless|phpcs|psalm|phpstan|sourceMappingURL|webpack\w*|cspell|sorbet|nullable|language=)\b|<reference|@(?:[A-Z]\w*|[\w\\]+\()/
+
+const conditional =
+  /^(?:if|elif|else|elsif|for|while|until|unless|try|catch|except|finally|rescue|ensure|with|switch|case|when|match|do_|loop|guard|defer|select|preproc|labeled|using_statement|synchronized)/
+
+const separators = /^(?:[{};]|do|end|then|else|begin|\n)$/
+
+const isNameType = (type: string): boolean =>
+  /(?:^|_)identifier$|^(?:name|constant|alias)$/.test(type) && !type.includes("shorthand")
+
+/** Tokens of the nodes that touch one of the ranges of rows; `isChanged` has a flag for each row. */
+export const readCode = (
+  root: SyntaxNode,
+  text: string,
+  lines: ReadonlyArray<string>,
+  ranges: ReadonlyArray<Rows>,
+  isChanged: (row: number) => boolean,
+  rules: TokenRules
+): CodeSide => {
+  const tokens: Array<CodeToken> = []
+  const comments: Array<CodeComment> = []
+  const groups: Array<{ readonly depth: number; readonly units: Array<Unit> }> = []
+  const imports: Array<ImportStatement> = []
+  let opening: Array<string> = []
+
+  const hasCode = rules.codeComments?.test(text) === true
+  const isCodeComment = (written: string): boolean => hasCode || directive.test(written)
+  const isTouched = (first: number, last: number): boolean => ranges.some((at) => at.first <= last && first <= at.last)
+
+  const push = (written: string, node: SyntaxNode, at: number, path: string): void => {
+    const row = node.startPosition.row
+    const opens = opening
+    opening = []
+    tokens.push({
+      text: written,
+      isName: isNameType(node.type),
+      row,
+      endRow: row + newlines(written),
+      at,
+      path,
+      opens,
+      closes: 0
+    })
+  }
+
+  const walk = (node: SyntaxNode, parent: SyntaxNode | null, path: string, conditions: string, depth: number): void => {
+    const { startIndex, type } = node
+    const startRow = node.startPosition.row
+    if (isComment(node)) {
+      const written = text.slice(startIndex, node.endIndex).trimEnd()
+      if (isCodeComment(written)) push(written, node, startIndex, path)
+      else comments.push({ row: startRow, endRow: startRow + newlines(written), text: written })
+      return
+    }
+    if (rules.exact.has(type)) {
+      const written = text.slice(startIndex, node.endIndex)
+      if (written !== "") push(rules.eitherQuote ? withDoubleQuotes(written) : written, node, startIndex, path)
+      return
+    }
+    const { children } = node
+    if (children.length === 0) {
+      const written = text.slice(startIndex, node.endIndex).trim()
+      if (written !== "") push(written, node, startIndex, path)
+      return
+    }
+    const isRoot = parent === null
+    if (!isRoot) opening.push(type)
+    const known = tokens.length
+    const inner = `${path}/${type}`
+    const around = conditional.test(type) ? `${conditions}/${type}` : conditions
+    const isList = children.every((child) => child.isNamed || separators.test(child.type))
+    let group: Array<Unit> = []
+    let end = startIndex
+    for (const [index, child] of children.entries()) {
+      const childRow = child.startPosition.row
+      const childEnd = child.endPosition.row
+      if (rules.imports.has(child.type) && depth <= 2) {
+        imports.push({ row: childRow, endRow: childEnd, text: text.slice(child.startIndex, child.endIndex) })
+      }
+      if (!isTouched(childRow, childEnd)) {
+        if (group.length > 0) groups.push({ depth, units: group })
+        group = []
+        end = child.endIndex
+        continue
+      }
+      // Text that is in no node.
+      const gap = text.slice(end, child.startIndex).trim()
+      if (gap !== "" && end > startIndex) push(gap, node, end, inner)
+      end = child.endIndex
+      if (isLayout(node, child, children[index + 1] ?? null, rules)) continue
+      const first = tokens.length
+      const outer = opening.length
+      walk(child, node, inner, around, depth + 1)
+      if (!child.isNamed || isComment(child)) continue
+      const last = tokens.length
+      const isUnit = isList && last > first && isAlone(text, child) && areChanged(childRow, childEnd, isChanged)
+      if (isUnit) {
+        const closes = tokens[last - 1]?.closes ?? 0
+        group.push({
+          type: child.type,
+          row: childRow,
+          endRow: childEnd,
+          first,
+          last,
+          outer,
+          closes,
+          conditions: around
+        })
+      } else if (group.length > 0) {
+        groups.push({ depth, units: group })
+        group = []
+      }
+    }
+    if (group.length > 0) groups.push({ depth, units: group })
+    if (isRoot) return
+    if (tokens.length === known) opening.pop()
+    else if (isTouched(node.endPosition.row, node.endPosition.row)) {
+      const last = tokens.at(-1)
+      if (last !== undefined) last.closes++
+    }
+  }
+  walk(root, null, "", "", 0)
+  return {
+    tokens,
+    comments,
+    groups: groups.sort((a, b) => a.depth - b.depth).map(({ units }) => units),
+    imports,
+    lines
+  }
+}
+
+const isComment = ({ type }: SyntaxNode): boolean => type.includes("comment")
+
+const newlines = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count++
+  return count
+}
+
+const closers = new Set([")", "]", "}", "|}"])
+
+const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, rules: TokenRules): boolean => {
+  if (child.isNamed) return false
+  if (child.type === ",") return next !== null && closers.has(next.type) && rules.trailingComma.has(node.type)
+  if (child.type !== ";" || !rules.optionalSemicolon) return false
+  return (
+    next === null &&
+    /(?:_statement|_declaration|_declarator|_signature)$/.test(node.type) &&
+    node.type !== "empty_statement"
+  )
+}
+
+const quoted = /^([A-Za-z]*)'([^'"\\#$\n]*)'$/
+
+const withDoubleQuotes = (text: string): string => text.replace(quoted, '$1"$2"')
+
+/** Is there nothing else on its first and its last line? */
+const isAlone = (text: string, node: SyntaxNode): boolean => {
+  const start = text.lastIndexOf("\n", node.startIndex - 1) + 1
+  if (text.slice(start, node.startIndex).trim() !== "") return false
+  const end = node.endIndex
+  if (text[end - 1] === "\n") return true
+  const stop = text.indexOf("\n", end)
+  return /^[\s,;]*(?:(?:\/\/|#|\/\*).*)?$/.test(text.slice(end, stop < 0 ? undefined : stop))
+}
+
+const areChanged = (first: number, last: number, isChanged: (row: number) => boolean): boolean => {
+  for (let row = first; row <= last; row++) if (!isChanged(row)) return false
+  return true
+}

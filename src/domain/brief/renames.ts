@@ -1,0 +1,73 @@
+/**
+ * Decides which changes of names are renames: the declaration and its uses get the same new name, which nothing else has.
+ *
+ * A name that is not declared in the change is another thing with another meaning, not a new name.
+ */
+import type { Occurrence } from "../code/Symbol.ts"
+import type { Run } from "./changedRuns.ts"
+
+/** A place where the change replaces one name by another. */
+export interface NameChange {
+  readonly file: string
+  readonly runs: ReadonlyArray<Run>
+  readonly before: string
+  readonly after: string
+  readonly kind: Occurrence["kind"] | null
+  /** Lines of the innermost function around it, on both sides; null at the top of a file. */
+  readonly scope: NameScope | null
+  readonly role: "local" | "parameter" | "definition" | "use" | "none"
+}
+
+export interface NameScope {
+  readonly base: Lines
+  readonly head: Lines
+}
+
+interface Lines {
+  readonly first: number
+  readonly last: number
+}
+
+/** The places of a name in the code of a file. */
+export interface NamePlaces {
+  readonly base: (file: string, name: string) => ReadonlyArray<Pick<Occurrence, "line" | "kind">>
+  readonly head: (file: string, name: string) => ReadonlyArray<Pick<Occurrence, "line" | "kind">>
+  /** Does the base side of any changed file have this word? */
+  readonly isKnownWord: (name: string) => boolean
+}
+
+/** The changes of names that are part of a rename. */
+export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces): ReadonlySet<NameChange> => {
+  const found = new Set<NameChange>()
+  const definitions = changes.filter(({ role }) => role === "definition")
+  for (const declared of definitions) {
+    const { after, before } = declared
+    const same = changes.filter((each) => each.before === before && each.after === after)
+    // A framework may call a definition by its name; uses in the change show that the name is the program's own.
+    const hasUses = same.some(({ role }) => role === "use" || role === "none")
+    const isUnique = changes.every((each) => (each.after === after) === (each.before === before))
+    const isLeft = places.head(declared.file, before).some(({ kind }) => kind !== "member" && kind !== "binding")
+    if (!hasUses || !isUnique || isLeft || places.isKnownWord(after)) continue
+    for (const each of same)
+      if (each.kind !== null && each.role !== "parameter" && each.role !== "local") found.add(each)
+  }
+  for (const declared of changes.filter(({ role }) => role === "local" || role === "parameter")) {
+    const { after, before, file, scope } = declared
+    const inScope = changes.filter((each) => each.file === file && isWithin(each.scope, scope))
+    const isUnique = inScope.every((each) => (each.after === after) === (each.before === before))
+    const isTaken = places.base(file, after).some((each) => isInLines(each, scope?.base))
+    const isLeft = places.head(file, before).some((each) => each.kind !== "member" && isInLines(each, scope?.head))
+    if (!isUnique || isTaken || isLeft) continue
+    for (const each of inScope) {
+      const isSame = each.before === before && each.role !== "definition" && each.kind !== null
+      if (isSame && each.kind !== "member" && each.kind !== "import") found.add(each)
+    }
+  }
+  return found
+}
+
+const isInLines = ({ line }: { readonly line: number }, lines: Lines | undefined): boolean =>
+  lines === undefined || (lines.first <= line && line <= lines.last)
+
+const isWithin = (inner: NameScope | null, outer: NameScope | null): boolean =>
+  outer === null || (inner !== null && outer.head.first <= inner.head.first && inner.head.last <= outer.head.last)

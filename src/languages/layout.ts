@@ -1,0 +1,129 @@
+/** Which tokens of a language are layout: two texts that differ only in these have the same meaning. */
+import type { Grammar } from "../domain/change/Grammar.ts"
+
+export interface Layout {
+  /** Node types whose text is compared as it is, white space included. */
+  readonly exact: ReadonlySet<string>
+  /** Node types in which a comma before the closing bracket has no meaning. */
+  readonly trailingComma: ReadonlySet<string>
+  /** Is a semicolon at the end of a statement optional? */
+  readonly optionalSemicolon: boolean
+  /** Do strings in single and in double quotes have the same meaning? */
+  readonly eitherQuote: boolean
+  /** Import statements at the top of a file whose order has no meaning. */
+  readonly imports: ReadonlySet<string>
+  /** Among these, the statements whose order has a meaning. */
+  readonly orderedImport: RegExp | null
+  /** Are parameters part of what callers write? */
+  readonly namedParameters: boolean
+  /** A file with a match has code in comments. */
+  readonly codeComments: RegExp | null
+}
+
+const set = (types: string): ReadonlySet<string> => new Set(types.split(/\s+/).filter((type) => type !== ""))
+
+const none: Layout = {
+  exact: new Set(),
+  trailingComma: new Set(),
+  optionalSemicolon: false,
+  eitherQuote: false,
+  imports: new Set(),
+  orderedImport: null,
+  namedParameters: false,
+  codeComments: null
+}
+
+const script: Layout = {
+  ...none,
+  exact: set("string template_string regex jsx_text template_literal_type hash_bang_line html_comment"),
+  trailingComma: set(`arguments formal_parameters array object object_pattern array_pattern named_imports export_clause
+    enum_body tuple_type object_type interface_body`),
+  optionalSemicolon: true,
+  eitherQuote: true,
+  imports: set("import_statement"),
+  orderedImport: /^import\s*['"]/
+}
+
+const layouts: Readonly<Record<Grammar, Layout>> = {
+  python: {
+    ...none,
+    exact: set("string"),
+    trailingComma: set("argument_list parameters list dictionary set import_from_statement"),
+    eitherQuote: true,
+    imports: set("import_statement import_from_statement future_import_statement"),
+    orderedImport: /\*$|__future__/,
+    namedParameters: true
+  },
+  typescript: script,
+  tsx: script,
+  javascript: script,
+  go: {
+    ...none,
+    exact: set("interpreted_string_literal raw_string_literal rune_literal"),
+    trailingComma: set("argument_list literal_value parameter_list"),
+    imports: set("import_spec"),
+    codeComments: /^\s*(?:import\s+)?"C"\s*$/m
+  },
+  rust: {
+    ...none,
+    exact: set("string_literal raw_string_literal char_literal byte_string_literal"),
+    trailingComma: set("arguments parameters field_initializer_list field_declaration_list enum_variant_list use_list"),
+    imports: set("use_declaration")
+  },
+  elixir: {
+    ...none,
+    exact: set("string charlist sigil quoted_atom quoted_keyword char"),
+    trailingComma: set("list map tuple")
+  },
+  java: {
+    ...none,
+    exact: set("string_literal character_literal template_expression"),
+    trailingComma: set("array_initializer"),
+    imports: set("import_declaration")
+  },
+  swift: {
+    ...none,
+    exact: set("line_string_literal multi_line_string_literal raw_string_literal regex_literal"),
+    trailingComma: set("array_literal dictionary_literal"),
+    imports: set("import_declaration"),
+    namedParameters: true
+  },
+  ruby: {
+    ...none,
+    exact: set(`string heredoc_beginning heredoc_body regex subshell delimited_symbol character string_array
+      symbol_array bare_string bare_symbol chained_string uninterpreted`),
+    trailingComma: set("array hash"),
+    eitherQuote: true,
+    namedParameters: true
+  },
+  kotlin: {
+    ...none,
+    exact: set("string_literal multiline_string_literal character_literal"),
+    trailingComma: set("value_arguments function_value_parameters class_parameters"),
+    imports: set("import"),
+    namedParameters: true
+  },
+  c: { ...none, exact: set("string_literal char_literal system_lib_string preproc_arg preproc_call") },
+  cpp: {
+    ...none,
+    exact: set("string_literal raw_string_literal char_literal system_lib_string preproc_arg preproc_call")
+  },
+  csharp: {
+    ...none,
+    exact: set(`string_literal verbatim_string_literal raw_string_literal interpolated_string_expression
+      character_literal preproc_region preproc_endregion preproc_pragma`),
+    trailingComma: set("initializer_expression enum_member_declaration_list"),
+    imports: set("using_directive"),
+    namedParameters: true
+  },
+  php: {
+    ...none,
+    exact: set("string encapsed_string heredoc nowdoc text shell_command_expression"),
+    trailingComma: set("arguments formal_parameters array_creation_expression"),
+    eitherQuote: true,
+    imports: set("namespace_use_declaration"),
+    namedParameters: true
+  }
+}
+
+export const layoutOf = (grammar: Grammar): Layout => layouts[grammar]

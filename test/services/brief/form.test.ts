@@ -1,0 +1,223 @@
+import { afterAll, describe, expect, test } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
+import * as BlobFactsNone from "../../../src/layers/change/facts/None.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import { formOf } from "../../../src/services/brief/form.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
+import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
+
+const read = (texts: Texts) => {
+  const layers = SymbolIndex.layer.pipe(
+    Layer.provideMerge(SyntaxTrees.layer),
+    Layer.provideMerge(BlobFactsNone.layer),
+    Layer.provideMerge(sourcesOf(texts))
+  )
+  return parsing.runPromise(Effect.provide(formOf(changeOf(texts)), layers))
+}
+
+/** `form file -base+line` of each formal hunk, with the number of lines. */
+const formsOf = async (texts: Texts): Promise<ReadonlyArray<string>> => {
+  const { found } = await read(texts)
+  return found.hunks.map(({ added, base, deleted, file, form, line }) => {
+    const [before, after] = [deleted === 0 ? "" : ` -${base}x${deleted}`, added === 0 ? "" : ` +${line}x${added}`]
+    return `${form} ${file}${before}${after}`
+  })
+}
+
+const python = (base: string, head: string) => formsOf({ "a.py": [base, head] })
+const script = (base: string, head: string) => formsOf({ "a.ts": [base, head] })
+
+describe("layout", () => {
+  test("line breaks, quotes, semicolons and trailing commas are layout", async () => {
+    expect(await script("f(a, 'b');\n", 'f(\n  a,\n  "b",\n)\n')).toEqual(["reformatted a.ts -1x1 +1x4"])
+  })
+
+  test("a line break that ends a statement is not", async () => {
+    const base = "function f() {\n  return x\n}\n"
+    expect(await script(base, "function f() {\n  return\n  x\n}\n")).toEqual([])
+  })
+
+  test("a removed semicolon that joins two statements is not", async () => {
+    expect(await script("a = b;\n(c)()\n", "a = b\n(c)()\n")).toEqual([])
+  })
+
+  test("the comma of a Python tuple is not", async () => {
+    expect(await python("x = (1)\n", "x = (1,)\n")).toEqual([])
+  })
+
+  test("indentation that moves a statement out of a block is not", async () => {
+    expect(await python("if a:\n    b()\n    c()\n", "if a:\n    b()\nc()\n")).toEqual([])
+  })
+
+  test("white space in a string is not", async () => {
+    expect(await script("x = `a  b`\n", "x = `a b`\n")).toEqual([])
+    expect(await python('x = """\n  a\n"""\n', 'x = """\n    a\n"""\n')).toEqual([])
+  })
+
+  test("Markdown is never reformatted", async () => {
+    expect(await formsOf({ "a.md": ["a\nb\n", "a\n\nb\n"] })).toEqual([])
+  })
+
+  test("JSON is", async () => {
+    expect(await formsOf({ "a.json": ['{"a": 1}\n', '{\n  "a": 1\n}\n'] })).toEqual(["reformatted a.json -1x1 +1x3"])
+  })
+})
+
+describe("comments", () => {
+  test("an edited comment is form", async () => {
+    expect(await python("x = 1  # old\n", "x = 1  # new\n")).toEqual(["comments a.py -1x1 +1x1"])
+  })
+
+  test("a comment that a tool reads is not", async () => {
+    expect(await python("x = 1\n", "x = 1  # noqa\n")).toEqual([])
+    expect(await formsOf({ "a.go": ["//go:build linux\n\npackage a\n", "//go:build windows\n\npackage a\n"] })).toEqual(
+      []
+    )
+  })
+
+  test("a comment that makes code a comment is not", async () => {
+    expect(await script("a()\nb()\n// */\nc()\n", "/*\na()\nb()\n// */\nc()\n")).toEqual([])
+    expect(await script("a()\nb()\n", "a()\n// b()\n")).toEqual([])
+  })
+
+  test("a hidden character is not", async () => {
+    expect(await script("a() // x\n", "a() // x\u202e\n")).toEqual([])
+  })
+})
+
+describe("imports", () => {
+  test("another order of imports and of their names is form", async () => {
+    const base = 'import { b, a } from "x"\nimport y from "y"\nf()\n'
+    expect(await script(base, 'import y from "y"\nimport { a, b } from "x"\nf()\n')).toEqual(["imports a.ts -1x2 +1x2"])
+  })
+
+  test("an import that crosses a side effect is not", async () => {
+    expect(await script('import "x"\nimport y from "y"\n', 'import y from "y"\nimport "x"\n')).toEqual([])
+  })
+
+  test("another name is not", async () => {
+    expect(await python("import a\nimport b\n", "import b\nimport c\n")).toEqual([])
+  })
+})
+
+describe("renames", () => {
+  const named = (name: string) => `function f(a) {\n  const ${name} = g(a)\n  return ${name} + h(${name})\n}\n`
+
+  test("a variable with all its uses is a rename", async () => {
+    expect(await script(named("x"), named("y"))).toEqual(["renamed a.ts -2x2 +2x2"])
+  })
+
+  test("a name that the function already has is not", async () => {
+    expect(await script(named("x"), named("a"))).toEqual([])
+  })
+
+  test("one use of another name is not", async () => {
+    expect(await script(named("x"), named("y").replace("h(y)", "h(z)"))).toEqual([])
+  })
+
+  test("another function or method to call is not", async () => {
+    expect(await script("list.push(x)\n", "list.unshift(x)\n")).toEqual([])
+    expect(await script("check(x)\n", "checkLoosely(x)\n")).toEqual([])
+  })
+
+  test("two exchanged names are not", async () => {
+    const code = (a: string, b: string) => `function f() {\n  let a = 1\n  let b = 2\n  return ${a} - ${b}\n}\n`
+    expect(await script(code("a", "b"), code("b", "a"))).toEqual([])
+  })
+
+  test("a destructured property is not", async () => {
+    const code = (name: string) => `function f(o) {\n  const { ${name} } = o\n  return ${name}\n}\n`
+    expect(await script(code("x"), code("y"))).toEqual([])
+  })
+
+  test("a function with its uses in another file is a rename", async () => {
+    const library = (name: string) => `export function ${name}(a) {\n  return a\n}\n`
+    const user = (name: string) => `import { ${name} } from "./a"\n${name}(1)\n`
+    expect(await formsOf({ "a.ts": [library("f"), library("g")], "b.ts": [user("f"), user("g")] })).toEqual([
+      "renamed a.ts -1x1 +1x1",
+      "renamed b.ts -1x2 +1x2"
+    ])
+  })
+
+  test("a definition without a use is not: a framework may call it", async () => {
+    expect(await python("def setup():\n    pass\n", "def set_up():\n    pass\n")).toEqual([])
+  })
+})
+
+describe("moves", () => {
+  const moved = "def moved(a):\n    b = a + 1\n    if b:\n        return b\n    return a\n"
+
+  test("a definition in another file is a move", async () => {
+    const { found } = await read({ "a.py": [`x = 1\n\n\n${moved}`, "x = 1\n"], "b.py": [null, moved] })
+    expect(found.hunks).toEqual([
+      {
+        form: "moved",
+        file: "a.py",
+        line: 1,
+        added: 0,
+        base: 2,
+        deleted: 7,
+        from: null,
+        to: { file: "b.py", line: 1 },
+        differs: []
+      },
+      {
+        form: "moved",
+        file: "b.py",
+        line: 1,
+        added: 5,
+        base: 0,
+        deleted: 0,
+        from: { file: "a.py", line: 4 },
+        to: null,
+        differs: []
+      }
+    ])
+    expect(found).toMatchObject({ lines: 12, formal: 12 })
+  })
+
+  test("an edited line in it is not form", async () => {
+    const edited = moved.replace("a + 1", "a + 2")
+    const { found } = await read({ "a.py": [`x = 1\n${moved}`, "x = 1\n"], "b.py": [null, edited] })
+    expect(found.hunks.flatMap(({ differs }) => differs)).toContainEqual({ file: "b.py", line: 2 })
+    expect(found).toMatchObject({ lines: 10, formal: 8 })
+  })
+
+  test("a statement that leaves a block in it is not form", async () => {
+    const edited = moved.replace("        return b", "    return b").replace("if b:", "print(b)")
+    expect((await read({ "a.py": [moved, ""], "b.py": [null, edited] })).found.formal).toBe(0)
+  })
+
+  test("statements that change their order in a function are not", async () => {
+    const [first, second] = ["    a()\n    b()\n    c()\n", "    d()\n    e()\n    g()\n"]
+    expect(await python(`def f():\n${first}${second}`, `def f():\n${second}${first}`)).toEqual([])
+  })
+
+  test("a definition that moves below a condition is not", async () => {
+    const below = `if x:\n${moved.replace(/^/gm, "    ").trimEnd()}\n`
+    expect(await python(`${moved}y = 1\n`, `y = 1\n${below}`)).toEqual([])
+  })
+})
+
+describe("what is not read", () => {
+  test("generated and vendored files are form", async () => {
+    expect(await formsOf({ "yarn.lock": ["a\n", "b\n"], "vendor/a.go": ["a\n", "b\n"] })).toEqual([
+      "generated yarn.lock -1x1 +1x1",
+      "vendored vendor/a.go -1x1 +1x1"
+    ])
+  })
+
+  test("a mark that the change adds does not make a file generated", async () => {
+    expect(await python("x = 1\n", "# @generated\nx = 2\n")).toEqual([])
+  })
+
+  test("a file with a syntax error is omitted", async () => {
+    const { found, omitted } = await read({ "a.ts": ["f(a)\n", "f( a\n"] })
+    expect(found.hunks).toEqual([])
+    expect(omitted).toEqual(["a.ts: it has a syntax error"])
+  })
+})
