@@ -109,7 +109,7 @@ const world = (
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
     Layer.provideMerge(CodeLive.briefs),
     Layer.provide(
-      SymbolIndex.layer.pipe(Layer.provide([SyntaxTrees.layer, NoFacts.layer]), Layer.provide(TreeSitter.layer))
+      SymbolIndex.layer.pipe(Layer.provideMerge(SyntaxTrees.layer), Layer.provide([NoFacts.layer, TreeSitter.layer]))
     ),
     Layer.provideMerge(patchOf(reviewed, failures)),
     Layer.provideMerge(RuleSet.layerOf([])),

@@ -136,10 +136,12 @@ const formWords: Readonly<Record<FormalHunk["form"], string>> = {
   vendored: "vendored code"
 }
 
+const linesOf = ({ added, deleted }: FormalHunk): number => added + deleted
+
 const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   if (form.formal === 0) return []
   const kinds = Object.entries(formWords).flatMap(([kind, words]) => {
-    const lines = form.hunks.filter((hunk) => hunk.form === kind).reduce((sum, hunk) => sum + hunk.lines, 0)
+    const lines = form.hunks.filter((hunk) => hunk.form === kind).reduce((sum, hunk) => sum + linesOf(hunk), 0)
     return lines === 0 ? [] : [{ words, lines }]
   })
   const named = kinds.toSorted((a, b) => b.lines - a.lines).map(({ words }) => words)
@@ -152,7 +154,7 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
     })),
     ...(extent === "full"
       ? form.hunks.map((hunk) => ({
-          text: `${hunk.form}: ${counted(hunk.lines, "line")}${hunk.from === null ? "" : ` from ${placeText(hunk.from)}`}`,
+          text: `${hunk.form}: ${counted(linesOf(hunk), "line")}${hunk.from === null ? "" : ` from ${placeText(hunk.from)}`}`,
           place: placeOf(hunk)
         }))
       : [])

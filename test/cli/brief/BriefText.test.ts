@@ -35,7 +35,17 @@ const sample: Brief = {
     lines: 480,
     formal: 312,
     hunks: [
-      { form: "moved", file: "shop/tax.py", line: 5, lines: 312, from: { file: "shop/cart.py", line: 70 }, differs: [] }
+      {
+        form: "moved",
+        file: "shop/tax.py",
+        line: 5,
+        added: 312,
+        base: 0,
+        deleted: 0,
+        from: { file: "shop/cart.py", line: 70 },
+        to: null,
+        differs: []
+      }
     ],
     order: [{ file: "shop/cart.py", line: 12, reason: "a changed signature" }]
   },
