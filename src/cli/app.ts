@@ -12,6 +12,7 @@ import type { dd } from "./dd.ts"
 import type { reviewOnly } from "./review/reviewOnly.ts"
 import { defectOf, failureOf, presentable } from "./system/failure.ts"
 import { type Ending, finish } from "./system/finish.ts"
+import { withoutHelpOfUnknown } from "./system/help.ts"
 import { invocation } from "./system/invocation.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 
@@ -59,7 +60,8 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   // with its record complete. A program started with `nohup` has no terminal.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
-  runMain(Effect.provide(Command.runWith(tree, { version })(argv), surroundings), {
+  const args = withoutHelpOfUnknown(tree, argv)
+  runMain(Effect.provide(Command.runWith(tree, { version })(args), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {
       // Only output is left: from here on a signal ends dd immediately.

@@ -1,9 +1,10 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import { Effect, Layer } from "effect"
 import { CliOutput, Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { dd } from "../../src/cli/dd.ts"
 import { reviewFlags } from "../../src/cli/review/reviewFlags.ts"
+import { withoutHelpOfUnknown } from "../../src/cli/system/help.ts"
 import { invocation } from "../../src/cli/system/invocation.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { it } from "../support/effect.ts"
@@ -93,6 +94,43 @@ describe("dd help", () => {
       expect(error).toMatchObject({ _tag: "ShowHelp", commandPath: ["dd", "rules"] })
       expect((yield* TestConsole.errorLines).join("\n")).toContain(
         'Unknown subcommand "shwo" for "dd rules". Did you mean show?'
+      )
+    }).pipe(Effect.provide(plain))
+  )
+})
+
+describe("--help after an unknown command", () => {
+  for (const [given, kept] of [
+    [["reviewx", "--help"], ["reviewx"]],
+    [["--help", "reviewx"], ["reviewx"]],
+    [
+      ["archive", "shw", "-h"],
+      ["archive", "shw"]
+    ],
+    [
+      ["archive", "show", "--help"],
+      ["archive", "show", "--help"]
+    ],
+    [
+      ["rules", "--help"],
+      ["rules", "--help"]
+    ],
+    [
+      ["explain", "no/such-rule", "--help"],
+      ["explain", "no/such-rule", "--help"]
+    ]
+  ] as const) {
+    test(`dd ${given.join(" ")} runs dd ${kept.join(" ")}`, () => {
+      expect(withoutHelpOfUnknown(dd, given)).toEqual([...kept])
+    })
+  }
+
+  it.effect("is an error that suggests the nearest command", () =>
+    Effect.gen(function* () {
+      const args = withoutHelpOfUnknown(dd, ["reviewx", "--help"])
+      expect(yield* Effect.flip(Command.runWith(dd, { version: "0.0.0" })(args))).toMatchObject({ _tag: "ShowHelp" })
+      expect((yield* TestConsole.errorLines).join("\n")).toContain(
+        'Unknown subcommand "reviewx" for "dd". Did you mean review?'
       )
     }).pipe(Effect.provide(plain))
   )

@@ -16,9 +16,10 @@ import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
 import { presentable } from "../system/failure.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
-import { canShowColour } from "../system/terminal.ts"
+import { canShowColour, lineWidth } from "../system/terminal.ts"
 import { formatFlag, switchFlag } from "../text/flags.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
+import { wrap } from "../text/Page.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { plural } from "../text/Tally.ts"
 
@@ -147,9 +148,12 @@ export const doctorCommand = Command.make("doctor", {
     Effect.fnUntraced(function* ({ format, online, target }) {
       const report = yield* examine(target, online)
       const { value, words } = yield* Redactor
-      const stdio = yield* Stdio.Stdio
-      const ink = inkFor((yield* stdio.stdoutIsTerminal) && (yield* canShowColour))
-      yield* Console.log(format === "json" ? plainJson(value(encodeReport(report))) : doctorText(report, ink, words))
+      const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+      const width = isTerminal ? yield* lineWidth(true) : Number.POSITIVE_INFINITY
+      const ink = inkFor(isTerminal && (yield* canShowColour))
+      yield* Console.log(
+        format === "json" ? plainJson(value(encodeReport(report))) : doctorText(report, width, ink, words)
+      )
       const problems = report.checks.filter(({ state }) => state === "problem")
       if (problems.length === 0) return
       const hasGit = !problems.some(({ area, subject }) => area === "git" && subject === "git")
@@ -168,7 +172,6 @@ export const doctorCommand = Command.make("doctor", {
   Command.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer)))
 )
 
-/** The report of `dd doctor`: for each area its checks, one line each. */
 const titles: Readonly<Record<Check["area"], string>> = {
   name: "Name",
   git: "Git",
@@ -181,17 +184,21 @@ const titles: Readonly<Record<Check["area"], string>> = {
 
 const marks: Readonly<Record<Check["state"], string>> = { ok: "ok", note: "-", problem: "!!" }
 
+/** The report of `dd doctor`: for each area its checks, one paragraph each. */
 const doctorText = (
   { checks, version }: { readonly checks: ReadonlyArray<Check>; readonly version: string },
+  width: number,
   ink: Ink,
   redact: (text: string) => string
 ): string => {
-  const width = Math.max(...checks.map(({ subject }) => oneLine(subject).length))
+  const subjectWidth = Math.max(...checks.map(({ subject }) => oneLine(subject).length))
+  const indent = subjectWidth + 8
   const line = ({ state, subject, words }: Check): string => {
-    const text = presentable(words, redact)
+    const lines = wrap(presentable(words, redact), width - indent)
     const mark = marks[state].padEnd(2)
     const shown = state === "problem" ? ink.warning(mark) : state === "note" ? ink.dim(mark) : mark
-    return `  ${shown}  ${oneLine(subject).padEnd(width)}  ${state === "note" ? ink.dim(text) : text}`
+    const text = lines.map((each) => (state === "note" ? ink.dim(each) : each)).join(`\n${" ".repeat(indent)}`)
+    return `  ${shown}  ${oneLine(subject).padEnd(subjectWidth)}  ${text}`
   }
   const blocks = areas.flatMap((area) => {
     const own = checks.filter((check) => check.area === area)

@@ -1,4 +1,4 @@
-/** `dd help [COMMAND]`, the same as `dd COMMAND --help`. */
+/** `dd help [COMMAND]`, the same as `dd COMMAND --help`, and what `--help` means after an unknown command. */
 import { Effect } from "effect"
 import { Argument, CliConfig, CliError, Command, Completions, GlobalFlag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
@@ -38,3 +38,18 @@ export const helpCommand = (tree: () => Command.Command.Any) =>
     Command.withDescription("Show the help of a command"),
     Command.withExamples([{ command: "dd help rules show", description: "The same as dd rules show --help" }])
   )
+
+/** Arguments without `--help` if they name an unknown command: it is then an error, not a question about its parent. */
+export const withoutHelpOfUnknown = (tree: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (!args.some(isHelp)) return args
+  let { subcommands } = Completions.fromCommand(tree)
+  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
+    if (subcommands.length === 0) break
+    const found = subcommands.find(({ name }) => name === word)
+    if (found === undefined) return args.filter((arg) => !isHelp(arg))
+    subcommands = found.subcommands
+  }
+  return args
+}
+
+const isHelp = (arg: string): boolean => arg === "--help" || arg === "-h"

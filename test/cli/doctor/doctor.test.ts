@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Cause, ConfigProvider, Effect, Exit } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer, Stdio, Terminal } from "effect"
 import { Command } from "effect/cli"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { TestConsole } from "effect/testing"
@@ -21,10 +21,22 @@ const offline: typeof globalThis.fetch = Object.assign(
   { preconnect: () => undefined }
 )
 
+const narrowTerminal = Layer.mergeAll(
+  Layer.effect(
+    Stdio.Stdio,
+    Effect.map(Stdio.Stdio, (stdio) => ({ ...stdio, stdoutIsTerminal: Effect.succeed(true) }))
+  ),
+  Layer.effect(
+    Terminal.Terminal,
+    Effect.map(Terminal.Terminal, (terminal) => ({ ...terminal, columns: Effect.succeed(80) }))
+  )
+).pipe(Layer.provideMerge(Platform.layer))
+
 const running = (
   environment: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,
-  fetch: typeof globalThis.fetch = offline
+  fetch: typeof globalThis.fetch = offline,
+  platform: typeof narrowTerminal = Platform.layer
 ) =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(
@@ -33,7 +45,7 @@ const running = (
     const out = (yield* TestConsole.logLines).join("\n")
     return { out, error: Exit.isFailure(exit) ? Cause.squash(exit.cause) : null }
   }).pipe(
-    Effect.provide(Platform.layer),
+    Effect.provide(platform),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { ...environment } })),
     Effect.provideService(FetchHttpClient.Fetch, fetch)
   )
@@ -70,6 +82,16 @@ describe("dd doctor", () => {
       expect(out).toContain("created by the first review")
       expect(existsSync(home)).toBe(false)
       expect(readdirSync(place.path)).toEqual([])
+    })
+  )
+
+  it.effect("breaks lines between words on a terminal", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      const environment = { PATH: "", DD_HOME: "/nonexistent/a-home-with-a-name-of-45-characters", TERM: "dumb" }
+      const { out } = yield* running(environment, [place.path], offline, narrowTerminal)
+      expect(out).toContain("created by\n                  the first review")
+      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([])
     })
   )
 
