@@ -39,7 +39,7 @@ const world = () => {
 }
 
 describe("dd review in a repository", () => {
-  test("reports the same with what it remembers of earlier runs, without it, and with a broken memory", async () => {
+  test("reports the same with a cache of earlier runs, without one, and with a damaged one", async () => {
     using at = world()
     at.repository.commit("Use it", { "use.py": "from app import load\n\nprint(load(1))\n" })
     at.repository.commit("Ask for more", { "app.py": "def load(path, mode):\n    return path + mode\n" })
@@ -108,7 +108,7 @@ describe("dd review in a repository", () => {
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 
-  test("asks git nothing twice, wherever it is called", async () => {
+  test("runs no git command twice, in any directory", async () => {
     using at = world()
     const bin = join(at.place.path, "bin")
     const log = join(at.place.path, "asked")
@@ -190,7 +190,7 @@ describe("dd review in a repository", () => {
     expect(report.coverage.files.map((each: { path: string }) => each.path)).toEqual(["staged.py"])
   })
 
-  test("never gives an empty answer without a reason", async () => {
+  test("never prints an empty answer without a reason", async () => {
     using at = world()
     const { status, stdout } = await at.review(["--base", "feature"])
     expect(status).toBe(0)
@@ -215,7 +215,7 @@ describe("dd review in a repository", () => {
 })
 
 describe("dd review of a patch", () => {
-  test("reads it from a pipe, outside of any repository, and says of which files it knows only parts", async () => {
+  test("reads it from a pipe, outside of any repository, and names the files that it has only in part", async () => {
     using at = world()
     at.repository.commit("Add", { "new.py": careless })
     const patch = at.repository.git("diff", "main", "feature")
@@ -640,7 +640,7 @@ describe("interrupted", () => {
   })
 
   // A terminal's Ctrl-C reaches the programs dd has started as well, and they are quicker to end.
-  test("together with the git it talks to, it ends with 130 and without a word", async () => {
+  test("together with its git, it ends with 130 and prints nothing", async () => {
     using at = world()
     for (let file = 0; file < 40; file++) at.repository.write(`m${file}.py`, careless.repeat(50))
     at.repository.commit("Much", {})
@@ -677,7 +677,7 @@ describe("interrupted", () => {
   })
 })
 
-describe("what must not go unsaid", () => {
+describe("what a review must report", () => {
   test("a change that fixes a broken settings file can be reviewed, with a warning about the old one", async () => {
     using at = world()
     at.repository.checkout("main").commit("Break", { ".daydream.toml": "fail_on = \n", ".daydreamignore": "!!\n" })
@@ -692,7 +692,7 @@ describe("what must not go unsaid", () => {
     expect((await at.review()).status).toBe(2)
   })
 
-  test("a file whose name reads like prose is reviewed like any other", async () => {
+  test("a file whose name is a sentence is reviewed like any other", async () => {
     using at = world()
     at.repository.commit("Odd", { "my script (2).py": careless, "a,b;c.py": careless })
     const report = JSON.parse((await at.review(["--format", "json"])).stdout)

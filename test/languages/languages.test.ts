@@ -57,7 +57,7 @@ describe("Python", () => {
       "method C.d"
     ])
   })
-  test("does not take a class with a metaclass, a decorator or __new__ for what its __init__ says", async () => {
+  test("does not derive the constructor from __init__ in a class with a metaclass, a decorator or __new__", async () => {
     for (const text of [
       "class C(metaclass=M):\n  def __init__(self): ...\n",
       "@d\nclass C:\n  def __init__(self): ...\n",

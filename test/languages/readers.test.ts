@@ -311,7 +311,7 @@ describe("what the syntax does not show", () => {
     const text = "static int f(int a);\nint g(int a);\nextern int h;\nstatic int f(int b) { return b; }\nint h = 1;\n"
     expect(await definitions("a.c", text)).toEqual(["2 function g(a)", "4 function f(b)", "5 constant h"])
   })
-  test("reads a header as what its text says it is", async () => {
+  test("reads a header as C or C++ by its text", async () => {
     const [found] = (await symbolsOf("a.h", "namespace a { int f(); }\n")).definitions
     expect(found?.container).toBe("a")
   })
@@ -407,11 +407,11 @@ const holds = (path: string, text: string): Promise<boolean> =>
 describe("reading any text", () => {
   for (const path of paths) {
     const whole = samples[path]
-    test(`holds what it promises of every beginning of ${path}`, async () => {
+    test(`is valid for every prefix of ${path}`, async () => {
       for (let end = 0; end <= whole.length; end += 11) expect(await holds(path, whole.slice(0, end))).toBe(true)
     })
     const tokens = [...new Set(whole.match(/\w+|[^\w\s]|\s+/g) ?? [])]
-    test(`holds what it promises of the words of ${path} in any order`, async () => {
+    test(`is valid for the words of ${path} in any order`, async () => {
       const soup = Schema.Array(Schema.Literals(["é🦊", ...tokens]))
       const isHeld = (parts: ReadonlyArray<string>) => Effect.promise(() => holds(path, parts.join("")))
       expect(await Effect.runPromise(counterexample(soup, isHeld))).toBeUndefined()

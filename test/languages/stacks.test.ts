@@ -66,7 +66,7 @@ describe("detectStacks", () => {
     ])
   })
 
-  it("lets an unknown file join the only language, or the only one of its nearest folder, or nobody", () => {
+  it("adds an unknown file to the only language, or the only one of its nearest folder, or to none", () => {
     expect(shape(["a.py", "data/schema.sql"]).python).toEqual(["a.py", "data/schema.sql"])
     const files = ["web/a.tsx", "web/style.css", "api/b.go", "api/deep/q.sql", "notes.txt"]
     expect(shape(files)).toMatchObject({
@@ -126,7 +126,7 @@ describe("detectStacks", () => {
 })
 
 describe("collapseTiny", () => {
-  it("lets one language absorb the generic files", () => {
+  it("adds the generic files to the only language", () => {
     expect(collapseTiny(detectStacks(["a.py", "README.md"], nothing), 2)).toEqual({
       single: true,
       stacks: [

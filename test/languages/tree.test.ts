@@ -56,7 +56,7 @@ const callTo = (root: SyntaxNode, name: string): SyntaxNode => {
 }
 
 describe("enclosing", () => {
-  test("finds the nearest ancestor and stops where it is told to", async () => {
+  test("finds the nearest ancestor and stops at the given types", async () => {
     await asked("go", go, (root) => {
       const two = callTo(root, "two")
       expect(enclosing(two, ["func_literal", "function_declaration"])?.type).toBe("func_literal")
@@ -68,7 +68,7 @@ describe("enclosing", () => {
 })
 
 describe("within", () => {
-  test("does not look inside what it is told is closed, but finds the closed node itself", async () => {
+  test("does not enter closed nodes, but finds the closed node itself", async () => {
     await asked("go", go, (root) => {
       const called = within(root, ["call_expression"], ["func_literal"]).map((call) => call.text.slice(0, 4))
       expect(called).toEqual(["one(", "func"])

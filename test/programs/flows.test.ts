@@ -5,7 +5,7 @@ import { proceed } from "../../src/domain/run/Step.ts"
 import { type AvailableStep, flows, outlineRegistry, seedRegistry } from "../../src/programs/flows.ts"
 import { firstUnknownStep } from "../../src/services/run/Registry.ts"
 
-describe("the flows dd comes with", () => {
+describe("built-in flows", () => {
   test("are deep, shallow, review and pr-feedback", () => {
     expect(flows.map(({ name }) => name)).toEqual(["deep", "shallow", "review", "pr-feedback"])
   })

@@ -190,7 +190,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("lets the parse agent read prose, and loses the stack only when it is no review", () =>
+  it.live("parses prose with the parse agent, and drops the stack only if the prose is no review", () =>
     Effect.gen(function* () {
       const prose = "src/a.py:2 opens a file and never closes it."
       const parsed: Array<string> = []
@@ -351,7 +351,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("counts each rule that was applied once, and takes no model's word for one", () =>
+  it.live("counts each rule that was applied once, and does not count a rule that only a model names", () =>
     Effect.gen(function* () {
       const ruled: Scripted.Script = (task) =>
         task._tag === "StackReview"
@@ -370,7 +370,7 @@ describe("a deep review", () => {
     })
   )
 
-  it.live("refuses a flow nobody registered before anything runs", () =>
+  it.live("refuses an unregistered flow before anything runs", () =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(reviewed(() => Effect.die("nobody is asked"), { flow: "depe" }))
       expect(error.message).toContain('"depe"')
@@ -466,7 +466,7 @@ describe("taking up an earlier review", () => {
     task._tag === "Merge" ? quiet(task) : Effect.die(`asked for ${task._tag}`)
 
   for (const startAt of ["merge", "fix"] as const) {
-    it.live(`at ${startAt} asks no reviewer again and finds the same`, () =>
+    it.live(`at ${startAt} calls no reviewer again and finds the same`, () =>
       inRoot((root) =>
         Effect.gen(function* () {
           const first = yield* at(root, claiming)
@@ -590,7 +590,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("drops nothing twice that a review was killed while it dropped", () =>
+  it.live("drops each item once after a review that was killed during the drop", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const deep = `${root}/.daydream/deep`
@@ -740,7 +740,7 @@ describe("taking up an earlier review", () => {
     )
   )
 
-  it.live("at per-stack forgets the failures and the drops of the review before it", () =>
+  it.live("at per-stack discards the failures and the drops of the earlier review", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const ill: Scripted.Script = (task) => {
@@ -866,7 +866,7 @@ describe("artifacts of a review", () => {
 describe("the note on the cost", () => {
   const cost = { usd: 0.5, source: "reported", doubts: new Map(), cachedTokens: null } as const
 
-  test("does not count tokens that nobody reported", () => {
+  test("does not count unreported tokens", () => {
     expect(costNote({ ...cost, promptTokens: null, completionTokens: null })).toEqual([
       "The model read an unknown number of tokens and wrote an unknown number, for $0.50."
     ])

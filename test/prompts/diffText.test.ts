@@ -83,7 +83,7 @@ describe("diffText", () => {
     expect(left).toEqual([{ path: "package-lock.json", why: "written by a machine or by others: added, +5 -0" }])
   })
 
-  it("cuts a line where nobody reads on", () => {
+  it("cuts a very long line", () => {
     expect(cutLongLine("x".repeat(2_200))).toBe(`${"x".repeat(2_000)} [200 more characters]`)
     expect(cutLongLine("short\r")).toBe("short")
   })

@@ -74,7 +74,7 @@ for (const [extension, rules] of languages) {
       }
     })
 
-    test("are silent in tests where a defect there hurts nobody", async () => {
+    test("report nothing in tests where a defect is harmless", async () => {
       const texts = rules
         .filter((rule) => !rule.inTests)
         .map((rule, at) => [`test/f${at}.${extension}`, [null, codeOf(rule, true)[0] ?? ""]] as const)

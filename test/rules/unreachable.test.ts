@@ -18,17 +18,17 @@ const cases = [
 
 describe("unreachable code", () => {
   for (const { rules, extension, old, cut } of cases) {
-    test(`is told at the new statement that cuts old ${extension} code off`, async () => {
+    test(`is reported at the new statement that makes old ${extension} code unreachable`, async () => {
       const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [old, cut] })
       expect(records.map(({ line, title }) => [line, title])).toEqual([[2, "Code after this statement is unreachable"]])
     })
 
-    test(`is not told of an old ${extension} test that is switched off`, async () => {
+    test(`is not reported for an old ${extension} test that is switched off`, async () => {
       const { records } = await reviewBy(rules, { [`tests/a.${extension}`]: [old, cut] })
       expect(records).toEqual([])
     })
 
-    test(`is not told again when old unreachable ${extension} code stands beside a change`, async () => {
+    test(`is not reported for old unreachable ${extension} code beside a change`, async () => {
       const { records } = await reviewBy(rules, { [`src/a.${extension}`]: [cut, `${cut}\nx = 1\n`] })
       expect(records).toEqual([])
     })

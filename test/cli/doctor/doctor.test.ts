@@ -222,7 +222,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("takes no program for a CLI that the repository it stands in has put on PATH", () =>
+  it.effect("never runs a CLI from the current repository, although it is on PATH", () =>
     Effect.gen(function* () {
       using place = scratch()
       const repository = inside(place.path, "repository")
@@ -235,7 +235,7 @@ describe("dd doctor", () => {
     })
   )
 
-  it.effect("ends with 1 where somebody named a backend that cannot answer", () =>
+  it.effect("ends with 1 if a configured backend cannot be used", () =>
     Effect.gen(function* () {
       using place = scratch()
       const environment = { PATH: systemPath, DD_HOME: homeIn(place.path), DD_BACKEND: "codex" }

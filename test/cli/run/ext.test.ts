@@ -101,7 +101,7 @@ describe("dd ext validate", () => {
     })
   )
 
-  test("does not let a broken extension spoil the ones after it", () => {
+  test("checks the extensions after a broken one", () => {
     const file = (name: string, register: unknown): ExtensionFile => ({
       file: name,
       exports: Result.succeed({ DAYDREAM_EXT_API: 1, register })
@@ -225,7 +225,7 @@ describe("dd flow", () => {
     })
   )
 
-  it.effect("does not know an unknown flow, names which was meant, and fails with 2", () =>
+  it.effect("fails with 2 for an unknown flow, and suggests the nearest", () =>
     Effect.gen(function* () {
       const { error } = yield* running(yield* homeWith({}), "flow", "show", "depe")
       expect(error).toMatchObject({ _tag: "FlowUnknown", suggestion: "deep", "~effect/Runtime/errorExitCode": 2 })

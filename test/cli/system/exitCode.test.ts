@@ -22,18 +22,18 @@ describe("exitCodeFor", () => {
     expect(exitCodeFor(complete(), "low", "fail")).toBe(0)
   })
 
-  it("does not count what the baseline knows", () => {
+  it("does not count findings of the baseline", () => {
     expect(exitCodeFor(complete({ ...high, new: false }), "low", "fail")).toBe(0)
   })
 
-  it("is 4 when the review could not finish, unless the user lets that pass", () => {
+  it("is 4 when the review could not finish, unless the user allows it", () => {
     for (const status of ["inconclusive", "partial"] as const) {
       expect(exitCodeFor({ status, findings: [] }, "none", "fail")).toBe(4)
       expect(exitCodeFor({ status, findings: [] }, "none", "pass")).toBe(0)
     }
   })
 
-  it("lets a finding count before an unfinished review", () => {
+  it("is that of a finding before that of an unfinished review", () => {
     expect(exitCodeFor({ status: "inconclusive", findings: [high] }, "high", "fail")).toBe(1)
     expect(exitCodeFor({ status: "inconclusive", findings: [high] }, "high", "pass")).toBe(1)
   })

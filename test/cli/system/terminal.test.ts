@@ -25,7 +25,7 @@ describe("a page on a terminal", () => {
     })
   )
 
-  it.effect("is an ordinary one where the terminal does not know its width, as in many containers", () =>
+  it.effect("is 80 if the terminal reports no width, as in many containers", () =>
     Effect.gen(function* () {
       expect(yield* widthOn(0)).toBe(80)
     })

@@ -70,7 +70,7 @@ describe("the shape requested from a model", () => {
     })
   }
 
-  it("lets what may be absent be null, and takes null for absent", () => {
+  it("accepts null for an absent value", () => {
     const breaches = breachesOf(replyShape("StackReview"))
     const reply = { review: "", issues: [claim], coverage: [] }
     expect(breaches(reply)).toEqual([])
@@ -114,7 +114,7 @@ describe("wellFormed", () => {
     expect(normalizedReply("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })
   })
 
-  it("takes a bare list for the task's one list, an empty one only where nothing else was said", () => {
+  it("takes a bare list as the task's only list, an empty one only if there is no other text", () => {
     expect(normalizedReply("StackReview", [claim])).toMatchObject({ review: "", issues: [{ id: 1 }] })
     expect(normalizedReply("Alternatives", [], true)).toEqual({ issues: [] })
     expect(normalizedReply("StackReview", [], true)).toEqual([])

@@ -19,7 +19,7 @@ describe("prices", () => {
     expect(priceOf(prices, "m", used)).toBeCloseTo(1.6, 9)
   })
 
-  test("do not know every model, nor what unknown tokens cost", () => {
+  test("are unknown for some models, and for unknown tokens", () => {
     expect(priceOf(builtInPrices, "nobody-1", million)).toBe(null)
     expect(priceOf(builtInPrices, "gpt-5.5", { promptTokens: null, completionTokens: null, cachedTokens: null })).toBe(
       null

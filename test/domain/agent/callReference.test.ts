@@ -15,7 +15,7 @@ const resolved = (value: Schema.Json): Schema.Json => {
 }
 
 describe("references to calls", () => {
-  test("stand for a result or a part of it, wherever they are", () => {
+  test("are replaced by a result or a part of it, wherever they are", () => {
     expect(resolved({ path: "{{calls[0].items[1].name}}", more: ["{{ calls[0].total }}", "{{calls[1]}}"] })).toEqual({
       path: "b.ts",
       more: [2, "plain text"]

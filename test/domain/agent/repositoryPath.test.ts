@@ -50,7 +50,7 @@ describe("repositoryPath", () => {
     Schema.Literals(["a", "..", ".", ".git", "/", "\\", "~", "\0", "\n", ":", "C:", " ", ".GIT", "b.ts", "\u200c"])
   )
 
-  it.prop("never lets a path out that could lead elsewhere, and takes its own answers again", Pieces, (pieces) => {
+  it.prop("never returns a path that leads outside, and accepts its own results", Pieces, (pieces) => {
     const asked = repositoryPath(pieces.join(""))
     if (Result.isFailure(asked)) return
     const parts = asked.success.split("/")

@@ -95,7 +95,7 @@ describe("PathKind", () => {
     expect(all(["locks.ts", "package.json"], isLockfile)).toEqual([])
   })
 
-  test("takes a file for minified when most of it stands on very long lines, not when one line is long", () => {
+  test("counts a file as minified if most of it is in very long lines, not if one line is long", () => {
     expect(isMinified(["x".repeat(20_000)])).toBe(true)
     expect(isMinified(["x".repeat(2_000), ...Array.from({ length: 100 }, () => "y".repeat(60))])).toBe(false)
     expect(isMinified(["x".repeat(1_500)])).toBe(false)

@@ -94,7 +94,7 @@ describe("foldSeries", () => {
   const edit = (from: string, to: string, line = 1) =>
     `diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -${line} +${line} @@\n-${from}\n+${to}\n`
 
-  it("joins patches that stand one behind the other with nothing between them", () => {
+  it("joins consecutive patches with nothing between them", () => {
     const files = folded(edit("1", "2") + edit("2", "3"))
     expect(files.map((file) => file.hunks[0]?.lines.map(({ text }) => text))).toEqual([["1", "3"]])
     expect(folded(edit("1", "2") + edit("2", "1"))).toEqual([])

@@ -21,6 +21,6 @@ test("a pattern with a slash begins where its file lies", () => {
 test("a folder takes in everything below it", () => {
   expect([ignored("web/out/a/b.ts"), ignored("out/a.ts")]).toEqual([true, false])
 })
-test("what is taken back counts as ignored, so that doubt is silent", () => {
+test("a negated pattern counts as ignored, so that a doubtful file is not reported", () => {
   expect(ignored("keep.gen.ts")).toBe(true)
 })

@@ -36,7 +36,7 @@ describe("recordedIn", () => {
     expect(of("^1", "packages/c")).toBeNull()
   })
 
-  test("does not judge by a lock file that did not match before, or that has no text", () => {
+  test("ignores a lock file that did not match before, or that has no text", () => {
     expect(recorded("yarn.lock", "other@^1:\n", "package.json", base)).toBeNull()
     expect(recorded("bun.lock", "", "package.json", "{}")).toBeNull()
     expect(recorded("bun.lockb", "x", "package.json", "{}")).toBeNull()

@@ -22,7 +22,7 @@ describe("an evident rename", () => {
     expect(renames("MAIL_KEY\n", "MAIL_API_KEY or MAIL_KEY\n")).toEqual([]))
   test("is not another name in its place", () => expect(renames("MAIL_KEY\n", "QUEUE_URL\n")).toEqual([]))
   test("is not a block that grew", () => expect(renames("MAIL_KEY\n", "MAIL_API_KEY\nMAIL_OTHER\n")).toEqual([]))
-  test("is not in a line nobody wrote by hand", () =>
+  test("is not in a generated line", () =>
     expect(renames(`MAIL_KEY${" ".repeat(2000)}\n`, `MAIL_API_KEY${" ".repeat(2000)}\n`)).toEqual([]))
 })
 
@@ -54,7 +54,7 @@ describe("what is left of a name", () => {
     ).toEqual(["a.yml"]))
   test("is nothing when the name became several", () =>
     expect(left([at("OLD", "defines", "a.yml")], [rename, { ...rename, after: "OTHER" }])).toBeNull())
-  test("is told of documents last, and only where the renamed side is the documented one", () => {
+  test("lists documents last, and only if the renamed side is the documented one", () => {
     expect(left([at("OLD", "documents", "a.md"), at("OLD", "defines", "z.yml")])).toEqual(["z.yml", "a.md"])
     const given: Rename = { ...rename, role: "defines" }
     expect(left([at("OLD", "documents", "a.md")], [given], given)).toBeNull()

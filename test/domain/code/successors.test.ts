@@ -54,7 +54,7 @@ const first = "def first(items):\n    return items[0]\n"
 const last = "def last(items):\n    return items[-1]\n"
 
 describe("the new name of a definition that was changed with it", () => {
-  test("is that of what stands in its place", () => {
+  test("is that of what replaces it", () => {
     expect(nowCalled(`${first}\n${total}\n${last}`, `${first}\n${related}\n${last}`)).toBe("charge")
     expect(nowCalled(`${first}\n${total}\n${last}`, `${first}\n${last}\n${related}`)).toBeNull()
   })

@@ -40,7 +40,7 @@ const hunks = (lines: Readonly<Record<number, string>>): CitedFile => ({
 })
 
 describe("formFault", () => {
-  it("judges the reference's vectors as the reference does", () => {
+  it("decides the reference's vectors as the reference does", () => {
     expect(formFault(record({ evidence: "x" }), "per-stack")).toBeNull()
     expect(formFault(record({ file: "", line: 0, evidence: "helper:42" }), "per-stack")).toContain("names no place")
     expect(formFault(record({ file: "", line: 0, evidence: "src/foo.py:42" }), "per-stack")).toBeNull()
@@ -48,13 +48,13 @@ describe("formFault", () => {
     expect(formFault(record({ line: 0, evidence: "the whole module" }), "structural")).toBeNull()
   })
 
-  it("never lets a low confidence through, whatever the lens", () => {
+  it("never keeps a low confidence, whatever the lens", () => {
     for (const lens of ["per-stack", "cross-stack", "structural", "wonder"] as const) {
       expect(formFault(record({ confidence: "LOW" }), lens)).toContain("confidence is low")
     }
   })
 
-  it("takes no word for evidence that says there is none", () => {
+  it("does not accept 'none' and similar words as evidence", () => {
     for (const evidence of ["", "  ", "N/A", "none", " - "]) {
       expect(formFault(record({ evidence }), "structural")).toBe("no evidence was given")
     }
@@ -115,7 +115,7 @@ describe("text made to be slow", () => {
 })
 
 describe("placed", () => {
-  it("stands where its evidence points when it names no file", () => {
+  it("is placed at its evidence if it names no file", () => {
     expect(placed(record({ file: "", line: 0, evidence: "src/foo.py:42 leaks" }))).toMatchObject({
       file: "src/foo.py",
       line: 42
@@ -172,7 +172,7 @@ describe("verified", () => {
     expect(reason({ line: 2 }, text("one"))).toBe("line 2 is past the end of a.py (1 line)")
   })
 
-  it("lets a claim point at the first line of an empty file", () => {
+  it("accepts a claim at the first line of an empty file", () => {
     expect(reason({ line: 1 }, text())).toBeNull()
   })
 

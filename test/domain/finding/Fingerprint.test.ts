@@ -40,7 +40,7 @@ describe("occurrences", () => {
 })
 
 describe("identityBytes", () => {
-  it("lets no field run into the next", () => {
+  it("separates fields unambiguously", () => {
     const text = (rule: string, path: string) =>
       new TextDecoder().decode(identityBytes({ rule, path, context: "", occurrence: 0, sibling: 0 }))
     expect(text("a", "b,c")).not.toBe(text('a","b', "c"))

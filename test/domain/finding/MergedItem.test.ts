@@ -82,7 +82,7 @@ describe("mergeRecords", () => {
     }
   })
 
-  it("does not let a chain of neighbours walk down a file", () => {
+  it("does not merge a chain of neighbours down a file", () => {
     const chain = [10, 13, 16, 19, 22].map((line, id) => record({ id, line }))
     expect(mergeRecords([said("python", ...chain)]).items.map((item) => item.record.line)).toEqual([10, 16, 22])
   })
@@ -197,7 +197,7 @@ describe("mergeRecords", () => {
 })
 
 describe("samePlace", () => {
-  it("is where two claims overlap or stand within three lines, asked either way", () => {
+  it("is where two claims overlap or are within three lines, in either order", () => {
     const at = (line: number, endLine = line) => record({ line, endLine })
     const same = (a: ReviewRecord, b: ReviewRecord) => {
       expect(samePlace(a, b)).toBe(samePlace(b, a))

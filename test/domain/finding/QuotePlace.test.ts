@@ -57,14 +57,14 @@ describe("placeOfQuote", () => {
     expect(placeOfQuote("[REDACTED_STRIPE_KEY]", 3, cart)).toBeNull()
   })
 
-  it("takes a short quote far away only where it stands alone", () => {
+  it("accepts a short quote far away only if it occurs once", () => {
     expect(placeOfQuote("}", 40, cart)).toBeNull()
     expect(placeOfQuote("sum", 40, cart)).toBeNull()
     expect(placeOfQuote("const filler", 3, cart)).toBeNull()
     expect(placeOfQuote("filler7", 3, cart)).toBe(20)
   })
 
-  it("places what was deleted where it stood", () => {
+  it("places deleted text where it was", () => {
     const patched: QuotedText = { ...cart, deleted: [{ text: "  if (!cart) return 0", at: 4 }] }
     expect(placeOfQuote("if (!cart) return 0", 30, patched)).toBe(4)
   })

@@ -42,7 +42,7 @@ describe("suppressionsIn", () => {
     expect(found("a.py", "# dd-ignore py/x:")[0]!.reason).toBe("no reason given")
   })
 
-  it("lets several comments stand above one line", () => {
+  it("allows several comments above one line", () => {
     const lines = ["# dd-ignore-next-line py/a: 1", "# dd-ignore-next-line py/b: 2", "", "code()"]
     expect(found("a.py", ...lines).map((entry) => entry.target)).toEqual([4, 4])
   })

@@ -35,7 +35,7 @@ describe("a rule file", () => {
     })
   })
 
-  test("makes a syntax rule of a query, with what its captures must and must not hold", () => {
+  test("makes a syntax rule of a query, with patterns that its captures must and must not match", () => {
     const rule = read(
       `${words}languages = ["python"]\nquery = '(call function: (identifier) @name) @claim'\n[where]\nname = '^eval$'\n[unless]\nclaim = 'safe'\n`
     )

@@ -77,7 +77,7 @@ describe("evidence of a review", () => {
 })
 
 describe("judging a run", () => {
-  test("takes nothing said for nothing known: no finding is not well grounded, and costs nothing a finding", () => {
+  test("has unknown values for no data: without findings there is no grounding and no cost of a finding", () => {
     const judged = evaluate(input({ cost: { ...input().cost, usd: 1 } }))
     expect(judged.grounding.grounding_rate).toBe(null)
     expect(judged.derived.cost_per_finding_usd).toBe(null)

@@ -162,7 +162,7 @@ describe("an agent call", () => {
     expect([known.root.agent.model_name, agents(known.root)[0]?.model_name]).toEqual(["model-8", "model-8"])
   })
 
-  it("whose beginning is lost is told all the same", () => {
+  it("whose start event is lost is recorded all the same", () => {
     expect(root(text(9, "x"), turnEnd(9)).steps.map(({ source }) => source)).toEqual(["user", "agent"])
   })
 })
@@ -263,7 +263,7 @@ describe("a conversation", () => {
     expect(tools.map(({ content }) => content)).toEqual(["Error: there is no file a.ts", "text"])
   })
 
-  it("ends with the call that hands in the answer, whose result is sent to nobody", () => {
+  it("ends with the call that submits the answer, whose result no turn receives", () => {
     const looked = [asked(1), prompted(1, { user: ["u"] }), tool(1, "t1"), turnEnd(1), result(1, "t1", "text")]
     const submitted = [tool(1, "t2"), turnEnd(1), result(1, "t2", "Taken."), reply(1), answered(1)]
     const rolesIn = (run: Trajectory) => conversationsOf(run).map(({ messages }) => messages.map(({ role }) => role))
@@ -274,7 +274,7 @@ describe("a conversation", () => {
 })
 
 describe("what a run used", () => {
-  it("stands on the steps: tokens, the cached and the reasoning among them, and the cost", () => {
+  it("is on the steps: tokens, cached and reasoning tokens among them, and the cost", () => {
     const [step] = agents(root(asked(1), text(1, "x"), measured(1, 10), turnEnd(1), answered(1)))
     expect(JSON.parse(JSON.stringify(step?.metrics))).toEqual({
       prompt_tokens: 10,
@@ -299,7 +299,7 @@ describe("what a run used", () => {
     expect(steps.slice(1).map(({ metrics }) => metrics?.extra?.cost_source)).toEqual(["computed", "reported"])
   })
 
-  it("of who failed stands on the last step of who failed, and not on that of who answered instead", () => {
+  it("of a failed backend is on its own last step, and not on that of its fallback", () => {
     const { final_metrics, steps } = root(
       asked(1),
       text(1, "x"),
@@ -383,7 +383,7 @@ describe("agents beside each other", () => {
     stepEnded("per-stack-reviews")
   ]
 
-  it("are told in siblings, and the run refers to each of them", () => {
+  it("are recorded in siblings, and the run refers to each of them", () => {
     const { root: own, siblings } = told(...fanOut, ended)
     expect([...siblings].map(([name, { steps }]) => [name, steps.map(({ message }) => message)])).toEqual([
       ["deep-go", ["prompt 2", "g"]],
@@ -399,7 +399,7 @@ describe("agents beside each other", () => {
     )
   })
 
-  it("that are still at work when the record ends are told as far as they came, and referred to", () => {
+  it("that are still running when the record ends are recorded as far as they came, and referred to", () => {
     const all = told(...fanOut.slice(0, 8))
     expect([...all.siblings.values()].map((each) => agents(each).map(({ extra }) => extra?.partial_step))).toEqual([
       [true],
@@ -461,7 +461,7 @@ describe("a run", () => {
     expect([extra?.status, extra?.findings, extra?.partial]).toEqual(["complete", 2, undefined])
   })
 
-  it("counts the lines that cannot be read, and is told without them", () => {
+  it("counts the lines that cannot be read, and is made without them", () => {
     const whole = trajectoriesOf([begun, null, ...journalOf([asked(1), text(1, "x")]), null])
     expect(whole.root.extra?.unreadable_lines).toBe(2)
     expect(violations(whole)).toEqual([])
@@ -554,7 +554,7 @@ describe("any journal", () => {
     ])
   })
 
-  it.prop("is told in the order of time", Schema.Array(chosen), (choices) => {
+  it.prop("is in the order of time", Schema.Array(chosen), (choices) => {
     const { root, siblings } = trajectoriesOf(lines(choices))
     for (const { steps } of [root, ...siblings.values()]) {
       const times = steps.map(({ timestamp }) => timestamp ?? "")

@@ -20,7 +20,7 @@ describe("the reward of a run", () => {
     })
   }
 
-  test("is nothing when an artifact is not what it should be, and unknown when there is nothing to judge by", () => {
+  test("is 0 if an artifact is not valid, and unknown if there is nothing to compute it from", () => {
     const nothing = { verdicts: null, groundingRate: null, reportLength: null }
     expect(rewardOf({ ...nothing, groundingRate: 1, formatValid: false }).composite).toBe(0)
     expect(rewardOf({ ...nothing, formatValid: true }).composite).toBe(null)

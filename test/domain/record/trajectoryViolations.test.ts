@@ -78,7 +78,7 @@ describe("a trajectory", () => {
     expect(wrong({ steps: [], final_metrics: {} })).toEqual(["$.steps is empty"])
   })
 
-  it("keeps what only an agent has off every other step, and lets them observe", () => {
+  it("allows fields of agents on agent steps only, and observations on all steps", () => {
     const { message: _, ...own } = agent
     expect(
       wrong({ steps: [{ ...user, ...own, step_id: 1, source: "system", reasoning_effort: "low" }], final_metrics: {} })
@@ -234,7 +234,7 @@ describe("what a trajectory refers to", () => {
     ])
   })
 
-  it("is there, is a trajectory, and is of the session it says", () => {
+  it("exists, is a trajectory, and has the session that refers to it", () => {
     const files = new Map<string, Opened>([
       ["a.json", sibling(1)],
       ["b.json", { _tag: "Missing" }],
@@ -266,7 +266,7 @@ describe("any JSON", () => {
     Schema.Json
   )
 
-  it.prop("is judged without a failure, and valid only if the classes say so too", json, (value) => {
+  it.prop("is checked without a failure, and valid only if the classes accept it too", json, (value) => {
     const violations = trajectoryViolations(value)
     if (violations.length === 0) expect(Result.isSuccess(decode(value))).toBe(true)
     if (Result.isFailure(decode(value))) expect(violations.length).toBeGreaterThan(0)

@@ -37,13 +37,13 @@ describe("who answers", () => {
     expect(everyAnswerer(choice())).toEqual([{ backend: "static", model: null, effort: null }])
   })
 
-  it("is never a model because of a fallback: that only stands in for a model", () => {
+  it("is never a model because of a fallback, which only replaces a model", () => {
     expect(everyAnswerer(choice({ fallback: ["anthropic"] }))).toEqual([
       { backend: "static", model: null, effort: null }
     ])
   })
 
-  it("is in a phase who was named for it, and what this very call says stands above both", () => {
+  it("is in a phase the one configured for it, and a flag of the call has precedence", () => {
     const ownPhases: BackendChoice["phases"] = {
       ...choice().phases,
       arbiter: { ...nothing, backend: said("openai"), model: said("gpt-x") }
@@ -72,7 +72,7 @@ describe("who answers", () => {
     expect(answerersOf(both, "arbiter")[0]).toEqual({ backend: "codex", model: "gpt-x", effort: null })
   })
 
-  it("has stand-ins in the order in which they were written, each once", () => {
+  it("has fallbacks in the order in which they were written, each once", () => {
     const all = choice({ backend: said("anthropic"), fallback: ["codex", "anthropic", "static", "codex"] })
     expect(answerersOf(all, "intent").map(({ backend }) => backend)).toEqual(["anthropic", "codex", "static"])
   })

@@ -7,7 +7,7 @@ import { change, record } from "../../support/builders.ts"
 const diff = (...lines: ReadonlyArray<string>) =>
   Result.getOrThrow(parseDiff(new TextEncoder().encode(`${lines.join("\n")}\n`)))
 
-describe("the facts an extension is told", () => {
+describe("the facts that an extension gets", () => {
   test("number added lines as after the change and deleted ones as before it", () => {
     const { files } = changeFacts({
       ...change(),

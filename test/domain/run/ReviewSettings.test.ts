@@ -40,7 +40,7 @@ describe("resolveSettings", () => {
     expect(settings.ignorePaths).toEqual([])
   })
 
-  it("takes the highest place that says something, and remembers it", () => {
+  it("takes the value of the highest place that sets it, with the place", () => {
     const { settings } = resolved(written("fail_on", "high", flag), written("fail_on", "low"))
     expect(settings.failOn).toEqual({ value: "high", origin: flag })
   })
@@ -60,7 +60,7 @@ describe("resolveSettings", () => {
     ])
   })
 
-  it("lets an inconclusive run pass only where someone watches", () => {
+  it("allows an inconclusive run only in a terminal", () => {
     const value = (ci: boolean, terminal: boolean) =>
       Result.getOrThrow(resolveSettings([], { ci, terminal })).settings.onInconclusive
     expect(value(false, true).value).toBe("pass")
@@ -131,7 +131,7 @@ describe("resolveSettings", () => {
     expect(problems(written("model", "two words"))[0]).toContain("has no spaces")
   })
 
-  it("never lets a repository choose who answers, where it is sent or how it looks", () => {
+  it("never takes backend, address or display from a repository", () => {
     for (const key of [
       "backend",
       "model",
@@ -150,7 +150,7 @@ describe("resolveSettings", () => {
     }
   })
 
-  it("lets a repository tighten, and never loosen", () => {
+  it("allows a repository to tighten, and never to loosen", () => {
     expect(resolved(written("fail_on", "medium", base)).settings.failOn.value).toBe("medium")
     expect(resolved(written("on_inconclusive", "fail", base)).settings.onInconclusive.value).toBe("fail")
     const loose = resolved(

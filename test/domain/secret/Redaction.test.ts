@@ -83,7 +83,7 @@ describe("the seed's rules", () => {
   })
 })
 
-describe("what the seed's rules let through", () => {
+describe("what the original rules missed", () => {
   shows([
     ['{"password": "hunter2"}', `{"password": "${hidden}"}`],
     ["{'db_password': 'hunter2', 'user': 'me'}", `{'db_password': '${hidden}', 'user': 'me'}`],
@@ -533,7 +533,7 @@ describe("laws", () => {
     expect(redact("/home/a ".repeat(700_000)) === "/home/[REDACTED_USER] ".repeat(700_000)).toBe(true)
   })
 
-  it("what is passed over because nothing can stand in it has nothing in it", () => {
+  it("text that is skipped as harmless contains no secret", () => {
     const wrong: Array<string> = []
     const same = (text: string) => {
       if (redact(text + everyTrigger) !== redact(text) + everyTrigger) wrong.push(text)

@@ -23,7 +23,7 @@ describe("replaceOnce", () => {
     expect(replaced("a\r\nb\n", "b\n", "c\n")).toBe("2 a\r\nc\n")
   })
 
-  it("refuses what is not there, is there twice, changes nothing or stands for a secret", () => {
+  it("refuses a text that is absent, occurs twice, changes nothing or is a marker of a secret", () => {
     expect(replaced("a", "b", "c")).toContain("is not in the file")
     expect(replaced("a\na\n", "a", "c")).toContain("2 times (lines 1, 2)")
     expect(replaced("aaa", "aa", "c")).toContain("2 times")

@@ -14,7 +14,7 @@ describe("printable", () => {
     expect(printable("a\x1bcb\x1b(Bc")).toBe("abc")
   })
 
-  it("does not let a sequence that never ends swallow what follows", () => {
+  it("keeps what follows an unterminated sequence", () => {
     expect(printable("before \x1b]0;after\nnext line")).toBe("before 0;after\nnext line")
   })
 
@@ -43,7 +43,7 @@ describe("printable", () => {
     expect(printable("a\ud800b")).toBe("a\ufffdb")
   })
 
-  it.prop("lets nothing unsafe through, whatever comes in", hostileText, (pieces) => {
+  it.prop("removes everything unsafe from any input", hostileText, (pieces) => {
     const text = pieces.join("")
     expect(printable(text)).not.toMatch(unsafe)
     expect(oneLine(text)).not.toMatch(unsafe)
@@ -88,7 +88,7 @@ describe("visiblePath", () => {
     expect(visiblePath(" é b.py ")).toBe(" é b.py ")
   })
 
-  it.prop("lets nothing through that steers a terminal, and changes nothing twice", hostileText, (pieces) => {
+  it.prop("removes everything that controls a terminal, and is idempotent", hostileText, (pieces) => {
     const shown = visiblePath(pieces.join(""))
     expect(shown).not.toMatch(unsafe)
     expect(shown).not.toContain("\n")

@@ -19,7 +19,7 @@ describe("similarity", () => {
     expect(similarity("the of", "…")).toBe(0)
   })
 
-  it("lets a single letter stand for itself", () => {
+  it("compares a single letter as itself", () => {
     expect(bigrams("x")).toEqual(new Set(["x"]))
     expect(similarity("x", "X!")).toBe(1)
   })

@@ -4,7 +4,7 @@ import { editDistance, nearest } from "../../../src/domain/text/Suggestion.ts"
 import { it } from "../../support/effect.ts"
 
 describe("did you mean", () => {
-  test("finds the name a mistyped one stands for", () => {
+  test("finds the name that was mistyped", () => {
     expect(nearest("arbitre", ["intent", "arbiter"])).toBe("arbiter")
     expect(nearest("Deep", ["deep", "shallow"])).toBe("deep")
     expect(nearest("cross-stak-merge", ["single-stack-merge", "cross-stack-merge"])).toBe("cross-stack-merge")

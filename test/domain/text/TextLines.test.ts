@@ -15,7 +15,7 @@ const cut = (whole: Uint8Array, size: number): ReadonlyArray<Uint8Array> =>
   Array.from({ length: Math.ceil(whole.length / size) }, (_, i) => whole.slice(i * size, (i + 1) * size))
 
 describe("lines of a stream", () => {
-  test("are told as they end, the last one without an end too", () => {
+  test("are emitted as they end, the last one also without a line end", () => {
     expect(linesOf([bytes("a\nb\r\n\nc")])).toEqual(["a", "b", "", "c"])
     expect(linesOf([])).toEqual([])
     expect(linesOf([bytes("a\n")])).toEqual(["a"])

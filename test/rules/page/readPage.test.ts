@@ -54,7 +54,7 @@ describe("the page of a rule", () => {
     ])
   })
 
-  test("shows code as it is: fences in fences, empty files, characters that a placeholder stands for", () => {
+  test("shows code as it is: fences in fences, empty files, characters that have a placeholder", () => {
     const examples = [
       "## Reported\n\n````markdown a.md\n```\ncode\n```\n````\n\nThis one is empty.\n\n```text b.txt\n```",
       "## Not reported\n\n```python c.py\nx⟨ZWSP⟩ = 1\n```"
@@ -98,7 +98,7 @@ describe("the page of a rule", () => {
     expect(await linesReported(rule, "lib/a.ts", null, "// TODO b\n")).toEqual([])
   })
 
-  test("is enough for a rule that finds nodes by their text; a check of its name must hold as well", async () => {
+  test("is enough for a rule that finds nodes by their text; a check of its name applies as well", async () => {
     const nodes = ruleWith("severity: low\nnodes: [call]\nwhere: '^eval'\nunless: 'literal'")
     expect(await linesReported(nodes, "a.py", null, "eval(x)\nsafe(x)\neval(literal)\n")).toEqual([1])
     const checks = { sample: (node: { readonly text: string }) => node.text.endsWith("(y)") }
@@ -106,7 +106,7 @@ describe("the page of a rule", () => {
     expect(await linesReported(both, "a.py", null, "eval(x)\nsafe(y)\neval(y)\n")).toEqual([3])
   })
 
-  test("leaves what it does not say to a check of its name, and fails without one", async () => {
+  test("needs a check of its name for conditions that it cannot express, and fails without one", async () => {
     const checks = { sample: (node: { readonly text: string }) => node.text.startsWith("eval") }
     const rule = ruleWith("severity: low\nnodes: [call]", undefined, checks)
     expect(await linesReported(rule, "a.py", null, "safe(x)\neval(x)\n")).toEqual([2])

@@ -46,7 +46,7 @@ describe("a new function", () => {
 
 describe("a file may contain the original", () => {
   const four = letters.slice(0, 4)
-  it("where the words stand as near to each other as in a function", () => {
+  it("where the words are as near to each other as in a function", () => {
     const near = four.map((word, at) => [100 + 4 * at, word] as const)
     expect(pathsFor(sought(four), verified("src/a.py", near))).toEqual(["src/a.py"])
     const far = four.map((word, at) => [100 + 90 * at, word] as const)
@@ -72,7 +72,7 @@ describe("a file may contain the original", () => {
     expect(pathsFor(sought(four), verified("src/copy.py", near))).toEqual(["src/copy.py"])
   })
 
-  it("the more of the words stand together, the sooner it is read, and no more than eight are", () => {
+  it("files with more of the words together are read first, at most eight", () => {
     const files = new Map(
       Array.from({ length: 12 }, (_, at) => {
         const words = at === 11 ? four : four.slice(1)

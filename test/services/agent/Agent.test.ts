@@ -259,7 +259,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(asking(() => Effect.succeed({ intent: "x" }))))
   )
 
-  it.effect("does not doubt a cost that was reported, however old the prices are", () =>
+  it.effect("does not question a reported cost, however old the prices are", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Date.parse("2040-01-01"))
       yield* askIntent
@@ -339,7 +339,7 @@ describe("Agent", () => {
     }).pipe(Effect.provide(speaking("gpt-5.5")))
   )
 
-  it.effect("doubts no price where the backend reports what the call cost", () => {
+  it.effect("questions no price if the backend reports the cost of the call", () => {
     const used = { ...tokens, promptTokens: 1_000_000, completionTokens: 0, model: "gpt-5.5" }
     const turn = { ...used, messageId: "m1", costUsd: null, costSource: "provisional" as const }
     return Effect.gen(function* () {

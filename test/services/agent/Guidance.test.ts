@@ -96,7 +96,7 @@ describe("Guidance", () => {
     })
   )
 
-  it("looks at the top of the repository however many folders a change touches", () => {
+  it("reads the notes at the top of the repository however many folders a change touches", () => {
     const paths = Array.from({ length: 500 }, (_, at) => `a/b/c${at}/d.ts`)
     expect(notePaths(paths)).toContain("AGENTS.md")
     expect(notePaths(paths).length).toBeLessThan(600)

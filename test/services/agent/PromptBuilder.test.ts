@@ -209,7 +209,7 @@ describe("PromptBuilder", () => {
     )
   })
 
-  it.effect("fences with a word of this run that no other run has", () =>
+  it.effect("fences with a word that is unique to the run", () =>
     Effect.gen(function* () {
       const one = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(promptBuilder()))))
       const other = nonceIn(told(yield* promptFor(review()).pipe(Effect.provide(promptBuilder()))))
@@ -344,7 +344,7 @@ describe("PromptBuilder", () => {
     }).pipe(Effect.provide(promptBuilder()))
   )
 
-  it("knows which of an extension's prompts each task is", () => {
+  it("uses the extension's prompt of the right task", () => {
     expect(everyTask.map((task) => slotOf(task, "deep"))).toEqual([
       "intent",
       "alternatives",

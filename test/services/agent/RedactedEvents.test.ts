@@ -47,7 +47,7 @@ describe("the events of a run, redacted", () => {
     ["its call", answered(1, "failed")],
     ["its call, of which another begins,", asked(1)]
   ] as const) {
-    it(`hold nothing back of what an agent said when ${how} ends, nor anything of others`, () => {
+    it(`release the text of an agent, and of no other, when ${how} ends`, () => {
       const events = new RedactedEvents(redactor)
       const halves = [text(1, github.slice(0, 9)), text(2, github.slice(0, 9)), text(1, github.slice(9))]
       expect(
@@ -83,7 +83,7 @@ describe("the events of a run, redacted", () => {
     }
   })
 
-  it("hide the first half of what looks like a secret where an agent was cut off, and no word", () => {
+  it("hide the first half of a possible secret where an agent was cut off, and no ordinary word", () => {
     const cut = (words: string) => {
       const events = new RedactedEvents(redactor)
       return [...events.of(text(1, words)), ...events.of(answered(1, "interrupted"))].slice(1, -1)

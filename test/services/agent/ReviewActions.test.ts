@@ -105,7 +105,7 @@ describe("every tool", () => {
     )
   )
 
-  it.live("takes null for what is left out, and answers arguments of another tool with words", () =>
+  it.live("accepts null for an omitted argument, and explains why arguments of another tool are wrong", () =>
     withActions(everything.root, lastCommit, ({ readOnly }) =>
       Effect.gen(function* () {
         const [read] = readOnly
@@ -177,7 +177,7 @@ describe("every tool", () => {
     })
   )
 
-  it.live("keeps secrets, also those that span lines, and does not let them be guessed", () =>
+  it.live("hides secrets, also those that span lines, and does not reveal them to guesses", () =>
     ofEverything((ask) =>
       Effect.gen(function* () {
         const answers = [
@@ -265,7 +265,7 @@ describe("read_file", () => {
     )
   )
 
-  it.live("shows what would hide, and cuts long lines where they are not asked for alone", () =>
+  it.live("shows invisible characters, and cuts long lines unless they are requested alone", () =>
     ofEverything((ask) =>
       Effect.gen(function* () {
         expect(yield* told(ask, "read_file", { path: "hidden.txt" })).toContain(
@@ -467,7 +467,7 @@ describe("diff", () => {
 })
 
 describe("history", () => {
-  it.live("marks the commits of the change, tells renames, lines and what is not committed", () =>
+  it.live("marks the commits of the change, renames, lines and what is not committed", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const body = Array.from({ length: 12 }, (_, at) => `line ${at}\n`).join("")
@@ -576,7 +576,7 @@ describe("symbols", () => {
     )
   )
 
-  it.live("asks which of several is meant", () =>
+  it.live("lists the candidates of an ambiguous name", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.py": "def f():\n    pass\n", "b.py": "def f():\n    pass\n\n\nf()\n" })
@@ -692,7 +692,7 @@ describe("what is not there", () => {
     })
   )
 
-  it.live("sees what a sparse checkout leaves out, and files that git does not know yet", () =>
+  it.live("reads what a sparse checkout leaves out, and untracked files", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "in/a.txt": "word a\n", "out/b.txt": "word b\n" })

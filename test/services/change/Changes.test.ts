@@ -481,7 +481,7 @@ describe("the change that flags select", () => {
     })
   )
 
-  it.live("--branch looks at commits only, from wherever one stands", () =>
+  it.live("--branch reviews commits only, in every directory", () =>
     Effect.gen(function* () {
       const { repository, fork, tip } = yield* withTopic
       repository.checkout("main").write("a.txt", "unrelated edit\n")

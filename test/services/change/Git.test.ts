@@ -381,7 +381,7 @@ describe("Git.open", () => {
     })
   )
 
-  it.live("knows where origin is, by the last that is written, and which filters there are", () =>
+  it.live("reads the last URL of origin, and the configured filters", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "1\n" })
@@ -672,7 +672,7 @@ describe("Git's questions", () => {
     })
   )
 
-  it.live("reads blobs on when the process that reads them is gone, and tells those that came to be meanwhile", () =>
+  it.live("continues to read blobs when its process is gone, including blobs that were created meanwhile", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { a: "first" })

@@ -111,7 +111,7 @@ describe("git's history", () => {
     })
   )
 
-  it.live("takes names and blame as the commits have them, whatever the repository's configuration says", () =>
+  it.live("reads names and blame from the commits, whatever the configuration of the repository", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "a.txt": "a line of some length 1\n" })

@@ -112,7 +112,7 @@ describe("references to a definition", () => {
       ])
     })
   )
-  it.live("of a method are those on objects of its class; an object that nobody declared is only possible", () =>
+  it.live("of a method are those on objects of its class; on an undeclared object they are only possible", () =>
     Effect.gen(function* () {
       expect(yield* asked(shop, referencesTo("Cart.total"))).toEqual([
         "app.py:7 call?",

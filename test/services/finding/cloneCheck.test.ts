@@ -257,7 +257,7 @@ describe("is silent about", () => {
   silent("nothing at all", {})
 })
 
-test("reads comments, documentation and quotes as nothing", async () => {
+test("ignores comments, documentation and quotes", async () => {
   const commented = python("distinct", "items").replace("    seen", '    """Say why."""\n    # first\n    seen')
   expect(await said({ "b.py": [null, commented] }, { "a.py": python("unique", "rows") })).toEqual(["b.py:1; a.py:1"])
 })

@@ -106,7 +106,7 @@ describe("a new exported function", () => {
     "shop/rows.py": [rows("first_rows", "last_rows"), rows("first_rows", "last_rows", "every_row")]
   }
 
-  test("without a test is told of where those beside it have one", async () => {
+  test("without a test is reported with the tests of its neighbours", async () => {
     const { records } = await reviewOf(added, tests)
     expect(records.map(({ description, line, severity }) => [line, severity, description])).toEqual([
       [

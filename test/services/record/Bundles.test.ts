@@ -42,7 +42,7 @@ describe("a bundle", () => {
     })
   )
 
-  it.live("takes the place of an earlier one of the same run, and what was said stays beside it", () =>
+  it.live("replaces an earlier bundle of the same run, and keeps its labels", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       const said = { observations: [observation(1, "accepted", "2026-01-01T00:00:00Z")], findings: [] }

@@ -153,7 +153,7 @@ describe("recovering a journal", () => {
     )
   )
 
-  it.live("writes through no link that stands where the siblings should", () =>
+  it.live("writes through no link in the place of the siblings", () =>
     inTemp((all, dir, fs) =>
       Effect.gen(function* () {
         yield* runAt(`${dir}/elsewhere`, {})

@@ -27,7 +27,7 @@ describe("BaselineFile", () => {
     )
   )
 
-  it.live("never writes through a link somebody left", () =>
+  it.live("never writes through an existing link", () =>
     inDirectory((directory, file) =>
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem

@@ -90,7 +90,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("places a claim about deleted code where the code stood", () =>
+  it.effect("places a claim about deleted code where the code was", () =>
     Effect.gen(function* () {
       const shrunk = { "a.py": ["import os\nlock.acquire()\nwork()\n", "import os\nwork()\n"] } as const
       const gate = EvidenceGate.layer.pipe(Layer.provide(sourcesOf(shrunk)))
@@ -113,7 +113,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("never looks outside the repository", () =>
+  it.effect("never reads outside the repository", () =>
     Effect.gen(function* () {
       for (const file of ["/etc/passwd", "../a.py", "C:\\a.py"]) {
         expect(yield* reasonOf({ file })).toMatch(/^its path/)
@@ -121,7 +121,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("judges a claim about a deleted file by the text that was deleted", () =>
+  it.effect("checks a claim about a deleted file against the deleted text", () =>
     Effect.gen(function* () {
       const gone = (line: number) => ({ file: "gone.py", line, evidence: `gone.py:${line}` })
       expect(yield* reasonOf(gone(2))).toBeNull()
@@ -172,7 +172,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("lets a whole-file claim about a binary file stand, and no line of it", () =>
+  it.effect("keeps a whole-file claim about a binary file, and drops claims about its lines", () =>
     Effect.gen(function* () {
       const other = { "a.py": { _tag: "Binary", bytes: 9 } } as const
       expect(yield* reasonOf({ line: 0, evidence: "a.py:0" }, { other })).toBeNull()
@@ -180,7 +180,7 @@ describe("EvidenceGate", () => {
     })
   )
 
-  it.effect("judges a file it may not read whole by what the diff shows of it", () =>
+  it.effect("checks a claim about a file that it cannot read completely against the diff", () =>
     Effect.gen(function* () {
       const other = { "a.py": { _tag: "TooLarge", bytes: 9_000_000 } } as const
       expect(yield* reasonOf({}, { other })).toBeNull()
@@ -203,7 +203,7 @@ describe("a path that reads like prose", () => {
     "end .py "
   ]
   for (const name of names) {
-    it.effect(`stands: ${JSON.stringify(name)}`, () =>
+    it.effect(`keeps ${JSON.stringify(name)}`, () =>
       Effect.gen(function* () {
         const gate = yield* EvidenceGate
         const own: Texts = { [name]: [null, "one\ntwo\n"] }

@@ -88,7 +88,7 @@ describe("Fingerprinter", () => {
     })
   )
 
-  it.effect("does not know a model's finding by its words or by how many stacks share it", () =>
+  it.effect("does not identify a model's finding by its text or by its number of stacks", () =>
     Effect.gen(function* () {
       const { rule: _, ...words } = item().record
       const said = (description: string, lens: "per-stack" | "cross-stack"): MergedItem => ({

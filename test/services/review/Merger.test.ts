@@ -75,7 +75,7 @@ describe("Merger", () => {
     })
   )
 
-  it.effect("lets a model add words", () =>
+  it.effect("merges the text of a model", () =>
     Effect.gen(function* () {
       const { items, calls } = yield* merged(true, note)
       expect(calls).toBe(1)

@@ -68,7 +68,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(hearing((task) => Effect.succeed({ review: `${stackOf(task)}!`, issues: [] }))))
   )
 
-  it.effect("calls a file unread that a model's own ledger does not name", () =>
+  it.effect("counts a file as unread if the model's ledger does not name it", () =>
     Effect.gen(function* () {
       const { reports } = yield* reviewed
       expect(reports[2]?.coverage).toEqual([
@@ -211,7 +211,7 @@ describe("StackReviewers", () => {
     }).pipe(Effect.provide(claimed(asked, { shown: () => [] })))
   })
 
-  it.effect("takes the last agent's word on the files it was given, and on no others", () => {
+  it.effect("takes the last agent's coverage of the files it was given, and of no others", () => {
     const replies: Array<Scripted.Reply> = [
       {
         review: "",
@@ -443,7 +443,7 @@ describe("StackReviewers without a model", () => {
     }).pipe(Effect.provide(worldOf(Backend.withoutModel(2), found)))
   )
 
-  it.effect("takes what the rules find where they stand in for a model, with all lines shown", () =>
+  it.effect("takes what the rules find if they replace a model, with all lines shown", () =>
     Effect.gen(function* () {
       const { reports, failures } = yield* reviewed
       expect(failures).toEqual({})
@@ -485,7 +485,7 @@ describe("StackParser", () => {
     )
   )
 
-  it.effect("takes no rule from a model: only a rule that ran speaks with its authority", () =>
+  it.effect("takes no rule from a model: only a rule that ran has findings under its name", () =>
     Effect.gen(function* () {
       const records = (yield* parsed).records.flatMap((each) => each.records)
       expect(records.map((each) => each.rule)).toEqual([undefined, undefined, undefined])

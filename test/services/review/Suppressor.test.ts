@@ -115,7 +115,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("reports when a comment means to suppress and does not", () =>
+  it.effect("reports a comment that is written like a suppression and suppresses nothing", () =>
     Effect.gen(function* () {
       const { kept, notes } = yield* apply({ "a.py": [null, "# dd-ignore-next-line eval\neval(x)\n"] }, finding())
       expect(kept).toHaveLength(1)
@@ -201,7 +201,7 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("does not judge a comment where rules claim nothing, or not all that they claim is known", () =>
+  it.effect("does not report a comment where rules claim nothing, or not all of their claims are known", () =>
     Effect.gen(function* () {
       const text = "x = 1  # dd-ignore py/bare-except: no\n"
       expect(

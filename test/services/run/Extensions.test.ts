@@ -76,7 +76,7 @@ describe("an extension", () => {
     expect(registry.steps.get("verify")).toMatchObject({ _tag: "Step", origin: file })
   })
 
-  test("is shown a flow as it stands, as a copy it cannot change", () => {
+  test("gets a flow as an immutable copy", () => {
     extended((r) => {
       r.remove("deep", "commit")
       const flow = r.flow("deep")
@@ -85,14 +85,14 @@ describe("an extension", () => {
     })
   })
 
-  test("is told which API it must be written for", () => {
+  test("is refused with the API version it must be written for", () => {
     expect(broken(exporting({ register: nothing })).fix).toContain("DAYDREAM_EXT_API = 1")
     for (const version of [0, 2, 1.5, "1", null, true]) {
       expect(broken(exporting({ DAYDREAM_EXT_API: version, register: nothing })).reason).toContain("extension API")
     }
   })
 
-  test("learns that register is missing, or must not wait", () => {
+  test("is refused if register is missing or asynchronous", () => {
     expect(broken(exporting({ DAYDREAM_EXT_API: 1 })).reason).toContain("register")
     expect(broken(exporting({ DAYDREAM_EXT_API: 1, register: "yes" })).reason).toContain("register")
     expect(broken(registering(() => Promise.resolve())).reason).toContain("promise")
@@ -284,7 +284,7 @@ describe("a step of an extension", () => {
     })
   )
 
-  test("runs when its condition holds for the facts", () => {
+  test("runs if its condition is true for the facts", () => {
     const conditional = stepOf({ enabled: ({ files }) => files.length > 1, run: nothing })
     expect(conditional.enabled?.([])).toBe(false)
     expect(conditional.when).toBe("if its extension enables it")

@@ -136,7 +136,7 @@ describe("FlowEngine", () => {
     })
     const atIteration = (trail: Trail, iteration: number | null): Trail => [...trail, `#${iteration ?? "end"}`]
 
-    it.effect("run their steps so many times, and tell the state which pass it is", () =>
+    it.effect("run their steps the given number of times, and record the number of the pass in the state", () =>
       Effect.gen(function* () {
         const { exit } = yield* running([group(2, "a"), "b"], [noting("a"), noting("b")], { atIteration })
         expect(outcome(exit).state).toEqual(["#1", "a", "#2", "a", "#end", "b"])

@@ -33,7 +33,7 @@ describe("Registry", () => {
     )
   })
 
-  test("refuses a step whose name could not stand in a flow", () => {
+  test("refuses a step whose name is not valid in a flow", () => {
     expect(refusal(Registry.registerStep(withSteps(), outline("Scan It")))).toContain("lower-case words")
   })
 
@@ -82,7 +82,7 @@ describe("Registry", () => {
     expect(refusal(Registry.addStackRule(both, rule("structure", "*")))).toContain("dd's own")
   })
 
-  test("finds a flow whose step nobody registered", () => {
+  test("finds a flow with an unregistered step", () => {
     const registry = Result.getOrThrow(
       Registry.defineFlow(withSteps("scan"), { name: "quick", description: "", entries: ["scan", "lok"] })
     )

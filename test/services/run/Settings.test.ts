@@ -86,7 +86,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("does not let a change loosen its own review", () =>
+  it.effect("prevents a change from loosening its own review", () =>
     Effect.gen(function* () {
       const { settings } = yield* settingsIn({ head: { ".daydream.toml": 'ignore_paths = ["src"]\n' } })
       expect(settings.ignorePaths).toEqual([])
@@ -145,7 +145,7 @@ describe("Settings", () => {
     })
   )
 
-  it.effect("takes no policy from a patch, which can say anything of a base it does not have", () =>
+  it.effect("takes no policy from a patch, whose base may be forged", () =>
     Effect.gen(function* () {
       const base = { ".daydream.toml": 'rules.disable = ["py/*"]\n' }
       expect((yield* settingsIn({ base, patchOnly: true })).settings.rulesDisable).toEqual([])

@@ -60,7 +60,7 @@ describe("Redactor", () => {
     expect(lines([])).toEqual([])
   })
 
-  it("says the user's own home as ~ in words to the user, and hides it as any other where it is kept", () => {
+  it("prints the user's own home as ~, and hides it like any other home in what is stored", () => {
     const { text, words } = redactorOf({ HOME: "/home/carol/" })
     expect(words("/home/carol/a, /home/carol, /home/carola/b, x/home/carol/c: token=abc")).toBe(
       `~/a, ~, /home/[REDACTED_USER]/b, x/home/carol/c: token=${hidden}`
@@ -74,7 +74,7 @@ describe("Redactor", () => {
     expect(value(once)).toEqual(once)
   })
 
-  it("takes what is no well-formed text", () => {
+  it("accepts text that is not well-formed", () => {
     expect(text("a\ud800 token=abc\u0000\udfff")).toContain(hidden)
   })
 

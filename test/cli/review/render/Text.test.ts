@@ -197,7 +197,7 @@ describe("a report without findings", () => {
     for (const report of [partial, inconclusive]) expect(report).not.toContain("rules checked")
   })
 
-  it("does not say of a model that read nothing that nothing was looked at, nor that its findings stand in no file", () => {
+  it("does not claim, after failed model calls, that nothing was reviewed or that findings have no file", () => {
     const files = [{ path: "a.py", status: "unread" as const, reason: "no reviewer reported on it" }]
     const failed = {
       ...cleanResult,

@@ -148,7 +148,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(script, requests)))
   })
 
-  it.live("asks for a repair in the context that gave the answer, with what is wrong and no more", () => {
+  it.live("requests a repair in the context of the answer, with only its faults", () => {
     const requests: Array<ModelRequest> = []
     const script = turns({ text: "not JSON" }, { calls: [{ name: "submit_reply", input: good }] })
     return Effect.gen(function* () {
@@ -159,7 +159,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(script, requests)))
   })
 
-  it.live("asks anew where the context of the answer is not there any more", () => {
+  it.live("requests a new answer if the context of the first is gone", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       yield* heard(first, { answer: "not JSON", fault: "it is prose" })
@@ -168,7 +168,7 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(turns({ calls: [{ name: "submit_reply", input: good }] }), requests)))
   })
 
-  it.live("asks a model without tools once, for an answer in the shape of the reply", () => {
+  it.live("calls a model without tools once, for an answer in the shape of the reply", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       expect(outputOf(yield* heard(first))).toEqual(good)
@@ -254,7 +254,7 @@ describe("a model backend", () => {
     )
   )
 
-  it.live("asks a small model for an answer that leaves room for the question", () => {
+  it.live("limits the answer of a small model so that the prompt fits", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       yield* heard(first)
@@ -281,7 +281,7 @@ describe("a model backend", () => {
     [{}, "none", "no answer after 1 turn (no text)"],
     [{}, "native", "no answer after 3 turns (no text)"]
   ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
-    it.live(`says of a model that ${JSON.stringify(said)}: ${words}`, () =>
+    it.live(`reports a model with ${JSON.stringify(said)}: ${words}`, () =>
       Effect.gen(function* () {
         expect((yield* Effect.flip(heard(first))).message).toContain(words)
       }).pipe(Effect.provide(backend(() => said, [], { tools })))

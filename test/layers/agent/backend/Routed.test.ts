@@ -82,7 +82,7 @@ describe("several backends", () => {
     }).pipe(Effect.provide(layerOf(failing, failing)))
   )
 
-  it.effect("leave the task to dd itself where the user wrote down its static checks", () =>
+  it.effect("leave the task to the static checks if the user configured them", () =>
     Effect.gen(function* () {
       const first = yield* named("first", failing)
       const backend = routed({ ...everywhere([first, "static"]), intent: ["static"] }, yield* FailPolicy, 3)
@@ -99,7 +99,7 @@ describe("several backends", () => {
     }).pipe(Effect.provide(FailPolicy.layer.pipe(Layer.provideMerge(Memory.layer))))
   )
 
-  it.effect("leave the task to dd itself where the only backend has refused", () =>
+  it.effect("leave the task to the static checks if the only backend has refused", () =>
     Effect.gen(function* () {
       const refused = new BackendRefused({ backend: "first", reason: "HTTP 401", remedy: "check the key" })
       const first = { ...(yield* named("first", answering)), check: Effect.fail(refused) }
@@ -194,7 +194,7 @@ describe("a backend with a limit", () => {
       model: null
     })
 
-  it.effect("goes on while its turns have no price, where it reports at the end what they cost", () =>
+  it.effect("continues with unpriced turns if it reports their cost at the end", () =>
     Effect.gen(function* () {
       const cli = costing(0.6)
       const events = Stream.concat(Stream.make(measured("provisional", null)), cli.execute(intent))
@@ -204,7 +204,7 @@ describe("a backend with a limit", () => {
     }).pipe(within(1))
   )
 
-  it.effect("leaves no budget behind where it ended without saying what it took", () =>
+  it.effect("uses up the budget if it ended without reporting its cost", () =>
     Effect.gen(function* () {
       const silent = Stream.make(
         measured("provisional", null),
@@ -216,7 +216,7 @@ describe("a backend with a limit", () => {
     }).pipe(within(100))
   )
 
-  it.effect("is priced by its tokens where it names no cost, and stopped where nobody knows the price", () =>
+  it.effect("is priced by its tokens if it reports no cost, and stopped if the price is unknown", () =>
     Effect.gen(function* () {
       expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 900_000 }))))).toBe(true)
       const unknown = yield* Effect.flip(Stream.runDrain((yield* limited(costing(null))).execute(intent)))

@@ -124,7 +124,7 @@ const keyOf: Readonly<Record<CliName, string>> = {
 
 for (const name of cliNames) {
   describe(`${name}, as a program`, () => {
-    it.live("is started read-only, with the task on its standard input and the schema in words", () =>
+    it.live("is started read-only, with the task on its standard input and the schema as text", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "answer")
         yield* Effect.provide(heard(), layer)
@@ -174,7 +174,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("sees its own key and nothing of dd's other secrets", () =>
+    it.live("gets its own key and none of dd's other secrets", () =>
       Effect.gen(function* () {
         const environment = {
           ANTHROPIC_API_KEY: "sk-a",
@@ -235,7 +235,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("may answer in words around its reply, which are handed on as they are", () =>
+    it.live("may write text around its reply, which is passed on unchanged", () =>
       Effect.gen(function* () {
         const events = yield* Effect.provide(heard(), placed(name, "prose").layer)
         expect(events.at(-1)).toMatchObject({ _tag: "Result", output: null })
@@ -327,7 +327,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("is not there where PATH has none, reports it, and takes none that the repository under review has", () =>
+    it.live("is reported as missing if PATH has none, and never taken from the repository under review", () =>
       Effect.gen(function* () {
         const missing = yield* failing(placed(name, { scenario: "answer", environment: { PATH: "/nowhere" } }).layer)
         expect(missing.error?._tag).toBe("BackendUnavailable")
@@ -341,7 +341,7 @@ for (const name of cliNames) {
       })
     )
 
-    it.live("takes its children with it when it is interrupted, also those that will not be asked", () =>
+    it.live("ends with its children when it is interrupted, also those that ignore signals", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "stubborn")
         const fiber = yield* Effect.forkChild(

@@ -18,7 +18,7 @@ const at = (directory: string) => File.layer(directory).pipe(Layer.provide(Redac
 memoryLogContract("a directory", at(place()))
 
 describe("refs in a directory", () => {
-  it.live("are read by another process, in files for their owner alone whose names no id can lead away", () => {
+  it.live("are read by another process, in files for their owner alone, inside of the folder whatever the id", () => {
     const directory = place()
     return Effect.gen(function* () {
       const ref = run()
@@ -52,7 +52,7 @@ describe("refs in a directory", () => {
     }).pipe(Effect.provide(at(directory)))
   })
 
-  it.live("contain no secret, and keep no form of a turn that a provider would not know again", () => {
+  it.live("contain no secret, and no form of a turn that its provider would refuse", () => {
     const directory = place()
     const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`
     return Effect.gen(function* () {

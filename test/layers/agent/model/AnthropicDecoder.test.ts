@@ -74,7 +74,7 @@ describe("a Messages stream", () => {
     ).toEqual({ anthropic: [] })
   })
 
-  test("keeps thinking whose words are omitted and whose signature is not", () => {
+  test("keeps thinking that has a signature and no text", () => {
     const { said } = heard([
       begun,
       start(0, { type: "thinking", thinking: "" }),
@@ -87,7 +87,7 @@ describe("a Messages stream", () => {
     expect(said.at(-1)).toMatchObject({ verbatim: { anthropic: [{ type: "thinking", thinking: "", signature: "s" }] } })
   })
 
-  test("never lets fragments of interleaved calls meet", () => {
+  test("never joins fragments of interleaved calls", () => {
     const { said } = heard([
       begun,
       call(0),
@@ -131,7 +131,7 @@ describe("a Messages stream", () => {
     })
   }
 
-  test("counts cached tokens as part of the prompt, and keeps counts that are not told again", () => {
+  test("counts cached tokens as part of the prompt, and keeps counts that are not repeated", () => {
     const { said } = heard([
       begun,
       reason("end_turn", { output_tokens: 40, output_tokens_details: { thinking_tokens: 9 } }),
@@ -165,7 +165,7 @@ describe("a Messages stream", () => {
     })
   }
 
-  test("passes over events, blocks and deltas it does not know", () => {
+  test("ignores unknown events, blocks and deltas", () => {
     const { said, fault } = heard([
       ["ping", { type: "ping" }],
       ["later", "not even JSON"],

@@ -60,7 +60,7 @@ describe("a Chat Completions stream", () => {
     })
   }
 
-  test("distinguishes calls that all come as the first", () => {
+  test("distinguishes calls that all have the index 0", () => {
     const { said: events } = heard([
       call({ index: 0, id: "a", function: { name: "x", arguments: '{"n":' } }),
       call({ index: 0, function: { arguments: "1}" } }),
@@ -82,7 +82,7 @@ describe("a Chat Completions stream", () => {
     expect(callsOf(events)).toMatchObject([{ id: "a", arguments: '{"n":1}', truncated: false }])
   })
 
-  test("takes arguments that are written as an object", () => {
+  test("accepts arguments that are an object", () => {
     const { said: events } = heard([call({ function: { name: "x", arguments: { n: 1 } } }, "stop")])
     expect(callsOf(events)).toMatchObject([{ arguments: '{"n":1}', truncated: false }])
   })
@@ -101,7 +101,7 @@ describe("a Chat Completions stream", () => {
     expect(events.map(({ _tag }) => _tag)).toEqual(["Began", "Text", "Used", "Ended"])
   })
 
-  test("keeps dollars where the server says them, and counts once where it counts with every chunk", () => {
+  test("keeps the dollars that the server reports, and the last of the counts it repeats in every chunk", () => {
     const usage = (completion_tokens: number) => ({ usage: { prompt_tokens: 3, completion_tokens, cost: 0.0012 } })
     const { said: events } = heard([
       chunk({ content: "a" }, null, usage(1)),

@@ -37,7 +37,7 @@ describe("a request to Ollama", () => {
     expect(body.truncate).toBe(false)
   })
 
-  test("shows the one tool that must be called, and none where none may be", () => {
+  test("sends only the tool that must be called, and none if none may be called", () => {
     const two = [
       { name: "a", description: "", input: {} },
       { name: "b", description: "", input: {} }
@@ -46,7 +46,7 @@ describe("a request to Ollama", () => {
     expect(ollamaRequest(requestOf({ tools: two, choice: "none" }), 1).tools).toBeUndefined()
   })
 
-  test("does not think under a schema, nor where it is told not to", () => {
+  test("has thinking off under a schema, or where it is switched off", () => {
     const answer = { type: "array", items: { type: "string" } }
     expect(ollamaRequest(requestOf({ answer, effort: "high" }), 1)).toMatchObject({
       think: false,

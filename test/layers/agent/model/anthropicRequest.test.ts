@@ -59,7 +59,7 @@ const marks = (params: ReturnType<typeof messagesRequest>): ReadonlyArray<string
 }
 
 describe("a Messages request", () => {
-  test("sends everything, in the provider's words", () => {
+  test("sends everything in the provider's format", () => {
     expect(
       messagesRequest(requestOf({ messages: loop, effort: "medium", model: "claude-sonnet-4-6" }))
     ).toMatchSnapshot()
@@ -111,13 +111,13 @@ describe("a Messages request", () => {
     ["none", { type: "none" }],
     [{ tool: "submit_review" }, { type: "tool", name: "submit_review" }]
   ] as const) {
-    test(`asks for ${JSON.stringify(choice)}`, () => {
+    test(`sends the tool choice ${JSON.stringify(choice)}`, () => {
       expect(messagesRequest(requestOf({ choice, model: "claude-haiku-4-5" })).tool_choice).toEqual(sent)
     })
   }
 
   for (const model of ["claude-sonnet-5", "claude-opus-4-6", "claude-mythos-preview", "some-gateway/model"]) {
-    test(`tells ${model} in words which tool to call: one that thinks by itself cannot be made to, and refuses the request`, () => {
+    test(`names the tool for ${model} in the prompt: a model with its own thinking refuses a forced tool`, () => {
       const choice = { tool: "submit_review" } as const
       const params = messagesRequest(requestOf({ choice, model, messages: loop, effort: "high" }))
       expect(params.tool_choice).toEqual({ type: "auto" })
@@ -130,7 +130,7 @@ describe("a Messages request", () => {
     })
   }
 
-  test("reports nothing about tools where there are none", () => {
+  test("omits tools if there are none", () => {
     const params = messagesRequest(requestOf({ tools: [] }))
     expect(Object.keys(params)).not.toContain("tools")
     expect(Object.keys(params)).not.toContain("tool_choice")
@@ -152,13 +152,13 @@ describe("the places marked for the cache", () => {
     ])
   })
 
-  test("are never more than four, and never in what the model said", () => {
+  test("are at most four, and never in the model's own messages", () => {
     const params = messagesRequest(requestOf({ system: ["a", "b", "c"], messages: [...loop, ...loop, ...loop] }))
     expect(marks(params).length).toBeLessThanOrEqual(4)
     expect(JSON.stringify(params.messages.filter(({ role }) => role === "assistant"))).not.toContain("cache_control")
   })
 
-  test("hold the end of the request before, when a turn is wider than the provider looks back", () => {
+  test("mark the end of the previous request if a turn exceeds the range in which the provider searches", () => {
     const wide = (calls: number): ReadonlyArray<ModelMessage> => [
       told("The task."),
       {

@@ -34,13 +34,13 @@ const loop: ReadonlyArray<ModelMessage> = [
 const list = { type: "array", items: { type: "string" } }
 
 describe("a Chat Completions request", () => {
-  test("sends everything, in the protocol's words", () => {
+  test("sends everything in the protocol's format", () => {
     expect(chatRequest(requestOf({ messages: loop }), "other")).toMatchSnapshot()
   })
 
   for (const server of chatServers) {
     if (server === "ollama") continue
-    test(`asks ${server} for an answer under a schema in its own words`, () => {
+    test(`requests an answer under a schema in the format of ${server}`, () => {
       const { messages: _, tools: __, ...rest } = chatRequest(requestOf({ answer: list, effort: "high" }), server)
       expect(rest).toMatchSnapshot()
     })
@@ -56,7 +56,7 @@ describe("a Chat Completions request", () => {
     ["openrouter", ["submit"], "auto"],
     ["other", ["submit"], "auto"]
   ] as const) {
-    test(`has one tool called in a way that ${server} takes`, () => {
+    test(`forces one tool in a way that ${server} accepts`, () => {
       const params = chatRequest(requestOf({ tools: two, choice: { tool: "submit" } }), server)
       expect(params.tools?.map((tool) => (tool.type === "function" ? tool.function.name : ""))).toEqual([...offered])
       expect(params.tool_choice).toEqual(choice)
@@ -76,7 +76,7 @@ describe("a Chat Completions request", () => {
     })
   })
 
-  test("thinks as it is told to where it answers in words", () => {
+  test("has the configured thinking if it answers in text", () => {
     expect(chatRequest(requestOf({ effort: "low" }), "openrouter")).toMatchObject({ reasoning: { effort: "low" } })
     expect(chatRequest(requestOf({ effort: "low" }), "openai")).toMatchObject({ reasoning_effort: "low" })
     expect(chatRequest(requestOf({ effort: "none" }), "vllm")).toMatchObject({

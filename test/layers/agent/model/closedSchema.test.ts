@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { closedSchema, isComplete } from "../../../../src/layers/agent/model/closedSchema.ts"
 
 describe("a closed schema", () => {
-  test("keeps shapes and drops bounds, which whoever decodes the answer checks", () => {
+  test("keeps shapes and drops bounds, which the decoder of the answer checks", () => {
     expect(
       closedSchema({
         type: "object",

@@ -32,7 +32,7 @@ describe("the words of an error", () => {
 })
 
 describe("the kind of an error", () => {
-  test("is that of its words where its status says less", () => {
+  test("is that of its text where its status is less specific", () => {
     expect(httpFault(429, { error: { code: "insufficient_quota", message: "You exceeded your quota" } }).kind).toBe(
       "not-allowed"
     )
@@ -46,7 +46,7 @@ describe("the kind of an error", () => {
     ).toBe("context-too-long")
   })
 
-  test("is told inside a stream by type, by code or by a status", () => {
+  test("is read inside a stream from a type, a code or a status", () => {
     expect(streamFault({ error: { type: "rate_limit_error" } })).toMatchObject({
       kind: "rate-limited",
       detail: "rate_limit_error"

@@ -37,7 +37,7 @@ const loop: ReadonlyArray<ModelMessage> = [
 ]
 
 describe("a Responses request", () => {
-  test("sends everything, in the provider's words", () => {
+  test("sends everything in the provider's format", () => {
     expect(responsesRequest(requestOf({ messages: loop, model: "gpt-5", effort: "high" }))).toMatchSnapshot()
   })
 
@@ -48,7 +48,7 @@ describe("a Responses request", () => {
     expect(params.input).toEqual(expect.arrayContaining(items))
   })
 
-  test("asks no model for reasoning that has none", () => {
+  test("requests no reasoning from a model without it", () => {
     for (const model of ["gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:x", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
       const params = responsesRequest(requestOf({ model, effort: "high" }))
       expect(params.include).toBeUndefined()

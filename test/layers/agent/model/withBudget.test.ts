@@ -112,7 +112,7 @@ describe("a model with a limit", () => {
     }).pipe(within(0.9))
   )
 
-  it.effect("forgets one that was interrupted while it waited", () =>
+  it.effect("removes one that was interrupted while it waited", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const { asked, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(1))))
@@ -192,7 +192,7 @@ describe("a model with a limit", () => {
     }).pipe(within(1.2))
   )
 
-  it.effect("is not called where nobody knows its price", () =>
+  it.effect("is not called if its price is unknown", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(1)))
       const refused = yield* Effect.flip(
@@ -203,7 +203,7 @@ describe("a model with a limit", () => {
     }).pipe(within(100))
   )
 
-  it.effect("pays for a turn that was interrupted, and frees what it held back", () =>
+  it.effect("charges an interrupted turn, and frees what was reserved for it", () =>
     Effect.gen(function* () {
       const { model } = modelSaying(Stream.concat(Stream.make(used(300_000)), Stream.never))
       const limited = yield* budgeted(model)
@@ -277,7 +277,7 @@ describe("a model with a limit", () => {
     }).pipe(within(0.9))
   )
 
-  it.effect("is not given money back by a provider that counts below nothing", () =>
+  it.effect("gains nothing from a provider that reports negative counts", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(-5_000_000)))
       const limited = yield* budgeted(model)

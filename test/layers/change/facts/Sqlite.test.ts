@@ -92,7 +92,7 @@ describe("the symbol cache in SQLite", () => {
     )
   }
 
-  it.effect("answers nothing, and fails nobody, where it may not write", () =>
+  it.effect("returns nothing, without an error, where it may not write", () =>
     Effect.gen(function* () {
       const path = place()
       mkdirSync(join(path, ".."), { recursive: true })

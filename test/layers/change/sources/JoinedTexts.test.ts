@@ -27,7 +27,7 @@ const verified = (text: string, word: string): ReadonlyArray<{ line: number; wor
 const alone = (words: ReadonlyArray<string>) => words.map((word) => ({ words: [word], enough: 1 }))
 
 describe("words in joined texts", () => {
-  test("stand where no letter, digit or underscore is next to them", () => {
+  test("are found where no letter, digit or underscore is next to them", () => {
     const texts = join({
       a: "port\nreport port_ 2port\n(port)",
       b: "ports",

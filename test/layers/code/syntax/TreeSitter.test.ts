@@ -121,7 +121,7 @@ describe("TreeSitter", () => {
     }).pipe(Effect.provide(TreeSitter.layer))
   )
 
-  it.effect("keeps answering about a tree while somebody holds it, whatever else is parsed", () =>
+  it.effect("keeps a tree readable while it is in use, whatever else is parsed", () =>
     Effect.gen(function* () {
       const parser = yield* SyntaxParser
       const held = yield* parser.parse("python", "held = 1\n")
@@ -340,7 +340,7 @@ describe("a text that exceeds a limit of the parser", () => {
 })
 
 describe("the runtime of the parser", () => {
-  it.live("starts again after a start that failed, which is told with its cause", () =>
+  it.live("starts again after a failed start, which is reported with its cause", () =>
     Effect.gen(function* () {
       const runtime = yield* Effect.promise(currentRuntime)
       runtime.retire()
@@ -394,7 +394,7 @@ describe("a reader of a tree", () => {
   )
 })
 
-describe("syntax that a grammar does not know", () => {
+describe("syntax that a grammar lacks", () => {
   const texts: ReadonlyArray<readonly [Grammar, string]> = [
     ["tsx", "const Path = styled(Text)<{ wide: boolean; on: () => void }>`\n  padding: 2px;\n`\n"],
     ["tsx", 'const a = <a href="https://example.com/?a=1&b=2">b</a>\n'],

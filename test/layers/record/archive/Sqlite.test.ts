@@ -86,7 +86,7 @@ describe("the index in SQLite", () => {
     })
   )
 
-  it.live("lets a person's word count before a program's, then the newest", () =>
+  it.live("ranks a person's label above a program's, then the newest first", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       yield* add(place, row(1))
@@ -102,7 +102,7 @@ describe("the index in SQLite", () => {
     })
   )
 
-  it.live("does not repeat what a program says twice, and always takes a person's word", () =>
+  it.live("stores a repeated label of a program once, and every label of a person", () =>
     Effect.gen(function* () {
       const place = yield* makePlace
       yield* add(place, row(1))
@@ -168,7 +168,7 @@ describe("the index in SQLite", () => {
   )
 })
 
-describe("an index that somebody else has made", () => {
+describe("an index of another program", () => {
   it.live("is left as it is when it is of a newer dd, with one error that reports it", () =>
     Effect.gen(function* () {
       const place = yield* makePlace

@@ -164,7 +164,7 @@ describe("the trajectory recorder", () => {
     )
   )
 
-  it.live("takes a run that said it was over for complete, however its answer was shown", () =>
+  it.live("counts a run with its last event as complete, however its answer was shown", () =>
     inTemp((dir, fs) =>
       Effect.gen(function* () {
         const exit = yield* Effect.exit(

@@ -167,7 +167,7 @@ describe("artifacts in a directory", () => {
     )
   )
 
-  it.live("take over the lock of a killed run whose parent has not asked for its end yet", () =>
+  it.live("take over the lock of a killed run whose parent has not collected it yet", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const { started } = JSON.parse(yield* livingLock("x"))
@@ -215,7 +215,7 @@ describe("artifacts in a directory", () => {
       )
   )
 
-  it.live("are not held up by a pipe, an endless device, a directory or a link under the lock's name", () =>
+  it.live("do not wait for a pipe, an endless device, a directory or a link under the lock's name", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const lock = `${root}/.daydream/lock`
@@ -281,7 +281,7 @@ describe("artifacts in a directory", () => {
     )
   )
 
-  it.live("of a run that still works or was killed are kept until somebody makes a trajectory of its journal", () =>
+  it.live("of a running or killed run are kept until its journal is made into a trajectory", () =>
     inRoot((root, fs) =>
       Effect.gen(function* () {
         const runs = `${root}/.daydream/runs`

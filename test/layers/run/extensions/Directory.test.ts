@@ -220,7 +220,7 @@ describe("whose file it is", () => {
     expect(Directory.ownershipProblem(0o100666, undefined, undefined)).toBe(null)
   })
 
-  test("every mode that lets somebody else write is refused", () => {
+  test("every mode that allows other users to write is refused", () => {
     for (let mode = 0; mode <= 0o777; mode++) {
       expect(Directory.ownershipProblem(mode, 1, 1) === null).toBe((mode & 0o022) === 0)
     }

@@ -57,7 +57,7 @@ describe("the secret detector", () => {
     )
   }
 
-  test("has a word of dd's for every detector of the library: a new one needs an example here and a row in tokenFormats.ts", () => {
+  test("has a name for every detector of the library: a new one needs an example here and a row in tokenFormats.ts", () => {
     const detectors = rules.map(({ meta }) => meta.id.replace("@secretlint/secretlint-rule-", ""))
     expect(detectors.filter((name) => !own.has(name) && tokens[name] === undefined)).toEqual([])
   })
@@ -84,7 +84,7 @@ describe("the secret detector", () => {
     })
   )
 
-  it.live("takes hostile lines in its stride", () =>
+  it.live("reads hostile lines within its limits", () =>
     Effect.gen(function* () {
       const lines = ["ghs_1_a.", "hvb.", "lin_api_", "xoxb-a-", "SG.a.", "_authToken=", "mongodb://a:b@"].map((piece) =>
         piece.repeat(Math.floor(5_000 / piece.length))

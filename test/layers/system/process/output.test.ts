@@ -115,7 +115,7 @@ describe.each([
     expect(await pipe.close()).toBe(0)
   })
 
-  test("does not block the process while nobody reads", async () => {
+  test("does not block the process while there is no reader", async () => {
     const pipe = await printing(isBlocking, ...args)
     pipe.ask([1_000_000])
     expect(await pipe.said()).toBe("still running\n")

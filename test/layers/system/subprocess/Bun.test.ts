@@ -189,7 +189,7 @@ for (const [how, layer] of [
       })
     )
 
-    it.effect("is not told where an interruption ended the program and is on its way to dd", () =>
+    it.effect("is not reported if an interruption ended the program and will reach dd", () =>
       notTold((script, directory) => collect(script, { directory }))
     )
 

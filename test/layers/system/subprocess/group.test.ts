@@ -39,7 +39,7 @@ const family = (trap: string) =>
   `${trap}; echo $$ > one; sh -c "${trap}; echo \\$\\$ > two; sh -c '${trap}; echo \\$\\$ > three; while :; do sleep 0.05; done' & wait; while :; do sleep 0.05; done" & while :; do sleep 0.05; done`
 
 describe("a program that is listened to", () => {
-  it.live("is heard to its end, and its exit code told", () =>
+  it.live("is read to its end, and returns its exit code", () =>
     Effect.gen(function* () {
       using place = scratch()
       const errors: Array<string> = []
@@ -59,7 +59,7 @@ describe("a program that is listened to", () => {
     })
   )
 
-  it.live("waits while nobody hears it, and does not fill dd's memory", () =>
+  it.live("waits while its output is not read, and does not fill dd's memory", () =>
     Effect.gen(function* () {
       using place = scratch()
       yield* Effect.gen(function* () {

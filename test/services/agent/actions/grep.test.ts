@@ -131,7 +131,7 @@ describe("grep", () => {
     })
   )
 
-  it.live("searches where it is told, by folder, file and pattern of names, on either side", () =>
+  it.live("searches in the given folder, file or name pattern, on either side", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", { "src/a.ts": "needle\n", "src/b.md": "needle\n", "test/a.ts": "old needle\n" })
@@ -247,7 +247,7 @@ describe("grep", () => {
     })
   )
 
-  it.live("does not let attributes hide a file, and leaves binary and unreadable ones alone", () =>
+  it.live("searches files whatever their attributes, and skips binary and unreadable ones", () =>
     Effect.gen(function* () {
       const repository = yield* makeRepository
       repository.commit("one", {

@@ -114,7 +114,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("take no hostile path, and nothing that runs elsewhere or is made by programs", () =>
+  it.live("refuse hostile paths, files that are executed elsewhere, and generated files", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       const before = names(repository)
@@ -227,7 +227,7 @@ describe("writing tools", () => {
     })
   )
 
-  it.live("let one of many that create the same file do so", () =>
+  it.live("allow one of many calls to create the same file", () =>
     Effect.gen(function* () {
       const repository = yield* makeTree
       const ask = yield* writing(repository.root)

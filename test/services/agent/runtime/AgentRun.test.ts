@@ -336,7 +336,7 @@ for (const tools of ["native", "words"] as const) {
       ["is cut off before its first word", { reason: "length" }],
       ["is cut off every time", { text: "once upon a", reason: "length" }]
     ] satisfies ReadonlyArray<readonly [string, ScriptedSaying]>) {
-      it.effect(`asks a model that ${what} three times, and not for ever`, () =>
+      it.effect(`calls a model that ${what} at most three times`, () =>
         Effect.gen(function* () {
           const end = yield* ask(chat({ actions: [echo()] }), "go")
           expect(end).toMatchObject({ stopReason: "step limit", steps: 3 })
@@ -412,7 +412,7 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ text: "so far", reason: "pause", usage: used(3000) }))))
     )
 
-    it.effect("asks no model if one turn exceeds the budget", () =>
+    it.effect("calls no model if one turn exceeds the budget", () =>
       Effect.gen(function* () {
         expect(yield* ask(chat({ budgetTokens: 500 }), "go")).toMatchObject({ stopReason: "budget", steps: 0 })
         expect(requests).toEqual([])
@@ -621,7 +621,7 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    describe("asks a turn again", () => {
+    describe("repeats a turn", () => {
       it.effect("after a transient fault, once the time that the provider asks for is over", () =>
         Effect.gen(function* () {
           const script: Script = (_, nth) =>

@@ -334,7 +334,7 @@ describe("the runtime, releasing", () => {
       return { first, second }
     }).pipe(Effect.provide(runtimeSaying(script)))
 
-  it.effect("C6 is free after a successful run, which the next one remembers", () => {
+  it.effect("C6 is free after a successful run, whose messages the next run has", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       yield* ask(chat(), "one")
@@ -355,7 +355,7 @@ describe("the runtime, releasing", () => {
   })
 
   for (const hook of ["onStep", "onRun"] as const) {
-    it.effect(`C6 is free after ${hook} failed, and whoever waited is told which hook it was`, () =>
+    it.effect(`C6 is free after ${hook} failed, and its waiters get the name of the hook`, () =>
       Effect.gen(function* () {
         let calls = 0
         const failing = () => Effect.suspend(() => (++calls === 1 ? Effect.fail(broken) : Effect.void))
@@ -562,7 +562,7 @@ describe("the runtime, remembering", () => {
     }).pipe(Effect.provide(InProcess.layer))
   })
 
-  it.effect("run without pending input asks no model", () => {
+  it.effect("run without pending input calls no model", () => {
     const requests: Array<ModelRequest> = []
     return Effect.gen(function* () {
       const end = yield* AgentRuntime.use((runtime) => runtime.run(chat(), { id: "a" }))
@@ -636,7 +636,7 @@ describe("the runtime, watched", () => {
     )
   )
 
-  it.effect("F4 allows several watchers; a slow one gets the newest events and blocks nobody", () =>
+  it.effect("F4 allows several watchers; a slow one gets the newest events and blocks no other", () =>
     Effect.gen(function* () {
       const slow = yield* watching()
       const all = yield* watching({ everything: true })

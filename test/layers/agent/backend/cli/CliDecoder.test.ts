@@ -130,7 +130,7 @@ describe("claude's stream", () => {
     expect(outcome).toEqual({ _tag: "Answered", output: { intent: "x" } })
   })
 
-  test("prefers the structured output over the words, and takes words that are nothing but the reply", () => {
+  test("prefers the structured output to the text, and accepts text that is only the reply", () => {
     const said = assistant("m1", [{ type: "text", text: ' {"intent": "words"}\n' }])
     const done = { type: "result", subtype: "success", is_error: false, result: "…" }
     expect(tell(new ClaudeDecoder(), [said, { ...done, structured_output: { intent: "held" } }]).outcome).toEqual({
@@ -225,7 +225,7 @@ describe("codex's stream", () => {
     expect(outcome).toEqual({ _tag: "Answered", output: [1] })
   })
 
-  test("pairs items without ids by what they say, else in their order, and names what never began", () => {
+  test("pairs items without ids by their content, else in their order, and names what never began", () => {
     const { events } = tell(new CodexDecoder(null), [
       item("started", command(undefined, "a")),
       item("started", command(undefined, "b")),
@@ -372,7 +372,7 @@ describe("pi's stream", () => {
     expect(again.outcome).toEqual({ _tag: "Unfinished" })
   })
 
-  test("fails of its last turn only, for it tries again by itself", () => {
+  test("fails only with its last turn, because the CLI repeats failed ones", () => {
     const failed = turn({ stopReason: "error", errorMessage: "429 rate limited" })
     const said = { type: "message_end", message: { role: "assistant", content: [{ type: "text", text: "{}" }] } }
     expect(tell(new PiDecoder(), [failed]).outcome).toEqual({
@@ -407,7 +407,7 @@ describe("every CLI's stream", () => {
       expect(events.filter(({ _tag }) => _tag === "Result")).toEqual([])
     })
 
-    test(`of ${name} counts what it does not know and what it cannot read, and passes over what is no JSON`, () => {
+    test(`of ${name} counts unknown and unreadable lines, and ignores what is not JSON`, () => {
       const lines = [
         "A banner",
         "",
@@ -431,7 +431,7 @@ describe("every CLI's stream", () => {
     })
   }
 
-  test("keeps the result of a call that it was not told of, and one result for each call", () => {
+  test("keeps the result of an unannounced call, and one result for each call", () => {
     const claude = tell(new ClaudeDecoder(), [
       assistant("m1", [{ type: "tool_use", id: "t1", name: "Read", input: {} }]),
       toolResult("t9", "of nobody"),
@@ -453,7 +453,7 @@ describe("every CLI's stream", () => {
     }
   })
 
-  test("of kinds that are never-ending is counted in little room", () => {
+  test("of unlimited kinds is counted in bounded memory", () => {
     const stream = new PiDecoder()
     for (let i = 0; i < 10_000; i++) stream.take(`{"type":"kind-${i}"}`, at)
     const { unknown } = stream.end(at)

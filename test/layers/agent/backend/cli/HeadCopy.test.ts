@@ -75,7 +75,7 @@ describe("the copy of the head side", () => {
     })
   )
 
-  it.live("is not made below the repository under review, whose settings stand above it then", () =>
+  it.live("is not made below the repository under review, whose settings would apply there", () =>
     Effect.gen(function* () {
       using place = scratch()
       const home = join(place.path, "repo", ".dd")
@@ -132,7 +132,7 @@ describe("the copy of the head side", () => {
 })
 
 describe("what is copied", () => {
-  test("is nothing that a tool obeys, in whatever letters and wherever it is, and nothing that leads out", () => {
+  test("contains no file that configures a tool, in any case and folder, and no link that leads out", () => {
     for (const path of [
       ".git/config",
       "sub/.git",

@@ -153,7 +153,7 @@ describe("patience", () => {
     })
   )
 
-  it.effect("ends a turn that is over, though the other side never closes", () =>
+  it.effect("ends a finished turn if the server never closes the connection", () =>
     Effect.gen(function* () {
       const server = yield* scripted
       yield* server.answer
@@ -169,7 +169,7 @@ describe("patience", () => {
 })
 
 describe("the free question before a review", () => {
-  it.effect("closes its connection, though nobody reads the answer", () =>
+  it.effect("closes its connection if the answer is not read", () =>
     Effect.gen(function* () {
       let heard: AbortSignal | undefined
       const sender = Effect.succeed((signal: AbortSignal) => {
