@@ -67,8 +67,8 @@ export const AgentRef = Schema.TaggedUnion({
     isError: Schema.Boolean,
     fault: Schema.NullOr(Schema.String)
   },
-  /** An event outside the conversation; it is sent to the model if `told` is true. */
-  Event: { ...base, name: Schema.String, text: Schema.String, told: Schema.Boolean },
+  /** An event outside the conversation; `isSent`: the model gets it. */
+  Event: { ...base, name: Schema.String, text: Schema.String, isSent: Schema.Boolean },
   /** The complete answer to a step. */
   Turn: {
     ...base,

@@ -1,9 +1,8 @@
-/** A skill file (`SKILL.md`): optional front matter, of which dd reads `description` and `stack`, then the text. */
+/** A skill file (`SKILL.md`): optional front matter, of which dd reads `stack`, then the text. */
 
 export interface Skill {
   /** The name of its folder. */
   readonly name: string
-  readonly description: string
   /** The stack in its front matter; null: the stack follows from the name. */
   readonly stack: string | null
   readonly text: string
@@ -16,7 +15,6 @@ export const skillOf = (name: string, origin: string, file: string): Skill => {
   return {
     name,
     origin,
-    description: fields.get("description") ?? "",
     stack: fields.get("stack")?.toLowerCase() ?? null,
     text: body.trim()
   }

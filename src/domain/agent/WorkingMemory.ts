@@ -55,7 +55,7 @@ export class WorkingMemory {
         this.#waiting.push({ id: ref.id, words: ref.words })
         break
       case "Event":
-        if (ref.told) this.#waiting.push({ id: ref.id, words: [{ text: ref.text, lasting: true }] })
+        if (ref.isSent) this.#waiting.push({ id: ref.id, words: [{ text: ref.text, lasting: true }] })
         break
       case "Result":
         this.#results.set(ref.callId, ref)

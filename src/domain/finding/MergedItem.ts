@@ -34,12 +34,6 @@ export interface MergedItem {
   readonly related: ReadonlyArray<typeof Related.Type>
 }
 
-export interface Merged {
-  readonly items: ReadonlyArray<MergedItem>
-  /** The number of compared pairs: at most `window` for each record. */
-  readonly comparisons: number
-}
-
 /** The maximum distance in lines of one place. */
 export const nearby = 3
 
@@ -61,7 +55,7 @@ interface Entry {
 }
 
 /** Merges records of the same defect; the order of the stacks has no effect. */
-export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
+export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): ReadonlyArray<MergedItem> => {
   const entries = stacks
     .flatMap(({ stack, records }) => records.map((record) => entryOf(stack.name, record)))
     .sort(byPlace)
@@ -69,13 +63,11 @@ export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
   const groups: Array<Array<Entry>> = []
   let recent: Array<Array<Entry>> = []
   let file: string | null = null
-  let comparisons = 0
   for (const entry of entries) {
     if (entry.record.file !== file) recent = []
     file = entry.record.file
     let home: Array<Entry> | undefined
     for (let i = recent.length - 1; i >= 0 && home === undefined; i--) {
-      comparisons++
       // Compared with the first member of a group only, so that a chain of neighbours does not become one group.
       if (sameClaim(recent[i]![0]!, entry)) home = recent[i]!
     }
@@ -89,11 +81,10 @@ export const mergeRecords = (stacks: ReadonlyArray<StackRecords>): Merged => {
     if (recent.length > window) recent.shift()
   }
 
-  const items = groups
+  return groups
     .map(fold)
     .sort((a, b) => byWeight(a.record, b.record))
     .map((item, index): MergedItem => ({ ...item, id: index + 1 }))
-  return { items, comparisons }
 }
 
 /** A record as an item of its own. */

@@ -39,7 +39,7 @@ export class Merger extends Context.Service<
       })
 
       const merge = Effect.fn("Merger.merge")(function* (request: MergeRequest) {
-        const { items } = mergeRecords([...request.stacks, request.alternatives])
+        const items = mergeRecords([...request.stacks, request.alternatives])
         // Rules have no notes on their own claims, and one stack cannot be compared with others.
         const isAlone = request.single || request.stacks.length < 2
         if (!agent.hasModel("per-stack-reviews") || items.length === 0 || isAlone) return items

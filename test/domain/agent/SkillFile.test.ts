@@ -9,7 +9,6 @@ describe("a skill file", () => {
     expect(skillOf("x", "~/x/SKILL.md", file)).toEqual({
       name: "x",
       origin: "~/x/SKILL.md",
-      description: "",
       stack: "go",
       text: "# Words"
     })
@@ -31,7 +30,6 @@ describe("skillFor", () => {
   const named = (name: string, stack: string | null = null) => ({
     name,
     stack,
-    description: "",
     text: name,
     origin: name
   })

@@ -108,7 +108,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
         ledger.note("Event", {
           name: "retry",
           text: `${error.message} (try ${tries} of ${maxTries(error)})`,
-          told: false
+          isSent: false
         })
         yield* Effect.andThen(ledger.flush, Effect.sleep(delay))
       }
@@ -133,7 +133,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
         ledger.note("Turn", { messageId, model: listener.model, stopReason, parts, verbatim, usage })
       }
       if (reason === "length" && listener.calls.length === 0) {
-        ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, told: true })
+        ledger.note("Event", { name: "cut", text: `${cut} (${prepared.maxTokens} tokens)`, isSent: true })
       }
       yield* ledger.flush
       const continues = reason === "pause" && listener.calls.length === 0 && pauses < maxPauses
@@ -164,7 +164,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
       if (!memory.hasPending) {
         const more = yield* hook("shouldContinue", session.shouldContinue)
         if (more === null || more === undefined) return "done"
-        ledger.note("Event", { name: "go on", text: more, told: true })
+        ledger.note("Event", { name: "go on", text: more, isSent: true })
       }
       if (isOver || step >= session.maxSteps) return failed === null ? limit : yield* failed
       const prepared = yield* session.prepare

@@ -40,7 +40,7 @@ describe("a Chat Completions request", () => {
 
   for (const server of chatServers) {
     if (server === "ollama") continue
-    test(`requests an answer under a schema in the format of ${server}`, () => {
+    test(`sends an answer schema in the format of ${server}`, () => {
       const { messages: _, tools: __, ...rest } = chatRequest(requestOf({ answer: list, effort: "high" }), server)
       expect(rest).toMatchSnapshot()
     })

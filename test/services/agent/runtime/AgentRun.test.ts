@@ -637,7 +637,7 @@ for (const tools of ["native", "words"] as const) {
             yield* TestClock.adjust("1 second")
             const end = yield* Fiber.join(one)
             expect(end).toMatchObject({ text: "whole", steps: 1 })
-            expect(only(end.chain, "Event")).toMatchObject([{ name: "retry", told: false }])
+            expect(only(end.chain, "Event")).toMatchObject([{ name: "retry", isSent: false }])
             expect(requests[1]).toEqual(requests[0] as ModelRequest)
           }).pipe(Effect.provide(world(script)))
         })
