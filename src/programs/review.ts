@@ -2,6 +2,7 @@
 import { Clock, DateTime, Effect } from "effect"
 import { followUpCount, readers } from "../domain/agent/plannedAgents.ts"
 import type { Cost } from "../domain/agent/RunCost.ts"
+import { expectedParts } from "../domain/brief/expectedParts.ts"
 import { type Change, headCommit, sideText } from "../domain/change/Change.ts"
 import { type FileCoverage, ledger } from "../domain/change/Coverage.ts"
 import type { Degraded } from "../domain/change/Degraded.ts"
@@ -118,7 +119,8 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     callsModel,
     // The static reviewer reads all of its files at once.
     followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
-    cost: yield* (yield* CostEstimate)(request.change, plan)
+    cost: yield* (yield* CostEstimate)(request.change, plan),
+    brief: request.wantsBrief ? expectedParts(request.change) : []
   }
 })
 

@@ -116,6 +116,7 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
     followUpsAtMost: plan.followUpsAtMost,
     costUsd: plan.cost.usd,
     promptTokens: plan.cost.promptTokens,
+    brief: plan.brief,
     notes: [...(plan.callsModel ? [] : request.reviewedBy([])), ...request.notes]
   }
   yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))

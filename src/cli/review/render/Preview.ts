@@ -1,4 +1,5 @@
 /** What a review would do, for `--preview`: nothing is reviewed or sent. */
+import type { ExpectedPart } from "../../../domain/brief/expectedParts.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { visiblePath } from "../../../domain/text/Printable.ts"
 import { inkFor } from "../../text/Ink.ts"
@@ -25,6 +26,8 @@ export interface Preview {
   readonly costUsd: number | null
   /** For one turn of each agent whose task is known. */
   readonly promptTokens: number
+  /** The parts of the brief; empty if none is wanted. */
+  readonly brief: ReadonlyArray<ExpectedPart>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -59,6 +62,7 @@ const previewJson = (preview: Preview, version: string): string =>
       follow_ups_at_most: preview.followUpsAtMost,
       cost_usd: preview.costUsd,
       prompt_tokens: preview.promptTokens,
+      brief: preview.brief,
       notes: preview.notes
     }
   })
@@ -102,7 +106,8 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
         `Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend${followUps(preview)}.`,
         width
       ),
-      ...wrap(costLine(preview), width)
+      ...wrap(costLine(preview), width),
+      ...briefLines(preview).flatMap((line) => wrap(line, width))
     ]
   ]
   return `${blocks
@@ -120,6 +125,17 @@ const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
   const cost = dollars === null ? "unknown, because this model has no price (see prices.toml)" : dollars
   const tokens = promptTokens.toLocaleString("en-US")
   return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.`
+}
+
+const briefLines = ({ brief }: Preview): ReadonlyArray<string> => {
+  const expected = brief.flatMap(({ missing, part }) => (missing === null ? [part] : []))
+  const absent = Map.groupBy(brief, ({ missing }) => missing)
+  return [
+    ...(expected.length === 0 ? [] : [`Brief: ${expected.join(", ")}, as far as there is something to say.`]),
+    ...[...absent].flatMap(([missing, some]) =>
+      missing === null ? [] : [`Not in the brief: ${some.map(({ part }) => part).join(", ")}, because ${missing}.`]
+    )
+  ]
 }
 
 const distinctFiles = ({ stacks }: Preview): ReadonlyArray<string> =>

@@ -19,6 +19,11 @@ const preview: Preview = {
   followUpsAtMost: 0,
   costUsd: 0,
   promptTokens: 0,
+  brief: [
+    { part: "definitions", missing: null },
+    { part: "form", missing: null },
+    { part: "history", missing: "there is no history before the change" }
+  ],
   notes: []
 }
 const text = (change: Partial<Preview> = {}) =>
