@@ -6,8 +6,9 @@ export const Tests = Schema.Struct({
   files: Schema.Array(
     Schema.Struct({
       file: Schema.String,
-      by: Schema.Literals(["change", "use", "import", "name", "history"]).annotate({
-        description: "Why: the change edits it, it uses a changed definition, and so on."
+      by: Schema.Literals(["change", "use", "import", "name", "mention", "history"]).annotate({
+        description:
+          "change: the change edits it. use: it has the name of a changed definition that it can see. import: it imports a changed file. name: it is named after one. mention: it has the name of a changed definition. history: it changed together with a changed file."
       }),
       of: Schema.String.annotate({ description: "The changed file or definition that it tests." })
     })

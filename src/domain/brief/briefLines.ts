@@ -176,7 +176,14 @@ const dependentLine = (dependent: Dependent): BriefLine => {
   }
 }
 
-const reasons = { change: "edited here", use: "uses", import: "imports", name: "named after", history: "changes with" }
+const reasons = {
+  change: "edited here",
+  use: "uses",
+  import: "imports",
+  name: "named after",
+  mention: "mentions",
+  history: "changes with"
+}
 
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const commands = tests.commands.map((text) => ({ text, place: null }))

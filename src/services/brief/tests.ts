@@ -1,15 +1,211 @@
-/** The tests that reach the change. */
+/**
+ * The tests to run: those that the change edits, and those that its changed files and definitions point to.
+ *
+ * One search for all words together, one reading of the history; imports are read only of the tests that are named.
+ */
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange } from "../../domain/brief/Definitions.ts"
+import { decidingFiles, projectFiles } from "../../domain/brief/ProjectFiles.ts"
+import {
+  type ChangedCode,
+  type Evidence,
+  type RankedTest,
+  rankTests,
+  type TellingWord
+} from "../../domain/brief/rankTests.ts"
 import type { Tests } from "../../domain/brief/Tests.ts"
+import { testCommands } from "../../domain/brief/testCommands.ts"
+import { testFilesIn } from "../../domain/brief/testFilesIn.ts"
+import { testRunOf } from "../../domain/brief/testRunOf.ts"
+import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
+import { touchedBy } from "../../domain/change/HunkIndex.ts"
+import { isMachineWritten } from "../../domain/change/PathKind.ts"
+import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
+import type { Definition } from "../../domain/code/Symbol.ts"
+import { hasOddBytes } from "../../domain/text/quotePath.ts"
+import { endingsBeside, importWord, sharesNames } from "../../languages/imports.ts"
+import { languageOf } from "../../languages/languages.ts"
+import { readTexts } from "../change/readTexts.ts"
+import { Sources } from "../change/Sources.ts"
+import { CodeQueries } from "../code/CodeQueries.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+
+/** Of the history before the change. */
+const commitsRead = 1_000
+/** The changed files that tests are looked for: those with the most changed lines. */
+const filesRead = 60
+const wordsSearched = 120
+const wordsOfOne = 40
+const longestLine = 300
 
 export const testsOf = Effect.fn("brief.testsOf")(function* (
-  _change: Change,
+  change: Change,
   _definitions: ReadonlyArray<DefinitionChange>
 ) {
-  yield* Effect.void
-  const nothing: Found<Tests> = { found: { files: [], commands: [], runner: null, untested: [] }, omitted: [] }
-  return nothing
+  const sources = yield* Sources
+  const paths = yield* sources.headPaths
+  const isTest = new Set(testFilesIn(paths))
+  const edited = change.diff.files.flatMap(({ newPath }) => (newPath !== null && isTest.has(newPath) ? [newPath] : []))
+  const code = changedCode(change, isTest)
+  const read = code.slice(0, filesRead)
+  const { definitions, evidence } = yield* evidenceOf(read, [...isTest])
+  const ranked = rankTests(evidence).filter(({ file }) => !edited.includes(file))
+  const shown = ranked.slice(0, others(read.length, edited.length))
+  const files = [
+    ...edited.map((file) => ({ file, by: "change", of: file }) as const),
+    ...(yield* reasonsOf(shown, definitions, evidence))
+  ]
+  const { commands, runner } = yield* commandsFor(
+    change,
+    files.map(({ file }) => file)
+  )
+  const found: Tests = { files, commands, runner, untested: [] }
+  const omitted =
+    read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []
+  const answer: Found<Tests> = { found, omitted }
+  return answer
+})
+
+/** How many tests are named besides those that the change edits. */
+const others = (changed: number, edited: number): number =>
+  changed === 0 ? 0 : Math.max(3, (changed > 4 ? 8 : 5) - edited)
+
+/** Files that tests may be about; those with the most changed lines first. */
+const changedCode = (change: Change, isTest: ReadonlySet<string>): ReadonlyArray<DiffFile & ChangedCode> =>
+  change.diff.files
+    .filter(({ binary, path }) => !binary && !isTest.has(path) && !isMachineWritten(path) && isCode(path))
+    .map((file) => ({ ...file, lines: changedLines(file) }))
+    .toSorted((a, b) => b.lines - a.lines)
+
+const isCode = (path: string): boolean => languageOf(path) !== null && !/(?:\.gradle\.kts|\.config\.\w+)$/.test(path)
+
+const changedLines = ({ hunks }: DiffFile): number =>
+  hunks.reduce((sum, { lines }) => sum + lines.filter(({ kind }) => kind !== "context").length, 0)
+
+interface ChangedDefinition {
+  readonly path: string
+  readonly definition: Definition
+  /** Other changed definitions are inside of it. */
+  readonly isAround: boolean
+}
+
+/** Definitions with changed lines, and those that the change removes. */
+const definitionsIn = Effect.fnUntraced(function* (file: DiffFile) {
+  const index = yield* SymbolIndex
+  const after = file.newPath === null ? null : yield* index.symbols(file.newPath)
+  const before = yield* index.symbolsBefore(file)
+  const present = new Set(after?.definitions.map(({ name }) => name))
+  const touched = (after?.definitions ?? []).filter(({ endLine, line }) => touchedBy(file, line, endLine))
+  const isAround = (each: Definition) =>
+    touched.some((other) => other !== each && other.line >= each.line && other.endLine <= each.endLine)
+  const { path } = file
+  const kept = touched.map((definition): ChangedDefinition => ({ path, definition, isAround: isAround(definition) }))
+  const removed = (before?.definitions ?? [])
+    .filter(({ name }) => !present.has(name))
+    .map((definition): ChangedDefinition => ({ path, definition, isAround: false }))
+  return [...kept, ...removed]
+})
+
+const evidenceOf = Effect.fnUntraced(function* (
+  changed: ReadonlyArray<DiffFile & ChangedCode>,
+  tests: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const definitions = (yield* Effect.forEach(changed, definitionsIn)).flat()
+  const words = tellingWords(changed, definitions)
+  const endings = [...new Set(changed.flatMap(({ path }) => searchedBeside(path)))]
+  const [places, history] = yield* Effect.all(
+    [sources.places(eachAlone(words.map(({ word }) => word)), endings), sources.history(commitsRead)],
+    { concurrency: 2 }
+  )
+  const evidence: Evidence = { changed, words, tests, mentions: mentionsIn(places, new Set(tests)), history }
+  return { definitions, evidence }
+})
+
+/** Java tests use Kotlin classes, and the reverse. */
+const searchedBeside = (path: string): ReadonlyArray<string> =>
+  /\.(?:java|kts?)$/.test(path) ? [".java", ".kt"] : endingsBeside(path)
+
+const tellingWords = (
+  changed: ReadonlyArray<DiffFile>,
+  definitions: ReadonlyArray<ChangedDefinition>
+): ReadonlyArray<TellingWord> => {
+  const found = new Map<string, TellingWord>()
+  const add = (word: string, kind: TellingWord["kind"]) => {
+    if (word.length > 1 && !found.has(word)) found.set(word, { word, kind })
+  }
+  for (const { definition, isAround } of definitions) if (!isAround) add(definition.name, "definition")
+  for (const { path } of changed) add(importWord(path) ?? "", "file")
+  for (const { definition, isAround } of definitions) if (isAround) add(definition.name, "container")
+  for (const file of changed) for (const word of wordsOfLines(file)) add(word, "line")
+  return [...found.values()].slice(0, wordsSearched)
+}
+
+const wordsOfLines = ({ hunks }: DiffFile): ReadonlySet<string> => {
+  const words = new Set<string>()
+  for (const { lines } of hunks) {
+    for (const { kind, text } of lines) {
+      if (kind === "context" || text.length > longestLine) continue
+      for (const word of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []) {
+        if (words.size === wordsOfOne) return words
+        words.add(word)
+      }
+    }
+  }
+  return words
+}
+
+const mentionsIn = (
+  places: ReadonlyArray<WordPlace>,
+  isTest: ReadonlySet<string>
+): ReadonlyMap<string, ReadonlyMap<string, number>> => {
+  const mentions = new Map<string, Map<string, number>>()
+  for (const { path, word } of places) {
+    if (!isTest.has(path)) continue
+    const own = mentions.get(path) ?? new Map<string, number>()
+    mentions.set(path, own)
+    own.set(word, (own.get(word) ?? 0) + 1)
+  }
+  return mentions
+}
+
+/** Of the evidence for each test, the strongest that is a fact. */
+const reasonsOf = Effect.fnUntraced(function* (
+  shown: ReadonlyArray<RankedTest>,
+  definitions: ReadonlyArray<ChangedDefinition>,
+  { mentions }: Evidence
+) {
+  const queries = yield* CodeQueries
+  const imported = yield* queries.importedBy(shown.map(({ file }) => file))
+  return shown.flatMap(({ file, named, together }): ReadonlyArray<Tests["files"][number]> => {
+    const own = mentions.get(file)
+    const targets = imported.get(file) ?? []
+    const used = definitions.filter(({ definition }) => own?.has(definition.name) === true)
+    const reached = used.find(({ path }) => targets.includes(path) || sharesNames(path, file))
+    if (reached !== undefined) return [{ file, by: "use", of: qualified(reached) }]
+    const target = definitions.find(({ path }) => targets.includes(path))?.path
+    if (target !== undefined) return [{ file, by: "import", of: target }]
+    if (named !== null) return [{ file, by: "name", of: named }]
+    const [first] = used
+    if (first !== undefined) return [{ file, by: "mention", of: qualified(first) }]
+    return together === null ? [] : [{ file, by: "history", of: together }]
+  })
+})
+
+const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
+  container === null ? name : `${container}.${name}`
+
+/** By the manifests of the base side: a change does not decide how its tests are run. */
+const commandsFor = Effect.fnUntraced(function* (change: Change, tests: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const runnable = tests.filter((path) => !hasOddBytes(path) && !/[\p{Cc}]/u.test(path))
+  const deciding = decidingFiles(runnable, basePaths(yield* sources.headPaths, change.diff))
+  const files = projectFiles(deciding, yield* readTexts(sources, deciding.read, "base"))
+  const runs = runnable.flatMap((path) => testRunOf(path, files) ?? [])
+  const [first] = runs
+  const runner = first === undefined ? null : { name: first.runner, source: first.source }
+  return { commands: testCommands(runs), runner }
 })

@@ -50,6 +50,8 @@ export class CodeQueries extends Context.Service<
     readonly testsOf: (place: DefinitionPlace) => Effect.Effect<Answer<TestOf>>
     /** Test files that are called after these files. */
     readonly testsNamedAfter: (paths: ReadonlyArray<string>) => Effect.Effect<ReturnType<typeof testsByName>>
+    /** For each of these files, the files that its imports lead to. */
+    readonly importedBy: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
     /** What changed files import and who imports them, all at once and within a review's bounds. */
     readonly importsAround: ImportTracer["Service"]["trace"]
   }
@@ -65,6 +67,7 @@ export class CodeQueries extends Context.Service<
         callersOf,
         calleesOf,
         importersOf,
+        importedBy,
         testsOf,
         testsNamedAfter
       })
@@ -109,6 +112,12 @@ const importersOf = Effect.fn("CodeQueries.importersOf")(function* (path: string
   const tracer = yield* ImportTracer
   const symbols = yield* index.symbols(path)
   return yield* tracer.importersOf(path, symbols, yield* sources.headPaths)
+})
+
+const importedBy = Effect.fn("CodeQueries.importedBy")(function* (subjects: ReadonlyArray<string>) {
+  const sources = yield* Sources
+  const tracer = yield* ImportTracer
+  return yield* tracer.importedBy(subjects, yield* sources.headPaths)
 })
 
 /** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
@@ -180,7 +189,7 @@ const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: Rea
   const index = yield* SymbolIndex
   const tracer = yield* ImportTracer
   const paths = yield* sources.headPaths
-  const near = new Set([path, ...(yield* tracer.importedBy(path, paths))])
+  const near = new Set([path, ...((yield* tracer.importedBy([path], paths)).get(path) ?? [])])
   const { paths: mentioning } = yield* filesWith(names, path)
   const wanted = new Set(names)
   const found: Array<DefinitionPlace> = []

@@ -58,8 +58,11 @@ export class ImportTracer extends Context.Service<
       symbols: FileSymbols | null,
       paths: ReadonlyArray<string>
     ) => Effect.Effect<Answer<string>>
-    /** The repository's files that its imports lead to. */
-    readonly importedBy: (path: string, paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+    /** For each of these files, the repository's files that its imports lead to. */
+    readonly importedBy: (
+      subjects: ReadonlyArray<string>,
+      paths: ReadonlyArray<string>
+    ) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
   }
 >()("dd/services/code/ImportTracer") {
   static readonly layer = Layer.effect(
@@ -240,9 +243,12 @@ const importersOf = Effect.fn("ImportTracer.importersOf")(function* (
   return answer
 })
 
-const importedBy = Effect.fn("ImportTracer.importedBy")(function* (path: string, paths: ReadonlyArray<string>) {
-  const [found] = yield* targetsIn([path], yield* repositoryFor([path], paths))
-  return found?.targets ?? []
+const importedBy = Effect.fn("ImportTracer.importedBy")(function* (
+  subjects: ReadonlyArray<string>,
+  paths: ReadonlyArray<string>
+) {
+  const found = yield* targetsIn(subjects, yield* repositoryFor(subjects, paths))
+  return new Map(found.map(({ path, targets }) => [path, targets]))
 })
 
 /** What is left for the searches of one change. */

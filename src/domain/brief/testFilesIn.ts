@@ -1,0 +1,53 @@
+/** Recognises the files that a test runner runs, unlike what only tests use: helpers, fixtures and their data. */
+import { isVendoredPath } from "../change/PathKind.ts"
+
+/** The names of such files, for each ending. */
+const names: ReadonlyArray<RegExp> = [
+  /^(?:test_.+|.+_test|tests?)\.py$/,
+  /_test\.(?:go|exs|dart|cc|cpp|cxx|c)$/,
+  /(?:\.|-|_)(?:tests?|spec|test-d|spec-d|e2e)\.[cm]?[jt]sx?$/,
+  /(?:Test|Tests|TestCase)\.(?:swift|cs|php)$/,
+  /^(?:.+_(?:spec|test)|test_.+)\.rb$/,
+  /^(?:test_.+\.(?:c|cc|cpp|rs)|.+_tests?\.rs|tests\.rs)$/
+]
+
+/** Of languages whose sources are in `src/main/java` and `src/test/java`. */
+const classes = /^(?:Test[A-Z]\w*|\w*(?:Test|Tests|IT|TestCase|Spec))\.(?:java|kt|scala|groovy)$/
+const sourceSet = /(?:^|\/)src\/(\w+)\//
+
+/** In these, a script or a Rust file needs no such name. */
+const folders = new Set(["test", "tests", "__tests__"])
+const helpers =
+  /^(?:__fixtures__|__mocks__|__snapshots__|fixtures?|helpers?|support|utils?|data|testdata|mocks?|stubs?|assets|resources|common|shared|templates?|snapshots?|setup|macros)$/i
+const helperNames =
+  /^(?:mod|main|util|utils|helpers?|common|support|setup|build|lib|index|constants|types|config|fixtures?)\.|\.d\.ts$|config\.|setup/i
+
+/** The test files of a repository. */
+export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const kinds = new Map(paths.map((path) => [path, kindOf(path)]))
+  /** Where tests have such names, other scripts are something else. */
+  const withNames = new Set(paths.filter((path) => kinds.get(path) === "name").map(testFolderOf))
+  return paths.filter((path) => {
+    const kind = kinds.get(path)
+    return kind === "name" || (kind === "folder" && (path.endsWith(".rs") || !withNames.has(testFolderOf(path))))
+  })
+}
+
+/** By what a file is a test: its name, or its folder; null for any other file. */
+const kindOf = (path: string): "name" | "folder" | null => {
+  if (isVendoredPath(path)) return null
+  const above = path.split("/")
+  const name = above.pop() ?? ""
+  const isData = above.some((folder) => folder === "testdata" || folder === "__fixtures__")
+  if (names.some((form) => form.test(name))) return isData ? null : "name"
+  if (classes.test(name)) return /test/i.test(sourceSet.exec(path)?.[1] ?? "test") ? "name" : null
+  if (!/\.(?:[cm]?[jt]sx?|rs)$/.test(name) || helperNames.test(name)) return null
+  const at = above.findLastIndex((folder) => folders.has(folder))
+  return at >= 0 && !above.slice(at + 1).some((folder) => helpers.test(folder)) ? "folder" : null
+}
+
+/** Up to the last folder of tests. */
+const testFolderOf = (path: string): string => {
+  const above = path.split("/").slice(0, -1)
+  return above.slice(0, above.findLastIndex((folder) => folders.has(folder)) + 1).join("/")
+}

@@ -1,0 +1,324 @@
+/**
+ * How a project runs one of its test files, by its manifests and CI files.
+ *
+ * Nothing of a script gets into a command; only the script named `test` is called. Null without evidence of a runner.
+ */
+import { folderOf, nameOf } from "../code/Repository.ts"
+import { foldersAbove } from "../text/foldersAbove.ts"
+import { nearestWith, type ProjectFiles, placeAbove, placeIn, placeInPipelines } from "./ProjectFiles.ts"
+import { scriptRun } from "./scriptRun.ts"
+import { quoted } from "./shellQuote.ts"
+import type { TestRun } from "./TestRun.ts"
+
+type Reader = (path: string, files: ProjectFiles) => TestRun | null
+
+export const testRunOf: Reader = (path, files) => {
+  const ending = nameOf(path).split(".").at(-1) ?? ""
+  return (Object.hasOwn(readers, ending) ? readers[ending] : null)?.(path, files) ?? null
+}
+
+/** The path below a folder; one that begins with a hyphen is not an option. */
+const below = (folder: string, path: string): string => {
+  const inside = path.slice(folder.length)
+  return inside.startsWith("-") ? `./${inside}` : inside
+}
+
+const several = { separator: " ", takesFolder: false } as const
+const single = { separator: "\n", takesFolder: false } as const
+
+const installers = [
+  [/^uv\.lock$/, "uv run "],
+  [/^poetry\.lock$/, "poetry run "],
+  [/^pdm\.lock$/, "pdm run "],
+  [/^Pipfile\.lock$/, "pipenv run "]
+] as const
+
+const python: Reader = (path, files) => {
+  const installer = installers.find(([lock]) => nearestWith(files, path, lock) !== null)?.[1] ?? ""
+  const configured =
+    placeAbove(files, path, /^\.?pytest\.ini$/, /^\[pytest\]/) ??
+    placeAbove(files, path, /^pyproject\.toml$/, /^\[tool\.pytest\b/) ??
+    placeAbove(files, path, /^tox\.ini$/, /^\[pytest\]/) ??
+    placeAbove(files, path, /^setup\.cfg$/, /^\[tool:pytest\]/)
+  const named =
+    placeAbove(
+      files,
+      path,
+      /^(?:pyproject\.toml|tox\.ini|setup\.(?:cfg|py)|noxfile\.py|requirements.*|Makefile)$/,
+      /\bpytest\b/
+    ) ?? placeInPipelines(files, /\bpytest\b/)
+  const source = configured ?? named
+  if (source !== null) {
+    const folder = folderOf(source.file)
+    const root = path.startsWith(folder) ? folder : ""
+    const argument = below(root, path)
+    return {
+      runner: "pytest",
+      source,
+      folder: root,
+      command: `${installer}pytest`,
+      argument,
+      ...several,
+      takesFolder: true
+    }
+  }
+  const django = /\bmanage\.py test\b/
+  const manager = nearestWith(files, path, /^manage\.py$/)
+  const called =
+    manager === null
+      ? null
+      : (placeAbove(files, path, /^(?:tox\.ini|Makefile|justfile)$/, django) ?? placeInPipelines(files, django))
+  if (manager !== null && called !== null) {
+    const folder = folderOf(manager)
+    const argument = moduleOf(path.slice(folder.length))
+    return {
+      runner: "django",
+      source: called,
+      folder,
+      command: `${installer}python manage.py test`,
+      argument,
+      ...several
+    }
+  }
+  const unit = /\bunittest\b/
+  const unittest =
+    placeAbove(files, path, /^(?:tox\.ini|noxfile\.py|setup\.(?:cfg|py)|Makefile|justfile)$/, unit) ??
+    placeInPipelines(files, unit)
+  if (unittest === null) return null
+  const command = `${installer}python -m unittest`
+  return { runner: "unittest", source: unittest, folder: "", command, argument: below("", path), ...several }
+}
+
+const moduleOf = (path: string): string => path.replace(/\.py$/, "").replaceAll("/", ".")
+
+const go: Reader = (path, files) => {
+  const module = nearestWith(files, path, /^go\.mod$/)
+  if (module === null) return null
+  const folder = folderOf(module)
+  const source = placeIn(files, module, /^module\s/) ?? { file: module, line: 0 }
+  const argument = `./${folderOf(path).slice(folder.length).replace(/\/$/, "")}`.replace(/^\.\/$/, ".")
+  return { runner: "go test", source, folder, command: "go test", argument, ...several }
+}
+
+/** The name after `[package]`, and the targets after `[[test]]`. */
+const cargoTables = (text: string) => {
+  const tables = text.split(/^(?=\[)/m)
+  const field = (table: string, key: string) =>
+    new RegExp(`^${key}\\s*=\\s*["']([\\w./-]+)["']`, "m").exec(table)?.[1] ?? null
+  const packaged = tables.find((table) => table.startsWith("[package]"))
+  return {
+    name: packaged === undefined ? null : field(packaged, "name"),
+    targets: tables.flatMap((table) => {
+      const [name, path] = [field(table, "name"), field(table, "path")]
+      return table.startsWith("[[test]]") && name !== null ? [{ name, path: path ?? `tests/${name}.rs` }] : []
+    })
+  }
+}
+
+const rust: Reader = (path, files) => {
+  const manifest = foldersAbove(path)
+    .flatMap((folder) => files.in(folder, /^Cargo\.toml$/))
+    .find((file) => placeIn(files, file, /^\[package\]/) !== null)
+  if (manifest === undefined) return null
+  const { name, targets } = cargoTables(files.text(manifest))
+  const source = placeIn(files, manifest, /^\[package\]/)
+  if (name === null || source === null) return null
+  const crate = folderOf(manifest)
+  const workspace = foldersAbove(manifest).find((folder) =>
+    files.in(folder, /^Cargo\.toml$/).some((file) => placeIn(files, file, /^\[workspace\]/) !== null)
+  )
+  const excluded = workspace !== undefined && workspace !== crate && isExcluded(workspace, crate, files)
+  const folder = workspace === undefined || excluded ? crate : workspace
+  const package_ = folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`
+  const run = { runner: "cargo test", source, folder, ...several }
+  const inside = path.slice(crate.length)
+  if (inside.startsWith("tests/")) {
+    const own = targets.find((target) => target.path === inside)?.name
+    const shared = targets.find((target) => folderOf(target.path) === folderOf(inside))?.name
+    const first = inside.slice("tests/".length).replace(/\.rs$/, "").split("/")[0] ?? ""
+    const argument = own ?? shared ?? first
+    return { ...run, command: `cargo test${package_}`, option: "--test", argument }
+  }
+  if (!inside.startsWith("src/")) return { ...run, command: `cargo test${package_}`, argument: null }
+  const modules = inside
+    .slice("src/".length)
+    .replace(/\.rs$/, "")
+    .split("/")
+    .filter((part) => part !== "mod")
+  const isRoot = inside === "src/lib.rs" || inside === "src/main.rs"
+  const target = inside === "src/main.rs" ? "--bins" : "--lib"
+  return {
+    ...run,
+    command: `cargo test${package_} ${target}${isRoot ? "" : " --"}`,
+    argument: isRoot ? null : modules.join("::")
+  }
+}
+
+const isExcluded = (workspace: string, crate: string, files: ProjectFiles): boolean => {
+  const text = files.text(`${workspace}Cargo.toml`)
+  const listed = /^exclude\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ""
+  return listed.includes(`"${crate.slice(workspace.length).replace(/\/$/, "")}"`)
+}
+
+/** The class of a file below a folder of sources, and the folder's name: `src/test/java/a/BTest.java`. */
+const sourceSet = /^(?<module>.*?)src\/(?<set>\w+)\/(?:java|kotlin|groovy|scala)\/(?<type>.+)\.\w+$/
+
+const jvm: Reader = (path, files) => {
+  const gradle = nearestWith(files, path, /^build\.gradle(?:\.kts)?$/)
+  const maven = nearestWith(files, path, /^pom\.xml$/)
+  const isMaven = maven !== null && (gradle === null || folderOf(maven).length > folderOf(gradle).length)
+  const build = isMaven ? maven : gradle
+  const found = sourceSet.exec(path)?.groups
+  if (build === null || found === undefined) return null
+  const { set = "", type = "" } = found
+  if (!/^[\w/]+$/.test(type)) return null
+  return isMaven ? mavenRun(path, build, type, files) : gradleRun(path, build, set, type, files)
+}
+
+const gradleRun = (path: string, build: string, set: string, type: string, files: ProjectFiles): TestRun | null => {
+  const settings = nearestWith(files, path, /^settings\.gradle(?:\.kts)?$/)
+  const root = settings === null ? folderOf(build) : folderOf(settings)
+  const wrapper = files.in(root, /^gradlew$/).length > 0 ? "./gradlew" : "gradle"
+  const module = folderOf(build)
+    .slice(root.length)
+    .split("/")
+    .filter((part) => part !== "")
+  const task = set === "commonTest" ? "jvmTest" : set
+  if (!/test/i.test(task) || /android(?:Instrumented)?Test$/.test(task)) return null
+  const project = module.length === 0 ? "" : `:${module.join(":")}:`
+  const command = `${wrapper} ${quoted(`${project}${task}`)}`
+  return {
+    runner: "gradle",
+    source: { file: build, line: 0 },
+    folder: root,
+    command,
+    option: "--tests",
+    argument: type.replaceAll("/", "."),
+    ...several
+  }
+}
+
+const mavenRun = (path: string, build: string, type: string, files: ProjectFiles): TestRun => {
+  // The parents of a module are in the folders above it.
+  const poms = foldersAbove(path).filter((folder) => files.in(folder, /^pom\.xml$/).length > 0)
+  const root = poms.at(-1) ?? ""
+  const module = folderOf(build).slice(root.length).replace(/\/$/, "")
+  const program = files.in(root, /^mvnw$/).length > 0 ? "./mvnw" : "mvn"
+  const part = module === "" ? "" : ` -pl ${quoted(module)} -am -Dsurefire.failIfNoSpecifiedTests=false`
+  return {
+    runner: "maven",
+    source: { file: build, line: 0 },
+    folder: root,
+    command: `${program} test${part} -Dtest=`,
+    argument: type.split("/").at(-1) ?? type,
+    separator: ",",
+    takesFolder: false
+  }
+}
+
+const ruby: Reader = (path, files) => {
+  const gemfile = nearestWith(files, path, /^(?:Gemfile|Rakefile)$/)
+  if (gemfile === null) return null
+  const folder = folderOf(gemfile)
+  const source = { file: gemfile, line: 0 }
+  const argument = below(folder, path)
+  if (path.endsWith("_spec.rb")) {
+    const named = placeIn(files, gemfile, /\brspec/) ?? source
+    return {
+      runner: "rspec",
+      source: named,
+      folder,
+      command: "bundle exec rspec",
+      argument,
+      ...several,
+      takesFolder: true
+    }
+  }
+  if (folder === "" && files.in("bin/", /^rails$/).length > 0) {
+    return { runner: "rails test", source, folder, command: "bin/rails test", argument, ...several, takesFolder: true }
+  }
+  const command = "bundle exec ruby -Ilib:test"
+  return { runner: "minitest", source, folder, command, argument, ...single }
+}
+
+const elixir: Reader = (path, files) => {
+  const manifest = nearestWith(files, path, /^mix\.exs$/)
+  if (manifest === null) return null
+  const folder = folderOf(manifest)
+  const source = { file: manifest, line: 0 }
+  return {
+    runner: "mix test",
+    source,
+    folder,
+    command: "mix test",
+    argument: below(folder, path),
+    ...several,
+    takesFolder: true
+  }
+}
+
+const php: Reader = (path, files) => {
+  const manifest = nearestWith(files, path, /^composer\.json$/)
+  const configured = nearestWith(files, path, /^phpunit\.xml(?:\.dist)?$/)
+  if (manifest === null) return null
+  const folder = folderOf(manifest)
+  const argument = below(folder, path)
+  const pest = placeIn(files, manifest, /"pestphp\/pest"/)
+  if (pest !== null) return { runner: "pest", source: pest, folder, command: "vendor/bin/pest", argument, ...single }
+  const named = placeIn(files, manifest, /"phpunit\/phpunit"/)
+  const source = named ?? (configured === null ? null : { file: configured, line: 0 })
+  return source === null
+    ? null
+    : { runner: "phpunit", source, folder, command: "vendor/bin/phpunit", argument, ...single }
+}
+
+const dotnet: Reader = (path, files) => {
+  const project = nearestWith(files, path, /\.(?:cs|fs|vb)proj$/)
+  if (project === null) return null
+  const type = nameOf(path).replace(/\.\w+$/, "")
+  return {
+    runner: "dotnet test",
+    source: { file: project, line: 0 },
+    folder: "",
+    command: `dotnet test ${quoted(below("", project))} --filter`,
+    argument: `FullyQualifiedName~${type}`,
+    separator: "|",
+    takesFolder: false
+  }
+}
+
+const swift: Reader = (path, files) => {
+  const manifest = nearestWith(files, path, /^Package\.swift$/)
+  if (manifest === null) return null
+  const type = nameOf(path).replace(/\.swift$/, "")
+  const source = { file: manifest, line: 0 }
+  return {
+    runner: "swift test",
+    source,
+    folder: folderOf(manifest),
+    command: "swift test --filter",
+    argument: type,
+    separator: "|",
+    takesFolder: false
+  }
+}
+
+const readers: Readonly<Record<string, Reader>> = {
+  py: python,
+  go,
+  rs: rust,
+  java: jvm,
+  kt: jvm,
+  groovy: jvm,
+  scala: jvm,
+  rb: ruby,
+  exs: elixir,
+  php,
+  cs: dotnet,
+  fs: dotnet,
+  vb: dotnet,
+  swift,
+  ...Object.fromEntries(
+    ["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts"].map((ending) => [ending, scriptRun] as const)
+  )
+}
