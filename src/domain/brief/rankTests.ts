@@ -44,19 +44,18 @@ export interface RankedTest {
 }
 
 const weights = {
-  namesake: 1,
-  similar: 0.5,
-  definition: 1,
-  container: 0.5,
-  file: 0.5,
-  line: 1,
-  about: 0.5,
+  similar: 1,
+  definition: 0.5,
+  container: 0.4,
+  file: 0.2,
+  line: 0.8,
+  told: 0.2,
   together: 1,
   folder: 0.3,
-  near: 0.3
+  near: 0.1
 } as const
 
-/** The best first; without those for which nothing speaks. */
+/** The best first; without those for which there is no evidence. */
 export const rankTests = (evidence: Evidence): ReadonlyArray<RankedTest> => {
   const names = nameEvidence(evidence)
   const words = wordEvidence(evidence)
@@ -64,12 +63,22 @@ export const rankTests = (evidence: Evidence): ReadonlyArray<RankedTest> => {
   return evidence.tests
     .map((file): RankedTest => {
       const { named, score } = names(file)
-      const { share, together } = past(file)
-      return { file, named, together, score: score + words(file) + weights.together * share }
+      const { likelihood, together } = past(file)
+      return { file, named, together, score: score + words(file) + weights.together * likelihood }
     })
     .filter(({ score }) => score > 0)
     .toSorted((a, b) => b.score - a.score || compareText(a.file, b.file))
 }
+
+/** The fewest tests to name, if there are as many, and the most. */
+const fewest = 3
+const mostNamed = 8
+/** Of the best score. */
+const leastShare = 0.35
+
+/** Those to run: up to `mostNamed`, and after the first ones only those that are not much weaker than the best. */
+export const bestTests = (ranked: ReadonlyArray<RankedTest>): ReadonlyArray<RankedTest> =>
+  ranked.slice(0, mostNamed).filter(({ score }, at) => at < fewest || score >= leastShare * ranked[0]!.score)
 
 /** `HTTPServer_test` is `http server test`. */
 const wordsIn = (name: string): ReadonlyArray<string> =>
@@ -114,8 +123,9 @@ const nameEvidence = ({ changed, tests, words }: Evidence) => {
     for (const word of some) sum += rarity(tests.length, having.get(word) ?? 0)
     return sum
   }
-  const about = new Set(
-    words.filter(({ kind }) => kind === "definition").flatMap(({ word }) => wordsIn(word).flatMap(bothNumbers))
+  const kinds = Map.groupBy(words, ({ kind }) => kind)
+  const told = (["definition", "line"] as const).map(
+    (kind) => new Set((kinds.get(kind) ?? []).flatMap(({ word }) => wordsIn(word).flatMap(bothNumbers)))
   )
   const subjects = changed.map(({ path }) => {
     const folders = foldersOf(path)
@@ -126,40 +136,27 @@ const nameEvidence = ({ changed, tests, words }: Evidence) => {
   return (test: string): { readonly score: number; readonly named: string | null } => {
     const { all, folders, stem } = parts.get(test)!
     const whole = weightOf(stem)
-    let [namesake, similar, folder, near] = [0, 0, 0, 0]
+    const own = new Set(folders)
+    let [similar, folder, near] = [0, 0, 0]
     let named: string | null = null
     for (const subject of subjects) {
-      const isNamesake = stem.size > 0 && stem.size === subject.stem.size && subject.stem.isSubsetOf(stem)
-      if (isNamesake) namesake = 1
       if (stem.size > 0 && subject.stem.size > 0) {
         const ofTest = weightOf(stem.intersection(subject.around)) / whole
         const ofSubject = weightOf(subject.stem.intersection(all)) / weightOf(subject.stem)
-        if (ofTest * ofSubject > similar) similar = ofTest * ofSubject
+        similar = Math.max(similar, ofTest * ofSubject)
+        if (named === null && subject.stem.isSubsetOf(stem)) named = subject.path
       }
-      if (named === null && (isNamesake || (subject.stem.size > 0 && subject.stem.isSubsetOf(stem))))
-        named = subject.path
-      const shared = sharedStart(folders, subject.folders)
-      if (shared === subject.folders.length && shared === folders.length) folder = 1
-      near = Math.max(near, shared / Math.max(1, subject.folders.length))
+      const outside = new Set(subject.folders)
+      if (folders.join("/") === subject.folders.join("/")) folder = 1
+      near = Math.max(near, own.intersection(outside).size / Math.max(1, outside.size))
     }
-    const told = whole === 0 ? 0 : weightOf(stem.intersection(about)) / whole
-    const score =
-      weights.namesake * namesake +
-      weights.similar * similar +
-      weights.about * told +
-      weights.folder * folder +
-      weights.near * near
+    const toldBy = whole === 0 ? 0 : told.reduce((sum, some) => sum + weightOf(stem.intersection(some)) / whole, 0)
+    const score = weights.similar * similar + weights.told * toldBy + weights.folder * folder + weights.near * near
     return { score, named }
   }
 }
 
 const bothNumbers = (word: string): ReadonlyArray<string> => [word, word.endsWith("s") ? word.slice(0, -1) : `${word}s`]
-
-const sharedStart = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
-  let shared = 0
-  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared++
-  return shared
-}
 
 const wordEvidence = ({ mentions, tests, words }: Evidence) => {
   const having = new Map<string, number>()
@@ -219,12 +216,13 @@ const pastEvidence = ({ changed, history, tests }: Evidence) => {
     ])
   )
   const most = Math.max(0, ...likelihoods.values()) || 1
-  return (test: string): { readonly share: number; readonly together: string | null } => {
+  return (test: string): { readonly likelihood: number; readonly together: string | null } => {
     const known = shared.get(test) ?? []
     const commits = Math.max(0, ...known.map((each) => each.commits))
     const best = known.findIndex((each) => each.commits === commits)
+    const likelihood = likelihoods.get(test) ?? 0
     return {
-      share: (likelihoods.get(test) ?? 0) / most,
+      likelihood: likelihood + likelihood / most,
       together: commits < enough ? null : (changed[best]?.path ?? null)
     }
   }

@@ -8,6 +8,7 @@ import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange } from "../../domain/brief/Definitions.ts"
 import { decidingFiles, projectFiles } from "../../domain/brief/ProjectFiles.ts"
 import {
+  bestTests,
   type ChangedCode,
   type Evidence,
   type RankedTest,
@@ -52,8 +53,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (
   const code = changedCode(change, isTest)
   const read = code.slice(0, filesRead)
   const { definitions, evidence } = yield* evidenceOf(read, [...isTest])
-  const ranked = rankTests(evidence).filter(({ file }) => !edited.includes(file))
-  const shown = ranked.slice(0, others(read.length, edited.length))
+  const shown = read.length === 0 ? [] : bestTests(rankTests(evidence)).filter(({ file }) => !edited.includes(file))
   const files = [
     ...edited.map((file) => ({ file, by: "change", of: file }) as const),
     ...(yield* reasonsOf(shown, definitions, evidence))
@@ -68,10 +68,6 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (
   const answer: Found<Tests> = { found, omitted }
   return answer
 })
-
-/** How many tests are named besides those that the change edits. */
-const others = (changed: number, edited: number): number =>
-  changed === 0 ? 0 : Math.max(3, (changed > 4 ? 8 : 5) - edited)
 
 /** Files that tests may be about; those with the most changed lines first. */
 const changedCode = (change: Change, isTest: ReadonlySet<string>): ReadonlyArray<DiffFile & ChangedCode> =>

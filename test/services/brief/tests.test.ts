@@ -1,0 +1,90 @@
+import { describe, expect } from "bun:test"
+import { Effect, Layer } from "effect"
+import * as CodeLive from "../../../src/layers/CodeLive.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
+import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
+import * as Platform from "../../../src/layers/system/Platform.ts"
+import { testsOf } from "../../../src/services/brief/tests.ts"
+import { Changes } from "../../../src/services/change/Changes.ts"
+import { Git } from "../../../src/services/change/Git.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
+import { it } from "../../support/effect.ts"
+import { makeRepository } from "../../support/repository.ts"
+
+type Files = Readonly<Record<string, string>>
+
+const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
+
+/** The tests of the second commit. */
+const testsAfter = (before: Files, after: Files) =>
+  Effect.gen(function* () {
+    const repository = yield* makeRepository
+    repository.commit("one", before)
+    repository.commit("two", after)
+    const opened = yield* Git.use((git) => git.open(repository.root))
+    const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
+    return yield* Effect.provide(
+      testsOf(change, []),
+      CodeLive.codeQueries.pipe(
+        Layer.provideMerge(SymbolIndex.layer),
+        Layer.provide(SyntaxTrees.layer),
+        Layer.provideMerge([SourcesGit.layer(opened, change), TreeSitter.layer]),
+        Layer.provide(NoFacts.layer)
+      )
+    )
+  }).pipe(Effect.provide(live))
+
+const cart = (tax: string) => `class Cart:\n    def total(self):\n        return ${tax}\n`
+const shop: Files = {
+  "pyproject.toml": "[tool.pytest.ini_options]\n",
+  "shop/__init__.py": "",
+  "shop/cart.py": cart("1"),
+  "tests/test_api.py": "from shop.cart import Cart\n\ndef test_a():\n    assert Cart().total() == 1\n",
+  "tests/test_cart.py": "def test_b():\n    pass\n",
+  "tests/test_other.py": "def test_c():\n    pass\n"
+}
+
+describe("the tests of a change", () => {
+  it.effect("names those that use, import or are named after what changed, and the command", () =>
+    Effect.gen(function* () {
+      const { found } = yield* testsAfter(shop, { "shop/cart.py": cart("2") })
+      expect(found.files).toEqual([
+        { file: "tests/test_api.py", by: "use", of: "Cart" },
+        { file: "tests/test_cart.py", by: "name", of: "shop/cart.py" }
+      ])
+      expect(found.commands).toEqual(["pytest tests/test_api.py tests/test_cart.py"])
+      expect(found.runner).toEqual({ name: "pytest", source: { file: "pyproject.toml", line: 1 } })
+    })
+  )
+
+  it.effect("names a test that the change edits first", () =>
+    Effect.gen(function* () {
+      const other = "tests/test_other.py"
+      const { found } = yield* testsAfter(shop, { "shop/cart.py": cart("2"), [other]: "def test_d():\n    pass\n" })
+      expect(found.files[0]).toEqual({ file: other, by: "change", of: other })
+    })
+  )
+
+  it.effect("finds the runner on the base side", () =>
+    Effect.gen(function* () {
+      const { found } = yield* testsAfter(shop, {
+        "shop/cart.py": cart("2"),
+        "pyproject.toml": "",
+        "tox.ini": "[pytest]\n"
+      })
+      expect(found.runner?.source).toEqual({ file: "pyproject.toml", line: 1 })
+    })
+  )
+
+  it.effect("names nothing for a change without code", () =>
+    Effect.gen(function* () {
+      const { found, omitted } = yield* testsAfter(shop, { "README.md": "# Shop\n" })
+      expect({ found, omitted }).toEqual({
+        found: { files: [], commands: [], runner: null, untested: [] },
+        omitted: []
+      })
+    })
+  )
+})
