@@ -23,6 +23,7 @@ import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { touchedBy } from "../../domain/change/HunkIndex.ts"
+import type { PastCommit } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
@@ -113,13 +114,28 @@ const evidenceOf = Effect.fnUntraced(function* (
   const definitions = (yield* Effect.forEach(changed, definitionsIn)).flat()
   const words = tellingWords(changed, definitions)
   const endings = [...new Set(changed.flatMap(({ path }) => searchedBeside(path)))]
-  const [places, history] = yield* Effect.all(
-    [sources.places(eachAlone(words.map(({ word }) => word)), endings), sources.history(commitsRead)],
+  const [places, { commits }] = yield* Effect.all(
+    [sources.places(eachAlone(words.map(({ word }) => word)), endings), sources.history.commits],
     { concurrency: 2 }
   )
+  const history = filesOfCommits(commits.slice(0, commitsRead), changed)
   const evidence: Evidence = { changed, words, tests, mentions: mentionsIn(places, new Set(tests)), history }
   return { definitions, evidence }
 })
+
+/** By the names that the files have now. */
+const filesOfCommits = (
+  commits: ReadonlyArray<PastCommit>,
+  changed: ReadonlyArray<DiffFile>
+): ReadonlyArray<ReadonlyArray<string>> => {
+  const names = new Map(changed.map(({ oldPath, path }) => [oldPath ?? path, path]))
+  const today = (path: string): string => names.get(path) ?? path
+  return commits.map(({ files }) => {
+    for (const { oldPath, path, status } of files)
+      if (status === "R" && oldPath !== null) names.set(oldPath, today(path))
+    return files.map(({ path }) => today(path))
+  })
+}
 
 /** Java tests use Kotlin classes, and the reverse. */
 const searchedBeside = (path: string): ReadonlyArray<string> =>
