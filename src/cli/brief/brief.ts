@@ -6,7 +6,7 @@ import { sideText } from "../../domain/change/Change.ts"
 import * as CodeLive from "../../layers/CodeLive.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
-import { Briefs } from "../../services/brief/Briefs.ts"
+import { BriefDepth, Briefs } from "../../services/brief/Briefs.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
@@ -30,7 +30,7 @@ import { wrap } from "../text/Page.ts"
 import { jsonDocument } from "../text/plainJson.ts"
 import { briefText } from "./BriefText.ts"
 
-const { target, base, branch, staged, commit, diffFile, ignorePath, brief, noColor } = reviewFlags
+const { target, base, branch, staged, commit, diffFile, ignorePath, brief, depth, noColor } = reviewFlags
 
 const flags = {
   target,
@@ -41,6 +41,7 @@ const flags = {
   diffFile,
   ignorePath,
   brief,
+  depth,
   format: formatFlag(["text", "json", "markdown"]),
   noColor
 }
@@ -68,7 +69,10 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const { change } = withoutIgnored(whole, settings)
-  const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(Effect.provide(live))
+  const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
+    Effect.provideService(BriefDepth, given.depth),
+    Effect.provide(live)
+  )
   const words = wordsFor((yield* Redactor).text)
   const presented = shown(brief, treatmentsOf(words))
   const description = words.line(change.description)

@@ -11,6 +11,7 @@ import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
 import type { ReviewRequest } from "../../programs/review.ts"
+import { BriefDepth } from "../../services/brief/Briefs.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
@@ -157,7 +158,10 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   if (flags.preview) return yield* showPreview(request, format, page).pipe(Effect.provide(live))
   yield* settled((restore) =>
     Effect.flatMap(restore(Layer.build(live)), (built) =>
-      Effect.provide(showReview(resolved, request, settings, page, restore), built)
+      showReview(resolved, request, settings, page, restore).pipe(
+        Effect.provideService(BriefDepth, flags.depth),
+        Effect.provide(built)
+      )
     )
   ).pipe(
     // For a format from a setting; the handler does this for the flag.

@@ -5,7 +5,7 @@ import { backends } from "../../domain/run/BackendChoice.ts"
 import { briefChoices, formats as settingFormats } from "../../domain/run/ReviewSettings.ts"
 import { startPoints } from "../../domain/run/RunState.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
-import { choiceFlag, countFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { choiceFlag, countFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { type Format, formats } from "./render/Format.ts"
 
 export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", { reason: Schema.String }) {
@@ -61,6 +61,7 @@ export const reviewFlags = {
   maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
   baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
   writeBaseline: switchFlag("write-baseline", "Write the findings to the baseline"),
+  depth: numberFlag("depth", "N", "Levels of users of a changed definition in the brief", 1, 1),
   preview: switchFlag("preview", "Show what would be reviewed and by whom, without reviewing"),
   printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
   noArchive: switchFlag("no-archive", "Do not archive this run"),

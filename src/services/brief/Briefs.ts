@@ -17,6 +17,9 @@ import { peopleOf } from "./people.ts"
 import { sizeOf } from "./size.ts"
 import { testsOf } from "./tests.ts"
 
+/** How many levels of users are looked for: 1 for those of a changed definition itself. */
+export const BriefDepth = Context.Reference<number>("dd/services/brief/Briefs/BriefDepth", { defaultValue: () => 1 })
+
 export class Briefs extends Context.Service<Briefs, { readonly of: (change: Change) => Effect.Effect<Brief> }>()(
   "dd/services/brief/Briefs"
 ) {
@@ -45,7 +48,7 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
   const { definitions, values, dependencies } = first.definitions.found
   const second = yield* Effect.all(
     {
-      dependents: dependentsOf(change, definitions),
+      dependents: dependentsOf(change, definitions, { depth: yield* BriefDepth }),
       tests: testsOf(change, definitions),
       size: sizeOf(change, first.form.found)
     },
