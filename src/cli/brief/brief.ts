@@ -107,17 +107,17 @@ const live = CodeLive.briefs.pipe(
 )
 
 export const briefCommand = Command.make("brief", flags).pipe(
-  Command.withShortDescription("Say what a change does"),
-  Command.withDescription(`Say what a change does: facts, each with its place, and no findings.
+  Command.withShortDescription("Describe what a change does"),
+  Command.withDescription(`Describe what a change does: facts with their places, no findings.
 
-  What changed for other code, which lines only move or reformat code, who uses the changed
-  definitions, which tests to run, what usually changes with these files and did not, what
-  history says of the changed lines, and how much there is to read.
+  What changed for other code, which lines only move or reformat code, the users of changed
+  definitions, the tests to run, what usually changes with these files and did not, the
+  history of the changed lines, and how much there is to read.
 
   Selects the change as dd review does. Uses no model and runs nothing of the repository.`),
   Command.withExamples([
-    { command: "dd brief", description: "The branch and uncommitted edits" },
-    { command: "dd brief --commit HEAD~3 --brief full", description: "Everything known of one commit" }
+    { command: "dd brief", description: "Describe the branch and uncommitted edits" },
+    { command: "dd brief --commit HEAD~3 --brief full", description: "Describe one commit in full" }
   ]),
   Command.withHandler(handler),
   Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout))

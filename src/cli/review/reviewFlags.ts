@@ -56,7 +56,7 @@ export const reviewFlags = {
     "brief",
     "EXTENT",
     briefChoices,
-    "What to say of the change itself; diff: with the diff in reading order"
+    "Describe the change itself to this extent; diff adds the diff in reading order"
   ),
   maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
   baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),

@@ -20,7 +20,7 @@ export const plannedPhases = (
   steps: ReadonlyArray<string>,
   { files, single, startAt }: Planned
 ): ReadonlyArray<Phase> => {
-  const isFresh = startAt === "review" || startAt === "ttt"
+  const isFresh = startAt === "review"
   const reviews = isFresh || startAt === "per-stack"
   const merges = startAt !== "fix" && !single
   const called = new Set(

@@ -13,7 +13,7 @@ import type { Phase } from "./BackendChoice.ts"
 import type { ExtensionStop } from "./Extension.ts"
 
 /** The points at which a deep review can resume an earlier one: the values of `--start-at` (reference §1.2). */
-export const startPoints = ["review", "ttt", "per-stack", "merge", "fix"] as const
+export const startPoints = ["review", "per-stack", "merge", "fix"] as const
 export type StartAt = (typeof startPoints)[number]
 
 /** The plan of the review, made before any agent runs. */
@@ -99,4 +99,4 @@ export const begin = (
 })
 
 /** Does the review need an intent and alternatives? A resumed review has them already. */
-export const isFresh = (state: RunState): boolean => state.startAt === "review" || state.startAt === "ttt"
+export const isFresh = (state: RunState): boolean => state.startAt === "review"

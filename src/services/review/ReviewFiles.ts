@@ -224,7 +224,6 @@ export class ReviewFiles extends Context.Service<
         const isArbitrated = Option.isSome(yield* read(marker, "per-stack"))
         const repeated: Record<StartAt, StageName | null> = {
           review: "intent",
-          ttt: "intent",
           "per-stack": "reviews",
           merge: isArbitrated ? "merged" : "arbitration",
           fix: null
