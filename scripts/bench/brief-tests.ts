@@ -14,6 +14,7 @@ import { Effect, Layer } from "effect"
 import { testFilesIn } from "../../src/domain/brief/testFilesIn.ts"
 import { isTestFile } from "../../src/domain/change/TestFile.ts"
 import { languageOf } from "../../src/languages/languages.ts"
+import { testsByName } from "../../src/languages/tests.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as Sqlite from "../../src/layers/change/facts/Sqlite.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
@@ -23,7 +24,6 @@ import { testsOf } from "../../src/services/brief/tests.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
 import { Git } from "../../src/services/change/Git.ts"
 import { Sources } from "../../src/services/change/Sources.ts"
-import { CodeQueries } from "../../src/services/code/CodeQueries.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { git } from "./scratchClone.ts"
@@ -123,7 +123,7 @@ const named = (clone: string, hidden: string) =>
       Effect.gen(function* () {
         // A review has read these before.
         const index = yield* SymbolIndex
-        yield* Sources.use((sources) => sources.headPaths)
+        const headPaths = yield* Sources.use((sources) => sources.headPaths)
         for (const file of change.diff.files) {
           yield* index.symbolsBefore(file)
           if (file.newPath !== null) yield* index.symbols(file.newPath)
@@ -132,7 +132,7 @@ const named = (clone: string, hidden: string) =>
         const { found } = yield* testsOf(change, [])
         const millis = performance.now() - started
         const paths = change.diff.files.map(({ path }) => path)
-        const sameName = yield* CodeQueries.use((queries) => queries.testsNamedAfter(paths))
+        const sameName = testsByName(paths, headPaths)
         return { found, millis, sameName: [...new Set(sameName.map(({ test }) => test))] }
       }),
       layer

@@ -52,7 +52,7 @@ const measured = Effect.gen(function* () {
 
   yield* Effect.gen(function* () {
     const promptBuilder = yield* PromptBuilder
-    const exploration = yield* Explorer.use((explorer) => explorer.explore(change))
+    const exploration = yield* Explorer.use((explorer) => explorer.explore(change, null))
     const { stacks } = yield* Planner.use((planner) =>
       planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false, steps: [], startAt: "review" })
     )

@@ -47,7 +47,7 @@ export const reviewSteps = Effect.gen(function* () {
   const exploration: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
       const brief = state.wantsBrief ? yield* briefs.of(state.change) : null
-      const exploration = yield* explorer.explore(state.change)
+      const exploration = yield* explorer.explore(state.change, brief)
       yield* files.exploration(exploration)
       const around = exploration.affectedFiles.filter((file) => file.role !== "modified").length
       return proceed({ ...state, brief, exploration }, `${count(around, "related file")}`)

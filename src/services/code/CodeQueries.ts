@@ -48,8 +48,6 @@ export class CodeQueries extends Context.Service<
     /** Files whose imports lead to this one, or to the package it is part of. */
     readonly importersOf: (path: string) => Effect.Effect<Answer<string>>
     readonly testsOf: (place: DefinitionPlace) => Effect.Effect<Answer<TestOf>>
-    /** Test files that are called after these files. */
-    readonly testsNamedAfter: (paths: ReadonlyArray<string>) => Effect.Effect<ReturnType<typeof testsByName>>
     /** For each of these files, the files that its imports lead to. */
     readonly importedBy: (paths: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>>
     /** What changed files import and who imports them, all at once and within a review's bounds. */
@@ -68,8 +66,7 @@ export class CodeQueries extends Context.Service<
         calleesOf,
         importersOf,
         importedBy,
-        testsOf,
-        testsNamedAfter
+        testsOf
       })
 
       return CodeQueries.of({ ...methods, importsAround: tracer.trace })

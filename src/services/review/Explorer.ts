@@ -1,11 +1,12 @@
 /**
- * Explores the surroundings of a change before it is reviewed: what the changed files import, their importers, their
- * tests, and the conventions of the project. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
+ * Explores the surroundings of a change before it is reviewed: what the changed files import, their importers, and the
+ * conventions of the project; tests and companions are those of the brief. Tiers and roles: reference §8, `domain/code/Exploration.ts`.
  *
  * Never fails: what could not be read, and what a limit cut off, is in `omitted`. Conventions are read from the base
  * side, so that a change cannot alter the rules it is reviewed with.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Brief } from "../../domain/brief/Brief.ts"
 import type { Companion } from "../../domain/brief/Companion.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -20,7 +21,6 @@ import {
 import { compareText } from "../../domain/text/compareText.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { conventionsOf, isConventionFile } from "../../languages/conventions.ts"
-import { companionsOf } from "../brief/companions.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import type { Trace } from "../code/ImportTracer.ts"
@@ -30,7 +30,8 @@ const conventionFilesRead = 40
 export class Explorer extends Context.Service<
   Explorer,
   {
-    readonly explore: (change: Change) => Effect.Effect<Exploration>
+    /** Without a brief, tests and companions are not explored. */
+    readonly explore: (change: Change, brief: Brief | null) => Effect.Effect<Exploration>
   }
 >()("dd/services/review/Explorer") {
   static readonly layer = Layer.effect(
@@ -54,7 +55,7 @@ export class Explorer extends Context.Service<
         }
       })
 
-      const explore = Effect.fn("Explorer.explore")(function* (change: Change) {
+      const explore = Effect.fn("Explorer.explore")(function* (change: Change, brief: Brief | null) {
         const tier = tierOf(change.diff.files.length)
         const modified = change.diff.files.map(modifiedFile)
         if (tier === "skip") return { ...nothingExplored, tier, affectedFiles: modified }
@@ -63,27 +64,23 @@ export class Explorer extends Context.Service<
           const omitted = ["everything around the change: there is no repository to look in"]
           return { ...nothingExplored, tier, affectedFiles: modified, omitted }
         }
-        const changedPaths = change.diff.files.map(({ path }) => path)
-        const [traced, stated, companions] = yield* Effect.all(
+        const [traced, stated] = yield* Effect.all(
           [
             queries.importsAround(change.diff.files, paths),
-            tier === "parallel" ? readConventions(change, paths) : noConventions,
-            tier === "parallel"
-              ? Effect.provideService(companionsOf(change), Sources, sources)
-              : Effect.succeed({ found: [], omitted: [] })
+            tier === "parallel" ? readConventions(change, paths) : noConventions
           ],
-          { concurrency: 3 }
+          { concurrency: 2 }
         )
-        const tests = tier === "parallel" ? (yield* queries.testsNamedAfter(changedPaths)).map(asTest) : []
+        const companions = brief?.companions ?? []
+        const tests = (brief?.tests.files ?? []).filter(({ by }) => by !== "change")
+        const changedPaths = new Set(change.diff.files.map(({ path }) => path))
         return {
           tier,
           affectedFiles: uniqueFiles([
             ...modified,
             ...surroundings(change, traced),
-            ...tests.map(
-              ({ source, target }): AffectedFile => ({ path: source, role: "test", summary: `tests ${target}` })
-            ),
-            ...companions.found.map(
+            ...tests.map(({ file, of }): AffectedFile => ({ path: file, role: "test", summary: `tests ${of}` })),
+            ...companions.map(
               ({ commits, file, together, with: path }): AffectedFile => ({
                 path: file,
                 role: "changes_with",
@@ -94,11 +91,11 @@ export class Explorer extends Context.Service<
           dependencies: uniqueDependencies([
             ...traced.imports,
             ...traced.importers,
-            ...tests,
-            ...companions.found.map(asDependency)
+            ...tests.filter(({ of }) => changedPaths.has(of)).map(asTest),
+            ...companions.map(asDependency)
           ]),
           conventions: stated.conventions,
-          omitted: [...new Set([...traced.omitted, ...stated.omitted, ...companions.omitted])]
+          omitted: [...new Set([...traced.omitted, ...stated.omitted])]
         }
       })
 
@@ -113,9 +110,9 @@ const asDependency = ({ file, with: target }: Companion): Dependency => ({
   relationship: "changes_with"
 })
 
-const asTest = ({ path, test }: { readonly path: string; readonly test: string }): Dependency => ({
-  source: test,
-  target: path,
+const asTest = ({ file, of }: Brief["tests"]["files"][number]): Dependency => ({
+  source: file,
+  target: of,
   relationship: "tests"
 })
 

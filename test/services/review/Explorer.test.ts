@@ -1,29 +1,30 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import type { Brief } from "../../../src/domain/brief/Brief.ts"
 import type { Exploration } from "../../../src/domain/code/Exploration.ts"
 import { testsByName } from "../../../src/languages/tests.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
-import { Sources } from "../../../src/services/change/Sources.ts"
 import { limits } from "../../../src/services/code/ImportTracer.ts"
 import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
 import { NotParsed, SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { Explorer } from "../../../src/services/review/Explorer.ts"
-import { pastCommit } from "../../support/builders.ts"
+import { emptyBrief } from "../../support/briefs.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 
 const explored = (
   texts: Texts,
   others: Readonly<Record<string, string>> = {},
-  parser: Layer.Layer<SyntaxParser> = TreeSitter.layer
+  parser: Layer.Layer<SyntaxParser> = TreeSitter.layer,
+  brief: Brief | null = null
 ) =>
   Effect.gen(function* () {
     const explorer = yield* Explorer
-    return yield* explorer.explore({ ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } })
+    return yield* explorer.explore({ ...changeOf(texts), base: { _tag: "Commit", sha: "0".repeat(40) } }, brief)
   }).pipe(
     Effect.provide(
       Explorer.layer.pipe(
@@ -107,23 +108,15 @@ describe("Explorer", () => {
     })
   )
 
-  it.effect("maps tests to the changed files, and reads conventions, for a change of four files", () =>
+  it.effect("reads conventions for a change of four files", () =>
     Effect.gen(function* () {
-      const found = yield* explored(
-        {
-          "src/cart.py": ["", "x = 1\n"],
-          "web/cart.ts": ["", "const x = 1\n"],
-          "pyproject.toml": ["[tool.ruff]\nline-length = 100\n", "[tool.ruff]\nline-length = 500\n"],
-          ...two
-        },
-        {
-          "tests/test_cart.py": "",
-          "web/cart.test.ts": "",
-          "other/cart.test.ts": ""
-        }
-      )
+      const found = yield* explored({
+        "src/cart.py": ["", "x = 1\n"],
+        "web/cart.ts": ["", "const x = 1\n"],
+        "pyproject.toml": ["[tool.ruff]\nline-length = 100\n", "[tool.ruff]\nline-length = 500\n"],
+        ...two
+      })
       expect(found.tier).toBe("parallel")
-      expect(related(found, "test")).toEqual(["tests/test_cart.py", "web/cart.test.ts"])
       // The base side's words: a change does not loosen the rules it is held against.
       expect(found.conventions).toEqual([{ name: "ruff", description: "line-length 100", source: "pyproject.toml" }])
     })
@@ -137,30 +130,27 @@ describe("Explorer", () => {
     expect(found).toEqual(files.map((path, i) => ({ path, test: tests[i]! })))
   })
 
-  it.effect("names what usually changes with the changed files and was left alone", () =>
+  it.effect("takes tests and companions from the brief", () =>
     Effect.gen(function* () {
-      const texts: Texts = { "a.py": ["x = 1\n", "x = 2\n"], "c.txt": ["1\n", "2\n"], "d.txt": ["1\n", "2\n"], ...two }
-      const commits = Array.from({ length: 4 }, (_, at) => pastCommit(String(at), "a.py", "schema.sql", "gone.py"))
-      const history = { commits: Effect.succeed({ commits, omitted: [] }) }
-      const remembering = Layer.effect(
-        Sources,
-        Effect.map(Sources, (sources) => ({ ...sources, history }))
-      ).pipe(Layer.provide(sourcesOf(texts, { "schema.sql": "" })))
-      const found = yield* Explorer.use((explorer) => explorer.explore(changeOf(texts))).pipe(
-        Effect.provide(
-          Explorer.layer.pipe(
-            Layer.provide(CodeLive.codeQueries),
-            Layer.provide(SymbolIndex.layer),
-            Layer.provide(SyntaxTrees.layer),
-            Layer.provide([remembering, TreeSitter.layer, NoFacts.layer])
-          )
-        )
-      )
-      expect(related(found, "changes_with")).toEqual(["schema.sql"])
-      expect(found.affectedFiles.find(({ role }) => role === "changes_with")?.summary).toBe(
-        "changed with a.py in 4 of its last 4 commits"
-      )
-      expect(edges(found)).toEqual(["schema.sql changes_with a.py"])
+      const texts: Texts = { "a.py": ["x = 1\n", "x = 2\n"], ...two }
+      const brief: Brief = {
+        ...emptyBrief,
+        companions: [{ file: "schema.sql", with: "a.py", together: 4, commits: 4, latest: "abc" }],
+        tests: {
+          ...emptyBrief.tests,
+          files: [
+            { file: "test_a.py", by: "name", of: "a.py" },
+            { file: "test_x.py", by: "use", of: "x" }
+          ]
+        }
+      }
+      const found = yield* explored(texts, { "schema.sql": "" }, TreeSitter.layer, brief)
+      expect(found.affectedFiles.filter(({ role }) => role !== "modified")).toEqual([
+        { path: "test_a.py", role: "test", summary: "tests a.py" },
+        { path: "test_x.py", role: "test", summary: "tests x" },
+        { path: "schema.sql", role: "changes_with", summary: "changed with a.py in 4 of its last 4 commits" }
+      ])
+      expect(edges(found)).toEqual(["test_a.py tests a.py", "schema.sql changes_with a.py"])
     })
   )
 
