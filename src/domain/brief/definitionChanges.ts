@@ -344,13 +344,26 @@ const comparedPair = ({ base, head }: Pair): Compared => {
       ...before,
       name: before.name.replace(qualifiedName(base.definition), qualifiedName(head.definition))
     }
-    if (headerKey(renamed) !== headerKey(after)) add("signature", headerText(before, after), headerText(after, before))
+    const types = base.kind === "type" ? valueTexts(before, after) : null
+    if (types !== null)
+      add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
+    else if (headerKey(renamed) !== headerKey(after))
+      add("signature", headerText(before, after), headerText(after, before))
     if (before.isAsync !== after.isAsync) add("async", asyncText(before), asyncText(after))
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
   return { definitions, values, mayDiffer }
 }
+
+/** The values of an alias, if they differ and are short. */
+const valueTexts = ({ value: before }: Header, { value: after }: Header) =>
+  before === null ||
+  after === null ||
+  squeezed(before) === squeezed(after) ||
+  before.length + after.length > mostOfValue * 3
+    ? null
+    : { before, after }
 
 const placeOf = ({ definition, version }: Item, header: Header | null): string =>
   `${version.path}:${header?.line ?? definition.line}`

@@ -26,7 +26,8 @@ export const recordedIn = (lock: string, pair: Pair): IsRecorded | null => {
   return known.length * 2 < had.length ? null : isRecorded
 }
 
-const withoutSection = (name: string): string => name.replace(/^(?:poetry\.[\w-]+|[\w-]+)\./, "")
+/** The name of a dependency that the manifest lists in sections. */
+export const withoutSection = (name: string): string => name.replace(/^(?:poetry\.[\w-]+|[\w-]+)\./, "")
 
 const inSections = (manifest: Manifest | null): IsRecorded | null =>
   manifest === null ? null : (name, version) => manifest.dependencies.get(name) === version

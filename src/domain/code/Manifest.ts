@@ -12,6 +12,8 @@ export interface Manifest {
   readonly name: string | null
   /** The part that the lock file records, by name; if it is equal on both sides, the lock file need not change. */
   readonly dependencies: ReadonlyMap<string, string>
+  /** The required versions by the same names, where the lock file does not record them. */
+  readonly versions?: ReadonlyMap<string, string>
   /** Dependencies of dependencies: the lock file may have had them before the manifest listed them. */
   readonly indirect: ReadonlySet<string>
 }
@@ -67,16 +69,19 @@ const cargoToml = (text: string): Manifest | null => {
   const root = toml(text)
   if (root === null) return null
   const dependencies = new Map<string, string>()
+  const versions = new Map<string, string>()
   const targets = Object.values(tableAt(root, "target")).filter(isTable)
   for (const section of ["dependencies", "dev-dependencies", "build-dependencies"]) {
     for (const holder of [root, ...targets]) {
       for (const [name, wanted] of Object.entries(tableAt(holder, section))) {
         const crate = isTable(wanted) && typeof wanted.package === "string" ? wanted.package : name
         dependencies.set(crate, "")
+        const version = isTable(wanted) ? wanted.version : wanted
+        if (typeof version === "string") versions.set(crate, version)
       }
     }
   }
-  return { name: nameIn(tableAt(root, "package")), dependencies, indirect: none }
+  return { name: nameIn(tableAt(root, "package")), dependencies, versions, indirect: none }
 }
 
 const requirements = (list: unknown): ReadonlyArray<string> =>
@@ -141,11 +146,14 @@ const goMod = (text: string): Manifest => {
 /** Names only: mix.lock may already have a version that meets a changed requirement. */
 const mixExs = (text: string): Manifest => {
   const dependencies = new Map<string, string>()
+  const versions = new Map<string, string>()
   for (const line of text.split("\n")) {
     const entry = /^\s*\{:(\w+),\s*(.*)$/.exec(line.replace(/\s#.*$/, ""))
-    if (entry !== null && !/\b(?:path|in_umbrella):/.test(entry[2]!)) dependencies.set(entry[1]!, "")
+    if (entry === null || /\b(?:path|in_umbrella):/.test(entry[2]!)) continue
+    dependencies.set(entry[1]!, "")
+    versions.set(entry[1]!, /^"([^"]*)"/.exec(entry[2]!)?.[1] ?? "")
   }
-  return { name: /^\s*app: :(\w+)/m.exec(text)?.[1] ?? null, dependencies, indirect: none }
+  return { name: /^\s*app: :(\w+)/m.exec(text)?.[1] ?? null, dependencies, versions, indirect: none }
 }
 
 const gemfile = (text: string): Manifest => {

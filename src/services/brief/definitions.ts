@@ -3,14 +3,22 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import { type ComparedFile, definitionChanges, type FileVersion } from "../../domain/brief/definitionChanges.ts"
+import { entryChanges, manifestChanges } from "../../domain/brief/dependencyChanges.ts"
+import { memberChanges } from "../../domain/brief/memberChanges.ts"
+import { type NameReader, nameChanges, type SharedKind } from "../../domain/brief/nameChanges.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
-import { isMachineWritten, isMarkedGenerated, isTestPath } from "../../domain/change/PathKind.ts"
+import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { eachAlone } from "../../domain/change/WordPlace.ts"
+import { ecosystemOf, type Manifest } from "../../domain/code/Manifest.ts"
+import type { Mention } from "../../domain/code/SharedName.ts"
 import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { languageOf, languageWithoutRules } from "../../languages/languages.ts"
+import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
+import { nameKinds } from "../../rules/structure/sharedNames.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 
 /** Changed files whose definitions are compared. */
 const filesCompared = 300
@@ -22,15 +30,167 @@ export interface Definitions {
 }
 
 export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change: Change) {
-  const code = change.diff.files.filter(isOwnCode)
-  const read = code.filter(({ path }) => languageOf(path) !== null)
+  const own = change.diff.files.filter(isOwnCode)
+  const read = own.filter(({ path }) => languageOf(path) !== null)
   const { compared, omitted } = yield* comparedFiles(read)
-  const changes = definitionChanges(compared, change.diff)
+  const { definitions, values } = definitionChanges(compared, change.diff)
+  const members = yield* membersIn(compared, definitions)
+  const names = yield* namesIn(own)
+  const dependencies = yield* dependenciesIn(change.diff.files)
+  const listed = new Set(
+    members.flatMap(({ file, name }) => [`${file} ${name}`, `${file} ${name.slice(0, name.indexOf("."))}`])
+  )
   const found: Found<Definitions> = {
-    found: { ...changes, dependencies: [] },
-    omitted: [...omitted, ...unreadLanguages(code)]
+    found: {
+      // A member is reported as a value.
+      definitions: definitions.filter(
+        ({ change, file, kind, name }) =>
+          !listed.has(`${file} ${name}`) || (kind !== "field" && !/^(?:signature|body)$/.test(change))
+      ),
+      values: [...values, ...members, ...names.found].toSorted(
+        (a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.name, b.name)
+      ),
+      dependencies: dependencies.found
+    },
+    omitted: [...omitted, ...unreadLanguages(own), ...names.omitted, ...dependencies.omitted]
   }
   return found
+})
+
+/** Of types with a closed list of values. */
+const membersIn = Effect.fnUntraced(function* (
+  compared: ReadonlyArray<ComparedFile>,
+  definitions: ReadonlyArray<DefinitionChange>
+) {
+  const trees = yield* SyntaxTrees
+  const edited = new Set(definitions.flatMap(({ file, kind }) => (/^(?:function|method)$/.test(kind) ? [] : [file])))
+  const found: Array<ValueChange> = []
+  for (const { base, file, head } of compared) {
+    const cases = casesOf(file.path)
+    if (cases === null || base === null || head === null || !edited.has(head.path)) continue
+    const question = { marks: cases.marks, ask: cases.variants }
+    const after = yield* trees.head(head.path, question)
+    const before = after === null || after.length === 0 ? null : yield* trees.base(file, question)
+    if (before !== null && after !== null) found.push(...memberChanges(head.path, before, after))
+  }
+  return found
+})
+
+/** Files whose names of environment variables and the like are compared. */
+const isNamed = (path: string): boolean => !/(?:^|\/)\.(?:github|gitlab|circleci)(?:\/|-ci)/.test(path)
+
+const readerOf = (
+  rule: string,
+  kind: SharedKind,
+  isMeant: (mention: Mention, path: string, text: string) => boolean
+): ReadonlyArray<NameReader> =>
+  nameKinds.flatMap((each) =>
+    each.rule !== rule
+      ? []
+      : [
+          {
+            kind,
+            hint: each.hint,
+            names: (path, text) =>
+              each.mentions(path, text).flatMap((mention) => (isMeant(mention, path, text) ? [mention.name] : []))
+          }
+        ]
+  )
+
+const isCode = (path: string): boolean => languageOf(path) !== null
+
+const readers: ReadonlyArray<NameReader> = [
+  // A quoted constant in code may be anything; shell scripts have variables of their own.
+  ...readerOf("drift/environment-variable", "environment", ({ role }, path, text) =>
+    isCode(path) ? role === "uses" && /env/i.test(text) : role === "defines" && !/\.\w*sh$|akefile|ustfile/.test(path)
+  ),
+  ...readerOf("drift/command-line-flag", "flag", ({ role }) => role === "defines"),
+  ...readerOf("drift/route", "route", ({ role }) => role === "defines"),
+  ...readerOf("drift/settings-key", "setting", ({ role }, path) => role === "uses" && isCode(path))
+]
+
+/** Names that are searched for; a change with more adds a scheme. */
+const namesSearched = 40
+
+/** A name that unchanged lines have as well is neither new nor gone. */
+const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  const all = nameChanges(
+    files.filter(({ path }) => isNamed(path)),
+    readers
+  )
+  const found = all.slice(0, namesSearched)
+  const omitted =
+    found.length === all.length
+      ? []
+      : [`names such as settings: the last ${all.length - found.length} of ${all.length}`]
+  const words = found.flatMap(({ kind, name }) => (/^(?:environment|setting|flag)$/.test(kind) ? [name] : []))
+  if (words.length === 0) return { found, omitted }
+  const added = new Map(
+    files.map((file) => [
+      file.newPath,
+      new Set(
+        file.hunks.flatMap(({ lines }) => lines.flatMap(({ kind, newLine }) => (kind === "added" ? [newLine] : [])))
+      )
+    ])
+  )
+  const elsewhere = new Set(
+    (yield* sources.places(eachAlone(words), allEndings)).flatMap(({ line, path, word }) =>
+      added.get(path)?.has(line) === true ? [] : [word]
+    )
+  )
+  return { found: found.filter(({ name }) => !elsewhere.has(name)), omitted }
+})
+
+/** Entries of lock files that are reported. */
+const mostLocked = 400
+
+const dependenciesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  const entries = files.flatMap((file) =>
+    isVendoredPath(file.path) || isTestPath(file.path) ? [] : entryChanges(file)
+  )
+  const found: Array<DependencyChange> = []
+  let unread = 0
+  for (const file of files) {
+    const ecosystem = ecosystemOf(file.path)
+    if (ecosystem === null || isVendoredPath(file.path) || isTestPath(file.path)) continue
+    const [base, head] = [yield* textOf(file.oldPath, sources.base), yield* textOf(file.newPath, sources.head)]
+    const [before, after] = [manifestIn(ecosystem, base), manifestIn(ecosystem, head)]
+    if (before === null || after === null) unread++
+    else {
+      const [baseLines, headLines] = [linesOf(base), linesOf(head)]
+      found.push(...manifestChanges({ path: file.path, base: before, head: after, baseLines, headLines }))
+    }
+  }
+  const own = entries.filter(({ locked }) => !locked)
+  const locked = entries.filter((each) => each.locked)
+  return {
+    found: [...found, ...own, ...locked.slice(0, mostLocked)],
+    omitted: [
+      ...(unread === 0 ? [] : [`dependencies in ${unread} changed manifests, which could not be read`]),
+      ...(locked.length > mostLocked ? [`${locked.length - mostLocked} of ${locked.length} entries of lock files`] : [])
+    ]
+  }
+})
+
+const noManifest: Manifest = { name: null, dependencies: new Map(), indirect: new Set() }
+
+type TextSide = { readonly text: string; readonly lines: ReadonlyArray<string> } | null
+
+const manifestIn = (
+  { read }: NonNullable<ReturnType<typeof ecosystemOf>>,
+  side: TextSide | "unread"
+): Manifest | null => (side === "unread" ? null : side === null ? noManifest : read(side.text))
+
+const linesOf = (side: TextSide | "unread"): ReadonlyArray<string> =>
+  side === null || side === "unread" ? [] : side.lines
+
+/** Null for a side without the file. */
+const textOf = Effect.fnUntraced(function* (path: string | null, read: Sources["Service"]["head"]) {
+  if (path === null) return null
+  const source = yield* read(path)
+  return source._tag === "Text" ? source : ("unread" as const)
 })
 
 const isOwnCode = (file: DiffFile): boolean =>

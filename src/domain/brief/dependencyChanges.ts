@@ -1,0 +1,204 @@
+/**
+ * The dependencies that a change adds, removes, or requires in another version. Pure.
+ *
+ * A manifest with sections is compared as a whole. Lock files, which may have megabytes, and simpler manifests are
+ * compared by the lines of their hunks: every entry has its name on the line of the version or just above it.
+ */
+import type { DiffFile, DiffLine } from "../change/Diff.ts"
+import { withoutSection } from "../code/Lockfile.ts"
+import type { Manifest } from "../code/Manifest.ts"
+import { compareText } from "../text/compareText.ts"
+import type { DependencyChange } from "./Definitions.ts"
+
+export interface ManifestSides {
+  readonly path: string
+  readonly base: Manifest
+  readonly head: Manifest
+  readonly baseLines: ReadonlyArray<string>
+  readonly headLines: ReadonlyArray<string>
+}
+
+export const manifestChanges = ({
+  base,
+  baseLines,
+  head,
+  headLines,
+  path
+}: ManifestSides): ReadonlyArray<DependencyChange> => {
+  const hasSections = /(?:^|\/)(?:package\.json|pyproject\.toml)$/.test(path)
+  const [old, current] = [versionsOf(base, hasSections), versionsOf(head, hasSections)]
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .sort(compareText)
+    .flatMap((name): ReadonlyArray<DependencyChange> => {
+      const [before, after] = [old.get(name) ?? null, current.get(name) ?? null]
+      if (
+        before === after ||
+        (before === null && head.indirect.has(name)) ||
+        (after === null && base.indirect.has(name))
+      )
+        return []
+      const line = after === null ? lineWith(baseLines, name, before) : lineWith(headLines, name, after)
+      return [{ name, file: path, line, before, after, major: isMajor(before, after), locked: false }]
+    })
+}
+
+/** By name without the section; the same dependency may be in several. */
+const versionsOf = ({ dependencies, versions }: Manifest, hasSections: boolean): ReadonlyMap<string, string> => {
+  const found = new Map<string, string>()
+  for (const [key, recorded] of dependencies) {
+    const name = hasSections ? withoutSection(key) : key
+    found.set(name, versions?.get(key) ?? requirementOf(name, recorded))
+  }
+  return found
+}
+
+/** The version in a requirement of Python (`name[extra]>=1.0`) or in Poetry's JSON. */
+const requirementOf = (name: string, recorded: string): string => {
+  const table = /"version":"([^"]*)"/.exec(recorded)?.[1]
+  if (table !== undefined) return table
+  const plain = recorded.replace(/^"(.*)"$/, "$1")
+  return plain.toLowerCase().startsWith(name.toLowerCase()) ? plain.slice(name.length).replace(/;.*$/, "") : plain
+}
+
+const lineWith = (lines: ReadonlyArray<string>, name: string, version: string | null): number => {
+  const word = new RegExp(`(?<![\\w@/-])${RegExp.escape(name)}(?![\\w/-])`, "i")
+  const named = lines.flatMap((text, at) => (text.length < 1_000 && word.test(text) ? [at] : []))
+  const exact = named.find((at) => version !== null && version !== "" && lines[at]?.includes(version))
+  return (exact ?? named[0] ?? -1) + 1
+}
+
+/** The first numbers of a version, or of what a requirement asks for at least. */
+const numbersOf = (version: string | null): ReadonlyArray<number> | null => {
+  const found = /^[0-9a-f]{40}/.test(version ?? "") ? undefined : /(?<![\d.])\d+(?:\.\d+)*/.exec(version ?? "")?.[0]
+  return found === undefined ? null : found.split(".").slice(0, 2).map(Number)
+}
+
+/** Before 1.0, the second number counts as the first. */
+const isMajor = (before: string | null, after: string | null): boolean => {
+  const [old, current] = [numbersOf(before), numbersOf(after)]
+  if (old === null || current === null) return false
+  return old[0] !== current[0] || (old[0] === 0 && old.length > 1 && current.length > 1 && old[1] !== current[1])
+}
+
+/** How a file names a package and its version: both on one line, or the version below the name. */
+interface EntryForm {
+  readonly file: RegExp
+  readonly name?: RegExp
+  readonly version?: RegExp
+  readonly both?: RegExp
+  readonly locked: boolean
+}
+
+const forms: ReadonlyArray<EntryForm> = [
+  {
+    file: /^(?:Cargo|poetry|uv|pdm)\.lock$/,
+    name: /^name = "([^"]+)"/,
+    version: /^version = "([^"]+)"/,
+    locked: true
+  },
+  {
+    file: /^(?:package-lock|npm-shrinkwrap)\.json$/,
+    name: /^\s+"(?:[^"]*node_modules\/)?(@[^"/]+\/[^"/]+|[^"/]+)": \{$/,
+    version: /^\s+"version": "([^"]+)"/,
+    locked: true
+  },
+  { file: /^composer\.lock$/, name: /^\s+"name": "([^"]+)"/, version: /^\s+"version": "([^"]+)"/, locked: true },
+  { file: /^yarn\.lock$/, name: /^"?(@?[^@"\s]+)@.*:$/, version: /^\s+version:? "?([^"\s]+)"?$/, locked: true },
+  {
+    file: /^pnpm-lock\.yaml$/,
+    both: /^ {2}['"]?\/?(@?[^@'"(\s]+)[@/](\d[^:'"(\s]*)(?:\([^:]*)?['"]?:$/,
+    locked: true
+  },
+  { file: /^bun\.lock$/, both: /^\s+"[^"]+": \["(@?[^@"]+)@([^"]+)"/, locked: true },
+  { file: /^go\.sum$/, both: /^(\S+) (v[^\s/]+) h1:/, locked: true },
+  { file: /^Gemfile\.lock$/, both: /^ {4}(\S+) \(([^)]+)\)$/, locked: true },
+  { file: /^mix\.lock$/, both: /^\s+"(\w+)": \{:hex, :\w+, "([^"]+)"/, locked: true },
+  // Compiled from another file, such as by pip-compile, or written by hand.
+  {
+    file: /requirements[^/]*\.(?:txt|in)$|^constraints.*\.txt$/,
+    both: /^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([=<>!~]=?[^;#\s]+)/,
+    locked: false
+  },
+  { file: /^libs\.versions\.toml$/, both: /^([\w-]+)\s*=\s*"(\d[^"]*)"/, locked: false },
+  { file: /\.gradle(?:\.kts)?$/, both: /["']([\w.-]+:[\w.-]+):(\d[^"'$]*)["']/, locked: false },
+  { file: /^pom\.xml$/, name: /<artifactId>([^<]+)</, version: /<version>(\d[^<]*)</, locked: false },
+  { file: /^pom\.xml$/, both: /<([\w.-]+)[._-]version>(\d[^<]*)</, locked: false },
+  { file: /^composer\.json$/, both: /^\s+"([\w.-]+\/[\w.-]+)": "([^"]+)"/, locked: false },
+  {
+    file: /\.(?:cs|fs|vb)proj$|^Directory\.Packages\.props$/,
+    both: /<Package(?:Reference|Version) Include="([^"]+)" Version="([^"]+)"/,
+    locked: false
+  },
+  {
+    file: /(?:^|\/)\.github\/(?:workflows|actions)\/.*\.ya?ml$/,
+    both: /\buses:\s*["']?([\w.-]+\/[\w./-]+)@(?:[0-9a-f]{40}\s+#\s*)?([\w.-]+)/,
+    locked: false
+  },
+  {
+    file: /^(?:[\w.-]+\.)?Dockerfile(?:\.[\w.-]+)?$/,
+    both: /^FROM\s+(?:--\S+\s+)?([\w./-]+):([\w.-]+)/i,
+    locked: false
+  }
+]
+
+const formsOf = (path: string): ReadonlyArray<EntryForm> => {
+  const name = path.slice(path.lastIndexOf("/") + 1)
+  return forms.filter(({ file }) => file.test(name) || (file.source.includes("github") && file.test(path)))
+}
+
+interface Entry {
+  readonly version: string
+  readonly line: number
+}
+
+/** The changed versions of a lock file, or of a manifest that is read by lines. */
+export const entryChanges = (file: DiffFile): ReadonlyArray<DependencyChange> =>
+  formsOf(file.path).flatMap((form) => changesOf(file, form))
+
+const changesOf = (file: DiffFile, form: EntryForm): ReadonlyArray<DependencyChange> => {
+  const [old, current] = [entriesIn(file, form, "deleted"), entriesIn(file, form, "added")]
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .sort(compareText)
+    .flatMap((name): ReadonlyArray<DependencyChange> => {
+      const isIn = (all: ReadonlyArray<Entry>, { version }: Entry) => all.some((each) => each.version === version)
+      const [lost, gained] = [old.get(name) ?? [], current.get(name) ?? []]
+      const before = lost.filter((each) => !isIn(gained, each))
+      const after = gained.filter((each) => !isIn(lost, each))
+      const [first] = [...after, ...before]
+      if (first === undefined) return []
+      const [was, is] = [textOf(before), textOf(after)]
+      const { locked } = form
+      return [{ name, file: file.path, line: first.line, before: was, after: is, major: isMajor(was, is), locked }]
+    })
+}
+
+const textOf = (all: ReadonlyArray<Entry>): string | null =>
+  all.length === 0 ? null : [...new Set(all.map(({ version }) => version))].sort(compareText).join(", ")
+
+/** The versions on the deleted or the added lines, by name. */
+const entriesIn = ({ hunks }: DiffFile, { both, name, version }: EntryForm, which: "added" | "deleted") => {
+  const found = new Map<string, Array<Entry>>()
+  const add = (package_: string, number: string, line: DiffLine) => {
+    const known = found.get(package_) ?? []
+    known.push({ version: number, line: (which === "added" ? line.newLine : line.oldLine) ?? 0 })
+    found.set(package_, known)
+  }
+  for (const { lines } of hunks) {
+    let package_: string | null = null
+    for (const line of lines) {
+      if (line.kind !== "context" && line.kind !== which) continue
+      const text = line.text.replace(/\r$/, "")
+      if (both !== undefined) {
+        const [, named, number] = both.exec(text) ?? []
+        if (line.kind === which && named !== undefined && number !== undefined) add(named, number, line)
+        continue
+      }
+      package_ = name?.exec(text)?.[1] ?? package_
+      const number = version?.exec(text)?.[1]
+      if (number === undefined) continue
+      if (line.kind === which && package_ !== null) add(package_, number, line)
+      package_ = null
+    }
+  }
+  return found
+}

@@ -1,0 +1,110 @@
+/**
+ * Names that a change adds to the program or removes from it, although no compiler checks them: environment variables,
+ * flags, routes, settings, columns. Pure.
+ *
+ * A name that the change both deletes and adds is only moved. Whether it is elsewhere in the repository is for the caller
+ * to find out. Values are left out, because in a settings file they may be secrets.
+ */
+import type { DiffFile, DiffLine } from "../change/Diff.ts"
+import { longestLine } from "../code/SharedName.ts"
+import type { ValueChange } from "./Definitions.ts"
+
+export type SharedKind = Extract<ValueChange["kind"], "environment" | "flag" | "route" | "setting" | "column">
+
+/** The names of one kind on a line. */
+export interface NameReader {
+  readonly kind: SharedKind
+  /** A line without it has no such name. */
+  readonly hint: RegExp
+  readonly names: (path: string, text: string) => ReadonlyArray<string>
+}
+
+export interface NameChange extends ValueChange {
+  readonly kind: SharedKind
+}
+
+export const nameChanges = (
+  files: ReadonlyArray<DiffFile>,
+  readers: ReadonlyArray<NameReader>
+): ReadonlyArray<NameChange> => {
+  const [added, removed] = [new Map<string, NameChange>(), new Map<string, NameChange>()]
+  const note = (into: typeof added, change: NameChange) => {
+    const key = `${change.kind} ${change.name}`
+    if (!into.has(key)) into.set(key, change)
+  }
+  for (const file of files) {
+    for (const line of file.hunks.flatMap(({ lines }) => lines)) {
+      const { kind: side, text } = line
+      if (side === "context" || text.length > longestLine) continue
+      const change = side === "added" ? "added" : "removed"
+      const into = side === "added" ? added : removed
+      const at = { file: file.path, line: numberOf(line), before: null, after: null }
+      for (const { hint, kind, names } of readers) {
+        for (const name of hint.test(text) ? names(file.path, text) : []) note(into, { change, kind, name, ...at })
+      }
+      for (const { drops, name } of columnsOn(file.path, text)) {
+        const isGone = drops === (side === "added")
+        note(isGone ? removed : added, { change: isGone ? "removed" : "added", kind: "column", name, ...at })
+      }
+    }
+  }
+  return [
+    ...[...added].flatMap(([key, each]) => (removed.has(key) ? [] : [each])),
+    ...[...removed].flatMap(([key, each]) => (added.has(key) ? [] : [each]))
+  ]
+}
+
+const numberOf = ({ newLine, oldLine }: DiffLine): number => newLine ?? oldLine ?? 0
+
+interface Column {
+  readonly name: string
+  /** The statement removes it. */
+  readonly drops: boolean
+}
+
+const N = "[\"'`:\\[]*([A-Za-z_]\\w*)[\"'`\\]]*"
+const sqlTypes =
+  "(?:big|small|tiny|medium)?(?:int|serial)(?:eger)?|var(?:char|binary)|character|text|bool(?:ean)?|timestamp(?:tz)?|datetime|date|time|uuid|jsonb?|numeric|decimal|float|double|real|bytea|blob|char"
+/** Statements of SQL and of the libraries that write it. */
+const addedColumns = [
+  new RegExp(`\\bADD\\s+(?:COLUMN\\s+)?(?:IF\\s+NOT\\s+EXISTS\\s+)?${N}\\s+(?:${sqlTypes})\\b`, "i"),
+  new RegExp(`\\badd_column[\\s(]+${N},\\s*${N}`),
+  new RegExp(`\\badd_column[\\s(]+${N},\\s*(?:sa\\.)?Column\\(\\s*${N}`),
+  new RegExp(`\\baddColumn\\(\\s*${N},\\s*${N}`),
+  /^\s*add :(\w+), :/
+]
+const droppedColumns = [
+  new RegExp(`\\bDROP\\s+COLUMN\\s+(?:IF\\s+EXISTS\\s+)?${N}`, "i"),
+  new RegExp(`\\b(?:remove|drop)_column[\\s(]+${N},\\s*${N}`),
+  new RegExp(`\\b(?:remove|drop)Column\\(\\s*${N},\\s*${N}`),
+  /^\s*remove :(\w+)/
+]
+/** Lines of a file that has the whole schema. */
+const schemaColumns: ReadonlyArray<readonly [file: RegExp, line: RegExp]> = [
+  [/\.sql$/, new RegExp(`^\\s+${N}\\s+(?:${sqlTypes})\\b`, "i")],
+  [/(?:^|\/)schema\.rb$/, /^\s+t\.\w+ "(\w+)"/],
+  [/\.prisma$/, /^\s+(\w+)\s+[A-Z]\w*(?:\[\]|\?)?(?:\s|$)/]
+]
+
+const columnsOn = (path: string, text: string): ReadonlyArray<Column> => {
+  if (!/column|add|remove|drop|^\s/i.test(text)) return []
+  const last = (pattern: RegExp) =>
+    pattern
+      .exec(text)
+      ?.slice(1)
+      .findLast((name) => name !== undefined)
+  for (const [patterns, drops] of [
+    [addedColumns, false],
+    [droppedColumns, true]
+  ] as const) {
+    for (const pattern of patterns) {
+      const name = last(pattern)
+      if (name !== undefined) return [{ name, drops }]
+    }
+  }
+  for (const [file, line] of schemaColumns) {
+    const name = file.test(path) ? last(line) : undefined
+    if (name !== undefined) return [{ name, drops: false }]
+  }
+  return []
+}
