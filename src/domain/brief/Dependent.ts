@@ -6,6 +6,7 @@ export const Dependent = Schema.Struct({
   name: Schema.String.annotate({ description: "The changed definition, with its container." }),
   ...place,
   callers: count.annotate({ description: "Places that call it." }),
+  uses: count.annotate({ description: "Places that name it without a call, such as a type." }),
   importers: count.annotate({ description: "Files that import it." }),
   overriders: count.annotate({ description: "Methods that override it, and types that implement it." }),
   files: count.annotate({ description: "Files with such a place." }),

@@ -40,13 +40,25 @@ export interface Header {
   readonly value: string | null
 }
 
-/** Lines and characters in which a header is looked for. */
+/** Lines in which a header is looked for; in the first few it is found nearly always. */
+const fewLines = 8
 const mostLines = 80
 const mostCharacters = 8_000
 
 /** `lines`: of the whole file. Null if the name is not found. */
-export const headerOf = (definition: Definition, lines: ReadonlyArray<string>, syntax: Syntax): Header | null => {
-  const tokens = tokensOf(linesFor(definition, lines), syntax.comments)
+export const headerOf = (definition: Definition, lines: ReadonlyArray<string>, syntax: Syntax): Header | null =>
+  definition.endLine - definition.line < fewLines
+    ? headerIn(definition, lines, syntax, mostLines)
+    : (headerIn(definition, lines, syntax, fewLines) ?? headerIn(definition, lines, syntax, mostLines))
+
+/** Null if it does not end in the first lines, unless these are all. */
+const headerIn = (
+  definition: Definition,
+  lines: ReadonlyArray<string>,
+  syntax: Syntax,
+  most: number
+): Header | null => {
+  const tokens = tokensOf(linesFor(definition, lines, most), syntax.comments)
   const at = nameAt(tokens, definition.name)
   const name = tokens[at]
   if (name === undefined) return null
@@ -57,6 +69,7 @@ export const headerOf = (definition: Definition, lines: ReadonlyArray<string>, s
   const close = open === null ? at + 1 : groupEnd(tokens, open)
   const end = headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
+  if (most === fewLines && (end >= tokens.length || assigned === "=" || assigned === ":=")) return null
   return {
     line: definition.line + name.line,
     modifiers: new Set(words),
@@ -79,10 +92,10 @@ const modifierWords = new Set(
   struct new unsafe required`.split(/\s+/)
 )
 
-const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>, most: number): ReadonlyArray<string> => {
   const found: Array<string> = []
   let left = mostCharacters
-  for (const text of lines.slice(line - 1, Math.min(endLine, line - 1 + mostLines))) {
+  for (const text of lines.slice(line - 1, Math.min(endLine, line - 1 + most))) {
     found.push(text.slice(0, left))
     left -= text.length
     if (left <= 0) break
@@ -292,7 +305,7 @@ const cut = (text: string): string => (text.length > mostShown * 2 ? `${text.sli
 
 const textWith = ({ after, name, type }: Header, parameters: ReadonlyArray<string> | null): string => {
   const list = parameters === null ? "" : `(${parameters.join(", ")})`
-  const gap = after === "" || /^[:,?!]/.test(after) ? "" : " "
+  const gap = after === "" || /^[:,?!<]/.test(after) ? "" : " "
   return `${type === "" ? "" : `${type} `}${name}${list}${gap}${after}`
 }
 

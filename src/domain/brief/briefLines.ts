@@ -162,9 +162,10 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
 }
 
 const dependentLine = (dependent: Dependent): BriefLine => {
-  const { callers, files, importers, name, nearest, overriders, touched } = dependent
+  const { callers, files, importers, name, nearest, overriders, touched, uses } = dependent
   const kinds = [
     ...(callers === 0 ? [] : [counted(callers, "call")]),
+    ...(uses === 0 ? [] : [counted(uses, "other use")]),
     ...(overriders === 0 ? [] : [counted(overriders, "override")]),
     ...(importers === 0 ? [] : [`${counted(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`])
   ]

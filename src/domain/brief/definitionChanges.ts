@@ -112,7 +112,7 @@ const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<I
       ? []
       : types.flatMap(({ fields, name: container }) =>
           [...fields].flatMap(([name, line]): ReadonlyArray<Item> => {
-            if (line === 0 || name === "" || known.has(`${container}.${name}`)) return []
+            if (line === 0 || !/^[\p{L}_$#]/u.test(name) || known.has(`${container}.${name}`)) return []
             const definition: Definition = {
               name,
               kind: "constant",
@@ -230,7 +230,8 @@ const renamedIn = (
   const names = new Set([...lost, ...fresh].map(({ definition }) => definition.name))
   const successor = successorIn(file, base, head, changedUses(diff, names))
   for (const item of lost.slice(0, mostCompared * 5)) {
-    const found = taken.has(item) ? null : successor(item.definition)
+    // A constant has too few words to be compared.
+    const found = taken.has(item) || item.kind === "constant" ? null : successor(item.definition)
     if (found !== null)
       add(
         item,
@@ -316,7 +317,9 @@ const changeOf = (
 
 const alone = (change: "added" | "removed", item: Item): DefinitionChange => {
   const header = headerIn(item)
-  const text = header === null ? null : headerText(header)
+  const value =
+    header?.value != null && header.value.length <= mostOfValue && isLiteral(header.value) ? header.value : null
+  const text = header === null ? null : `${headerText(header)}${value === null ? "" : ` = ${value}`}`
   return change === "added" ? changeOf(change, item, header, null, text) : changeOf(change, item, header, text, null)
 }
 
@@ -344,7 +347,7 @@ const comparedPair = ({ base, head }: Pair): Compared => {
       ...before,
       name: before.name.replace(qualifiedName(base.definition), qualifiedName(head.definition))
     }
-    const types = base.kind === "type" ? valueTexts(before, after) : null
+    const types = base.kind === "type" && !hasFields(base) && !hasFields(head) ? valueTexts(before, after) : null
     if (types !== null)
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
     else if (headerKey(renamed) !== headerKey(after))
@@ -355,6 +358,9 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
   return { definitions, values, mayDiffer }
 }
+
+const hasFields = ({ definition, version }: Item): boolean =>
+  version.symbols.types.some(({ fields, name }) => name === definition.name && fields.size > 0)
 
 /** The values of an alias, if they differ and are short. */
 const valueTexts = ({ value: before }: Header, { value: after }: Header) =>

@@ -67,9 +67,9 @@ const lineWith = (lines: ReadonlyArray<string>, name: string, version: string | 
   return (exact ?? named[0] ?? -1) + 1
 }
 
-/** The first numbers of a version, or of what a requirement asks for at least. */
+/** The first numbers of a version, or of what a requirement asks for at least; null for a year or a digest. */
 const numbersOf = (version: string | null): ReadonlyArray<number> | null => {
-  const found = /^[0-9a-f]{40}/.test(version ?? "") ? undefined : /(?<![\d.])\d+(?:\.\d+)*/.exec(version ?? "")?.[0]
+  const found = /^[\s^~<>=!v"']*(\d{1,3}(?:\.\d+)*)(?![\da-f]{5})/.exec(version ?? "")?.[1]
   return found === undefined ? null : found.split(".").slice(0, 2).map(Number)
 }
 

@@ -74,5 +74,7 @@ const kindOf = (before: string, after: string, text: string): LineUse["kind"] =>
   ) {
     return "definition"
   }
+  // An element of JSX.
+  if (/(?:^|[^\p{L}\p{N}_$])<$/u.test(before)) return "call"
   return /^\s*(?:<[^<>()]*>|::<[^<>()]*>)?!?\(/.test(after) ? "call" : "use"
 }

@@ -97,6 +97,8 @@ const hasUsers = ({ change, kind, name, public: isPublic }: DefinitionChange): b
 /** A changed constructor concerns the users of its class. */
 const isConstructor = (name: string): boolean => /\.(?:__init__|__new__|constructor)$/.test(name)
 
+const usedName = (name: string): string => (isConstructor(name) ? name.slice(0, name.lastIndexOf(".")) : name)
+
 /** A changed contract before a changed body. */
 const weightOf = ({ change }: DefinitionChange): number => (change === "body" || change === "moved" ? 1 : 0)
 
@@ -108,7 +110,7 @@ const distinct = (definitions: ReadonlyArray<DefinitionChange>): ReadonlyArray<D
 
 const targetOf = Effect.fnUntraced(function* ({ change, file, line, name: shown }: DefinitionChange) {
   const index = yield* SymbolIndex
-  const { name, owner } = nameParts(isConstructor(shown) ? shown.slice(0, shown.lastIndexOf(".")) : shown)
+  const { name, owner } = nameParts(usedName(shown))
   const container = owner.length === 0 ? null : owner.join(".")
   const symbols = change === "removed" ? null : yield* index.symbols(file)
   const named = symbols?.definitions.filter((each) => each.name === name) ?? []
@@ -329,6 +331,7 @@ const dependentOf = Effect.fnUntraced(function* (
     file: target.path,
     line: target.line,
     callers: uses.filter(({ kind }) => kind === "call").length,
+    uses: uses.filter(({ kind }) => kind === "use").length,
     importers: new Set(uses.filter(({ kind }) => kind === "import").map(({ path }) => path)).size,
     overriders: uses.filter(({ kind }) => kind === "definition" || kind === "parent").length,
     files: files.size,

@@ -55,6 +55,7 @@ const sample: Brief = {
       file: "shop/cart.py",
       line: 12,
       callers: 14,
+      uses: 0,
       importers: 0,
       overriders: 0,
       files: 6,

@@ -141,6 +141,73 @@ describe("definitions of a brief", () => {
     ).toEqual(["changed constant LIMIT a.py:1: 10 -> 20", "changed default total(tax) a.py:4: 0 -> 1"])
   })
 
+  test("names added and removed members of a type once", async () => {
+    const texts: Texts = {
+      "a.ts": [
+        'export enum Color {\n  Red,\n  Green\n}\nexport type Size = "s" | "m"\n',
+        'export enum Color {\n  Red,\n  Blue\n}\nexport type Size = "s" | "m" | "l"\n'
+      ]
+    }
+    expect(await valued(texts)).toEqual([
+      "removed member Color.Green a.ts:2: null -> null",
+      "added member Color.Blue a.ts:3: null -> null",
+      "added member Size.l a.ts:5: null -> null"
+    ])
+    expect(await said(texts)).toEqual([])
+  })
+
+  test("names environment variables, flags and columns without values, if they are new or gone", async () => {
+    expect(
+      await valued({
+        "a.py": [
+          'import os\nx = os.environ["OLD_NAME"]\ny = os.environ["KEPT_NAME"]\n',
+          'import os\nx = os.environ["NEW_NAME"]\ny = os.environ["KEPT_NAME"]\nz = os.environ["KEPT_NAME"]\nparser.add_argument("--dry-start")\n'
+        ],
+        ".env.example": ["", "NEW_NAME=secret\n"],
+        "db/migrations/1.sql": [
+          null,
+          "ALTER TABLE users ADD COLUMN nick_name text;\nALTER TABLE users DROP COLUMN old_nick;\n"
+        ]
+      })
+    ).toEqual([
+      "added environment NEW_NAME a.py:2: null -> null",
+      "removed environment OLD_NAME a.py:2: null -> null",
+      "added flag dry-start a.py:5: null -> null",
+      "added column nick_name db/migrations/1.sql:1: null -> null",
+      "removed column old_nick db/migrations/1.sql:2: null -> null"
+    ])
+  })
+
+  test("reads dependencies in manifests and lock files", async () => {
+    const { dependencies } = (
+      await found({
+        "package.json": [
+          '{\n  "dependencies": {\n    "a": "^1.2.0",\n    "b": "0.3.1",\n    "gone": "1.0.0"\n  }\n}\n',
+          '{\n  "dependencies": {\n    "a": "^2.0.0",\n    "b": "0.3.2",\n    "new": "1.0.0"\n  }\n}\n'
+        ],
+        "Cargo.lock": [
+          '[[package]]\nname = "serde"\nversion = "1.0.1"\n\n[[package]]\nname = "rand"\nversion = "0.8.0"\n',
+          '[[package]]\nname = "serde"\nversion = "1.0.2"\n\n[[package]]\nname = "rand"\nversion = "0.9.0"\n'
+        ],
+        ".github/workflows/ci.yml": ["      - uses: actions/checkout@v3\n", "      - uses: actions/checkout@v4\n"]
+      })
+    ).found
+    expect(
+      dependencies.map(
+        ({ after, before, file, line, locked, major, name }) =>
+          `${name} ${file}:${line} ${before} -> ${after}${major ? " major" : ""}${locked ? " locked" : ""}`
+      )
+    ).toEqual([
+      "a package.json:3 ^1.2.0 -> ^2.0.0 major",
+      "b package.json:4 0.3.1 -> 0.3.2",
+      "gone package.json:5 1.0.0 -> null",
+      "new package.json:5 null -> 1.0.0",
+      "actions/checkout .github/workflows/ci.yml:1 v3 -> v4 major",
+      "rand Cargo.lock:7 0.8.0 -> 0.9.0 major locked",
+      "serde Cargo.lock:3 1.0.1 -> 1.0.2 locked"
+    ])
+  })
+
   test("leaves tests and vendored files out", async () => {
     expect(
       await said({ "test_a.py": ["", "def test_a():\n    pass\n"], "vendor/a.py": ["", "def a():\n    pass\n"] })
