@@ -5,7 +5,7 @@ import { TestConsole } from "effect/testing"
 import { dd } from "../../src/cli/dd.ts"
 import { reviewFlags } from "../../src/cli/review/reviewFlags.ts"
 import { withoutHelpOfUnknown } from "../../src/cli/system/help.ts"
-import { folded, invocation } from "../../src/cli/system/invocation.ts"
+import { invocation } from "../../src/cli/system/invocation.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { it } from "../support/effect.ts"
 
@@ -135,21 +135,4 @@ describe("--help after an unknown command", () => {
       )
     }).pipe(Effect.provide(plain))
   )
-})
-
-describe("help on a terminal", () => {
-  test("continues a flag in the column of its description", () => {
-    const line = "  --base REF    Compare with this branch or commit (choices: none, low)"
-    expect(folded(line, 40).split("\n")).toEqual([
-      "  --base REF    Compare with this branch",
-      "                or commit (choices:",
-      "                none, low)"
-    ])
-  })
-
-  test("continues prose with the same indentation, and leaves short lines unchanged", () => {
-    expect(folded("  Keeps its files in .daydream/", 20)).toBe("  Keeps its files in\n  .daydream/")
-    expect(folded("", 20)).toBe("")
-    expect(folded("  dd review", 20)).toBe("  dd review")
-  })
 })

@@ -5,7 +5,6 @@ import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
 import { wrap } from "../text/Page.ts"
 import { plural } from "../text/Tally.ts"
 
@@ -133,13 +132,11 @@ const appliesToPath = {
 } as const
 
 /** `examples`: the examples to show. */
-export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>): string => {
+export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>, width: number): string => {
   const namesOf = (isReported: boolean) =>
     examples.filter((example) => example.isReported === isReported).map(({ name }) => name)
   const words = (label: string, text: string) =>
-    wrap(text, pipeWidth - labelWidth).map((each, at) =>
-      `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd()
-    )
+    wrap(text, width - labelWidth).map((each, at) => `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd())
   const tests = rule.in_tests ? "" : "; not in tests and examples"
   const origin = {
     "built-in": "built into dd",
@@ -155,8 +152,8 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>)
     ...words("Reference", rule.reference),
     ...words("Checks", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
     ...words("Source", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
-    ...examplesText("Reported", rule.bad, namesOf(true)),
-    ...examplesText("Not reported", rule.good, namesOf(false))
+    ...examplesText("Reported", rule.bad, namesOf(true), width),
+    ...examplesText("Not reported", rule.good, namesOf(false), width)
   ].join("\n")
 }
 
@@ -171,11 +168,16 @@ const lookWords = {
 
 type Examples = Shown["rule"]["bad"]
 
-const examplesText = (label: string, examples: Examples, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+const examplesText = (
+  label: string,
+  examples: Examples,
+  names: ReadonlyArray<string>,
+  width: number
+): ReadonlyArray<string> =>
   examples.flatMap((files, at) => {
     const name = names[at] ?? ""
     const number = examples.length === 1 ? "" : `, ${at + 1} of ${examples.length}`
-    return ["", `${label}${number}:${name === "" ? "" : ` ${name}`}`, ...files.flatMap(fileText)]
+    return ["", ...wrap(`${label}${number}:${name === "" ? "" : ` ${name}`}`, width), ...files.flatMap(fileText)]
   })
 
 const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyArray<string> => {

@@ -1,5 +1,5 @@
 /** `dd rules`: list, show, test and check rules. */
-import { Console, Effect, Layer, Option, Runtime, Schema } from "effect"
+import { Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
@@ -12,6 +12,7 @@ import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
+import { lineWidth, printFolded } from "../system/terminal.ts"
 import { formatFlag, textFlag } from "../text/flags.ts"
 import { findRule } from "./findRule.ts"
 import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
@@ -62,7 +63,8 @@ const list = Command.make("list", {
         rules.filter((rule) => Option.isNone(stack) || rule.stack === stack.value),
         (yield* Redactor).text
       )
-      yield* Console.log(format === "json" ? listJson(listed) : listText(listed))
+      if (format === "json") return yield* Console.log(listJson(listed))
+      yield* printFolded(listText(listed))
     })
   ),
   Command.withExamples([{ command: "dd rules list --stack python", description: "List the rules for Python" }]),
@@ -85,7 +87,9 @@ const showCommand = <const Name extends string>(name: Name, usage: string) =>
             ? yield* shippedExamples(rule.id)
             : written.examples.map((each) => exampleOf(each, rule))
         const shown = shownRule(rule, examples, (yield* Redactor).text)
-        yield* Console.log(format === "json" ? shownJson(shown) : shownText(shown, examples))
+        if (format === "json") return yield* Console.log(shownJson(shown))
+        const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+        yield* Console.log(shownText(shown, examples, yield* lineWidth(isTerminal)))
       })
     ),
     Command.withExamples([{ command: `${usage} py/mutable-default`, description: "Explain this rule" }]),

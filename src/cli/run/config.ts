@@ -10,6 +10,7 @@ import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { printFolded } from "../system/terminal.ts"
 
 const target = Argument.String("target").pipe(
   Argument.withDescription("Path in the repository"),
@@ -70,7 +71,8 @@ const show = Command.make("show", { target, origin, json }).pipe(
       const { settings, warnings } = yield* Settings
       for (const warning of warnings) yield* Effect.logWarning(warning)
       const { words } = yield* Redactor
-      yield* Console.log(words(json ? encode(shown(settings)) : settingsText(settings, origin)))
+      if (json) return yield* Console.log(words(encode(shown(settings))))
+      yield* printFolded(words(settingsText(settings, origin)))
     })
   ),
   Command.withExamples([

@@ -12,6 +12,7 @@ import { Extensions, extendAll, outlineOf } from "../../services/run/Extensions.
 import type { Registry } from "../../services/run/Registry.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { printFolded } from "../system/terminal.ts"
 import { jsonFlag } from "../text/flags.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
@@ -41,7 +42,8 @@ const list = Command.make("list", { json: jsonFlag }).pipe(
     Effect.fnUntraced(function* ({ json }) {
       const registry = yield* known
       const { words } = yield* Redactor
-      yield* Console.log(words(json ? encodeList(listed(registry)) : listText(listed(registry))))
+      if (json) return yield* Console.log(words(encodeList(listed(registry))))
+      yield* printFolded(words(listText(listed(registry))))
     })
   ),
   Command.provide(userExtensions)
@@ -57,7 +59,8 @@ const show = Command.make("show", {
       const registry = yield* known
       const shown = yield* Effect.fromResult(findFlow(registry, name))
       const { words } = yield* Redactor
-      yield* Console.log(words(json ? encodeShown(shown) : shownText(shown)))
+      if (json) return yield* Console.log(words(encodeShown(shown)))
+      yield* printFolded(words(shownText(shown)))
     })
   ),
   Command.provide(userExtensions),

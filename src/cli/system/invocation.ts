@@ -1,9 +1,9 @@
 /** The flags of every command, and the messages for wrong usage. */
-import { stripVTControlCharacters } from "node:util"
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Flag, GlobalFlag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import { isTerminal, layer as terminal } from "../../layers/system/terminal.ts"
+import { folded } from "../text/Page.ts"
 import { presentable, type Redact } from "./failure.ts"
 import { canShowColour, lineWidth } from "./terminal.ts"
 
@@ -29,25 +29,11 @@ const presenter = (redact: Redact): CliOutput.Presenter => ({
 
 /** The help with lines that fit the terminal. */
 const presentFolded = Effect.fnUntraced(function* ({ helpDoc }: CliOutput.Presenter.Help) {
-  const width = yield* Effect.provide(lineWidth(true), terminal)
   const { formatHelpDoc } = CliOutput.defaultFormatter({ colors: yield* canShowColour })
   const description = helpDoc.description.replaceAll(/(?<=\S)\n {2}(?=\S)/g, " ")
-  const lines = formatHelpDoc({ ...helpDoc, description }).split("\n")
-  yield* Console.log(lines.map((line) => folded(line, width)).join("\n"))
+  const width = yield* Effect.provide(lineWidth(true), terminal)
+  yield* Console.log(folded(formatHelpDoc({ ...helpDoc, description }), width))
 })
-
-/** Breaks a line between words; the next lines begin at the last column of a table, or with the same indentation. */
-export const folded = (line: string, width: number): string => {
-  const indent = /^ *(?:\S(?:.*?\S)? {2,})?/.exec(stripVTControlCharacters(line))?.[0].length ?? 0
-  const rows: Array<string> = []
-  for (const word of line.split(/(?<=\S) (?=\S)/)) {
-    const row = rows.at(-1)
-    const longer = `${row} ${word}`
-    if (row !== undefined && CliOutput.displayWidth(longer) <= width) rows[rows.length - 1] = longer
-    else rows.push(row === undefined ? word : " ".repeat(indent) + word)
-  }
-  return rows.join("\n")
-}
 
 const onOneLine = (text: string, redact: Redact): string =>
   presentable(

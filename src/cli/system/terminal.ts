@@ -1,7 +1,8 @@
 /** The capabilities of the terminal: width, colours, rewritten lines. */
-import { Config, Effect, Terminal } from "effect"
+import { Config, Console, Effect, Stdio, Terminal } from "effect"
 import { TerminalCapabilities } from "effect/cli"
 import { pipeWidth } from "../review/render/RenderContext.ts"
+import { folded } from "../text/Page.ts"
 
 /** 80 if the terminal reports 0, as in many containers. */
 export const terminalColumns = Effect.gen(function* () {
@@ -12,6 +13,12 @@ export const terminalColumns = Effect.gen(function* () {
 /** Of prose: longer lines are hard to read. */
 export const lineWidth = Effect.fnUntraced(function* (terminal: boolean) {
   return terminal ? Math.min(yield* terminalColumns, 120) : pipeWidth
+})
+
+/** Prints a text whose lines fit the terminal; elsewhere its lines stay whole. */
+export const printFolded = Effect.fnUntraced(function* (text: string) {
+  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  yield* Console.log(isTerminal ? folded(text, yield* terminalColumns) : text)
 })
 
 export const canShowColour = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }) => canColor)

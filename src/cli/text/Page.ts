@@ -1,4 +1,5 @@
 /** Layout of text reports: the width of text, line breaks, cutting. */
+import { stripVTControlCharacters } from "node:util"
 
 /** The columns of a text on a terminal: two for East Asian wide characters and emoji, none for marks. */
 export const columns = (text: string): number => {
@@ -32,6 +33,27 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 const longestWord = 400
+
+/** Breaks lines between words; what follows begins at the last column of a table, or with the same indentation. */
+export const folded = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .flatMap((line) => (columnsShown(line) <= width ? [line] : foldedLine(line, width)))
+    .join("\n")
+
+const foldedLine = (line: string, width: number): ReadonlyArray<string> => {
+  const indent = /^ *(?:\S.* {2,})?/.exec(stripVTControlCharacters(line))?.[0].length ?? 0
+  const rows: Array<string> = []
+  for (const word of line.split(/(?<=\S) (?=\S)/)) {
+    const row = rows.at(-1)
+    const longer = `${row} ${word}`
+    if (row !== undefined && columnsShown(longer) <= width) rows[rows.length - 1] = longer
+    else rows.push(row === undefined ? word : " ".repeat(indent) + word)
+  }
+  return rows
+}
+
+const columnsShown = (text: string): number => columns(stripVTControlCharacters(text))
 
 /** At most `width` columns, with an ellipsis if cut. */
 export const cut = (text: string, width: number): string => {
