@@ -2,10 +2,14 @@
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
-import { type ComparedFile, definitionChanges, type FileVersion } from "../../domain/brief/definitionChanges.ts"
-import { entryChanges, manifestChanges } from "../../domain/brief/dependencyChanges.ts"
-import { memberChanges } from "../../domain/brief/memberChanges.ts"
-import { type NameReader, nameChanges, type SharedKind } from "../../domain/brief/nameChanges.ts"
+import {
+  type ComparedFile,
+  definitionChanges,
+  type FileVersion
+} from "../../domain/brief/definitions/definitionChanges.ts"
+import { entryChanges, manifestChanges } from "../../domain/brief/definitions/dependencyChanges.ts"
+import { memberChanges } from "../../domain/brief/definitions/memberChanges.ts"
+import { type NameReader, nameChanges, type SharedKind } from "../../domain/brief/definitions/nameChanges.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"

@@ -6,12 +6,12 @@
  * an added, removed or moved class are part of it. Each definition is compared with at most a few others, because a
  * generated file may have thousands.
  */
-import type { Diff, DiffFile } from "../change/Diff.ts"
-import { qualifiedName } from "../code/CodeQuery.ts"
-import type { Definition, FileSymbols } from "../code/Symbol.ts"
-import { changedUses, likeness, successorIn } from "../code/successors.ts"
-import { compareText } from "../text/compareText.ts"
-import type { DefinitionChange, ValueChange } from "./Definitions.ts"
+import type { Diff, DiffFile } from "../../change/Diff.ts"
+import { qualifiedName } from "../../code/CodeQuery.ts"
+import type { Definition, FileSymbols } from "../../code/Symbol.ts"
+import { changedUses, likeness, successorIn } from "../../code/successors.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { DefinitionChange, ValueChange } from "../Definitions.ts"
 import { changedDefaults, type Header, headerKey, headerOf, headerText, type Syntax } from "./Header.ts"
 import { tokensOf } from "./Token.ts"
 

@@ -3,7 +3,7 @@
  * language, so that a thousand files take milliseconds. Words in comments and strings are left out as far as the line
  * shows them.
  */
-import { wordPlaces } from "../code/Symbol.ts"
+import { wordPlaces } from "../../code/Symbol.ts"
 
 export interface LineUse {
   readonly kind: "call" | "use" | "import" | "definition" | "parent"

@@ -5,9 +5,9 @@
  * A name that the change both deletes and adds is only moved. Whether it is elsewhere in the repository is for the caller
  * to find out. Values are left out, because in a settings file they may be secrets.
  */
-import type { DiffFile, DiffLine } from "../change/Diff.ts"
-import { longestLine } from "../code/SharedName.ts"
-import type { ValueChange } from "./Definitions.ts"
+import type { DiffFile, DiffLine } from "../../change/Diff.ts"
+import { longestLine } from "../../code/SharedName.ts"
+import type { ValueChange } from "../Definitions.ts"
 
 export type SharedKind = Extract<ValueChange["kind"], "environment" | "flag" | "route" | "setting" | "column">
 

@@ -1,5 +1,5 @@
 /** Source text as words, strings and punctuation, without comments. Needs no grammar: only the marks of the language. */
-import type { Lexicon } from "../code/Comment.ts"
+import type { Lexicon } from "../../code/Comment.ts"
 
 export interface Token {
   readonly text: string

@@ -5,9 +5,9 @@
  * space, comments and trailing commas do not count.
  */
 
-import { qualifiedName } from "../code/CodeQuery.ts"
-import type { Lexicon } from "../code/Comment.ts"
-import type { Definition } from "../code/Symbol.ts"
+import { qualifiedName } from "../../code/CodeQuery.ts"
+import type { Lexicon } from "../../code/Comment.ts"
+import type { Definition } from "../../code/Symbol.ts"
 import { closes, opens, type Token, textOf, tokensOf } from "./Token.ts"
 
 /** The part of a language that decides how a header is read. */

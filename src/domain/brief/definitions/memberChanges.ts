@@ -1,6 +1,6 @@
 /** Members that a change adds to a type with a closed list of values, or removes from it. Pure. */
-import { type VariantType, variantChanges } from "../code/Variants.ts"
-import type { ValueChange } from "./Definitions.ts"
+import { type VariantType, variantChanges } from "../../code/Variants.ts"
+import type { ValueChange } from "../Definitions.ts"
 
 export const memberChanges = (
   path: string,

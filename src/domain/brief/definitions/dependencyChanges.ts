@@ -4,11 +4,11 @@
  * A manifest with sections is compared as a whole. Lock files, which may have megabytes, and simpler manifests are
  * compared by the lines of their hunks: every entry has its name on the line of the version or just above it.
  */
-import type { DiffFile, DiffLine } from "../change/Diff.ts"
-import { withoutSection } from "../code/Lockfile.ts"
-import type { Manifest } from "../code/Manifest.ts"
-import { compareText } from "../text/compareText.ts"
-import type { DependencyChange } from "./Definitions.ts"
+import type { DiffFile, DiffLine } from "../../change/Diff.ts"
+import { withoutSection } from "../../code/Lockfile.ts"
+import type { Manifest } from "../../code/Manifest.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { DependencyChange } from "../Definitions.ts"
 
 export interface ManifestSides {
   readonly path: string
