@@ -14,7 +14,8 @@ export const PastChange = Schema.Struct({
   subject: Schema.String,
   date: Schema.String,
   issue: Schema.NullOr(Schema.String),
-  lines: count.annotate({ description: "The number of such lines; of fixes for often-fixed." })
+  lines: count.annotate({ description: "The number of such lines; of fixes in 90 days for often-fixed." }),
+  of: count.annotate({ description: "The number of lines that the fix added or deleted in this file." })
 }).annotate({ identifier: "PastChange" })
 export type PastChange = typeof PastChange.Type
 

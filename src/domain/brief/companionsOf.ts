@@ -5,7 +5,7 @@
  * changed files. Figures on held-out commits: docs/brief.md.
  */
 
-import type { PastCommit } from "../change/PastCommit.ts"
+import { eachCommit, type PastCommit } from "../change/PastCommit.ts"
 import { isLockfile, isVendoredPath } from "../change/PathKind.ts"
 import { ecosystemOf } from "../code/Manifest.ts"
 import { compareText } from "../text/compareText.ts"
@@ -105,26 +105,18 @@ interface Similar {
 /** The commits that touched a changed file, newest first. */
 const similarCommits = (commits: ReadonlyArray<PastCommit>, wanted: ReadonlySet<string>): ReadonlyArray<Similar> => {
   const found: Array<Similar> = []
-  const names = new Map<string, string>()
-  const present = (path: string): string => names.get(path) ?? path
   let age = 0
-  for (const { files, sha } of commits) {
-    if (files.length > 0 && files.length <= largestCommit) {
-      const touched = new Set(files.map(({ path }) => present(path)))
-      let overlap = 0
-      for (const path of touched) if (wanted.has(path)) overlap++
-      if (overlap > 0) {
-        const size = touched.size
-        // New files cannot have a history of their own: a migration, an entry of a changelog.
-        for (const { path, status } of files) if (status === "A" && path.includes("/")) touched.add(folderOf(path))
-        found.push({ sha, age, items: touched, size, overlap })
-      }
-      age++
-    }
-    for (const { oldPath, path, status } of files) {
-      if (oldPath !== null && status === "R") names.set(oldPath, present(path))
-    }
-  }
+  eachCommit(commits, ({ files, sha }, present) => {
+    if (files.length === 0 || files.length > largestCommit) return
+    age++
+    if (!files.some(({ path }) => wanted.has(present(path)))) return
+    const items = new Set(files.map(({ path }) => present(path)))
+    const size = items.size
+    const overlap = [...items].filter((path) => wanted.has(path)).length
+    // New files cannot have a history of their own: a migration, an entry of a changelog.
+    for (const { path, status } of files) if (status === "A" && path.includes("/")) items.add(folderOf(path))
+    found.push({ sha, age, items, size, overlap })
+  })
   return found
 }
 

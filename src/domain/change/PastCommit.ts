@@ -65,3 +65,21 @@ export const historyFrom = (
   }
   return { commits, isComplete: true }
 }
+
+/**
+ * Visits commits from the newest to the oldest; `present` is the name after these commits of a file that one of them
+ * touched.
+ */
+export const eachCommit = (
+  commits: ReadonlyArray<PastCommit>,
+  visit: (commit: PastCommit, present: (path: string) => string) => void
+): void => {
+  const names = new Map<string, string>()
+  const present = (path: string): string => names.get(path) ?? path
+  for (const commit of commits) {
+    visit(commit, present)
+    for (const { oldPath, path, status } of commit.files) {
+      if (oldPath !== null && status === "R") names.set(oldPath, present(path))
+    }
+  }
+}

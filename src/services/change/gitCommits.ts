@@ -1,7 +1,8 @@
 /** Commits and refs: resolving names, listing commits, and the files that commits touched. */
 import { Effect } from "effect"
 import { callIn, type GitCalls } from "./gitCall.ts"
-import { blamedLines, historyCommits, historyFormat } from "./gitHistory.ts"
+import { diffArguments } from "./gitHardening.ts"
+import { blamedLines, historyCommits, historyFormat, patchesOf, patchFormat } from "./gitHistory.ts"
 import { commitFormat, commitsOf, refFormat, refsOf } from "./gitOutput.ts"
 import { pathspec } from "./gitSearch.ts"
 import { type Repository, unknownRevision } from "./openRepository.ts"
@@ -74,6 +75,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     {
       from,
       limit,
+      edge = false,
       not = [],
       path,
       skip
@@ -81,6 +83,8 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       readonly from: string
       /** Their ancestors are left out. */
       readonly not?: ReadonlyArray<string>
+      /** Includes the commits at which the list ends because of `limit` or `not`. */
+      readonly edge?: boolean
       readonly path: string | null
       readonly skip: number
       readonly limit: number
@@ -91,6 +95,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       "--raw",
       "--no-abbrev",
       "--find-renames",
+      ...(edge ? ["--boundary"] : []),
       ...(path === null ? [] : ["--full-diff"]),
       `--skip=${skip}`,
       "--end-of-options",
@@ -117,6 +122,21 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return historyCommits(stdout)
   })
 
+  /** The patches of these commits without context, by their full names; none for a merge. */
+  const patches = Effect.fn("Git.patches")(function* (repository: Repository, shas: ReadonlyArray<string>) {
+    const { stdout } = yield* ask(repository, [
+      ...logArguments(patchFormat, shas.length),
+      ...diffArguments,
+      "--unified=0",
+      "--patch",
+      "--no-walk=unsorted",
+      "--end-of-options",
+      ...shas,
+      "--"
+    ])
+    return patchesOf(stdout)
+  })
+
   /** The commit that each line is from, for a file at a commit or for an uncommitted text in its place. */
   const blame = Effect.fn("Git.blame")(function* (
     repository: Repository,
@@ -138,7 +158,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return blamedLines((yield* ask(repository, args, input)).stdout)
   })
 
-  return { worktrees, resolve, commit, mergeBase, log, refs, history, lineHistory, blame }
+  return { worktrees, resolve, commit, mergeBase, log, refs, history, lineHistory, patches, blame }
 }
 
 const logArguments = (format: string, limit: number): ReadonlyArray<string> => [

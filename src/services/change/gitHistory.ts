@@ -6,6 +6,8 @@ import { nulTexts } from "./gitOutput.ts"
 
 export const historyFormat = "--format=%x00%H%x00%P%x00%an%x00%as%x00%ct%x00%s%x00"
 
+const decoder = new TextDecoder()
+
 const objectName = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/
 
 /**
@@ -50,6 +52,34 @@ export const historyCommits = (bytes: Uint8Array): ReadonlyArray<PastCommit> => 
     })
   }
   return commits
+}
+
+export const patchFormat = "--format=%x00%H%x00"
+
+/** Parses `log -z --patch` with `patchFormat`: the bytes of each patch. */
+export const patchesOf = (bytes: Uint8Array): ReadonlyMap<string, Uint8Array> => {
+  const patches = new Map<string, Uint8Array>()
+  let sha: string | null = null
+  let start = 0
+  const end = (at: number): void => {
+    if (sha === null) return
+    // Git prints an empty part and a line break before a patch, and an empty part after it.
+    let [from, to] = [start, at]
+    while (from < to && (bytes[from] === 0 || bytes[from] === 10)) from++
+    while (from < to && bytes[to - 1] === 0) to--
+    patches.set(sha, bytes.subarray(from, to))
+  }
+  for (let nul = bytes.indexOf(0); nul >= 0; nul = bytes.indexOf(0, nul + 1)) {
+    const next = bytes.indexOf(0, nul + 1)
+    const name = next - nul > 65 || next < 0 ? "" : decoder.decode(bytes.subarray(nul + 1, next))
+    if (!objectName.test(name)) continue
+    end(nul)
+    sha = name
+    start = next + 1
+    nul = next
+  }
+  end(bytes.length)
+  return patches
 }
 
 export interface BlamedLine {

@@ -9,6 +9,8 @@ import {
   type PastCommits,
   type TouchedFile
 } from "../../../domain/change/PastCommit.ts"
+import { type PastEdit, pastEdits } from "../../../domain/change/PastEdit.ts"
+import { parseDiff } from "../../../domain/change/parseDiff.ts"
 import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
 import type { Git } from "../../../services/change/Git.ts"
 import type { History } from "../../../services/change/History.ts"
@@ -27,9 +29,54 @@ export const makeHistory = Effect.fnUntraced(function* (git: Git["Service"], rep
     change.base._tag === "Commit"
       ? commitsBefore(git, facts, repository, change.base.sha)
       : Effect.succeed(noPastCommits)
-  const history: History = { commits: yield* Effect.cached(before) }
+  const history: History = { commits: yield* Effect.cached(before), edits: makeEdits(git, facts, repository) }
   return history
 })
+
+/** A commit of more lines is stored as empty: it adds code rather than fixing it. */
+const linesKept = 1000
+
+const makeEdits = (git: Git["Service"], facts: BlobFacts["Service"], repository: Repository): History["edits"] => {
+  const known = new Map<string, ReadonlyArray<PastEdit>>()
+  return Effect.fn("History.edits")(function* (shas) {
+    const wanted = shas.filter((sha) => !known.has(sha))
+    const stored = yield* facts.get("history", wanted.map(keyOf))
+    const unknown: Array<string> = []
+    for (const [at, sha] of wanted.entries()) {
+      const edits = unpackedEdits(stored[at])
+      if (edits === null) unknown.push(sha)
+      else known.set(sha, edits)
+    }
+    const patches =
+      unknown.length === 0
+        ? new Map<string, Uint8Array>()
+        : yield* Effect.catch(git.patches(repository, unknown), () => Effect.succeed(new Map<string, Uint8Array>()))
+    for (const [sha, patch] of patches) {
+      const edits = Result.getOrElse(Result.map(parseDiff(patch), pastEdits), () => [])
+      const lines = edits.reduce((sum, { added, deleted }) => sum + added.length + deleted.length, 0)
+      const kept = lines > linesKept ? [] : edits
+      known.set(sha, kept)
+      yield* facts.put("history", keyOf(sha), packEdits(kept))
+    }
+    return shas.map((sha) => known.get(sha) ?? null)
+  })
+}
+
+const keyOf = (blob: string): FactKey => ({ grammar: null, blob })
+
+type PackedEdits = ReadonlyArray<readonly [path: string, added: ReadonlyArray<number>, deleted: ReadonlyArray<number>]>
+
+const packEdits = (edits: ReadonlyArray<PastEdit>): PackedEdits =>
+  edits.flatMap(({ added, deleted, path }) =>
+    added.length + deleted.length === 0 ? [] : [[path, added, deleted] as const]
+  )
+
+/** Null if nothing is stored, or if it is damaged. */
+const unpackedEdits = (packed: unknown): ReadonlyArray<PastEdit> | null =>
+  Result.getOrElse(
+    Result.try(() => (packed as PackedEdits).map(([path, added, deleted]) => ({ path, added, deleted }))),
+    () => null
+  )
 
 /** All commits are one value: reading thousands of values takes longer. */
 const key: FactKey = { grammar: null, blob: "commits" }
@@ -42,6 +89,8 @@ const commitsBefore = Effect.fn("History.commits")(
       const found = yield* git.history(repository, {
         from: base,
         not,
+        // Their dates decide whether older commits are needed.
+        edge: true,
         path: null,
         skip: 0,
         limit: historyLimits.commits

@@ -1,0 +1,147 @@
+/**
+ * Compares a change with the fixes before it: lines of a fix that it deletes, lines that a fix deleted and that it
+ * adds again, and files with many fixes.
+ */
+
+import type { DiffFile } from "../change/Diff.ts"
+import type { PastCommit } from "../change/PastCommit.ts"
+import { lineKey, type PastEdit } from "../change/PastEdit.ts"
+import { isTestPath } from "../change/PathKind.ts"
+import type { PastChange } from "./History.ts"
+
+const fixes =
+  /^(?:revert|(?:\S{1,30}: ?|\[[^\]]{1,30}\] ?)?(?:\w+ )?(?:bug|hot)?-?fix(?:e[sd]|ing)?\b)|\b(?:cve-\d|fix(?:e[sd])? #\d|(?:fix(?:e[sd]|ing)?|prevent|avoid|handle)\b.*\b(?:bug|crash\w*|regression|panic|races?|deadlock|leak\w*|overflow|corrupt\w*|exception|error|hang\w*|vulnerab\w+|nil|null|undefined)\b)|\bregression\b|^(?:fix|security)(?:\([^)]*\))?!?:/i
+const harmless =
+  /\b(?:typos?|docs?|docstrings?|documentation|comments?|lint\w*|format\w*|flak\w+|tests?|ci|builds?|warnings?|spelling|changelog|release notes|benchmarks?|style|typings?|links?|example|readme|grammar|mypy|clippy|eslint|workflows?)\b/i
+
+/** Is the commit, by its subject, a fix of the program or a revert? */
+export const isFix = ({ subject }: Pick<PastCommit, "subject">): boolean =>
+  fixes.test(subject) && !harmless.test(subject)
+
+/** The issue or pull request that a subject names: the last one, `CVE-2024-1` first. */
+export const issueOf = (subject: string): string | null =>
+  /\bCVE-\d{4}-\d+/i.exec(subject)?.[0] ?? subject.match(/(?:#|\bGH-)\d{1,7}\b/g)?.at(-1) ?? null
+
+export interface PastFix {
+  readonly commit: PastCommit
+  readonly edit: PastEdit
+}
+
+/** A changed file with the fixes that touched it, newest first. */
+export interface FixedFile {
+  readonly file: DiffFile
+  readonly fixes: ReadonlyArray<PastFix>
+  /** The keys of all lines of the file on each side. */
+  readonly base: ReadonlySet<number>
+  readonly head: ReadonlySet<number>
+}
+
+/** The keys of lines. */
+export const keysOf = (lines: ReadonlyArray<string>): ReadonlySet<number> =>
+  new Set(lines.flatMap((line) => lineKey(line) ?? []))
+
+interface KeyedLine {
+  readonly line: number
+  readonly key: number
+  readonly length: number
+}
+
+const linesOf = (file: DiffFile, kind: "added" | "deleted"): ReadonlyArray<KeyedLine> =>
+  file.hunks.flatMap(({ lines }) =>
+    lines.flatMap((each) => {
+      const line = kind === "added" ? each.newLine : each.oldLine
+      const key = each.kind === kind ? lineKey(each.text) : null
+      return key === null || line === null ? [] : [{ line, key, length: each.text.trim().length }]
+    })
+  )
+
+/** A shorter line is no evidence by itself. */
+const leastLength = 40
+const leastLines = 2
+/** Of the lines of a fix in the file; a change that has fewer of them mostly edits something else. */
+const leastRemoved = 1 / 3
+const leastRestored = 1 / 2
+/** Restored lines are together. */
+const mostBetween = 2
+
+const isEvidence = (lines: ReadonlyArray<KeyedLine>): boolean =>
+  new Set(lines.map(({ key }) => key)).size >= leastLines || lines.some(({ length }) => length >= leastLength)
+
+/** Fixes whose lines the change deletes; `added`: the keys of all lines that the change adds. */
+export const removedFixes = (fixed: FixedFile, added: ReadonlySet<number>): ReadonlyArray<PastChange> => {
+  // A removed file is not an edit of the fix.
+  if (fixed.file.newPath === null) return []
+  const gone = linesOf(fixed.file, "deleted").filter(({ key }) => !fixed.head.has(key) && !added.has(key))
+  return matches(fixed, gone, "added")
+    .map(({ fix, lines }) => pastChange("fix-removed", fixed, fix, lines))
+    .filter(({ lines, of }) => lines >= of * leastRemoved)
+}
+
+/** Fixes whose deleted lines the change adds again; `deleted`: the keys of all lines that the change deletes. */
+export const broughtBack = (fixed: FixedFile, deleted: ReadonlySet<number>): ReadonlyArray<PastChange> => {
+  const fresh = linesOf(fixed.file, "added").filter(({ key }) => !fixed.base.has(key) && !deleted.has(key))
+  return matches(fixed, fresh, "deleted")
+    .map(({ fix, lines }) => pastChange("brought-back", fixed, fix, lines))
+    .filter(({ end, line, lines, of }) => lines >= of * leastRestored && end - line <= lines * mostBetween)
+}
+
+/** Each line belongs to the newest fix that has it. */
+const matches = ({ fixes }: FixedFile, lines: ReadonlyArray<KeyedLine>, side: "added" | "deleted") => {
+  let left = lines
+  return fixes.flatMap((fix) => {
+    const keys = new Set(fix.edit[side])
+    const own = left.filter(({ key }) => keys.has(key))
+    if (own.length === 0) return []
+    left = left.filter(({ key }) => !keys.has(key))
+    return isEvidence(own) ? [{ fix, lines: own }] : []
+  })
+}
+
+const pastChange = (
+  kind: "fix-removed" | "brought-back",
+  { file }: FixedFile,
+  { commit, edit }: PastFix,
+  lines: ReadonlyArray<KeyedLine>
+): PastChange => {
+  const base = kind === "fix-removed"
+  return {
+    kind,
+    file: base ? (file.oldPath ?? file.path) : file.path,
+    line: lines[0]!.line,
+    end: lines.at(-1)!.line,
+    base,
+    commit: commit.sha,
+    subject: commit.subject,
+    date: commit.date,
+    issue: issueOf(commit.subject),
+    lines: new Set(lines.map(({ key }) => key)).size,
+    of: (base ? edit.added : edit.deleted).length
+  }
+}
+
+const recently = 90 * 86_400
+const oftenFixes = 4
+
+/** The file, if it had many fixes before the change. */
+export const oftenFixed = ({ file, fixes }: FixedFile, now: number): ReadonlyArray<PastChange> => {
+  const recent = fixes.filter(({ commit }) => commit.time >= now - recently)
+  const [latest] = recent
+  // Most fixes edit a test as well.
+  if (latest === undefined || isTestPath(file.path) || recent.length < oftenFixes) return []
+  const { date, sha, subject } = latest.commit
+  return [
+    {
+      kind: "often-fixed",
+      file: file.path,
+      line: 0,
+      end: 0,
+      base: false,
+      commit: sha,
+      subject,
+      date,
+      issue: issueOf(subject),
+      lines: recent.length,
+      of: recent.length
+    }
+  ]
+}
