@@ -21,8 +21,8 @@ export type PastChange = typeof PastChange.Type
 
 export const Person = Schema.Struct({
   name: Schema.String,
-  lines: count.annotate({ description: "Changed or deleted lines that this person wrote last." }),
   commits: count.annotate({ description: "Commits to the changed files." }),
-  owner: Schema.Boolean.annotate({ description: "Named in CODEOWNERS for these files." })
+  latest: Schema.NullOr(Schema.String).annotate({ description: "The date of the last of them." }),
+  owner: Schema.Boolean.annotate({ description: "Named in CODEOWNERS for most of these files." })
 }).annotate({ identifier: "Person" })
 export type Person = typeof Person.Type

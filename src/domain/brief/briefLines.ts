@@ -220,10 +220,9 @@ const historyLine = (past: PastChange): BriefLine => {
 }
 
 const peopleLines = ({ people }: Brief): ReadonlyArray<BriefLine> =>
-  people.map(({ commits, lines, name, owner }) => {
+  people.map(({ commits, latest, name, owner }) => {
     const parts = [
-      ...(lines === 0 ? [] : [`wrote ${counted(lines, "changed line")}`]),
-      ...(commits === 0 ? [] : [`${counted(commits, "commit")} to these files`]),
+      ...(latest === null ? [] : [`${counted(commits, "commit")} to these files, the last on ${latest}`]),
       ...(owner ? ["in CODEOWNERS"] : [])
     ]
     return { text: `${name}: ${parts.join(", ")}`, place: null }

@@ -81,10 +81,11 @@ const sample: Brief = {
       subject: "Fix crash on an empty cart (#123)",
       date: "2024-03-01",
       issue: "#123",
-      lines: 3
+      lines: 3,
+      of: 4
     }
   ],
-  people: [{ name: "Ada", lines: 30, commits: 12, owner: true }],
+  people: [{ name: "Ada", commits: 12, latest: "2024-03-01", owner: true }],
   size: { files: 4, added: 300, deleted: 180, reading: 168, minutes: { least: 25, most: 50 }, clusters: [] },
   omitted: [{ part: "dependents", reason: "3 of 63 files that have the word total, the farthest ones" }]
 }
@@ -96,7 +97,7 @@ describe("a brief in the terminal", () => {
 
   it("has people and every part of the form in full only", () => {
     const lines = briefText(sample, "full", page).join("\n")
-    expect(lines).toContain("Ada: wrote 30 changed lines, 12 commits to these files, in CODEOWNERS")
+    expect(lines).toContain("Ada: 12 commits to these files, the last on 2024-03-01, in CODEOWNERS")
     expect(lines).toContain("moved: 312 lines from shop/cart.py:70")
     expect(briefText(sample, "short", page).join("\n")).not.toContain("Ada")
   })

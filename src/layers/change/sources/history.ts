@@ -73,9 +73,13 @@ const packEdits = (edits: ReadonlyArray<PastEdit>): PackedEdits =>
 
 /** Null if nothing is stored, or if it is damaged. */
 const unpackedEdits = (packed: unknown): ReadonlyArray<PastEdit> | null =>
-  Result.getOrElse(
-    Result.try(() => (packed as PackedEdits).map(([path, added, deleted]) => ({ path, added, deleted }))),
-    () => null
+  isPackedEdits(packed) ? packed.map(([path, added, deleted]) => ({ path, added, deleted })) : null
+
+const isPackedEdits = (packed: unknown): packed is PackedEdits =>
+  Array.isArray(packed) &&
+  packed.every(
+    (entry) =>
+      Array.isArray(entry) && typeof entry[0] === "string" && Array.isArray(entry[1]) && Array.isArray(entry[2])
   )
 
 /** All commits are one value: reading thousands of values takes longer. */
