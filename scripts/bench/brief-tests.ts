@@ -5,7 +5,7 @@
  * Takes the last N commits (default 40) that changed code and existing test files, hides the tests from each change (the
  * files are as before), and asks for the tests to run. A line a repository: the share of commits with at least one of
  * its tests among those named, the share of all its tests that are named, the median number of named files, the same for
- * tests with the conventional name alone, and the time when facts are cached. Works in a temporary clone without files.
+ * tests with the conventional name alone, and the median time, for which most facts are cached. Works in a temporary clone without files.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -169,17 +169,14 @@ for (const repository of repositories) {
   try {
     git("clone", "--quiet", "--shared", "--bare", repository, clone)
     for (const { hidden, sha, tests } of heldOut(clone)) {
-      for (const attempt of ["cold", "warm"]) {
-        const { found, millis, sameName } = await Effect.runPromise(named(clone, hidden))
-        if (attempt === "cold") continue
-        own.times.push(millis)
-        const files = found.files.map(({ file }) => file)
-        for (const tally of [own.name, total.name]) count(tally, tests, sameName)
-        count(total.all, tests, files)
-        const isRight = count(own.all, tests, files)
-        if (found.runner !== null) runners.set(found.runner.name, found.commands[0] ?? "")
-        if (showsMisses && !isRight) console.log(`  ${sha.slice(0, 10)}: ${tests.join(" ")}; named ${files.join(" ")}`)
-      }
+      const { found, millis, sameName } = await Effect.runPromise(named(clone, hidden))
+      own.times.push(millis)
+      const files = found.files.map(({ file }) => file)
+      for (const tally of [own.name, total.name]) count(tally, tests, sameName)
+      count(total.all, tests, files)
+      const isRight = count(own.all, tests, files)
+      if (found.runner !== null) runners.set(found.runner.name, found.commands[0] ?? "")
+      if (showsMisses && !isRight) console.log(`  ${sha.slice(0, 10)}: ${tests.join(" ")}; named ${files.join(" ")}`)
     }
   } finally {
     rmSync(clone, { recursive: true, force: true })

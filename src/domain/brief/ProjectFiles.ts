@@ -52,13 +52,11 @@ export const nearestWith = (files: ProjectFiles, path: string, name: RegExp): st
     .flatMap((folder) => files.in(folder, name))
     .at(0) ?? null
 
-/** The first line that matches; null without one. */
+/** The line of the first match; null without one. */
 export const placeIn = (files: ProjectFiles, file: string, form: RegExp): Place | null => {
-  const at = files
-    .text(file)
-    .split("\n")
-    .findIndex((line) => line.length < 2_000 && form.test(line))
-  return at < 0 ? null : { file, line: at + 1 }
+  const text = files.text(file)
+  const at = text.search(form)
+  return at < 0 ? null : { file, line: text.slice(0, at).split("\n").length }
 }
 
 /** In the files of such a name above the path, nearest first. */

@@ -49,7 +49,7 @@ const weights = {
   container: 0.4,
   file: 0.2,
   line: 0.8,
-  told: 0.2,
+  told: 0.3,
   together: 1,
   folder: 0.3,
   near: 0.1

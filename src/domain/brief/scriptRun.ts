@@ -93,7 +93,7 @@ const runnerIn = (
       .toSorted((a, b) => a.at - b.at)
     const [first] = calls
     if (first === undefined) continue
-    const line = placeIn(files, manifest, new RegExp(`^\\s*"${name.replace(/\W/g, "\\$&")}"\\s*:`))
+    const line = placeIn(files, manifest, new RegExp(`^[ \\t]*"${name.replace(/\W/g, "\\$&")}"\\s*:`, "m"))
     return { runner: first.runner, source: line ?? { file: manifest, line: 0 } }
   }
   for (const runner of possible) {

@@ -36,10 +36,10 @@ const installers = [
 const python: Reader = (path, files) => {
   const installer = installers.find(([lock]) => nearestWith(files, path, lock) !== null)?.[1] ?? ""
   const configured =
-    placeAbove(files, path, /^\.?pytest\.ini$/, /^\[pytest\]/) ??
-    placeAbove(files, path, /^pyproject\.toml$/, /^\[tool\.pytest\b/) ??
-    placeAbove(files, path, /^tox\.ini$/, /^\[pytest\]/) ??
-    placeAbove(files, path, /^setup\.cfg$/, /^\[tool:pytest\]/)
+    placeAbove(files, path, /^\.?pytest\.ini$/, /^\[pytest\]/m) ??
+    placeAbove(files, path, /^pyproject\.toml$/, /^\[tool\.pytest\b/m) ??
+    placeAbove(files, path, /^tox\.ini$/, /^\[pytest\]/m) ??
+    placeAbove(files, path, /^setup\.cfg$/, /^\[tool:pytest\]/m)
   const named =
     placeAbove(
       files,
@@ -95,7 +95,7 @@ const go: Reader = (path, files) => {
   const module = nearestWith(files, path, /^go\.mod$/)
   if (module === null) return null
   const folder = folderOf(module)
-  const source = placeIn(files, module, /^module\s/) ?? { file: module, line: 0 }
+  const source = placeIn(files, module, /^module\s/m) ?? { file: module, line: 0 }
   const argument = `./${folderOf(path).slice(folder.length).replace(/\/$/, "")}`.replace(/^\.\/$/, ".")
   return { runner: "go test", source, folder, command: "go test", argument, ...several }
 }
@@ -118,14 +118,14 @@ const cargoTables = (text: string) => {
 const rust: Reader = (path, files) => {
   const manifest = foldersAbove(path)
     .flatMap((folder) => files.in(folder, /^Cargo\.toml$/))
-    .find((file) => placeIn(files, file, /^\[package\]/) !== null)
+    .find((file) => placeIn(files, file, /^\[package\]/m) !== null)
   if (manifest === undefined) return null
   const { name, targets } = cargoTables(files.text(manifest))
-  const source = placeIn(files, manifest, /^\[package\]/)
+  const source = placeIn(files, manifest, /^\[package\]/m)
   if (name === null || source === null) return null
   const crate = folderOf(manifest)
   const workspace = foldersAbove(manifest).find((folder) =>
-    files.in(folder, /^Cargo\.toml$/).some((file) => placeIn(files, file, /^\[workspace\]/) !== null)
+    files.in(folder, /^Cargo\.toml$/).some((file) => placeIn(files, file, /^\[workspace\]/m) !== null)
   )
   const excluded = workspace !== undefined && workspace !== crate && isExcluded(workspace, crate, files)
   const folder = workspace === undefined || excluded ? crate : workspace

@@ -27,6 +27,7 @@ import type { PastCommit } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
 import { endingsBeside, importWord, sharesNames } from "../../languages/imports.ts"
 import { languageOf } from "../../languages/languages.ts"
@@ -39,8 +40,9 @@ import { SymbolIndex } from "../code/SymbolIndex.ts"
 const commitsRead = 1_000
 /** The changed files that tests are looked for: those with the most changed lines. */
 const filesRead = 60
-const wordsSearched = 120
-const wordsOfOne = 40
+/** How many words of each kind are searched for: the longest ones, which few files have. */
+const wordsSearched = { definition: 30, container: 12, file: 20, line: 24 } as const
+const wordsOfOne = 60
 const longestLine = 300
 
 export const testsOf = Effect.fn("brief.testsOf")(function* (
@@ -145,15 +147,20 @@ const tellingWords = (
   changed: ReadonlyArray<DiffFile>,
   definitions: ReadonlyArray<ChangedDefinition>
 ): ReadonlyArray<TellingWord> => {
-  const found = new Map<string, TellingWord>()
-  const add = (word: string, kind: TellingWord["kind"]) => {
-    if (word.length > 1 && !found.has(word)) found.set(word, { word, kind })
+  const nameOf = ({ definition }: ChangedDefinition) => definition.name
+  const byKind = {
+    definition: definitions.filter(({ isAround }) => !isAround).map(nameOf),
+    file: changed.flatMap(({ path }) => importWord(path) ?? []),
+    container: definitions.filter(({ isAround }) => isAround).map(nameOf),
+    line: changed.flatMap((file) => [...wordsOfLines(file)])
   }
-  for (const { definition, isAround } of definitions) if (!isAround) add(definition.name, "definition")
-  for (const { path } of changed) add(importWord(path) ?? "", "file")
-  for (const { definition, isAround } of definitions) if (isAround) add(definition.name, "container")
-  for (const file of changed) for (const word of wordsOfLines(file)) add(word, "line")
-  return [...found.values()].slice(0, wordsSearched)
+  const found = new Map<string, TellingWord>()
+  for (const kind of ["definition", "file", "container", "line"] as const) {
+    const fresh = [...new Set(byKind[kind])].filter((word) => word.length > 1 && !found.has(word))
+    const longest = fresh.toSorted((a, b) => b.length - a.length || compareText(a, b))
+    for (const word of longest.slice(0, wordsSearched[kind])) found.set(word, { word, kind })
+  }
+  return [...found.values()]
 }
 
 const wordsOfLines = ({ hunks }: DiffFile): ReadonlySet<string> => {
