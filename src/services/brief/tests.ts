@@ -41,7 +41,7 @@ const commitsRead = 1_000
 /** The changed files that tests are looked for: those with the most changed lines. */
 const filesRead = 60
 /** How many words of each kind are searched for: the longest ones, which few files have. */
-const wordsSearched = { definition: 30, container: 12, file: 20, line: 24 } as const
+const wordsSearched = { definition: 20, container: 8, file: 12, line: 20 } as const
 const wordsOfOne = 60
 const longestLine = 300
 
