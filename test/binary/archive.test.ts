@@ -638,7 +638,9 @@ describe("dd archive", () => {
         )
       }
     }
-    expect((await at.call("archive", "list")).stdout).toContain("accepted")
+    const [heads, ...rows] = (await at.call("archive", "list")).stdout.split("\n")
+    expect(heads?.split(/ {2,}/)).toEqual(["RUN", "ARCHIVED (UTC)", "FLOW", "STATUS", "TIME", "COST", "LABEL"])
+    expect(rows.join("\n")).toContain("accepted")
     const pruned = await at.call("archive", "prune", "--older-than", "1d")
     expect(pruned.stdout).toContain("1 run deleted")
     expect(pruned.stdout).toContain("2 labelled runs kept")

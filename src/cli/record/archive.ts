@@ -70,10 +70,16 @@ const listed = (runs: ReadonlyArray<ArchivedRun>, format: RowFormat, width: numb
     case "csv":
       return csv(runColumns, rows)
     case "table":
-      return rows.length === 0
-        ? "No archived runs.\n"
-        : `${table(heads, runs.map(shownRow), width, rightHeads).join("\n")}\n`
+      return rows.length === 0 ? "No archived runs.\n" : `${runTable(runs, width).join("\n")}\n`
   }
+}
+
+/** Without the columns in which no run has a value. */
+const runTable = (runs: ReadonlyArray<ArchivedRun>, width: number): ReadonlyArray<string> => {
+  const rows = runs.map(shownRow)
+  const filled = heads.flatMap((_, at) => (rows.some((row) => row[at] !== "") ? [at] : []))
+  const filledOf = (row: ReadonlyArray<string>) => filled.map((at) => row[at] ?? "")
+  return table(filledOf(heads), rows.map(filledOf), width, rightHeads)
 }
 
 const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FINDINGS", "TIME", "COST", "LABEL"]
