@@ -29,8 +29,14 @@ export const briefText = (brief: Brief, extent: BriefExtent, page: Page): Readon
 }
 
 /** The place follows the text on its last line, or has a line of its own. */
-const factLines = ({ place, text }: BriefLine, { here }: Page, ink: Ink, width: number): ReadonlyArray<string> => {
-  const lines = wrap(here?.prose(text) ?? text, width)
+const factLines = (
+  { command, place, text }: BriefLine,
+  { here }: Page,
+  ink: Ink,
+  width: number
+): ReadonlyArray<string> => {
+  // A line break in a command would be pasted with it.
+  const lines = command === true ? [text] : wrap(here?.prose(text) ?? text, width)
   if (place === null) return lines
   const shown = placeOf(place, { here: here ?? null })
   const last = lines.at(-1) ?? ""

@@ -14,6 +14,8 @@ export interface BriefLine {
   readonly text: string
   /** Null for a sum. */
   readonly place: Place | null
+  /** The text is a command, which is pasted as it is. */
+  readonly command?: true
 }
 
 export interface BriefSection {
@@ -28,7 +30,7 @@ export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<
   const sections: ReadonlyArray<BriefSection> = [
     { label: "Changed", lines: changedLines(brief) },
     { label: "Form", lines: formLines(brief, extent) },
-    { label: "Used by", lines: brief.dependents.map(dependentLine) },
+    { label: "Used by", lines: dependentLines(brief, extent) },
     { label: "Tests", lines: testLines(brief, extent) },
     { label: "Untested", lines: untestedLines(brief) },
     { label: "Companion", lines: brief.companions.map(companionLine) },
@@ -138,8 +140,12 @@ const formWords: Readonly<Record<FormalHunk["form"], string>> = {
 
 const linesOf = ({ added, deleted }: FormalHunk): number => added + deleted
 
+/** The share of formal lines that is worth a line. */
+const leastFormal = 0.15
+
 const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   if (form.formal === 0) return []
+  const isMuch = form.formal >= form.lines * leastFormal
   const kinds = Object.entries(formWords).flatMap(([kind, words]) => {
     const lines = form.hunks.filter((hunk) => hunk.form === kind).reduce((sum, hunk) => sum + linesOf(hunk), 0)
     return lines === 0 ? [] : [{ words, lines }]
@@ -147,7 +153,9 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
   const named = kinds.toSorted((a, b) => b.lines - a.lines).map(({ words }) => words)
   const differing = form.hunks.filter(({ differs }) => differs.length > 0)
   return [
-    { text: `${form.formal} of ${form.lines} changed lines are only ${list(named)}`, place: null },
+    ...(isMuch || extent === "full"
+      ? [{ text: `${form.formal} of ${form.lines} changed lines are only ${list(named)}`, place: null }]
+      : []),
     ...differing.map((hunk) => ({
       text: `moved code differs at ${someNames(hunk.differs.map(placeText))}`,
       place: placeOf(hunk)
@@ -160,6 +168,10 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
       : [])
   ]
 }
+
+/** Users that the change edits as well are before the eyes of its reader. */
+const dependentLines = ({ dependents }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> =>
+  dependents.filter(({ files, touched }) => extent === "full" || touched < files).map(dependentLine)
 
 const dependentLine = (dependent: Dependent): BriefLine => {
   const { callers, files, importers, name, nearest, overriders, touched, uses } = dependent
@@ -187,7 +199,7 @@ const reasons = {
 }
 
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
-  const commands = tests.commands.map((text) => ({ text, place: null }))
+  const commands = tests.commands.map((text): BriefLine => ({ text, place: null, command: true }))
   if (extent === "short" && commands.length > 0) return commands
   const files = tests.files.map(({ by, file, of }) => ({
     text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,

@@ -127,7 +127,10 @@ const brief = (facts: Brief | null, extent: BriefExtent | null = "short"): Reado
 
 const briefFacts = (facts: Brief, extent: BriefExtent): ReadonlyArray<string> =>
   briefSections(facts, extent).flatMap(({ label, lines }) =>
-    lines.map(({ place, text }) => `**${label}:** ${words(text)}${place === null ? "" : ` ${span(placeOf(place))}`}`)
+    lines.map(
+      ({ command, place, text }) =>
+        `**${label}:** ${command === true ? span(text) : words(text)}${place === null ? "" : ` ${span(placeOf(place))}`}`
+    )
   )
 
 /** For `dd brief`: the facts without a report around them. */
