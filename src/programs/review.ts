@@ -4,7 +4,7 @@ import { followUpCount, readers } from "../domain/agent/plannedAgents.ts"
 import type { Cost } from "../domain/agent/RunCost.ts"
 import { expectedParts } from "../domain/brief/expectedParts.ts"
 import { type Change, headCommit, sideText } from "../domain/change/Change.ts"
-import { type FileCoverage, ledger } from "../domain/change/Coverage.ts"
+import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Coverage.ts"
 import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
@@ -242,6 +242,7 @@ const resultOf = Effect.fnUntraced(function* (
         : statusOf(
             state,
             coverage.files.some((file) => file.status === "unread") ||
+              (coverage.filesReviewed === 0 && coverage.files.some(isWithoutRules)) ||
               degraded.some(({ unchecked }) => unchecked !== undefined)
           ),
     findings: concluded.findings,

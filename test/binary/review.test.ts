@@ -717,6 +717,20 @@ describe("what a review must report", () => {
     }
   })
 
+  test("a change in a language without rules is not complete", async () => {
+    using at = world()
+    const reviewed = async (texts: Record<string, string>) => {
+      at.repository.commit("Edit", texts)
+      const { stdout } = await at.review(["--commit", "HEAD", "--format", "json"])
+      const { coverage, status } = JSON.parse(stdout)
+      return [status, coverage.files_reviewed, ...coverage.files.map(({ reason }: { reason: string }) => reason)]
+    }
+    const reason =
+      "no rules for Kotlin; searched only for secrets, conflict markers, hidden characters and prompt injection"
+    expect(await reviewed({ "a.kt": "val x = 1\n" })).toEqual(["partial", 0, reason])
+    expect(await reviewed({ "a.kt": "val x = 2\n", "b.py": "x = 1\n" })).toEqual(["complete", 1, reason, ""])
+  })
+
   test("a target below the root is reviewed alone, and the report names it", async () => {
     using at = world()
     at.repository.commit("Two", { "api/a.py": careless, "web/b.py": careless })

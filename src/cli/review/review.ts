@@ -107,9 +107,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     ignored,
     missing: ruleFileDegradations(own.problems),
     reviewedBy: (reviewers) =>
-      replay === null
-        ? [reviewersNote(settings.backendChoice, rules.length, change, reviewers)]
-        : replayNotes(replay, change),
+      replay === null ? [reviewersNote(settings.backendChoice, rules.length, reviewers)] : replayNotes(replay, change),
     notes: [
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
       ...ownRulesNote(rules, "base"),

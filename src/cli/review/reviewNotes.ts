@@ -13,10 +13,9 @@ import type { ReviewFlags } from "./reviewFlags.ts"
 export const reviewersNote = (
   backendChoice: BackendChoice,
   rules: number,
-  { diff }: Change,
   reviewers: ReadonlyArray<string>
 ): string => {
-  const extent = `${plural(rules, "rule")}, ${plural(diff.files.length, "file")}`
+  const extent = plural(rules, "rule")
   const models = reviewers.filter((name) => name !== "static")
   if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${extent}.`
   if (everyAnswerer(backendChoice).every(({ backend }) => backend === "static")) {

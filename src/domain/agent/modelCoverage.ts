@@ -1,5 +1,5 @@
 /** The files that a model has reviewed: it saw every changed line of them and reports them as reviewed. */
-import type { FileCoverage } from "../change/Coverage.ts"
+import { type FileCoverage, isWithoutRules } from "../change/Coverage.ts"
 import type { DiffFile, Hunk } from "../change/Diff.ts"
 import { isMachineWritten } from "../change/PathKind.ts"
 import { changedLines, type SeenLines, unseen } from "../change/SeenLines.ts"
@@ -10,7 +10,7 @@ export interface ModelReading {
   readonly reported: ReadonlyMap<string, FileCoverage>
 }
 
-/** `proven`: the coverage of dd's rules; a file that they skip needs no review. */
+/** `proven`: the coverage of dd's rules; a file that they skip needs no review, unless they lack its language. */
 export const modelCoverage = (
   files: ReadonlyArray<DiffFile>,
   { reported, seen }: ModelReading,
@@ -21,7 +21,7 @@ export const modelCoverage = (
   return files.map((file): FileCoverage => {
     const { hunks, path } = file
     const rules = byRules.get(path)
-    if (rules?.status === "skipped" || (hunks.length === 0 && rules !== undefined)) return rules
+    if (rules !== undefined && (isSkipped(rules) || hunks.length === 0)) return rules
     const unread = (reason: string): FileCoverage => ({ path, status: "unread", reason })
     if (file.unread !== undefined) return unread(file.unread)
     const rest = left.get(path)
@@ -33,6 +33,8 @@ export const modelCoverage = (
     return reportedCoverage(path, reported)
   })
 }
+
+const isSkipped = (entry: FileCoverage): boolean => entry.status === "skipped" && !isWithoutRules(entry)
 
 /** The coverage that a reviewer reports; a file that it does not name is unread. */
 export const reportedCoverage = (path: string, reported: ReadonlyMap<string, FileCoverage>): FileCoverage => {

@@ -15,6 +15,18 @@ export interface Coverage {
   readonly files: ReadonlyArray<FileCoverage>
 }
 
+/** A file in a language without rules: only checks of any text apply to it. */
+export const withoutRules = (path: string, language: string): FileCoverage => ({
+  path,
+  status: "skipped",
+  reason: `${noRules} ${language}; searched only for secrets, conflict markers, hidden characters and prompt injection`
+})
+
+export const isWithoutRules = ({ reason, status }: FileCoverage): boolean =>
+  status === "skipped" && reason.startsWith(noRules)
+
+const noRules = "no rules for"
+
 const strength = { reviewed: 2, skipped: 1, unread: 0 } as const
 
 /** One entry for each path of the diff, sorted by path: the strongest status that a reviewer reported, else unread. */

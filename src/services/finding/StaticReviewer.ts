@@ -7,7 +7,7 @@
  */
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
@@ -257,8 +257,7 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
   const all = joined([...parts, detected, syntax])
   const language = languageWithoutRules(path)
   if (language !== null && !all.applied.some((rule) => rule._tag === "Syntax" || !shipped.has(rule.id))) {
-    const reason = `no rules for ${language}; searched only for secrets and conflict markers`
-    return { ...all, coverage: { path, status: "skipped" as const, reason } }
+    return { ...all, coverage: withoutRules(path, language) }
   }
   const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
   return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
@@ -300,9 +299,12 @@ const review = Effect.fn("StaticReviewer.review")(function* (
   const lines = new Map(files.map(({ diff, file }) => [diff.path, file.head ?? []]))
   const { records, ...rest } = summary(parts)
   const all = yield* sources.headPaths
-  const written = records.filter((record) => isSecret(record) || !isWithinFixtures([record.file], all))
+  const claimedFiles = new Set(records.map(({ file }) => file))
+  const fixtures = new Set([...claimedFiles].filter((path) => isWithinFixtures([path], all)))
+  const written = records.filter((record) => isSecret(record) || !fixtures.has(record.file))
   const reported = withoutMirrors(written, (path) => lines.get(path) ?? [])
-  return { ...rest, records: numbered(reported), coverage: parts.map(({ coverage }) => coverage) }
+  const coverage = parts.map(({ coverage }) => (fixtures.has(coverage.path) ? asTestData(coverage) : coverage))
+  return { ...rest, records: numbered(reported), coverage }
 })
 
 const reviewChange = Effect.fn("StaticReviewer.reviewChange")(function* ({ changes }: RuleGroups, change: Change) {
@@ -426,6 +428,11 @@ export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): Ru
     isTest: isTestPath(diff.path) || isGeneratedPath(diff.path),
     isAdded: (line) => added.has(line)
   }
+}
+
+const asTestData = (coverage: FileCoverage): FileCoverage => {
+  const reasons = ["test data: only secrets are reported", coverage.reason].filter((reason) => reason !== "")
+  return { ...coverage, reason: reasons.join("; ") }
 }
 
 const reviewed = (path: string, reason: string): FileCoverage => ({ path, status: "reviewed", reason })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { type ModelReading, modelCoverage } from "../../../src/domain/agent/modelCoverage.ts"
-import type { FileCoverage } from "../../../src/domain/change/Coverage.ts"
+import { type FileCoverage, withoutRules } from "../../../src/domain/change/Coverage.ts"
 import { allLines } from "../../../src/domain/change/SeenLines.ts"
 import { change } from "../../support/builders.ts"
 
@@ -32,5 +32,12 @@ describe("a file of a model's review", () => {
   test("is skipped where the rules skip it, whatever the model reports", () => {
     const skipped = word("a.py", "skipped", "generated")
     expect(modelCoverage(files, bothReviewed, [skipped])).toEqual([skipped, word("b.py", "reviewed")])
+  })
+
+  test("counts as reviewed in a language without rules", () => {
+    expect(modelCoverage(files, bothReviewed, [withoutRules("a.py", "Kotlin")])).toEqual([
+      word("a.py", "reviewed"),
+      word("b.py", "reviewed")
+    ])
   })
 })

@@ -102,12 +102,32 @@ describe("StaticReviewer", () => {
       const texts = { "a.scala": [null, "val x = 1\n"], "a.kt": [null, "val x = 1\n"], "a.md": [null, "x\n"] } as const
       const { coverage } = yield* review(secrets, texts)
       expect(coverage.map(({ path, reason, status }) => [path, status, reason])).toEqual([
-        ["a.scala", "skipped", "no rules for Scala; searched only for secrets and conflict markers"],
-        ["a.kt", "skipped", "no rules for Kotlin; searched only for secrets and conflict markers"],
+        [
+          "a.scala",
+          "skipped",
+          "no rules for Scala; searched only for secrets, conflict markers, hidden characters and prompt injection"
+        ],
+        [
+          "a.kt",
+          "skipped",
+          "no rules for Kotlin; searched only for secrets, conflict markers, hidden characters and prompt injection"
+        ],
         ["a.md", "reviewed", ""]
       ])
       const own = yield* review([...secrets, bad], texts)
       expect(own.coverage.map(({ status }) => status)).toEqual(["reviewed", "reviewed", "reviewed"])
+    })
+  )
+
+  it.effect("names the test data in which it reports only secrets", () =>
+    Effect.gen(function* () {
+      const texts = { "b.txt": [null, "bad\n"], "tests/fixtures/a.txt": [null, "bad\n"] } as const
+      const { coverage, records } = yield* review([bad], texts)
+      expect(records.map(({ file }) => file)).toEqual(["b.txt"])
+      expect(coverage.map(({ path, reason, status }) => [path, status, reason])).toEqual([
+        ["b.txt", "reviewed", ""],
+        ["tests/fixtures/a.txt", "reviewed", "test data: only secrets are reported"]
+      ])
     })
   )
 
