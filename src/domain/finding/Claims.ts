@@ -1,9 +1,10 @@
 /**
  * Turns the claims of a rule about a changed file into records, in order.
  *
- * A claim is reported only on an added line. An exception in a rule is thrown to the caller.
+ * A claim is reported only on an added line, or where the change makes the line wrong. An exception in a rule is thrown to the caller.
  */
 
+import { Predicate } from "effect"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import {
   type Claim,
@@ -99,6 +100,20 @@ export const syntaxClaims = (
     )
     return claims.length > 0 && isDoubtful(node) ? [] : claims.map((claim) => ({ ...claim, node }))
   })
+
+/** The claims, with those on lines that the change does not touch as one, which names the others. */
+export const untouchedAsOne = <A extends Claim>(file: RuleFile, claims: ReadonlyArray<A>): ReadonlyArray<A> => {
+  const isTouched = ({ endLine, line }: Claim) => touches(file, line, endLine ?? line)
+  const [first, ...others] = claims.filter((claim) => !isTouched(claim)).toSorted((a, b) => a.line - b.line)
+  if (first === undefined) return claims
+  const lines = others.map(({ line }) => line).join(", ")
+  const more = others.length === 0 ? [] : [`The same is true of ${others.length === 1 ? "line" : "lines"} ${lines}.`]
+  const description = [first.description, "The change does not edit this line, but lines that it depends on.", ...more]
+  return [
+    ...claims.filter(isTouched),
+    { ...first, description: description.filter(Predicate.isNotUndefined).join(" ") }
+  ]
+}
 
 /** Does the change add a line of these? */
 export const touches = (file: RuleFile, line: number, endLine: number): boolean => {

@@ -89,6 +89,8 @@ export interface SyntaxRule extends RuleWords {
   /** Called for each node that the change touches. */
   readonly check: NodeCheck
   readonly inTests: boolean
+  /** Other lines decide about a node: it is called for each node of a changed file. */
+  readonly wholeFile?: true
 }
 
 export interface LineRule extends RuleWords {

@@ -25,15 +25,15 @@ export interface Site {
 }
 
 /**
- * The touched sites of the head side without a counterpart: the same code anywhere or in a renamed function, or other code
+ * The sites of the head side without a counterpart: the same code anywhere or in a renamed function, or other code
  * in the same function. Short code that goes in one function and comes in another that was there before is new.
  */
 export const introduced = <A extends Site>(head: ReadonlyArray<A>, base: ReadonlyArray<Site>): ReadonlyArray<A> => {
-  // Code that the change leaves alone is its own counterpart.
+  // Code that the change leaves alone has the first choice.
   const [touched, untouched] = [head.filter(({ isTouched }) => isTouched), head.filter(({ isTouched }) => !isTouched)]
   let open = { head: [...untouched, ...touched], base }
   for (const keys of counterparts) open = unpaired(open.head, open.base, keys)
-  return open.head.filter(({ isTouched }) => isTouched)
+  return open.head
 }
 
 type KeyOf = (site: Site) => string | null

@@ -39,6 +39,7 @@ export interface Page {
   readonly languages?: ReadonlyArray<Grammar>
   readonly paths?: ReadonlyArray<string>
   readonly offByDefault?: true
+  readonly wholeFile?: true
 }
 
 /** A repeated text is expanded on use. */

@@ -34,6 +34,7 @@ const keys = [
   "misfit",
   "in_tests",
   "off_by_default",
+  "whole_file",
   "reference",
   "placeholders"
 ]
@@ -89,7 +90,8 @@ export const readPage = (file: string, text: string): ReadPage => {
     ...(stack === null ? {} : { stack }),
     ...(languages.length === 0 ? {} : { languages }),
     ...(paths.length === 0 ? {} : { paths }),
-    ...(data.flag("off_by_default", false) ? { offByDefault: true } : {})
+    ...(data.flag("off_by_default", false) ? { offByDefault: true } : {}),
+    ...(data.flag("whole_file", false) ? { wholeFile: true } : {})
   }
   const isOfChanges = !["Nodes", "Line", "Detector"].includes(subject._tag)
   const examples = (["Reported", "Not reported"] as const).flatMap((name) => {

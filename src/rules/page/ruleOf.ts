@@ -42,7 +42,8 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
         keywords,
         pattern: { _tag: "Nodes", types },
         check,
-        inTests
+        inTests,
+        ...(page.wholeFile === undefined ? {} : { wholeFile: page.wholeFile })
       }
     }
     case "Line": {

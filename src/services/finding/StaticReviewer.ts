@@ -1,9 +1,9 @@
 /**
  * Reviews a change by rules alone: no model, no network, the same answer every time.
  *
- * Reports only lines the change added. Every requested file is in `coverage`, with what
- * was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and named in `problems`;
- * it takes nothing else down.
+ * Reports lines that the change adds, and for rules of whole files lines that it makes wrong. Every requested file is in
+ * `coverage`, with what was not looked at in its reason. A rule that throws, or takes longer than it may, is left out and
+ * named in `problems`; it takes nothing else down.
  */
 import { Array as Arr, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
@@ -24,6 +24,7 @@ import {
   longestLine,
   recordOf,
   syntaxClaims,
+  untouchedAsOne,
   withoutEdited
 } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -146,11 +147,13 @@ const matchesOf = Effect.fnUntraced(function* (parsed: ParsedFile, rules: Readon
   const nodes = yield* Effect.result(parsed.nodes([...types], rows))
   const ofType = Map.groupBy(Result.isSuccess(nodes) ? nodes.success : [], ({ type }) => type)
   const [matches, problems] = yield* Effect.partition(rules, (rule) => {
-    const { pattern } = rule
+    const { pattern, wholeFile } = rule
     const found: Effect.Effect<ReadonlyArray<Captures>, QueryInvalid | QueriesTooSlow | TreeNotRead> = pattern._tag ===
     "Query"
       ? parsed.query(pattern.query, pattern.owner, rows)
-      : Effect.map(Effect.fromResult(nodes), () => nodesAmong(ofType, pattern.types))
+      : wholeFile === true
+        ? Effect.map(parsed.nodes(pattern.types), (all) => all.map((node) => ({ claim: [node] })))
+        : Effect.map(Effect.fromResult(nodes), () => nodesAmong(ofType, pattern.types))
     return found.pipe(
       Effect.map((matches): RuleMatches => [rule, matches]),
       Effect.mapError((cause) => new RuleFailed({ rule: rule.id, file: file.path, cause }))
@@ -171,7 +174,8 @@ const reviewSyntax = Effect.fnUntraced(function* (
   // No syntax rule applies to such a file, so everything applicable has run.
   if (grammar === null || inGrammar.length === 0) return whole
   const applied = inGrammar.filter((rule) => appliesTo(rule, file))
-  const wanted = applied.filter((rule) => mayMatch(rule, has))
+  const isTouched = addedLines(file.diff).length > 0
+  const wanted = applied.filter((rule) => (isTouched || rule.wholeFile === true) && mayMatch(rule, has))
   if (wanted.length === 0) return { ...whole, applied }
   const parsed = yield* Effect.result(parser.parse(grammar, text))
   if (Result.isFailure(parsed)) {
@@ -180,14 +184,22 @@ const reviewSyntax = Effect.fnUntraced(function* (
   const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
   const parts = yield* Effect.forEach(wanted, (rule) =>
     parsed.success
-      .read(() => Result.try({ try: () => syntaxClaims(rule, file, matches.get(rule) ?? []), catch: (cause) => cause }))
+      .read(() =>
+        Result.try({
+          try: () => syntaxClaims(rule, searched(rule, file), matches.get(rule) ?? []),
+          catch: (cause) => cause
+        })
+      )
       .pipe(
         Effect.flatMap(Effect.fromResult),
         Effect.flatMap((claims) =>
           claims.length === 0
             ? Effect.succeed([])
             : Effect.map(reportedBefore(rule, file.path), (isOld) =>
-                claims.filter(({ node }) => !isOld(file.path, node))
+                untouchedAsOne(
+                  file,
+                  claims.filter(({ node }) => !isOld(file.path, node))
+                )
               )
         ),
         Effect.map((claims) => claimed(rule, file, () => claims)),
@@ -201,6 +213,10 @@ const reviewSyntax = Effect.fnUntraced(function* (
     reason: parsed.success.root.hasError ? "syntax rules did not apply where it could not be parsed" : ""
   }
 }, Effect.scoped)
+
+/** The file as the rule gets it: a rule for whole files claims any line, and what is new is decided afterwards. */
+const searched = ({ wholeFile }: SyntaxRule, file: RuleFile): RuleFile =>
+  wholeFile === true ? { ...file, isAdded: () => true } : file
 
 /** Tokens that a library knows, on added lines of which dd's own secret rules have said nothing. */
 const detect = Effect.fnUntraced(function* (
@@ -237,7 +253,7 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
   const refusal = notReviewed(head, file, introduced.isMarkedGenerated)
   if (refusal !== null) return { ...nothing, coverage: { path, ...refusal } }
   const added = addedLines(diff)
-  if (added.length === 0) return { ...nothing, coverage: reviewed(path, "") }
+  if (diff.hunks.length === 0) return { ...nothing, coverage: reviewed(path, "") }
 
   const fresh = added.filter(({ text }) => !introduced.isMoved(text))
   const applied = groups.lines.filter((rule) => appliesTo(rule, file))

@@ -25,7 +25,7 @@ interface NodeSite extends Site {
   readonly place: string
 }
 
-/** Was what the rule reports on this node there before the change? */
+/** Was what the rule reports on this node there before the change, or can this not be determined for an untouched node? */
 export type IsOld = (path: string, node: SyntaxNode) => boolean
 
 /** `changed`: the changed files that are compared for findings in the file of a path, and a name for this set of files. */
@@ -48,20 +48,24 @@ export const reportedBefore = (
       return new Set(all.map(scopeOf))
     })
 
+  /** Null if it is not known what the rule reports on this side. */
   const sitesOf = (rule: SyntaxRule, side: RuleFile, { before, file }: BothSides) =>
     Effect.gen(function* () {
       const grammar = grammarOf(side.path)
-      if (grammar === null || !rule.grammars.includes(grammar)) return []
+      if (grammar === null || !rule.grammars.includes(grammar)) return null
       if (rule.keywords.length > 0 && !side.head?.some((text) => rule.keywords.some((word) => text.includes(word))))
         return []
       const parsed = yield* parsedSide(side)
-      if (parsed === null) return []
+      if (parsed === null) return null
+      // A syntax error can hide what the rule reports.
+      if (rule.wholeFile === true && parsed.root.hasError) return null
       const matches = yield* matchesOf(parsed, rule)
       const sites = yield* parsed.read((root) => {
         const everyLine = { ...side, isAdded: () => true }
         // A rule that fails on the other side of the change is reported where it fails on the changed one.
         const claims = Result.try({ try: () => syntaxClaims(rule, everyLine, matches), catch: (cause) => cause })
-        if (Result.isFailure(claims) || claims.success.length === 0) return []
+        if (Result.isFailure(claims)) return null
+        if (claims.success.length === 0) return []
         const definitions = definitionsIn(root, side.path)
         return claims.success.map(({ node }) => {
           const { endLine, line } = linesOf(node)
@@ -78,13 +82,13 @@ export const reportedBefore = (
           }
         })
       })
+      if (sites === null) return null
       if (sites.length === 0) return []
       const others = yield* functionsOf(side === file ? before : file)
       return sites.map((site): NodeSite => ({ ...site, isInBoth: site.scope !== null && others.has(site.scope) }))
     }).pipe(
       Effect.scoped,
-      // Without the sites of one side more is reported, never less.
-      Effect.match({ onSuccess: (sites) => sites, onFailure: (): ReadonlyArray<NodeSite> => [] })
+      Effect.match({ onSuccess: (sites): ReadonlyArray<NodeSite> | null => sites, onFailure: () => null })
     )
 
   return (rule, path) => {
@@ -95,9 +99,18 @@ export const reportedBefore = (
         const files = yield* comparing
         const base = yield* Effect.forEach(files, (both) => sitesOf(rule, both.before, both))
         const head = yield* Effect.forEach(files, (both) => sitesOf(rule, both.file, both))
-        const fresh = new Set(introduced(head.flat(), base.flat()))
-        const old = new Set(head.flat().flatMap((site) => (fresh.has(site) ? [] : [site.place])))
-        return (path, node) => old.has(placeOf(path, node))
+        const known = (sides: typeof base) => sides.flatMap((sites) => sites ?? [])
+        const fresh = new Set(introduced(known(head), known(base)).map(({ place }) => place))
+        const old = new Set(known(head).flatMap(({ place }) => (fresh.has(place) ? [] : [place])))
+        const compared = new Map(files.map(({ file }, at) => [file.path, { file, isKnown: base[at] !== null }]))
+        return (path, node) => {
+          const place = placeOf(path, node)
+          const both = compared.get(path)
+          const { endLine, line } = linesOf(node)
+          // Without the sites of one side more is reported where the change touches a node, and less elsewhere.
+          if (both === undefined || touches(both.file, line, endLine)) return old.has(place)
+          return !both.isKnown || !fresh.has(place)
+        }
       })
     )
   }
