@@ -122,7 +122,7 @@ describe("StaticReviewer", () => {
   it.effect("names the test data in which it reports only secrets", () =>
     Effect.gen(function* () {
       const texts = { "b.txt": [null, "bad\n"], "tests/fixtures/a.txt": [null, "bad\n"] } as const
-      const { coverage, records } = yield* review([bad], texts)
+      const { coverage, records } = yield* review([{ ...bad, inTests: true }], texts)
       expect(records.map(({ file }) => file)).toEqual(["b.txt"])
       expect(coverage.map(({ path, reason, status }) => [path, status, reason])).toEqual([
         ["b.txt", "reviewed", ""],
