@@ -5,7 +5,7 @@
  * changed files. Figures on held-out commits: docs/brief.md.
  */
 
-import { eachCommit, type PastCommit } from "../change/PastCommit.ts"
+import { type PastCommit, touching } from "../change/PastCommit.ts"
 import { isLockfile, isVendoredPath } from "../change/PathKind.ts"
 import { ecosystemOf } from "../code/Manifest.ts"
 import { compareText } from "../text/compareText.ts"
@@ -103,22 +103,16 @@ interface Similar {
 }
 
 /** The commits that touched a changed file, newest first. */
-const similarCommits = (commits: ReadonlyArray<PastCommit>, wanted: ReadonlySet<string>): ReadonlyArray<Similar> => {
-  const found: Array<Similar> = []
-  let age = 0
-  eachCommit(commits, ({ files, sha }, present) => {
-    if (files.length === 0 || files.length > largestCommit) return
-    age++
-    if (!files.some(({ path }) => wanted.has(present(path)))) return
-    const items = new Set(files.map(({ path }) => present(path)))
+const similarCommits = (commits: ReadonlyArray<PastCommit>, wanted: ReadonlySet<string>): ReadonlyArray<Similar> =>
+  touching(commits, [...wanted]).flatMap(({ age, commit: { files, sha }, names }) => {
+    if (files.length > largestCommit) return []
+    const items = new Set(names)
     const size = items.size
     const overlap = [...items].filter((path) => wanted.has(path)).length
     // New files cannot have a history of their own: a migration, an entry of a changelog.
     for (const { path, status } of files) if (status === "A" && path.includes("/")) items.add(folderOf(path))
-    found.push({ sha, age, items, size, overlap })
+    return [{ sha, age, items, size, overlap }]
   })
-  return found
-}
 
 /** With its slash; empty for a file at the top. */
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)

@@ -31,9 +31,9 @@ export interface PastFix {
 export interface FixedFile {
   readonly file: DiffFile
   readonly fixes: ReadonlyArray<PastFix>
-  /** The keys of all lines of the file on each side. */
-  readonly base: ReadonlySet<number>
-  readonly head: ReadonlySet<number>
+  /** The lines of the file on each side. */
+  readonly base: ReadonlyArray<string>
+  readonly head: ReadonlyArray<string>
 }
 
 /** The keys of lines. */
@@ -71,23 +71,34 @@ const isEvidence = (lines: ReadonlyArray<KeyedLine>): boolean =>
 export const removedFixes = (fixed: FixedFile, added: ReadonlySet<number>): ReadonlyArray<PastChange> => {
   // A removed file is not an edit of the fix.
   if (fixed.file.newPath === null) return []
-  const gone = linesOf(fixed.file, "deleted").filter(({ key }) => !fixed.head.has(key) && !added.has(key))
-  return matches(fixed, gone, "added")
+  return matches(fixed, "deleted", "added", added, fixed.head)
     .map(({ fix, lines }) => pastChange("fix-removed", fixed, fix, lines))
     .filter(({ lines, of }) => lines >= of * leastRemoved)
 }
 
 /** Fixes whose deleted lines the change adds again; `deleted`: the keys of all lines that the change deletes. */
 export const broughtBack = (fixed: FixedFile, deleted: ReadonlySet<number>): ReadonlyArray<PastChange> => {
-  const fresh = linesOf(fixed.file, "added").filter(({ key }) => !fixed.base.has(key) && !deleted.has(key))
-  return matches(fixed, fresh, "deleted")
+  return matches(fixed, "added", "deleted", deleted, fixed.base)
     .map(({ fix, lines }) => pastChange("brought-back", fixed, fix, lines))
     .filter(({ end, line, lines, of }) => lines >= of * leastRestored && end - line <= lines * mostBetween)
 }
 
-/** Each line belongs to the newest fix that has it. */
-const matches = ({ fixes }: FixedFile, lines: ReadonlyArray<KeyedLine>, side: "added" | "deleted") => {
-  let left = lines
+/**
+ * The lines of one kind that a fix has on the other side, without those that are elsewhere. Each line belongs to the
+ * newest fix that has it.
+ */
+const matches = (
+  { file, fixes }: FixedFile,
+  kind: "added" | "deleted",
+  side: "added" | "deleted",
+  moved: ReadonlySet<number>,
+  otherSide: ReadonlyArray<string>
+) => {
+  const all = new Set(fixes.flatMap(({ edit }) => edit[side]))
+  const own = linesOf(file, kind).filter(({ key }) => all.has(key) && !moved.has(key))
+  // The keys of a file take longer than those of its changed lines.
+  const elsewhere = own.length === 0 ? all : keysOf(otherSide)
+  let left = own.filter(({ key }) => !elsewhere.has(key))
   return fixes.flatMap((fix) => {
     const keys = new Set(fix.edit[side])
     const own = left.filter(({ key }) => keys.has(key))

@@ -1,5 +1,5 @@
 /** The people who mostly worked on the changed files, and their owners. */
-import { eachCommit, type PastCommit } from "../change/PastCommit.ts"
+import { type PastCommit, touching } from "../change/PastCommit.ts"
 import { compareText } from "../text/compareText.ts"
 import { globFault, pathGlob } from "../text/PathGlob.ts"
 import type { Person } from "./History.ts"
@@ -21,15 +21,15 @@ export const peopleAmong = (
   const wanted = new Set(changed)
   const now = commits[0]?.time ?? 0
   const authors = new Map<string, { score: number; commits: number; readonly latest: string }>()
-  eachCommit(commits, ({ author, date, files, time }, present) => {
-    if (files.length > largestCommit || author === "" || isProgram(author)) return
-    const touched = files.filter(({ path }) => wanted.has(present(path))).length
-    if (touched === 0) return
+  for (const { commit, names } of touching(commits, changed)) {
+    const { author, date, files, time } = commit
+    if (files.length > largestCommit || author === "" || isProgram(author)) continue
+    const touched = names.filter((name) => wanted.has(name)).length
     const known = authors.get(author) ?? { score: 0, commits: 0, latest: date }
     authors.set(author, known)
     known.commits++
     known.score += touched * 0.5 ** ((now - time) / halfLife)
-  })
+  }
   const ranked = [...authors].sort(([a, x], [b, y]) => y.score - x.score || compareText(a, b))
   const [owner] = owners === null ? [] : ownersOf(owners, changed)
   const isOwner = (name: string) => owner !== undefined && plain(name) === plain(owner)

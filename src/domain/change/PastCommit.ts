@@ -1,4 +1,5 @@
 /** Commits before the change, with the files that each touched. */
+import { compareText } from "../text/compareText.ts"
 
 export interface TouchedFile {
   /** A added, M modified, D deleted, R renamed, C copied, T type changed. */
@@ -66,20 +67,41 @@ export const historyFrom = (
   return { commits, isComplete: true }
 }
 
-/**
- * Visits commits from the newest to the oldest; `present` is the name after these commits of a file that one of them
- * touched.
- */
-export const eachCommit = (
-  commits: ReadonlyArray<PastCommit>,
-  visit: (commit: PastCommit, present: (path: string) => string) => void
-): void => {
+/** A commit that touched one of some files. */
+export interface Touching {
+  readonly commit: PastCommit
+  /** The number of newer commits with files. */
+  readonly age: number
+  /** The files of the commit by the names that they have now, in their order. */
+  readonly names: ReadonlyArray<string>
+}
+
+/** The last answer for a history: the parts of a brief ask for the same. */
+const known = new WeakMap<
+  ReadonlyArray<PastCommit>,
+  { readonly key: string; readonly answer: ReadonlyArray<Touching> }
+>()
+
+/** The commits that touched one of these files under its present or an earlier name, newest first. */
+export const touching = (commits: ReadonlyArray<PastCommit>, paths: ReadonlyArray<string>): ReadonlyArray<Touching> => {
+  const wanted = new Set(paths)
+  const key = [...wanted].sort(compareText).join("\0")
+  const already = known.get(commits)
+  if (already?.key === key) return already.answer
+  const answer: Array<Touching> = []
   const names = new Map<string, string>()
-  const present = (path: string): string => names.get(path) ?? path
+  let age = 0
   for (const commit of commits) {
-    visit(commit, present)
-    for (const { oldPath, path, status } of commit.files) {
-      if (oldPath !== null && status === "R") names.set(oldPath, present(path))
+    const { files } = commit
+    if (files.length === 0) continue
+    let isTouching = false
+    for (const { path } of files) if (wanted.has(names.get(path) ?? path)) isTouching = true
+    if (isTouching) answer.push({ commit, age, names: files.map(({ path }) => names.get(path) ?? path) })
+    age++
+    for (const { oldPath, path, status } of files) {
+      if (oldPath !== null && status === "R") names.set(oldPath, names.get(path) ?? path)
     }
   }
+  known.set(commits, { key, answer })
+  return answer
 }

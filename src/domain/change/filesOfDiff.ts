@@ -24,3 +24,8 @@ export const filesOfDiff = (diff: Diff): FilesOfDiff => {
   known.set(diff, files)
   return files
 }
+
+/** The paths of the changed files before the change, without repetitions; of an added file, its own. */
+export const pathsBefore = ({ files }: Diff): ReadonlyArray<string> => [
+  ...new Set(files.map(({ oldPath, path }) => oldPath ?? path))
+]

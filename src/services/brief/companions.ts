@@ -4,6 +4,7 @@ import type { Found } from "../../domain/brief/Brief.ts"
 import type { Companion } from "../../domain/brief/Companion.ts"
 import { type Candidate, candidatesOf, companionsOf as companionsAmong } from "../../domain/brief/companionsOf.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { Sources } from "../change/Sources.ts"
 
@@ -12,7 +13,7 @@ const filesCompared = 100
 
 export const companionsOf = Effect.fn("brief.companionsOf")(function* (change: Change) {
   const sources = yield* Sources
-  const changed = [...new Set(change.diff.files.map(({ oldPath, path }) => oldPath ?? path))]
+  const changed = pathsBefore(change.diff)
   if (changed.length > filesCompared) {
     const tooMany: Found<ReadonlyArray<Companion>> = {
       found: [],

@@ -13,7 +13,8 @@ import {
 } from "../../domain/brief/pastFixes.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { eachCommit, type PastCommit } from "../../domain/change/PastCommit.ts"
+import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
+import { type PastCommit, touching } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { languageOf } from "../../languages/languages.ts"
@@ -29,6 +30,10 @@ const shown = 5
 
 export const historyOf = Effect.fn("brief.historyOf")(function* (change: Change) {
   const { files, now, omitted } = yield* fixedFiles(change)
+  if (files.length === 0) {
+    const nothing: Found<ReadonlyArray<PastChange>> = { found: [], omitted }
+    return nothing
+  }
   const keys = (kind: "added" | "deleted") =>
     keysOf(
       change.diff.files.flatMap(({ hunks }) =>
@@ -57,7 +62,7 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
   const { commits, omitted } = yield* sources.history.commits
   const compared = change.diff.files.filter(isCompared)
   const files = compared.slice(0, filesCompared)
-  const fixesOf = fixesByPath(commits, new Set(files.flatMap(({ oldPath }) => oldPath ?? [])))
+  const fixesOf = fixesByPath(commits, pathsBefore(change.diff))
   const wanted = [...new Set([...fixesOf.values()].flatMap((some) => some.map(({ commit }) => commit)))].sort(
     (a, b) => b.time - a.time || compareText(a.sha, b.sha)
   )
@@ -80,8 +85,8 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
         const edit = editsOf.get(commit.sha)?.find((each) => each.path === path)
         return [{ commit, edit: edit ?? { path, added: [], deleted: [] } }]
       }),
-      base: keysOf(base._tag === "Text" ? base.lines : []),
-      head: keysOf(head._tag === "Text" ? head.lines : [])
+      base: base._tag === "Text" ? base.lines : [],
+      head: head._tag === "Text" ? head.lines : []
     })
   }
   return {
@@ -100,17 +105,17 @@ const isCompared = ({ binary, path }: DiffFile): boolean =>
   !binary && languageOf(path) !== null && !isMachineWritten(path)
 
 /** The newest fixes of each file, with the name that it had then. */
-const fixesByPath = (commits: ReadonlyArray<PastCommit>, paths: ReadonlySet<string>) => {
+const fixesByPath = (commits: ReadonlyArray<PastCommit>, paths: ReadonlyArray<string>) => {
+  const wanted = new Set(paths)
   const found = new Map<string, Array<{ readonly commit: PastCommit; readonly path: string }>>()
-  eachCommit(commits, (commit, present) => {
-    if (commit.files.length > largestFix || !isFix(commit)) return
-    for (const { path } of commit.files) {
-      const name = present(path)
-      if (!paths.has(name)) continue
+  for (const { commit, names } of touching(commits, paths)) {
+    if (commit.files.length > largestFix || !isFix(commit)) continue
+    for (const [at, name] of names.entries()) {
+      if (!wanted.has(name)) continue
       const known = found.get(name) ?? []
-      if (known.length < fixesOfFile) known.push({ commit, path })
+      if (known.length < fixesOfFile) known.push({ commit, path: commit.files[at]!.path })
       found.set(name, known)
     }
-  })
+  }
   return found
 }

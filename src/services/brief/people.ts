@@ -4,16 +4,16 @@ import type { Found } from "../../domain/brief/Brief.ts"
 import type { Person } from "../../domain/brief/History.ts"
 import { peopleAmong } from "../../domain/brief/peopleAmong.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { Sources } from "../change/Sources.ts"
 
 /** In the order in which forges look for it. */
 const ownerFiles = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS", ".gitlab/CODEOWNERS"]
-const filesCompared = 500
 
 export const peopleOf = Effect.fn("brief.peopleOf")(function* (change: Change) {
   const sources = yield* Sources
   const { commits, omitted } = yield* sources.history.commits
-  const changed = [...new Set(change.diff.files.flatMap(({ oldPath }) => oldPath ?? []))].slice(0, filesCompared)
+  const changed = pathsBefore(change.diff)
   if (commits.length === 0 || changed.length === 0) {
     const nobody: Found<ReadonlyArray<Person>> = { found: [], omitted }
     return nobody
