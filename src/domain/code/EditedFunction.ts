@@ -7,7 +7,7 @@ export interface NamedOccurrence extends Occurrence {
 
 export interface FunctionVersion {
   readonly definition: Definition
-  /** Those in or near changed lines, in source order. */
+  /** Those in or near changed lines, in source order; none if the head version is not asynchronous. */
   readonly names: ReadonlyArray<NamedOccurrence>
   readonly text: string
 }

@@ -37,7 +37,9 @@ const inFile = Effect.fnUntraced(function* (file: DiffFile) {
         (pair): FunctionVersion => ({
           definition: pair[side],
           text: lines.slice(pair[side].line - 1, pair[side].endLine).join("\n"),
-          names: runs[side].flatMap((rows) => namesIn(root, pair[side], rows, language.occurrence))
+          names: isAsync(pair.head)
+            ? runs[side].flatMap((rows) => namesIn(root, pair[side], rows, language.occurrence))
+            : []
         })
       )
   const bases = yield* trees.base(file, { ask: versions("base") })
@@ -47,6 +49,8 @@ const inFile = Effect.fnUntraced(function* (file: DiffFile) {
     return base === undefined || head === undefined ? [] : [{ path: file.path, base, head }]
   })
 })
+
+const isAsync = ({ signature }: Definition): boolean => signature?.async === true
 
 /** By container and name; null for a name with several definitions. */
 const functionsOf = (definitions: ReadonlyArray<Definition>) => {
