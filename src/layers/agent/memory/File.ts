@@ -6,7 +6,7 @@
  * form contains a secret is stored without it. A last line that a kill cut off is ignored. A write error is reported
  * once.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer, Option, Schema } from "effect"
 import { AgentRef } from "../../../domain/agent/AgentRef.ts"
@@ -70,17 +70,7 @@ export const layer = (directory: string) =>
           Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<AgentRef>))
         )
 
-      const contexts = attempt(() => readdirSync(directory)).pipe(
-        Effect.map((names) =>
-          names
-            .filter((name) => name.endsWith(ending))
-            .map((name) => decodeURIComponent(name.slice(0, -ending.length)))
-            .sort()
-        ),
-        Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<string>))
-      )
-
-      return MemoryLog.of({ append, read, contexts })
+      return MemoryLog.of({ append, read })
     })
   )
 

@@ -12,7 +12,6 @@ export const layer = Layer.sync(MemoryLog, () => {
         logs.set(context, log)
         log.push(...refs)
       }),
-    read: (context) => Effect.sync(() => [...(logs.get(context) ?? [])]),
-    contexts: Effect.sync(() => [...logs.keys()].sort())
+    read: (context) => Effect.sync(() => [...(logs.get(context) ?? [])])
   })
 })

@@ -13,7 +13,5 @@ export class MemoryLog extends Context.Service<
     readonly append: (context: string, refs: ReadonlyArray<AgentRef>) => Effect.Effect<void>
     /** In the order of appending, without partly written refs. */
     readonly read: (context: string) => Effect.Effect<ReadonlyArray<AgentRef>>
-    /** The ids of all contexts, sorted. */
-    readonly contexts: Effect.Effect<ReadonlyArray<string>>
   }
 >()("dd/services/agent/runtime/MemoryLog") {}
