@@ -222,6 +222,7 @@ const headerEnd = (
       return at
     if ((text === ":" && colonEnds) || (text === "," && isValue)) return at
     if (opens(text)) at = groupEnd(tokens, at) - 1
+    else if (text === "<" && before.kind === "word") at = (angleEnd(tokens, at) ?? at + 1) - 1
   }
   return tokens.length
 }

@@ -63,9 +63,12 @@ const listedName = /^\s*(?:type\s+)?[\p{L}\p{N}_$]+(?:\s+as\s+[\p{L}\p{N}_$]+)?,
 const parentBefore =
   /(?:^|\s)(?:class|interface|struct|enum|record|object|trait|extension|impl|protocol)\b.*(?:[(:<,]|\bextends\b|\bimplements\b|\bwith\b|\bimpl\b)[^{;]*$/
 
+const implBefore = /(?:^|\s)impl(?:<.*>)?\s+(?:\w+::)*$/
+
 const kindOf = (before: string, after: string, text: string): LineUse["kind"] => {
   if (definitionBefore.test(before)) return "definition"
   if (importLine.test(text) || (listedName.test(text) && text.trim() !== "")) return "import"
+  if (implBefore.test(before) && /\bfor\b/.test(after)) return "parent"
   if (parentBefore.test(before) && !/^\s*\(/.test(after.replace(/^\(\)/, "")) && !before.includes("=")) return "parent"
   if (
     methodBefore.test(before) &&
