@@ -94,12 +94,16 @@ const readerOf = (
       : [
           {
             kind,
-            hint: each.hint,
+            hint: kind === "setting" ? settingsHint : each.hint,
             names: (path, text) =>
               each.mentions(path, text).flatMap((mention) => (isMeant(mention, path, text) ? [mention.name] : []))
           }
         ]
   )
+
+/** The objects and the annotations that code reads settings from. */
+const settingsHint =
+  /[cC]onf|[sS]etting|[oO]ption|[pP]ref|[pP]ropert|cfg|viper|[fF]eature|lipper|FunWith|nleash|yaml:|toml:|mapstructure:|koanf:|hcl:|ini:|@Value/
 
 const isCode = (path: string): boolean => languageOf(path) !== null
 

@@ -13,8 +13,8 @@ export interface Token {
 /** At most this many tokens are read. */
 const mostTokens = 200_000
 
-const plainWord = /[\p{L}\p{N}_$]+/uy
 const marks = ["...", "=>", "->", "::", "\\\\", "==", "<=", ">=", "!=", ":=", "**", "?:"]
+const firstOfMarks = new Set(marks.map((mark) => mark[0]))
 
 /** Linear in the text. */
 export const tokensOf = (
@@ -23,41 +23,62 @@ export const tokensOf = (
 ): ReadonlyArray<Token> => {
   const text = lines.join("\n")
   const found: Array<Token> = []
+  // Most characters begin neither a comment nor a string.
+  const special = new Set([...line, ...block.map(([open]) => open), ...long, ...quotes].map((mark) => mark[0]))
   let row = 0
   let spaced = false
   let at = 0
   const skip = (end: number) => {
-    for (; at < end; at++) if (text[at] === "\n") row++
+    for (; at < end; at++) if (text.charCodeAt(at) === newline) row++
   }
   const add = (kind: Token["kind"], end: number) => {
     found.push({ text: text.slice(at, end), kind, line: row, spaced })
     spaced = false
-    skip(end)
+    if (kind === "string") skip(end)
+    else at = end
   }
   while (at < text.length && found.length < mostTokens) {
+    const code = text.charCodeAt(at)
     const unit = text[at]!
-    const comment = block.find(([mark]) => text.startsWith(mark, at))
-    const string = long.find((mark) => text.startsWith(mark, at))
-    if (/\s/.test(unit)) {
+    if (isWordCode(code)) {
+      let end = at + 1
+      while (end < text.length && isWordCode(text.charCodeAt(end))) end++
+      add("word", end)
+    } else if (code <= space) {
       spaced = true
       skip(at + 1)
-    } else if (line.some((mark) => text.startsWith(mark, at) && (mark.length > 1 || spaced || at === 0))) {
-      spaced = true
-      skip(endOr(text.indexOf("\n", at), text))
-    } else if (comment !== undefined) {
-      spaced = true
-      skip(endAfter(text, comment[1], at + comment[0].length))
-    } else if (string !== undefined) add("string", endAfter(text, string, at + string.length))
-    else if (quotes.includes(unit)) add("string", endOfQuote(text, at))
+    } else if (!special.has(unit)) add("mark", at + markLength(text, at, unit))
     else {
-      plainWord.lastIndex = at
-      const end = plainWord.test(text) ? plainWord.lastIndex : 0
-      if (end > 0) add("word", end)
-      else add("mark", at + (marks.find((mark) => text.startsWith(mark, at))?.length ?? 1))
+      const comment = block.find(([mark]) => text.startsWith(mark, at))
+      const string = long.find((mark) => text.startsWith(mark, at))
+      if (line.some((mark) => text.startsWith(mark, at) && (mark.length > 1 || spaced || at === 0))) {
+        spaced = true
+        skip(endOr(text.indexOf("\n", at), text))
+      } else if (comment !== undefined) {
+        spaced = true
+        skip(endAfter(text, comment[1], at + comment[0].length))
+      } else if (string !== undefined) add("string", endAfter(text, string, at + string.length))
+      else if (quotes.includes(unit)) add("string", endOfQuote(text, at))
+      else add("mark", at + markLength(text, at, unit))
     }
   }
   return found
 }
+
+const newline = 10
+const space = 32
+
+/** Letters, digits, `_`, `$`, and all characters beyond ASCII. */
+const isWordCode = (code: number): boolean =>
+  (code >= 0x61 && code <= 0x7a) ||
+  (code >= 0x41 && code <= 0x5a) ||
+  (code >= 0x30 && code <= 0x39) ||
+  code === 0x5f ||
+  code === 0x24 ||
+  code >= 0x80
+
+const markLength = (text: string, at: number, unit: string): number =>
+  firstOfMarks.has(unit) ? (marks.find((mark) => text.startsWith(mark, at))?.length ?? 1) : 1
 
 const endOr = (end: number, text: string): number => (end < 0 ? text.length : end)
 
