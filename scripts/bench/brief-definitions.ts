@@ -4,7 +4,7 @@
  *
  * For 50 commits of each repository, evenly spaced over the last 2,000 that touch such files: the exported definitions of
  * every changed file on both sides, for TypeScript as the compiler's API lists them (of version 5: 7 has none), for
- * Python as its `ast` module does. A pair is a name with `added`, `removed` or `signature`; the members of an added or
+ * Python as its `ast` module does. A pair is a name with `added`, `removed` or `signature`; a move is one pair; the members of an added or
  * removed class are left out, and so is a file that the tool cannot parse. A line for each repository: pairs of the tool
  * and of the brief, precision and recall. `--show` lists the pairs that only one of them has.
  */
@@ -138,6 +138,7 @@ const listScript: Lister = (texts) =>
           continue
         }
         const name = member.name === undefined || !ts.isIdentifier(member.name) ? null : member.name.text
+        if (member.name === undefined && member.parameters !== undefined) put(owner, typeText(member))
         if (name === null) continue
         if (member.parameters !== undefined) put(`${owner}.${name}`, signature(member))
         else put(`${owner}.${name}`, `${member.questionToken ? "?" : ""}${typeText(member.type)}`)
@@ -201,8 +202,24 @@ const differences = (path: string, base: Listing, head: Listing): ReadonlyArray<
   ]
 }
 
+/** What the change renames or begins to export is new to the tool. */
+const exportedBy = ({ definitions }: Definitions): ReadonlySet<string> =>
+  new Set(
+    definitions.flatMap(({ after, change, file, name }) =>
+      change === "renamed" || (change === "visibility" && after === "exported") ? [`${file} ${name}`] : []
+    )
+  )
+
+/** The names that a move removes, which the brief has once. */
+const movedBy = ({ definitions }: Definitions): ReadonlySet<string> =>
+  new Set(
+    definitions.flatMap(({ before, change, name }) =>
+      change === "moved" ? [`removed ${before?.replace(/:\d+$/, "")} ${name}`] : []
+    )
+  )
+
 /** The same of a brief. */
-const pairsOf = ({ definitions, values }: Definitions): ReadonlyArray<string> => [
+const pairsOf = ({ definitions, values }: Definitions, exported: ReadonlySet<string>): ReadonlyArray<string> => [
   ...definitions.flatMap(({ after, before, change, file, kind, name, public: isPublic }) => {
     const isWide = (seen: string | null) => seen !== null && /^(?:exported|public|protected)$/.test(seen)
     if (change === "visibility") {
@@ -212,11 +229,12 @@ const pairsOf = ({ definitions, values }: Definitions): ReadonlyArray<string> =>
     if (!isPublic && !(change === "renamed" && before !== null)) return []
     const isOfPython = file.endsWith(".py")
     if (isOfPython && !/^(?:function|method|class)$/.test(kind)) return []
-    const wasPublic = before !== null && (!isOfPython || isPublicPython(before))
+    const wasPublic = before !== null && (isOfPython ? isPublicPython(before) : isPublic)
     if (change === "renamed") {
       return [...(isPublic ? [`added ${file} ${name}`] : []), ...(wasPublic ? [`removed ${file} ${before}`] : [])]
     }
-    if (change === "moved") return [`added ${file} ${name}`, `removed ${before?.replace(/:\d+$/, "")} ${name}`]
+    if (change === "moved") return [`added ${file} ${name}`]
+    if (change === "signature" && exported.has(`${file} ${name.split(".")[0]}`)) return []
     // The text of an alias is its signature.
     if (change === "body") return kind === "type" ? [`signature ${file} ${name}`] : []
     return change === "async" ? [] : [`${change} ${file} ${name}`]
@@ -259,6 +277,7 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
       sides.push([path, base?._tag === "Text" ? base.text : "", head?._tag === "Text" ? head.text : ""])
     }
     const tool: Array<string> = []
+    const moved = movedBy(found)
     const read = new Set<string>()
     for (const [list, own] of [
       [listPython, sides.filter(([path]) => path.endsWith(".py"))],
@@ -270,10 +289,10 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
         const [base, head] = [found[at * 2] ?? null, found[at * 2 + 1] ?? null]
         if (base === null || head === null) continue
         read.add(path)
-        tool.push(...differences(path, base, head))
+        tool.push(...differences(path, base, head).filter((pair) => !moved.has(pair)))
       }
     }
-    const brief = [...new Set(pairsOf(found))].filter((pair) => read.has(pair.split(" ")[1] ?? ""))
+    const brief = [...new Set(pairsOf(found, exportedBy(found)))].filter((pair) => read.has(pair.split(" ")[1] ?? ""))
     const aliases = new Set(tool.filter((pair) => pair.startsWith("signature ")))
     const result: Measured = {
       tool,

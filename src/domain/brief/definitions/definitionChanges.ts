@@ -64,8 +64,8 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   )
   const pairs = [...paired.flatMap(({ pairs }) => pairs), ...moved.pairs]
   const definitions = [
-    ...moved.added.map((item) => alone("added", item)),
-    ...moved.removed.map((item) => alone("removed", item))
+    ...moved.added.flatMap((item) => alone("added", item)),
+    ...moved.removed.flatMap((item) => alone("removed", item))
   ]
   const values: Array<ValueChange> = []
   const compared = pairs.map((pair) => ({ pair, ...comparedPair(pair) }))
@@ -315,12 +315,46 @@ const changeOf = (
   public: isPublic(item, header)
 })
 
-const alone = (change: "added" | "removed", item: Item): DefinitionChange => {
+/** An overload or an accessor that joins others of its name, or leaves them, changes the signature of the name. */
+const hasNamesake = (change: "added" | "removed", { definition, of }: Item): boolean => {
+  const other = change === "added" ? of.base : of.head
+  return (
+    other !== null &&
+    (other.symbols.definitions.some(
+      ({ container, name }) => name === definition.name && container === definition.container
+    ) ||
+      other.symbols.types.some(
+        ({ fields, name }) => name === definition.container && (fields.get(definition.name) ?? 0) > 0
+      ))
+  )
+}
+
+/** Nothing if the line of the name did not change: the parser did not understand the other side. */
+const alone = (change: "added" | "removed", item: Item): ReadonlyArray<DefinitionChange> => {
   const header = headerIn(item)
+  const line = header?.line ?? item.definition.line
+  if (!changedLines(item.of.file)[change === "added" ? "added" : "deleted"].has(line)) return []
   const value =
     header?.value != null && header.value.length <= mostOfValue && isLiteral(header.value) ? header.value : null
   const text = header === null ? null : `${headerText(header)}${value === null ? "" : ` = ${value}`}`
-  return change === "added" ? changeOf(change, item, header, null, text) : changeOf(change, item, header, text, null)
+  const shown = hasNamesake(change, item) ? "signature" : change
+  return [change === "added" ? changeOf(shown, item, header, null, text) : changeOf(shown, item, header, text, null)]
+}
+
+const linesOfFiles = new WeakMap<DiffFile, Record<"added" | "deleted", ReadonlySet<number>>>()
+
+/** The lines of the head side that the change adds, and those of the base side that it deletes. */
+const changedLines = (file: DiffFile): Record<"added" | "deleted", ReadonlySet<number>> => {
+  const known = linesOfFiles.get(file)
+  if (known !== undefined) return known
+  const [added, deleted] = [new Set<number>(), new Set<number>()]
+  for (const { kind, newLine, oldLine } of file.hunks.flatMap(({ lines }) => lines)) {
+    if (kind === "added" && newLine !== null) added.add(newLine)
+    if (kind === "deleted" && oldLine !== null) deleted.add(oldLine)
+  }
+  const found = { added, deleted }
+  linesOfFiles.set(file, found)
+  return found
 }
 
 interface Compared extends Changes {
