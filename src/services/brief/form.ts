@@ -6,13 +6,14 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { CodeSide } from "../../domain/brief/CodeSide.ts"
 import { readCode } from "../../domain/brief/CodeSide.ts"
-import { type Run, runsOf } from "../../domain/brief/changedRuns.ts"
-import type { Form, FormalHunk } from "../../domain/brief/Form.ts"
+import { mostJoined, type Run, runsOf } from "../../domain/brief/changedRuns.ts"
+import type { Form } from "../../domain/brief/Form.ts"
 import { FormalRows, formalHunks } from "../../domain/brief/formalRows.ts"
+import { formCandidates } from "../../domain/brief/formCandidates.ts"
 import { reorderedImports } from "../../domain/brief/importOrder.ts"
 import { type MoveSide, movesBetween } from "../../domain/brief/moves.ts"
 import { hasHiddenCharacters, isBlankChange, sameData } from "../../domain/brief/plainText.ts"
-import { readingOrder } from "../../domain/brief/readingOrder.ts"
+import { type DefinitionsOfFile, readingOrder } from "../../domain/brief/readingOrder.ts"
 import { type NameChange, type NameScope, renames } from "../../domain/brief/renames.ts"
 import { compare, type NamePair } from "../../domain/brief/sameCode.ts"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
@@ -29,8 +30,6 @@ import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 
 /** Files whose trees are read. */
 const mostFiles = 500
-/** Changed parts of a hunk that are compared together, because a formatter may have joined or split lines. */
-const mostJoined = 12
 
 export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   const sources = yield* Sources
@@ -48,17 +47,20 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   const parsed = written.filter(
     (file) => grammarOf(file.path) !== null && languageOf(file.oldPath ?? file.path) !== null
   )
-  const read = parsed.slice(0, mostFiles)
-  if (read.length < parsed.length) omitted.push(`${parsed.length - read.length} of ${parsed.length} files with code`)
+  const candidates = formCandidates(parsed, change.diff, (path) => languageOf(path)?.comments.line ?? [])
+  const read = [...candidates].slice(0, mostFiles)
+  if (read.length < candidates.size) {
+    omitted.push(`${candidates.size - read.length} of ${candidates.size} files that may have been reformatted`)
+  }
   yield* sources.preload(
-    read.flatMap(({ newPath }) => newPath ?? []),
-    read.flatMap(({ oldPath }) => oldPath ?? [])
+    read.flatMap(([{ newPath }]) => newPath ?? []),
+    read.flatMap(([{ oldPath }]) => oldPath ?? [])
   )
   for (const file of written) if (!parsed.includes(file)) markPlain(file, rows)
 
   const codes: Array<FileCode> = []
-  for (const file of read) {
-    const code = yield* readFile(file)
+  for (const [file, hunks] of read) {
+    const code = yield* readFile(file, hunks)
     if (typeof code === "string") omitted.push(`${file.path}: ${code}`)
     else codes.push(code)
   }
@@ -71,13 +73,20 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   yield* markMoves(codes, rows)
   rows.addBlankNeighbours(codes.map(({ file }) => file))
 
+  const index = yield* SymbolIndex
+  const definitions = new Map<string, DefinitionsOfFile>()
+  for (const file of parsed.slice(0, mostFiles)) {
+    const before = yield* index.symbolsBefore(file)
+    const after = file.newPath === null ? null : yield* index.symbols(file.newPath)
+    definitions.set(file.path, { base: before?.definitions ?? [], head: after?.definitions ?? [] })
+  }
   const hunks = formalHunks(files, rows)
   const { added, deleted } = lineCounts(change.diff)
   const form: Form = {
     lines: added + deleted,
     formal: hunks.reduce((sum, each) => sum + each.added + each.deleted, 0),
     hunks,
-    order: readingOrder(files, rows)
+    order: readingOrder(files, rows, (path) => definitions.get(path) ?? null)
   }
   const found: Found<Form> = { found: form, omitted: summary(omitted) }
   return found
@@ -118,22 +127,23 @@ interface FileCode {
 
 const noCode: CodeSide = { tokens: [], comments: [], groups: [], imports: [], lines: [] }
 
-const readFile = Effect.fnUntraced(function* (file: DiffFile) {
+const readFile = Effect.fnUntraced(function* (file: DiffFile, candidates: ReadonlySet<number>) {
   const trees = yield* SyntaxTrees
-  const { newPath, oldPath, path } = file
-  const runs = runsOf(file)
+  const { newPath, oldPath } = file
+  const runs = runsOf(file).filter(({ hunk }) => candidates.has(hunk))
+  const hunks = file.hunks.filter((_, at) => candidates.has(at))
   const ranges = (start: "oldStart" | "newStart", count: "oldCount" | "newCount"): ReadonlyArray<Rows> =>
-    file.hunks.map((hunk) => ({ first: hunk[start] - 1, last: hunk[start] + hunk[count] - 1 }))
+    hunks.map((hunk) => ({ first: hunk[start] - 1, last: hunk[start] + hunk[count] - 1 }))
   const isIn = (side: "base" | "head") => {
     const rows = new Set<number>()
     for (const run of runs) for (let row = run[side].start; row < run[side].end; row++) rows.add(row)
     return (row: number) => rows.has(row)
   }
-  const question = (at: string, side: "base" | "head", hunks: ReadonlyArray<Rows>) => ({
+  const question = (at: string, side: "base" | "head", rows: ReadonlyArray<Rows>) => ({
     ask: (root: SyntaxNode, { lines, text }: Text) => {
       const grammar = grammarFor(at, text)
       if (root.hasError || grammar === null) return "it has a syntax error"
-      return { grammar, code: readCode(root, text, lines, hunks, isIn(side), layoutOf(grammar)) }
+      return { grammar, code: readCode(root, text, lines, rows, isIn(side), layoutOf(grammar)) }
     }
   })
   const head =
@@ -152,7 +162,6 @@ const readFile = Effect.fnUntraced(function* (file: DiffFile) {
     head: head?.code ?? noCode,
     layout: layoutOf(grammar)
   }
-  if (path === "") return "it has no path"
   return code
 })
 
@@ -392,5 +401,3 @@ const moveSide = (
     }
   }
 }
-
-export type { FormalHunk }

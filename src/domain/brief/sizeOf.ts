@@ -1,0 +1,92 @@
+/** How long a change takes to read, and whether it is several changes. */
+import { isMachineWritten } from "../change/PathKind.ts"
+import { isTestFile } from "../change/TestFile.ts"
+import { compareText } from "../text/compareText.ts"
+import type { Size } from "./Size.ts"
+
+/** Reviews find most defects at 200 to 400 lines an hour (Cohen 2006; Kemerer and Paulk 2009). */
+const linesAnHour = { slow: 200, fast: 400 }
+
+/** Rounded to five minutes above half an hour, and to a quarter of an hour above two hours. */
+const rounded = (minutes: number): number => {
+  const step = minutes > 120 ? 15 : minutes > 30 ? 5 : 1
+  return Math.max(1, Math.round(minutes / step) * step)
+}
+
+export const minutesFor = (reading: number): Size["minutes"] =>
+  reading === 0
+    ? null
+    : { least: rounded((reading * 60) / linesAnHour.fast), most: rounded((reading * 60) / linesAnHour.slow) }
+
+/** A changed file with code, as far as it can be part of a cluster. */
+export interface ClusterFile {
+  readonly path: string
+  readonly changedLines: number
+  /** All words of the file. */
+  readonly words: ReadonlySet<string>
+  /** Words of its changed lines. */
+  readonly changedWords: ReadonlySet<string>
+  /** Names that other files use for it and its definitions. */
+  readonly names: ReadonlyArray<string>
+}
+
+const fewestFiles = 2
+const fewestLines = 30
+const mostFilesWithWord = 20
+
+/** Parts of the change without a reference between them; empty if there are fewer than two. */
+export const clustersOf = (files: ReadonlyArray<ClusterFile>): Size["clusters"] => {
+  const parents = files.map((_, at) => at)
+  const rootOf = (at: number): number => {
+    let root = at
+    while (parents[root] !== root) root = parents[root]!
+    return root
+  }
+  const join = (a: number, b: number): void => {
+    parents[rootOf(a)] = rootOf(b)
+  }
+  for (const [at, file] of files.entries()) {
+    for (const [other, { names }] of files.entries()) {
+      if (other !== at && rootOf(other) !== rootOf(at) && names.some((name) => file.words.has(name))) join(at, other)
+    }
+  }
+  const users = new Map<string, Array<number>>()
+  for (const [at, { changedWords }] of files.entries()) {
+    for (const word of changedWords) {
+      const known = users.get(word)
+      if (known === undefined) users.set(word, [at])
+      else known.push(at)
+    }
+  }
+  for (const all of users.values()) {
+    if (all.length <= mostFilesWithWord) for (const at of all.slice(1)) join(all[0]!, at)
+  }
+  const groups = [...Map.groupBy(files, (_, at) => rootOf(at)).values()].filter(
+    (group) =>
+      group.length >= fewestFiles || group.reduce((sum, { changedLines }) => sum + changedLines, 0) >= fewestLines
+  )
+  if (groups.length < 2) return []
+  return groups
+    .map((group) => ({
+      name: nameOf(group),
+      files: group.map(({ path }) => path).sort(compareText)
+    }))
+    .sort((a, b) => b.files.length - a.files.length || compareText(a.name, b.name))
+}
+
+/** The source file with most changed lines. */
+const nameOf = (group: ReadonlyArray<ClusterFile>): string => {
+  const sources = group.filter(({ path }) => !isTestFile(path))
+  const [first] = (sources.length > 0 ? sources : group).toSorted(
+    (a, b) => b.changedLines - a.changedLines || compareText(a.path, b.path)
+  )
+  return first?.path ?? ""
+}
+
+export const canBeInCluster = (path: string): boolean => !isMachineWritten(path)
+
+/** Words that are made of several words, which two files rarely share by chance. */
+export const distinctiveWords = (text: string): ReadonlyArray<string> =>
+  (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).filter((word) =>
+    /[\p{Ll}\p{N}]\p{Lu}|[\p{L}\p{N}]_[\p{L}\p{N}]/u.test(word)
+  )
