@@ -8,8 +8,12 @@ export interface Layout {
   readonly trailingComma: ReadonlySet<string>
   /** Is a semicolon at the end of a statement optional? */
   readonly optionalSemicolon: boolean
-  /** Do strings in single and in double quotes have the same meaning? */
-  readonly eitherQuote: boolean
+  /** Node types in which commas and semicolons between members have no meaning. */
+  readonly separated: ReadonlySet<string>
+  /** Node types in which brackets around a single parameter have no meaning. */
+  readonly bareParameter: ReadonlySet<string>
+  /** Do single and double quotes have the same meaning: never, in a string without escapes, or always? */
+  readonly eitherQuote: "never" | "plain" | "always"
   /** Import statements at the top of a file whose order has no meaning. */
   readonly imports: ReadonlySet<string>
   /** Among these, the statements whose order has a meaning. */
@@ -26,7 +30,9 @@ const none: Layout = {
   exact: new Set(),
   trailingComma: new Set(),
   optionalSemicolon: false,
-  eitherQuote: false,
+  separated: new Set(),
+  bareParameter: new Set(),
+  eitherQuote: "never",
   imports: new Set(),
   orderedImport: null,
   namedParameters: false,
@@ -35,11 +41,13 @@ const none: Layout = {
 
 const script: Layout = {
   ...none,
-  exact: set("string template_string regex jsx_text template_literal_type hash_bang_line html_comment"),
+  exact: set("string string_fragment regex template_literal_type hash_bang_line html_comment"),
   trailingComma: set(`arguments formal_parameters array object object_pattern array_pattern named_imports export_clause
-    enum_body tuple_type object_type interface_body`),
+    enum_body tuple_type type_parameters type_arguments`),
   optionalSemicolon: true,
-  eitherQuote: true,
+  separated: set("object_type interface_body class_body"),
+  bareParameter: set("arrow_function"),
+  eitherQuote: "always",
   imports: set("import_statement"),
   orderedImport: /^import\s*['"]/
 }
@@ -49,7 +57,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     ...none,
     exact: set("string"),
     trailingComma: set("argument_list parameters list dictionary set import_from_statement"),
-    eitherQuote: true,
+    eitherQuote: "always",
     imports: set("import_statement import_from_statement future_import_statement"),
     orderedImport: /\*$|__future__/,
     namedParameters: true
@@ -93,7 +101,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     exact: set(`string heredoc_beginning heredoc_body regex subshell delimited_symbol character string_array
       symbol_array bare_string bare_symbol chained_string uninterpreted`),
     trailingComma: set("array hash"),
-    eitherQuote: true,
+    eitherQuote: "plain",
     namedParameters: true
   },
   kotlin: {
@@ -120,7 +128,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     ...none,
     exact: set("string encapsed_string heredoc nowdoc text shell_command_expression"),
     trailingComma: set("arguments formal_parameters array_creation_expression"),
-    eitherQuote: true,
+    eitherQuote: "plain",
     imports: set("namespace_use_declaration"),
     namedParameters: true
   }

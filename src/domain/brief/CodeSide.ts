@@ -9,7 +9,9 @@ export interface TokenRules {
   readonly exact: ReadonlySet<string>
   readonly trailingComma: ReadonlySet<string>
   readonly optionalSemicolon: boolean
-  readonly eitherQuote: boolean
+  readonly separated: ReadonlySet<string>
+  readonly bareParameter: ReadonlySet<string>
+  readonly eitherQuote: "never" | "plain" | "always"
   readonly imports: ReadonlySet<string>
   /** A file with a match has code in comments. */
   readonly codeComments: RegExp | null
@@ -127,12 +129,13 @@ export const readCode = (
     }
     if (rules.exact.has(type)) {
       const written = text.slice(startIndex, node.endIndex)
-      if (written !== "") push(rules.eitherQuote ? withDoubleQuotes(written) : written, node, startIndex, path)
+      if (written !== "") push(withDoubleQuotes(written, rules.eitherQuote), node, startIndex, path)
       return
     }
     const { children } = node
     if (children.length === 0) {
-      const written = text.slice(startIndex, node.endIndex).trim()
+      const leaf = text.slice(startIndex, node.endIndex)
+      const written = type === "jsx_text" ? elementText(leaf) : leaf.trim()
       if (written !== "") push(written, node, startIndex, path)
       return
     }
@@ -163,10 +166,16 @@ export const readCode = (
       if (isLayout(node, child, children[index + 1] ?? null, rules)) continue
       const first = tokens.length
       const outer = opening.length
-      walk(child, node, inner, around, depth + 1)
+      walk(rules.bareParameter.has(type) ? bareParameter(child) : child, node, inner, around, depth + 1)
       if (!child.isNamed || isComment(child)) continue
       const last = tokens.length
-      const isUnit = isList && last > first && isAlone(text, child) && areChanged(childRow, childEnd, isChanged)
+      const isUnit =
+        isList &&
+        !child.type.includes("import") &&
+        !rules.imports.has(child.type) &&
+        last > first &&
+        isAlone(text, child) &&
+        areChanged(childRow, childEnd, isChanged)
       if (isUnit) {
         const closes = tokens[last - 1]?.closes ?? 0
         group.push({
@@ -214,6 +223,7 @@ const closers = new Set([")", "]", "}", "|}"])
 
 const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, rules: TokenRules): boolean => {
   if (child.isNamed) return false
+  if ((child.type === "," || child.type === ";") && rules.separated.has(node.type)) return true
   if (child.type === ",") return next !== null && closers.has(next.type) && rules.trailingComma.has(node.type)
   if (child.type !== ";" || !rules.optionalSemicolon) return false
   return (
@@ -223,9 +233,38 @@ const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, 
   )
 }
 
-const quoted = /^([A-Za-z]*)'([^'"\\#$\n]*)'$/
+const quoted = /^([A-Za-z]*)(['"])(?!\2)([\s\S]*)\2$/
 
-const withDoubleQuotes = (text: string): string => text.replace(quoted, '$1"$2"')
+/** Strings with the same value have the same text, as far as quotes decide. */
+const withDoubleQuotes = (text: string, which: TokenRules["eitherQuote"]): string => {
+  const parts = which === "never" ? null : quoted.exec(text)
+  if (parts === null) return text
+  const [, prefix = "", , content = ""] = parts
+  const isPlain = !/['"\\#$]/.test(content)
+  if (!isPlain && (which === "plain" || prefix !== "")) return text
+  return `${prefix}"${content.replace(/\\([\s\S])/g, (pair, char: string) => (/['"]/.test(char) ? char : pair))}"`
+}
+
+/** The text of an element as JSX reads it: line breaks with the white space around them separate words. */
+const elementText = (text: string): string => {
+  const lines = text.split("\n")
+  return lines
+    .map((line, at) => {
+      const start = at === 0 ? line : line.trimStart()
+      return at === lines.length - 1 ? start : start.trimEnd()
+    })
+    .filter((line) => line !== "")
+    .join(" ")
+}
+
+/** The name in brackets around a single parameter that is only a name. */
+const bareParameter = (node: SyntaxNode): SyntaxNode => {
+  if (!node.type.endsWith("parameters") || node.namedChildren.length !== 1) return node
+  for (let at = node.namedChildren[0]!; ; at = at.children[0]!) {
+    if (at.children.length === 0) return at.type === "identifier" ? at : node
+    if (at.children.length > 1) return node
+  }
+}
 
 /** Is there nothing else on its first and its last line? */
 const isAlone = (text: string, node: SyntaxNode): boolean => {

@@ -15,8 +15,8 @@ export interface Run {
   readonly lines: ReadonlyArray<DiffLine>
 }
 
-/** Changed parts of a hunk that are compared together, because a formatter may have joined or split lines. */
-export const mostJoined = 12
+/** Changed parts that are compared together, because a formatter may have joined or split lines. */
+export const mostJoined = 60
 
 export const runsOf = ({ hunks }: DiffFile): ReadonlyArray<Run> =>
   hunks.flatMap(({ lines, newCount, newStart, oldCount, oldStart }, hunk) => {

@@ -63,7 +63,9 @@ interface RunWords {
 /** The words and signs of the lines of a run, without comments, layout and the spelling of names. */
 const linesOf = (markers: ReadonlyArray<string>) => {
   const known = new Map<Run, RunWords>()
-  const comment = new RegExp(`(?:^|\\s)(?:${["/\\*", "\\*", ...markers.map(RegExp.escape)].join("|")}).*`)
+  const comment = new RegExp(
+    `(?:^\\s*\\*(?=[\\s/]|$)|(?:^|\\s)(?:${["/\\*", ...markers.map(RegExp.escape)].join("|")})).*`
+  )
   const wordsIn = (lines: ReadonlyArray<DiffLine>, kind: DiffLine["kind"]): ReadonlyArray<string> =>
     lines
       .filter((line) => line.kind === kind)
@@ -77,15 +79,19 @@ const linesOf = (markers: ReadonlyArray<string>) => {
 
 const mayBeSame = (runs: ReadonlyArray<Run>, at: number, wordsOf: (run: Run) => RunWords): boolean => {
   const [deleted, added]: [Array<string>, Array<string>] = [[], []]
-  for (const run of runs.slice(at, at + mostJoined)) {
-    if (run.hunk !== runs[at]?.hunk) return false
+  let same = 0
+  for (const [index, run] of runs.slice(at, at + mostJoined).entries()) {
     const words = wordsOf(run)
     deleted.push(...words.deleted)
     added.push(...words.added)
-    if (deleted.length === added.length && deleted.every((word, index) => isSimilar(word, added[index]!))) return true
-    if (isSameSet(deleted, added)) return true
+    if (index === 0 && isSameSet(deleted, added)) return true
+    const fewer = Math.min(deleted.length, added.length)
+    while (same < fewer && isSimilar(deleted[same]!, added[same]!)) same++
+    if (same < fewer) return false
+    if (deleted.length === added.length) return true
   }
-  return false
+  // Nothing differs so far.
+  return runs.length - at > mostJoined
 }
 
 const isName = (word: string): boolean => /^[\p{L}_$]/u.test(word)

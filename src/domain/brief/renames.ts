@@ -57,7 +57,10 @@ export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces):
     const isUnique = inScope.every((each) => (each.after === after) === (each.before === before))
     const isTaken = places.base(file, after).some((each) => isInLines(each, scope?.base))
     const isLeft = places.head(file, before).some((each) => each.kind !== "member" && isInLines(each, scope?.head))
-    if (!isUnique || isTaken || isLeft) continue
+    // Where a use is not replaced but edited, the new name may have another meaning.
+    const uses = places.base(file, before).filter((each) => isInLines(each, scope?.base) && each.kind !== "member")
+    const replaced = inScope.filter((each) => each.before === before && each.kind !== null && each.kind !== "member")
+    if (!isUnique || isTaken || isLeft || uses.length !== replaced.length) continue
     for (const each of inScope) {
       const isSame = each.before === before && each.role !== "definition" && each.kind !== null
       if (isSame && each.kind !== "member" && each.kind !== "import") found.add(each)

@@ -66,9 +66,13 @@ interface Rowed {
 /** The indexes of the tokens that touch the rows or span their place. */
 export const indexesIn = (all: ReadonlyArray<Rowed>, { end, start }: RowRange): RowRange => {
   const first = firstAt(all, (each) => each.endRow >= start)
-  let last = first
-  while (last < all.length && all[last]!.row < end) last++
-  return { start: first, end: last }
+  return {
+    start: first,
+    end: Math.max(
+      first,
+      firstAt(all, (each) => each.row >= end)
+    )
+  }
 }
 
 /** Both rows ascend. */

@@ -28,6 +28,8 @@ import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 
+/** With more candidates, a file was probably reformatted as a whole. */
+const fewestOfWhole = 8
 /** Files whose trees are read. */
 const mostFiles = 500
 
@@ -120,6 +122,8 @@ const markPlain = (file: DiffFile, rows: FormalRows): void => {
 interface FileCode {
   readonly file: DiffFile
   readonly runs: ReadonlyArray<Run>
+  /** Were all lines of the file read, not only those of the hunks? */
+  readonly isWhole: boolean
   readonly base: CodeSide
   readonly head: CodeSide
   readonly layout: Layout
@@ -130,10 +134,13 @@ const noCode: CodeSide = { tokens: [], comments: [], groups: [], imports: [], li
 const readFile = Effect.fnUntraced(function* (file: DiffFile, candidates: ReadonlySet<number>) {
   const trees = yield* SyntaxTrees
   const { newPath, oldPath } = file
-  const runs = runsOf(file).filter(({ hunk }) => candidates.has(hunk))
+  const isWhole = candidates.size > fewestOfWhole
+  const runs = runsOf(file).filter(({ hunk }) => isWhole || candidates.has(hunk))
   const hunks = file.hunks.filter((_, at) => candidates.has(at))
   const ranges = (start: "oldStart" | "newStart", count: "oldCount" | "newCount"): ReadonlyArray<Rows> =>
-    hunks.map((hunk) => ({ first: hunk[start] - 1, last: hunk[start] + hunk[count] - 1 }))
+    isWhole
+      ? [{ first: 0, last: Number.POSITIVE_INFINITY }]
+      : hunks.map((hunk) => ({ first: hunk[start] - 1, last: hunk[start] + hunk[count] - 1 }))
   const isIn = (side: "base" | "head") => {
     const rows = new Set<number>()
     for (const run of runs) for (let row = run[side].start; row < run[side].end; row++) rows.add(row)
@@ -158,6 +165,7 @@ const readFile = Effect.fnUntraced(function* (file: DiffFile, candidates: Readon
   const code: FileCode = {
     file,
     runs,
+    isWhole,
     base: base?.code ?? noCode,
     head: head?.code ?? noCode,
     layout: layoutOf(grammar)
@@ -177,12 +185,13 @@ interface PairsOfFile {
 }
 
 /** Marks the runs that change layout, comments or the order of imports; returns those that only change names. */
-const markRuns = ({ base, file, head, layout, runs }: FileCode, rows: FormalRows): ReadonlyArray<Segment> => {
+const markRuns = (code: FileCode, rows: FormalRows): ReadonlyArray<Segment> => {
+  const { base, file, head, layout, runs } = code
   if (file.oldPath === null || file.newPath === null) return []
   const usable = runs.filter((run) => !hasHiddenCharacters(run))
   const segments: Array<Segment> = []
   for (let at = 0; at < runs.length; ) {
-    const joined = sameFrom(runs, at, base, head)
+    const joined = sameFrom(code, at)
     const isUsable = joined?.runs.every((run) => usable.includes(run)) === true
     if (joined === null || !isUsable) at++
     else {
@@ -199,18 +208,21 @@ const markRuns = ({ base, file, head, layout, runs }: FileCode, rows: FormalRows
 }
 
 /** The fewest runs from this one on that have the same code on both sides, names aside. */
-const sameFrom = (runs: ReadonlyArray<Run>, at: number, base: CodeSide, head: CodeSide) => {
+const sameFrom = ({ base, head, isWhole, runs }: FileCode, at: number) => {
   const first = runs[at]!
+  const same = (joined: ReadonlyArray<Run>) => {
+    const last = joined.at(-1) ?? first
+    const before = { start: first.base.start, end: last.base.end }
+    const comparison = compare(base, before, head, { start: first.head.start, end: last.head.end })
+    return comparison._tag === "Different" ? null : { comparison, runs: joined }
+  }
   for (let count = 1; count <= mostJoined; count++) {
     const last = runs[at + count - 1]
-    if (last === undefined || last.hunk !== first.hunk) return null
-    const comparison = compare(base, { start: first.base.start, end: last.base.end }, head, {
-      start: first.head.start,
-      end: last.head.end
-    })
-    if (comparison._tag !== "Different") return { comparison, runs: runs.slice(at, at + count) }
+    if (last === undefined || (!isWhole && last.hunk !== first.hunk)) return null
+    const found = same(runs.slice(at, at + count))
+    if (found !== null) return found
   }
-  return null
+  return isWhole ? same(runs.slice(at)) : null
 }
 
 const markRenames = Effect.fnUntraced(function* (
@@ -266,7 +278,7 @@ const readNames = Effect.fnUntraced(function* ({ file, layout }: FileCode, segme
     ask: (root, { text }) => ({
       scopes: pairs.map(({ before }) => scopeOf(root, before.at, before.text.length)),
       places: new Map(
-        [...new Set(pairs.map(({ after }) => after.text))].map((word) => [
+        [...new Set(pairs.flatMap(({ after, before }) => [after.text, before.text]))].map((word) => [
           word,
           occurrencesOf(language, root, text, word)
         ])
