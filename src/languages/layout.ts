@@ -12,6 +12,8 @@ export interface Layout {
   readonly separated: ReadonlySet<string>
   /** Node types in which brackets around a single parameter have no meaning. */
   readonly bareParameter: ReadonlySet<string>
+  /** Node types of brackets around an expression: without them, the tree still shows what they group. */
+  readonly grouping: ReadonlySet<string>
   /** Do single and double quotes have the same meaning: never, in a string without escapes, or always? */
   readonly eitherQuote: "never" | "plain" | "always"
   /** Import statements at the top of a file whose order has no meaning. */
@@ -32,6 +34,7 @@ const none: Layout = {
   optionalSemicolon: false,
   separated: new Set(),
   bareParameter: new Set(),
+  grouping: new Set(),
   eitherQuote: "never",
   imports: new Set(),
   orderedImport: null,
@@ -47,6 +50,7 @@ const script: Layout = {
   optionalSemicolon: true,
   separated: set("object_type interface_body class_body"),
   bareParameter: set("arrow_function"),
+  grouping: set("parenthesized_expression"),
   eitherQuote: "always",
   imports: set("import_statement"),
   orderedImport: /^import\s*['"]/
@@ -56,6 +60,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   python: {
     ...none,
     exact: set("string"),
+    grouping: set("parenthesized_expression"),
     trailingComma: set("argument_list parameters list dictionary set import_from_statement"),
     eitherQuote: "always",
     imports: set("import_statement import_from_statement future_import_statement"),

@@ -11,6 +11,7 @@ export interface TokenRules {
   readonly optionalSemicolon: boolean
   readonly separated: ReadonlySet<string>
   readonly bareParameter: ReadonlySet<string>
+  readonly grouping: ReadonlySet<string>
   readonly eitherQuote: "never" | "plain" | "always"
   readonly imports: ReadonlySet<string>
   /** A file with a match has code in comments. */
@@ -139,6 +140,11 @@ export const readCode = (
       if (written !== "") push(written, node, startIndex, path)
       return
     }
+    // `(a?.b).c` is another expression than `a?.b.c`.
+    if (rules.grouping.has(type) && !text.slice(startIndex, node.endIndex).includes("?.")) {
+      for (const child of node.namedChildren) walk(child, parent, path, conditions, depth)
+      return
+    }
     const isRoot = parent === null
     if (!isRoot) opening.push(type)
     const known = tokens.length
@@ -233,7 +239,7 @@ const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, 
   )
 }
 
-const quoted = /^([A-Za-z]*)(['"])(?!\2)([\s\S]*)\2$/
+const quoted = /^([A-Za-z]*)(['"])(?!\2\2)([\s\S]*)\2$/
 
 /** Strings with the same value have the same text, as far as quotes decide. */
 const withDoubleQuotes = (text: string, which: TokenRules["eitherQuote"]): string => {

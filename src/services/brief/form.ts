@@ -28,8 +28,8 @@ import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 
-/** With more candidates, a file was probably reformatted as a whole. */
-const fewestOfWhole = 8
+/** With more changed parts, a file may have been reformatted as a whole. */
+const fewestOfWhole = 20
 /** Files whose trees are read. */
 const mostFiles = 500
 
@@ -134,8 +134,9 @@ const noCode: CodeSide = { tokens: [], comments: [], groups: [], imports: [], li
 const readFile = Effect.fnUntraced(function* (file: DiffFile, candidates: ReadonlySet<number>) {
   const trees = yield* SyntaxTrees
   const { newPath, oldPath } = file
-  const isWhole = candidates.size > fewestOfWhole
-  const runs = runsOf(file).filter(({ hunk }) => isWhole || candidates.has(hunk))
+  const all = runsOf(file)
+  const isWhole = all.length > fewestOfWhole
+  const runs = all.filter(({ hunk }) => isWhole || candidates.has(hunk))
   const hunks = file.hunks.filter((_, at) => candidates.has(at))
   const ranges = (start: "oldStart" | "newStart", count: "oldCount" | "newCount"): ReadonlyArray<Rows> =>
     isWhole

@@ -45,6 +45,21 @@ describe("layout", () => {
     expect(await script("a = b;\n(c)()\n", "a = b\n(c)()\n")).toEqual([])
   })
 
+  test("brackets that group nothing are layout, others are not", async () => {
+    expect(await script("x = a * b + c\n", "x = (a * b) + c\n")).toEqual(["reformatted a.ts -1x1 +1x1"])
+    expect(await script("x = (a + b) * c\n", "x = a + b * c\n")).toEqual([])
+    expect(await script("x = (a?.b).c\n", "x = a?.b.c\n")).toEqual([])
+    expect(await python("x = (a < b) < c\n", "x = a < b < c\n")).toEqual([])
+  })
+
+  test("white space between the parts of a template or an element is not", async () => {
+    expect(await script("x = `${a} ${b}`\n", "x = `${a}  ${b}`\n")).toEqual([])
+    expect(await formsOf({ "a.tsx": ["x = <a>{b} {c}</a>\n", "x = <a>{b}{c}</a>\n"] })).toEqual([])
+    expect(await formsOf({ "a.tsx": ["x = <a>{b} {c}</a>\n", "x = <a>\n  {b} {c}\n</a>\n"] })).toEqual([
+      "reformatted a.tsx -1x1 +1x3"
+    ])
+  })
+
   test("the comma of a Python tuple is not", async () => {
     expect(await python("x = (1)\n", "x = (1,)\n")).toEqual([])
   })
@@ -113,6 +128,11 @@ describe("renames", () => {
 
   test("a name that the function already has is not", async () => {
     expect(await script(named("x"), named("a"))).toEqual([])
+  })
+
+  test("a declaration is not, if a use of it is edited", async () => {
+    const code = (name: string, use: string) => `function f(a, ${name}) {\n  a()\n  b()\n  return ${use}\n}\n`
+    expect(await script(code("x", "x + 1"), code("y", "y + 2"))).toEqual([])
   })
 
   test("one use of another name is not", async () => {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test"
+import { type ClusterFile, clustersOf, distinctiveWords, minutesFor } from "../../../src/domain/brief/sizeOf.ts"
+
+test("the minutes are a range, rounded", () => {
+  expect(minutesFor(0)).toBeNull()
+  expect(minutesFor(1)).toEqual({ least: 1, most: 1 })
+  expect(minutesFor(100)).toEqual({ least: 15, most: 30 })
+  expect(minutesFor(300)).toEqual({ least: 45, most: 90 })
+  expect(minutesFor(2000)).toEqual({ least: 300, most: 600 })
+})
+
+describe("clusters", () => {
+  const file = (path: string, over: Partial<ClusterFile> = {}): ClusterFile => ({
+    path,
+    changedLines: 40,
+    words: new Set(),
+    changedWords: new Set(),
+    names: [],
+    ...over
+  })
+
+  test("files without a reference between them are two", () => {
+    expect(clustersOf([file("a/x.ts"), file("b/y.ts")])).toEqual([
+      { name: "a/x.ts", files: ["a/x.ts"] },
+      { name: "b/y.ts", files: ["b/y.ts"] }
+    ])
+  })
+
+  test("a name of one file in the other joins them", () => {
+    const files = [file("a/x.ts", { names: ["total"] }), file("b/y.ts", { words: new Set(["total"]) })]
+    expect(clustersOf(files)).toEqual([])
+  })
+
+  test("a distinctive word in changed lines of both joins them", () => {
+    const changedWords = new Set(["taxRate"])
+    expect(clustersOf([file("a/x.ts", { changedWords }), file("b/y.ts", { changedWords })])).toEqual([])
+  })
+
+  test("a single small file is no part", () => {
+    expect(clustersOf([file("a/x.ts"), file("b/y.ts", { changedLines: 3 })])).toEqual([])
+  })
+
+  test("distinctive words are made of several words", () => {
+    expect(distinctiveWords("const taxRate = other_rate + total * LIMIT")).toEqual(["taxRate", "other_rate"])
+  })
+})
