@@ -1,6 +1,5 @@
 /** How long a change takes to read, and whether it is several changes. */
-import { isMachineWritten } from "../change/PathKind.ts"
-import { isTestFile } from "../change/TestFile.ts"
+import { isMachineWritten, isTestPath } from "../change/PathKind.ts"
 import { compareText } from "../text/compareText.ts"
 import type { Size } from "./Size.ts"
 
@@ -63,7 +62,8 @@ export const clustersOf = (files: ReadonlyArray<ClusterFile>): Size["clusters"] 
   }
   const groups = [...Map.groupBy(files, (_, at) => rootOf(at)).values()].filter(
     (group) =>
-      group.length >= fewestFiles || group.reduce((sum, { changedLines }) => sum + changedLines, 0) >= fewestLines
+      group.some(({ path }) => !isTestPath(path)) &&
+      (group.length >= fewestFiles || group.reduce((sum, { changedLines }) => sum + changedLines, 0) >= fewestLines)
   )
   if (groups.length < 2) return []
   return groups
@@ -76,7 +76,7 @@ export const clustersOf = (files: ReadonlyArray<ClusterFile>): Size["clusters"] 
 
 /** The source file with most changed lines. */
 const nameOf = (group: ReadonlyArray<ClusterFile>): string => {
-  const sources = group.filter(({ path }) => !isTestFile(path))
+  const sources = group.filter(({ path }) => !isTestPath(path))
   const [first] = (sources.length > 0 ? sources : group).toSorted(
     (a, b) => b.changedLines - a.changedLines || compareText(a.path, b.path)
   )
