@@ -1,5 +1,5 @@
 import { describe, expect, it } from "bun:test"
-import { historyFrom, type PastCommit } from "../../../src/domain/change/PastCommit.ts"
+import { historyFrom, type PastCommit, touching } from "../../../src/domain/change/PastCommit.ts"
 import { pastCommit } from "../../support/builders.ts"
 
 const commit = (sha: string, time: number, ...parents: ReadonlyArray<string>): [string, PastCommit] => [
@@ -42,5 +42,25 @@ describe("historyFrom", () => {
   it("ends at the limits", () => {
     expect(names(known, "other", { ...limits, commits: 3 })).toBe("other merge right")
     expect(names(known, "merge", { ...limits, seconds: 20 })).toBe("merge right left")
+  })
+})
+
+describe("touching", () => {
+  it("finds commits to a file under its present and earlier names, newest first", () => {
+    const rename: PastCommit = {
+      ...pastCommit("rename", "other"),
+      files: [{ status: "R", path: "new", oldPath: "old" }]
+    }
+    const again: PastCommit = { ...pastCommit("again"), files: [{ status: "R", path: "newest", oldPath: "new" }] }
+    const history = [pastCommit("a", "newest"), again, pastCommit("merge"), rename, pastCommit("b", "old", "other")]
+    const found = touching(history, ["newest"])
+    expect(found.map(({ age, commit, names }) => [commit.sha, age, ...names])).toEqual([
+      ["a", 0, "newest"],
+      ["again", 1, "newest"],
+      ["rename", 2, "newest"],
+      ["b", 3, "newest", "other"]
+    ])
+    expect(touching(history, ["newest"])).toBe(found)
+    expect(touching(history, ["old"])).toEqual([])
   })
 })
