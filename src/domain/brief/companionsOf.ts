@@ -6,7 +6,7 @@
  */
 
 import { type PastCommit, touching } from "../change/PastCommit.ts"
-import { isLockfile, isVendoredPath } from "../change/PathKind.ts"
+import { isLockfile, isTestPath, isVendoredPath } from "../change/PathKind.ts"
 import { ecosystemOf } from "../code/Manifest.ts"
 import { compareText } from "../text/compareText.ts"
 import type { Companion } from "./Companion.ts"
@@ -72,6 +72,8 @@ export const candidatesOf = (
       const isOld = wanted.has(file) || (file.endsWith("/") && folders.has(file))
       const share = together / (touching.length + 1)
       if (isOld || together < leastTogether || share < leastShare) continue
+      // A new test of old code is complete.
+      if (isTestPath(path) && !isTestPath(file)) continue
       if (isVendoredPath(file) || !isThere(file) || isUnneededLock(file, wanted)) continue
       const known = best.get(file)
       const own = likeness / (likenessOfAll * (1 + 1 / touching.length))
@@ -106,7 +108,7 @@ interface Similar {
 const similarCommits = (commits: ReadonlyArray<PastCommit>, wanted: ReadonlySet<string>): ReadonlyArray<Similar> =>
   touching(commits, [...wanted]).flatMap(({ age, commit: { files, sha }, names }) => {
     if (files.length > largestCommit) return []
-    const items = new Set(names)
+    const items = new Set(names.filter((name) => name !== ""))
     const size = items.size
     const overlap = [...items].filter((path) => wanted.has(path)).length
     // New files cannot have a history of their own: a migration, an entry of a changelog.

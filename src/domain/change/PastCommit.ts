@@ -72,7 +72,7 @@ export interface Touching {
   readonly commit: PastCommit
   /** The number of newer commits with files. */
   readonly age: number
-  /** The files of the commit by the names that they have now, in their order. */
+  /** The files of the commit by the names that they have now, in their order; empty for one that was replaced. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -99,7 +99,11 @@ export const touching = (commits: ReadonlyArray<PastCommit>, paths: ReadonlyArra
     if (isTouching) answer.push({ commit, age, names: files.map(({ path }) => names.get(path) ?? path) })
     age++
     for (const { oldPath, path, status } of files) {
-      if (oldPath !== null && status === "R") names.set(oldPath, names.get(path) ?? path)
+      if (status !== "A" && status !== "R") continue
+      const name = names.get(path) ?? path
+      // An older file of this name is another one.
+      names.set(path, "")
+      if (oldPath !== null) names.set(oldPath, name)
     }
   }
   known.set(commits, { key, answer })

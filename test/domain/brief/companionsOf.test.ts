@@ -85,6 +85,12 @@ describe("companionsOf", () => {
     expect(files(commits, ["main.go", "go.mod"])).toEqual(["go.sum"])
   })
 
+  it("names no code for a changed test", () => {
+    const commits = times(5, "cart.ts", "cart.test.ts")
+    expect(files(commits, ["cart.test.ts"])).toEqual([])
+    expect(files(commits, ["cart.ts"])).toEqual(["cart.test.ts"])
+  })
+
   it("does not depend on the order of the changed files", () => {
     const commits = [...times(5, "a", "b", "c"), ...times(4, "b", "d"), ...times(3, "a")]
     expect(companionsOf(commits, ["b", "a"], always)).toEqual(companionsOf(commits, ["a", "b"], always))

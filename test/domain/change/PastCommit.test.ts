@@ -63,4 +63,11 @@ describe("touching", () => {
     expect(touching(history, ["newest"])).toBe(found)
     expect(touching(history, ["old"])).toEqual([])
   })
+
+  it("does not take a deleted file for a later one of the same name", () => {
+    const added: PastCommit = { ...pastCommit("add"), files: [{ status: "A", path: "a", oldPath: null }] }
+    const history = [pastCommit("a", "a"), added, pastCommit("b", "a", "b")]
+    expect(touching(history, ["a"]).map(({ commit }) => commit.sha)).toEqual(["a", "add"])
+    expect(touching(history, ["b"]).map(({ names }) => names)).toEqual([["", "b"]])
+  })
 })
