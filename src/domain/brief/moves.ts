@@ -12,7 +12,7 @@ export interface MoveSide {
   /** Does its container define the name more than once? */
   readonly isAmbiguous: (name: string) => boolean
   /** Names the function around the unit; null outside of functions. */
-  readonly functionOf: (unit: Unit) => string | null
+  readonly functionOf: (unit: Pick<Unit, "row">) => string | null
 }
 
 /** Rows from 0; `end` is included. */
@@ -45,12 +45,23 @@ export const movesBetween = (bases: ReadonlyArray<MoveSide>, heads: ReadonlyArra
     else known.push(place)
   }
   const taken = { base: new TakenRows(), head: new TakenRows() }
+  const byFunction = new Map<string, Array<Moved>>()
+  const isInOrder = ({ at, side, units }: Place, moved: Moved): boolean => {
+    if (side.definitionOf(units[at]!) !== null) return true
+    const to = heads.find(({ file }) => file === moved.head.file)
+    const target = to?.functionOf({ row: moved.head.row }) ?? null
+    const key = `${side.file} ${side.functionOf(units[at]!)} ${moved.head.file} ${target}`
+    const known = byFunction.get(key) ?? []
+    if (!keepsOrder(moved, known)) return false
+    byFunction.set(key, [...known, moved])
+    return true
+  }
   const exact = (places: ReadonlyArray<Place>): ReadonlyArray<Moved> =>
     places.flatMap((place) => {
       if (!isFree(place, taken.base)) return []
       const candidates = added.get(keyOf(place.side.code, place.units[place.at]!)) ?? []
       const moved = longest(place, candidates.slice(0, mostCandidates), taken)
-      if (moved === null) return []
+      if (moved === null || !isInOrder(place, moved)) return []
       taken.base.add(moved.base)
       taken.head.add(moved.head)
       return [moved]
@@ -116,17 +127,20 @@ const matching = (from: Place, to: Place, taken: Taken): number => {
   }
 }
 
-/** Within one function or one file, the order of statements has a meaning, and that of definitions has none. */
+/** Code under another condition has another meaning. Within a function or a file, only definitions have no order. */
 const mayMove = (from: Place, to: Place): boolean => {
   const [old, now] = [from.units[from.at]!, to.units[to.at]!]
+  if (old.conditions !== now.conditions) return false
   if (from.side.file !== to.side.file) return true
   const [name, other] = [from.side.definitionOf(old), to.side.definitionOf(now)]
-  if (name !== null && other !== null) {
-    return old.conditions === now.conditions && !from.side.isAmbiguous(name) && !to.side.isAmbiguous(other)
-  }
+  if (name !== null && other !== null) return !from.side.isAmbiguous(name) && !to.side.isAmbiguous(other)
   const [around, inside] = [from.side.functionOf(old), to.side.functionOf(now)]
   return around !== inside && around !== null && inside !== null
 }
+
+/** Statements of one function keep their order in the other. */
+const keepsOrder = (moved: Moved, others: ReadonlyArray<Moved>): boolean =>
+  others.every((other) => moved.base.row < other.base.row === moved.head.row < other.head.row)
 
 /** Equal for equal units. */
 const keyOf = ({ tokens }: CodeSide, { first, last, type }: Unit): string => {

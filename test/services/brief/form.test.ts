@@ -217,6 +217,25 @@ describe("moves", () => {
     expect(await python(`def f():\n${first}${second}`, `def f():\n${second}${first}`)).toEqual([])
   })
 
+  test("statements of a function with a new name that change their order are not both moves", async () => {
+    const [first, second] = ["    a()\n    b()\n    c()\n", "    d()\n    e()\n    g()\n"]
+    const { found } = await read({
+      "a.py": [`x = 1\ndef f():\n${first}${second}y = 1\n`, `x = 1\ndef h():\n${second}${first}y = 1\n`]
+    })
+    expect(found.formal).toBeLessThanOrEqual(6)
+  })
+
+  test("a block that moves below a condition is not", async () => {
+    const block = "    a()\n    b()\n    c()\n"
+    const below = block.replace(/^/gm, "    ").trimEnd()
+    expect(
+      await formsOf({
+        "a.py": [`def f():\n${block}    return 1\n`, "def f():\n    return 1\n"],
+        "b.py": ["def g():\n    return 2\n", `def g():\n    if x:\n${below}\n    return 2\n`]
+      })
+    ).toEqual([])
+  })
+
   test("a definition that moves below a condition is not", async () => {
     const below = `if x:\n${moved.replace(/^/gm, "    ").trimEnd()}\n`
     expect(await python(`${moved}y = 1\n`, `y = 1\n${below}`)).toEqual([])
