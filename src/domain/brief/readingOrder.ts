@@ -11,7 +11,7 @@ import type { FormalRows } from "./formalRows.ts"
 
 const mostEntries = 40
 /** Files that are ordered by their uses of each other. */
-const mostOrdered = 300
+const mostOrdered = 100
 
 export interface DefinitionsOfFile {
   readonly base: ReadonlyArray<Definition>
@@ -49,12 +49,14 @@ export const readingOrder = (
   const code = ordered(found.filter(({ group }) => group === "code"))
   const tests = found.filter(({ group }) => group === "test").sort(byRisk)
   const others = found.filter(({ group }) => group === "other").sort(byRisk)
+  const byStem = Map.groupBy(tests, ({ path }) => stemOf(path))
   const withTests = code.flatMap((file) => {
-    const own = tests.filter((test) => isTestOf(test.path, file.path))
-    for (const test of own) tests.splice(tests.indexOf(test), 1)
+    const own = byStem.get(stemOf(file.path)) ?? []
+    byStem.delete(stemOf(file.path))
     return [file, ...own]
   })
-  return [...withTests, ...tests, ...others]
+  const left = tests.filter(({ path }) => byStem.has(stemOf(path)))
+  return [...withTests, ...left, ...others]
     .flatMap(({ hunks }) => hunks)
     .slice(0, mostEntries)
     .map(({ file, line, reason }) => ({ file, line, reason }))
@@ -89,8 +91,6 @@ const stemOf = (path: string): string =>
     .replace(/\..*$/, "")
     .replace(/^test_|[_-]?(?:tests?|spec|Tests?|Spec|IT)$/g, "")
     .toLowerCase()
-
-const isTestOf = (test: string, source: string): boolean => stemOf(test) === stemOf(source)
 
 const fileToRead = (file: DiffFile, rows: FormalRows, definitions: DefinitionsOfFile | null): FileToRead | null => {
   const hunks = file.hunks.flatMap((hunk) => {

@@ -31,7 +31,7 @@ import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 /** With more changed parts, a file may have been reformatted as a whole. */
 const fewestOfWhole = 20
 /** Files whose trees are read. */
-const mostFiles = 500
+const mostFiles = 300
 
 export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   const sources = yield* Sources
