@@ -1,5 +1,4 @@
 /** Layout of text reports: the width of text, line breaks, cutting. */
-import { stripVTControlCharacters } from "node:util"
 
 /** The columns of a text on a terminal: two for East Asian wide characters and emoji, none for marks. */
 export const columns = (text: string): number => {
@@ -42,7 +41,7 @@ export const folded = (text: string, width: number): string =>
     .join("\n")
 
 const foldedLine = (line: string, width: number): ReadonlyArray<string> => {
-  const indent = /^ *(?:\S.* {2,})?/.exec(stripVTControlCharacters(line))?.[0].length ?? 0
+  const indent = /^ *(?:\S.* {2,})?/.exec(withoutColours(line))?.[0].length ?? 0
   const rows: Array<string> = []
   for (const word of line.split(/(?<=\S) (?=\S)/)) {
     const row = rows.at(-1)
@@ -53,7 +52,9 @@ const foldedLine = (line: string, width: number): ReadonlyArray<string> => {
   return rows
 }
 
-const columnsShown = (text: string): number => columns(stripVTControlCharacters(text))
+const withoutColours = (text: string): string => text.replaceAll(/\u001b\[[0-9;]*m/g, "")
+
+const columnsShown = (text: string): number => columns(withoutColours(text))
 
 /** At most `width` columns, with an ellipsis if cut. */
 export const cut = (text: string, width: number): string => {
