@@ -268,8 +268,8 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
     const ended = performance.now()
     const sources = yield* Sources
     const sides: Array<readonly [path: string, base: string, head: string]> = []
-    for (const { newPath, oldPath, path } of change.diff.files) {
-      if (!listed(path)) continue
+    for (const { hunks, newPath, oldPath, path } of change.diff.files) {
+      if (!listed(path) || hunks.length === 0) continue
       const base = oldPath === null ? null : yield* sources.base(oldPath)
       const head = newPath === null ? null : yield* sources.head(newPath)
       const lines = head?._tag === "Text" ? head.lines : base?._tag === "Text" ? base.lines : []

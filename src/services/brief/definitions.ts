@@ -35,7 +35,11 @@ export interface Definitions {
 
 export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change: Change) {
   const own = change.diff.files.filter(isOwnCode)
-  const read = own.filter(({ path }) => languageOf(path) !== null)
+  // A file that was only renamed has the same definitions.
+  const read = own.filter(
+    ({ hunks, path, tooLarge, unread }) =>
+      languageOf(path) !== null && (hunks.length > 0 || tooLarge !== undefined || unread !== undefined)
+  )
   const { compared, omitted } = yield* comparedFiles(read)
   const { definitions, values } = definitionChanges(compared, change.diff)
   const members = yield* membersIn(compared, definitions)
@@ -237,7 +241,13 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
     if (base === "unread" || head === "unread") unread++
     else if (!isMarkedGenerated((head ?? base)?.lines ?? [])) compared.push({ file, syntax, base, head })
   }
+  const broken = compared.filter(({ base, head }) => [base, head].some((side) => side?.symbols.hasAllMembers === false))
   const omitted = [
+    ...(broken.length === 0
+      ? []
+      : [
+          `definitions in parts of ${broken.length} of ${files.length} changed files, which the parser did not understand`
+        ]),
     ...(unread === 0 ? [] : [`definitions in ${unread} of ${files.length} changed files, which could not be read`]),
     ...(some.length === files.length
       ? []

@@ -221,8 +221,9 @@ const usesIn = Effect.fnUntraced(function* (
         if (sees && isChild()) found.uses.push({ ...use, path, line, certain: false })
         else found.definitions++
       } else if (use.receiver !== null) {
-        const certain = path === target.path && /^(?:self|this|cls|super)$/.test(use.receiver)
-        if (sees) found.uses.push({ ...use, path, line, certain: certain && target.isAlone })
+        const isSelf = path === target.path && target.isAlone && /^(?:self|this|cls|super)$/.test(use.receiver)
+        const certain = isSelf || use.receiver === owner
+        if (sees) found.uses.push({ ...use, path, line, certain })
         else found.others++
       }
     }

@@ -173,6 +173,8 @@ const withoutGroups = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
  * function may follow an equals sign: `total = async <T>(items: T) =>`.
  */
 const openingOf = (tokens: ReadonlyArray<Token>, start: number, kind: Definition["kind"]): number | null => {
+  // What a constant of an enumeration has in brackets is its value.
+  if (kind === "constant") return null
   const isCallable = kind === "function" || kind === "method"
   let isAssigned = false
   for (let at = start; at < tokens.length; at++) {
@@ -220,6 +222,7 @@ const headerEnd = (
     if (text === ";" || text === "do" || text === "=" || text === ":=") return at
     if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
       return at
+    if (isValue && at === start && text === "(") return at
     if ((text === ":" && colonEnds) || (text === "," && isValue)) return at
     if (opens(text)) at = groupEnd(tokens, at) - 1
     else if (text === "<" && before.kind === "word") at = (angleEnd(tokens, at) ?? at + 1) - 1

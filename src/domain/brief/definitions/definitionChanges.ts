@@ -49,6 +49,8 @@ interface Pair {
   readonly head: Item
 }
 
+/** A definition with this share of equal words may be the same one with another name. */
+const renamedLikeness = 0.5
 /** A definition with this share of equal words is the same one in another file. */
 const movedLikeness = 0.6
 /** Definitions of one name that are compared. */
@@ -133,8 +135,28 @@ const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<I
       of
     })
   )
-  return [...items, ...fields]
+  // With overloads, a class has a definition for each of its constructors.
+  const own = items.filter(
+    ({ definition, kind }, at) =>
+      kind !== "class" ||
+      items.findIndex((each) => each.kind === kind && isSameName(each.definition, definition)) === at
+  )
+  return [...(version.symbols.overloads === true ? own : items), ...fields]
 }
+
+const isSameName = (a: Definition, b: Definition): boolean => a.name === b.name && a.container === b.container
+
+/** The constructors of a class, in languages with overloads. */
+const constructorsOf = ({ definition, version: { symbols } }: Item): ReadonlyArray<string> =>
+  symbols.overloads !== true || definition.kind !== "class"
+    ? []
+    : symbols.definitions.flatMap((each) => {
+        if (each.kind !== "class" || !isSameName(each, definition) || each.signature === null) return []
+        const parameters = each.signature.parameters.map(({ name, type }) =>
+          type === undefined ? name : `${type} ${name}`
+        )
+        return [`new ${each.name}(${parameters.join(", ")})`]
+      })
 
 interface Paired {
   readonly pairs: ReadonlyArray<Pair>
@@ -232,11 +254,11 @@ const renamedIn = (
   for (const item of lost.slice(0, mostCompared * 5)) {
     // A constant has too few words to be compared.
     const found = taken.has(item) || item.kind === "constant" ? null : successor(item.definition)
-    if (found !== null)
-      add(
-        item,
-        fresh.find(({ definition }) => definition === found)
-      )
+    if (found === null || likeness(item.definition, base.lines, found, head.lines) < renamedLikeness) continue
+    add(
+      item,
+      fresh.find(({ definition }) => definition === found)
+    )
   }
   return pairs
 }
@@ -386,12 +408,19 @@ const comparedPair = ({ base, head }: Pair): Compared => {
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
     else if (headerKey(renamed) !== headerKey(after))
       add("signature", headerText(before, after), headerText(after, before))
+    const [lost, gained] = differing(constructorsOf(base), constructorsOf(head))
+    for (const [at, text] of lost.entries()) add("signature", text, gained[at] ?? null)
+    for (const text of gained.slice(lost.length)) add("signature", null, text)
     if (before.isAsync !== after.isAsync) add("async", asyncText(before), asyncText(after))
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
   return { definitions, values, mayDiffer }
 }
+
+/** What only the one or only the other has. */
+const differing = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
+  [a.filter((each) => !b.includes(each)), b.filter((each) => !a.includes(each))] as const
 
 const hasFields = ({ definition, version }: Item): boolean =>
   version.symbols.types.some(({ fields, name }) => name === definition.name && fields.size > 0)

@@ -87,6 +87,8 @@ interface EntryForm {
   readonly version?: RegExp
   readonly both?: RegExp
   readonly locked: boolean
+  /** A line is one of many uses, so that a deleted one does not remove the dependency. */
+  readonly isUse?: boolean
 }
 
 const forms: ReadonlyArray<EntryForm> = [
@@ -132,12 +134,14 @@ const forms: ReadonlyArray<EntryForm> = [
   {
     file: /(?:^|\/)\.github\/(?:workflows|actions)\/.*\.ya?ml$/,
     both: /\buses:\s*["']?([\w.-]+\/[\w./-]+)@(?:[0-9a-f]{40}\s+#\s*)?([\w.-]+)/,
-    locked: false
+    locked: false,
+    isUse: true
   },
   {
     file: /^(?:[\w.-]+\.)?Dockerfile(?:\.[\w.-]+)?$/,
     both: /^FROM\s+(?:--\S+\s+)?([\w./-]+):([\w.-]+)/i,
-    locked: false
+    locked: false,
+    isUse: true
   }
 ]
 
@@ -167,7 +171,8 @@ const changesOf = (file: DiffFile, form: EntryForm): ReadonlyArray<DependencyCha
       const [first] = [...after, ...before]
       if (first === undefined) return []
       const [was, is] = [textOf(before), textOf(after)]
-      const { locked } = form
+      const { isUse, locked } = form
+      if (isUse === true && (was === null || is === null)) return []
       return [{ name, file: file.path, line: first.line, before: was, after: is, major: isMajor(was, is), locked }]
     })
 }
