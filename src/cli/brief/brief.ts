@@ -29,6 +29,7 @@ import { inkFor } from "../text/Ink.ts"
 import { wrap } from "../text/Page.ts"
 import { jsonDocument } from "../text/plainJson.ts"
 import { briefText } from "./BriefText.ts"
+import { readingDiffText } from "./ReadingDiffText.ts"
 
 const { target, base, branch, staged, commit, diffFile, ignorePath, brief, depth, noColor } = reviewFlags
 
@@ -96,7 +97,10 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const title = wrap(`Brief of ${page.here?.description(description) ?? description}`, page.width)
   const lines = briefText(presented, extent, page)
   const body = lines.length === 0 ? ["Nothing changed."] : lines
-  yield* writeOut(`${[...title.map(inkFor(page.colour).bold), "", ...body].join("\n")}\n`)
+  const diff =
+    settings.brief.value === "diff" ? readingDiffText(change.diff, brief.form, yield* Redactor, page.colour) : []
+  const blocks = [title.map(inkFor(page.colour).bold), body, diff].filter((block) => block.length > 0)
+  yield* writeOut(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`)
 })
 
 /** Sources and their facts are left open. */

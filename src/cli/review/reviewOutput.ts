@@ -10,6 +10,7 @@ import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
+import { readingDiffText } from "../brief/ReadingDiffText.ts"
 import { exitCodeFor } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled } from "../system/outcome.ts"
@@ -45,7 +46,12 @@ export const showReview = Effect.fnUntraced(function* (
   const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
   // The stream has written its first lines already.
-  const report = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
+  const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
+  const diff =
+    settings.brief.value === "diff" && format === "text" && result.brief !== null
+      ? readingDiffText(request.change.diff, result.brief.form, yield* Redactor, context.colour)
+      : []
+  const report = diff.length === 0 ? written : `${written}\n${diff.join("\n")}\n`
   const isShown = !(flags.quiet && format === "text" && isQuiet(result))
   const isDefaultCount = settings.maxFindings.origin._tag === "Default"
   const inFiles = { ...context, here: null, ...(isDefaultCount ? { shown: Number.POSITIVE_INFINITY } : {}) }

@@ -5,6 +5,8 @@ export interface Ink {
   readonly bold: (text: string) => string
   readonly dim: (text: string) => string
   readonly warning: (text: string) => string
+  readonly added: (text: string) => string
+  readonly deleted: (text: string) => string
   readonly severity: (severity: Severity, text: string) => string
 }
 
@@ -15,6 +17,8 @@ export const inkFor = (colour: boolean): Ink => {
     bold: paint("1"),
     dim: paint("2"),
     warning: paint("33"),
+    added: paint("32"),
+    deleted: paint("31"),
     severity: (severity, text) => bySeverity[severity](text)
   }
 }
