@@ -1,4 +1,4 @@
-/** The tests that reach the change, and changed definitions that no test reaches. */
+/** The tests to run, and changed definitions that no test mentions. */
 import { Schema } from "effect"
 import { Place, place } from "./Place.ts"
 
@@ -16,7 +16,7 @@ export const Tests = Schema.Struct({
   commands: Schema.Array(Schema.String).annotate({ description: "They run these tests; dd never runs them." }),
   runner: Schema.NullOr(Schema.Struct({ name: Schema.String, source: Place })),
   untested: Schema.Array(Schema.Struct({ name: Schema.String, ...place })).annotate({
-    description: "Changed public definitions that no test reaches."
+    description: "Changed public functions and classes that no test mentions, nor a function that uses them."
   })
 }).annotate({ identifier: "Tests" })
 export type Tests = typeof Tests.Type

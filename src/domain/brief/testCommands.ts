@@ -5,15 +5,18 @@ import type { TestRun } from "./TestRun.ts"
 
 /** The longest line, unless it has only one file. */
 const longest = 200
-/** The most lines for one program. */
+/** The most lines for one program, and for all. */
 const mostLines = 3
+const mostCommands = 8
 
 /** One line for each program and folder, or several if one would be too long. In the order of the runs. */
 export const testCommands = (runs: ReadonlyArray<TestRun>): ReadonlyArray<string> =>
-  [...Map.groupBy(runs, ({ command, folder }) => `${folder}\n${command}`).values()].flatMap((some) => {
-    const lines = linesOf(some)
-    return lines.length <= mostLines ? lines : foldersOf(some).slice(0, mostLines)
-  })
+  [...Map.groupBy(runs, ({ command, folder }) => `${folder}\n${command}`).values()]
+    .flatMap((some) => {
+      const lines = linesOf(some)
+      return lines.length <= mostLines ? lines : foldersOf(some).slice(0, mostLines)
+    })
+    .slice(0, mostCommands)
 
 const linesOf = (runs: ReadonlyArray<TestRun>): ReadonlyArray<string> => {
   const [first] = runs

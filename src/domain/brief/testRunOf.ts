@@ -10,11 +10,12 @@ import { scriptRun } from "./scriptRun.ts"
 import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
-type Reader = (path: string, files: ProjectFiles) => TestRun | null
+/** `text`: the test's own, for the conditions under which it is compiled. */
+type Reader = (path: string, files: ProjectFiles, text: string) => TestRun | null
 
-export const testRunOf: Reader = (path, files) => {
+export const testRunOf: Reader = (path, files, text) => {
   const ending = nameOf(path).split(".").at(-1) ?? ""
-  return (Object.hasOwn(readers, ending) ? readers[ending] : null)?.(path, files) ?? null
+  return (Object.hasOwn(readers, ending) ? readers[ending] : null)?.(path, files, text) ?? null
 }
 
 /** The path below a folder; one that begins with a hyphen is not an option. */
@@ -91,13 +92,31 @@ const python: Reader = (path, files) => {
 
 const moduleOf = (path: string): string => path.replace(/\.py$/, "").replaceAll("/", ".")
 
-const go: Reader = (path, files) => {
+/** The tag of a build constraint that is only one; an operating system is none that can be set. */
+const goTag = (text: string): string => {
+  const tag = /^\/\/go:build (\w+)\r?$/m.exec(text.slice(0, headLength))?.[1] ?? null
+  return tag === null || systems.has(tag) ? "" : ` -tags ${tag}`
+}
+const systems = new Set("linux windows darwin unix freebsd openbsd netbsd amd64 arm64 cgo race ignore".split(" "))
+
+/** Features that the whole file requires. */
+const rustFeatures = (text: string): string => {
+  const condition = /^#!\[cfg\(([\s\S]*?)\)\]/m.exec(text.slice(0, headLength))?.[1] ?? ""
+  const required = condition.replace(/\b(?:not|any)\([^()]*\)/g, "")
+  const features = [...required.matchAll(/\bfeature\s*=\s*"([\w-]+)"/g)].map(([, name]) => name)
+  return features.length === 0 ? "" : ` --features ${features.join(",")}`
+}
+
+/** Conditions are near the start of a file. */
+const headLength = 4_000
+
+const go: Reader = (path, files, text) => {
   const module = nearestWith(files, path, /^go\.mod$/)
   if (module === null) return null
   const folder = folderOf(module)
   const source = placeIn(files, module, /^module\s/m) ?? { file: module, line: 0 }
   const argument = `./${folderOf(path).slice(folder.length).replace(/\/$/, "")}`.replace(/^\.\/$/, ".")
-  return { runner: "go test", source, folder, command: "go test", argument, ...several }
+  return { runner: "go test", source, folder, command: `go test${goTag(text)}`, argument, ...several }
 }
 
 /** The name after `[package]`, and the targets after `[[test]]`. */
@@ -115,7 +134,7 @@ const cargoTables = (text: string) => {
   }
 }
 
-const rust: Reader = (path, files) => {
+const rust: Reader = (path, files, text) => {
   const manifest = foldersAbove(path)
     .flatMap((folder) => files.in(folder, /^Cargo\.toml$/))
     .find((file) => placeIn(files, file, /^\[package\]/m) !== null)
@@ -129,7 +148,7 @@ const rust: Reader = (path, files) => {
   )
   const excluded = workspace !== undefined && workspace !== crate && isExcluded(workspace, crate, files)
   const folder = workspace === undefined || excluded ? crate : workspace
-  const package_ = folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`
+  const package_ = `${folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`}${rustFeatures(text)}`
   const run = { runner: "cargo test", source, folder, ...several }
   const inside = path.slice(crate.length)
   if (inside.startsWith("tests/")) {

@@ -26,11 +26,12 @@ import { touchedBy } from "../../domain/change/HunkIndex.ts"
 import type { PastCommit } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
+import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
 import { endingsBeside, importWord, sharesNames } from "../../languages/imports.ts"
-import { languageOf } from "../../languages/languages.ts"
+import { familyOf, isJudged, languageOf } from "../../languages/languages.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
@@ -44,32 +45,58 @@ const filesRead = 60
 const wordsSearched = { definition: 20, container: 8, file: 12, line: 20 } as const
 const wordsOfOne = 60
 const longestLine = 300
+const editedShown = 100
+/** Tests whose build conditions are read. */
+const textsRead = 20
+const untestedShown = 10
+/** The places of one definition whose functions are searched for in tests. */
+const usersRead = 20
+/** A shorter definition is too small to miss a test. */
+const leastLines = 4
 
-export const testsOf = Effect.fn("brief.testsOf")(function* (
-  change: Change,
-  _definitions: ReadonlyArray<DefinitionChange>
-) {
+export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, changes: ReadonlyArray<DefinitionChange>) {
   const sources = yield* Sources
   const paths = yield* sources.headPaths
   const isTest = new Set(testFilesIn(paths))
-  const edited = change.diff.files.flatMap(({ newPath }) => (newPath !== null && isTest.has(newPath) ? [newPath] : []))
   const code = changedCode(change, isTest)
   const read = code.slice(0, filesRead)
-  const { definitions, evidence } = yield* evidenceOf(read, [...isTest])
+  const { definitions, evidence, places } = yield* evidenceOf(read, [...isTest])
+  const inside = yield* insideTests(read)
+  const edited = [
+    ...change.diff.files.flatMap(({ newPath }) => (newPath !== null && isTest.has(newPath) ? [newPath] : [])),
+    ...inside.keys()
+  ]
   const shown = read.length === 0 ? [] : bestTests(rankTests(evidence)).filter(({ file }) => !edited.includes(file))
   const files = [
-    ...edited.map((file) => ({ file, by: "change", of: file }) as const),
+    ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
     ...(yield* reasonsOf(shown, definitions, evidence))
   ]
   const { commands, runner } = yield* commandsFor(
     change,
     files.map(({ file }) => file)
   )
-  const found: Tests = { files, commands, runner, untested: [] }
-  const omitted =
-    read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []
+  const isTested = ({ line, path }: WordPlace) => isTest.has(path) || line > (inside.get(path) ?? Infinity)
+  const untested = yield* untestedAmong(changes, definitions, places, isTested)
+  const found: Tests = { files, commands, runner, untested }
+  const omitted = [
+    ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
+    ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : [])
+  ]
   const answer: Found<Tests> = { found, omitted }
   return answer
+})
+
+/** The line at which the tests inside of a Rust file begin, for each file that has some. */
+const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile>) {
+  const sources = yield* Sources
+  const found = new Map<string, number>()
+  for (const { newPath } of changed) {
+    if (newPath?.endsWith(".rs") !== true) continue
+    const source = yield* sources.head(newPath)
+    const at = source._tag === "Text" ? source.lines.findIndex((line) => /^\s*#\[cfg\((?:all\()?test\b/.test(line)) : -1
+    if (at >= 0) found.set(newPath, at + 1)
+  }
+  return found
 })
 
 /** Files that tests may be about; those with the most changed lines first. */
@@ -122,7 +149,7 @@ const evidenceOf = Effect.fnUntraced(function* (
   )
   const history = filesOfCommits(commits.slice(0, commitsRead), changed)
   const evidence: Evidence = { changed, words, tests, mentions: mentionsIn(places, new Set(tests)), history }
-  return { definitions, evidence }
+  return { definitions, evidence, places }
 })
 
 /** By the names that the files have now. */
@@ -214,6 +241,59 @@ const reasonsOf = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * Changed public functions and classes that no test mentions, nor a function that uses them. Only in languages whose uses
+ * dd follows, and where the language has tests.
+ */
+const untestedAmong = Effect.fnUntraced(function* (
+  changes: ReadonlyArray<DefinitionChange>,
+  definitions: ReadonlyArray<ChangedDefinition>,
+  places: ReadonlyArray<WordPlace>,
+  isTested: (place: WordPlace) => boolean
+) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const byWord = Map.groupBy(places, ({ word }) => word)
+  const families = new Set(places.filter(isTested).map(({ path }) => familyOf(path)))
+  const candidates = changes.filter((each) => {
+    const own = definitions.find(
+      (other) => other.path === each.file && other.definition.line === each.line && qualified(other) === each.name
+    )
+    const found = own === undefined ? undefined : byWord.get(own.definition.name)
+    const isLarge = own !== undefined && own.definition.endLine - own.definition.line >= leastLines
+    return (
+      each.public &&
+      isLarge &&
+      judgedKinds.has(each.kind) &&
+      each.change !== "moved" &&
+      each.change !== "renamed" &&
+      isJudged(each.file) &&
+      families.has(familyOf(each.file)) &&
+      found !== undefined &&
+      !found.some(isTested)
+    )
+  })
+  const users = new Map<DefinitionChange, ReadonlyArray<string>>()
+  for (const each of candidates.slice(0, untestedShown)) {
+    const word = each.name.split(".").at(-1) ?? each.name
+    const names = new Set<string>()
+    for (const { line, path } of (byWord.get(word) ?? []).slice(0, usersRead)) {
+      const around = enclosingFunction((yield* index.symbols(path))?.definitions ?? [], line)
+      if (around !== null && around.name !== word) names.add(around.name)
+    }
+    users.set(each, [...names])
+  }
+  const words = [...new Set([...users.values()].flat())]
+  const endings = [...new Set([...users.keys()].flatMap(({ file }) => searchedBeside(file)))]
+  const found = words.length === 0 ? [] : yield* sources.places(eachAlone(words), endings)
+  const tested = new Set(found.filter(isTested).map(({ word }) => word))
+  return [...users]
+    .filter(([, names]) => !names.some((name) => tested.has(name)))
+    .map(([{ file, line, name }]) => ({ name, file, line }))
+})
+
+const judgedKinds: ReadonlySet<string> = new Set(["function", "method", "class"])
+
 const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
   container === null ? name : `${container}.${name}`
 
@@ -223,7 +303,8 @@ const commandsFor = Effect.fnUntraced(function* (change: Change, tests: Readonly
   const runnable = tests.filter((path) => !hasOddBytes(path) && !/[\p{Cc}]/u.test(path))
   const deciding = decidingFiles(runnable, basePaths(yield* sources.headPaths, change.diff))
   const files = projectFiles(deciding, yield* readTexts(sources, deciding.read, "base"))
-  const runs = runnable.flatMap((path) => testRunOf(path, files) ?? [])
+  const texts = yield* readTexts(sources, runnable.slice(0, textsRead))
+  const runs = runnable.flatMap((path) => testRunOf(path, files, texts.get(path) ?? "") ?? [])
   const [first] = runs
   const runner = first === undefined ? null : { name: first.runner, source: first.source }
   return { commands: testCommands(runs), runner }

@@ -6,10 +6,10 @@ import { it } from "../../support/effect.ts"
 
 type Texts = Readonly<Record<string, string>>
 
-const runsOf = (texts: Texts, tests: ReadonlyArray<string>) => {
+const runsOf = (texts: Texts, tests: ReadonlyArray<string>, text = "") => {
   const deciding = decidingFiles(tests, [...Object.keys(texts), ...tests].sort())
   const files = projectFiles(deciding, new Map(Object.entries(texts)))
-  return tests.flatMap((path) => testRunOf(path, files) ?? [])
+  return tests.flatMap((path) => testRunOf(path, files, text) ?? [])
 }
 const commandsOf = (texts: Texts, ...tests: ReadonlyArray<string>) => testCommands(runsOf(texts, tests))
 const sourceOf = (texts: Texts, test: string) => {
@@ -93,6 +93,19 @@ describe("testCommands", () => {
       "dotnet test t/T.csproj --filter 'FullyQualifiedName~ATests|FullyQualifiedName~BTests'"
     ])
     expect(commandsOf({ "Package.swift": "" }, "Tests/T/ATests.swift")).toEqual(["swift test --filter ATests"])
+  })
+
+  it("sets the build tag of a Go test and the features of a Rust test", () => {
+    const tagged = (texts: Texts, test: string, text: string) => testCommands(runsOf(texts, [test], text))
+    const module = { "go.mod": "module a\n" }
+    expect(tagged(module, "a_test.go", "//go:build integration\n\npackage a\n")).toEqual([
+      "go test -tags integration ."
+    ])
+    expect(tagged(module, "a_test.go", "//go:build !windows\n")).toEqual(["go test ."])
+    expect(tagged(module, "a_test.go", "//go:build linux\n")).toEqual(["go test ."])
+    const crate = { "Cargo.toml": '[package]\nname = "a"\n' }
+    const condition = '#![warn(x)]\n#![cfg(all(feature = "full", not(feature = "small")))]\n'
+    expect(tagged(crate, "tests/b.rs", condition)).toEqual(["cargo test --features full --test b"])
   })
 
   it("quotes hostile paths and copies nothing of a script", () => {

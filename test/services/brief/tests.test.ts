@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
+import type { DefinitionChange } from "../../../src/domain/brief/Definitions.ts"
 import * as CodeLive from "../../../src/layers/CodeLive.ts"
 import * as NoFacts from "../../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../../src/layers/change/sources/Git.ts"
@@ -18,7 +19,7 @@ type Files = Readonly<Record<string, string>>
 const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
 
 /** The tests of the second commit. */
-const testsAfter = (before: Files, after: Files) =>
+const testsAfter = (before: Files, after: Files, definitions: ReadonlyArray<DefinitionChange> = []) =>
   Effect.gen(function* () {
     const repository = yield* makeRepository
     repository.commit("one", before)
@@ -26,7 +27,7 @@ const testsAfter = (before: Files, after: Files) =>
     const opened = yield* Git.use((git) => git.open(repository.root))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
     return yield* Effect.provide(
-      testsOf(change, []),
+      testsOf(change, definitions),
       CodeLive.codeQueries.pipe(
         Layer.provideMerge(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
@@ -75,6 +76,36 @@ describe("the tests of a change", () => {
         "tox.ini": "[pytest]\n"
       })
       expect(found.runner?.source).toEqual({ file: "pyproject.toml", line: 1 })
+    })
+  )
+
+  it.effect("names a public function that no test mentions, directly or through a function that uses it", () =>
+    Effect.gen(function* () {
+      const lines = "    a = 1\n    b = 2\n    c = 3\n    return a + b + c\n"
+      const text = `def refund():\n${lines}\ndef discount():\n${lines}\nclass Cart:\n    def total(self):\n        return discount()\n`
+      const added = (name: string, line: number): DefinitionChange => ({
+        change: "added",
+        kind: "function",
+        name,
+        file: "shop/cart.py",
+        line,
+        before: null,
+        after: null,
+        public: true
+      })
+      const changes = [added("refund", 1), added("discount", 7)]
+      const { found } = yield* testsAfter(shop, { "shop/cart.py": text }, changes)
+      expect(found.untested).toEqual([{ name: "refund", file: "shop/cart.py", line: 1 }])
+    })
+  )
+
+  it.effect("names a Rust file with tests inside", () =>
+    Effect.gen(function* () {
+      const rust = (value: number) => `pub fn one() -> u8 {\n    ${value}\n}\n\n#[cfg(test)]\nmod tests {}\n`
+      const crate = { "Cargo.toml": '[package]\nname = "a"\n', "src/x.rs": rust(1) }
+      const { found } = yield* testsAfter(crate, { "src/x.rs": rust(2) })
+      expect(found.files).toEqual([{ file: "src/x.rs", by: "change", of: "src/x.rs" }])
+      expect(found.commands).toEqual(["cargo test --lib -- x"])
     })
   )
 
