@@ -39,7 +39,7 @@ export interface RankedTest {
   readonly score: number
   /** The changed file that it is named after, if its name has all the words of the file's. */
   readonly named: string | null
-  /** The changed file that it changed together with most often, of those with enough commits. */
+  /** The changed file that it changed together with most often, and more than once. */
   readonly together: string | null
 }
 
@@ -183,6 +183,7 @@ const wordEvidence = ({ mentions, tests, words }: Evidence) => {
 const largestCommit = 40
 /** The age, in commits, at which a commit counts half. */
 const halfLife = 400
+/** One commit is no habit. */
 const enough = 2
 
 const pastEvidence = ({ changed, history, tests }: Evidence) => {

@@ -27,9 +27,11 @@ export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string>
   const kinds = new Map(paths.map((path) => [path, kindOf(path)]))
   /** Where tests have such names, other scripts are something else. */
   const withNames = new Set(paths.filter((path) => kinds.get(path) === "name").map(testFolderOf))
+  const all = new Set(paths)
   return paths.filter((path) => {
     const kind = kinds.get(path)
-    return kind === "name" || (kind === "folder" && (path.endsWith(".rs") || !withNames.has(testFolderOf(path))))
+    if (kind !== "folder") return kind === "name"
+    return path.endsWith(".rs") ? isCompiled(path, all) : !withNames.has(testFolderOf(path))
   })
 }
 
@@ -44,6 +46,14 @@ const kindOf = (path: string): "name" | "folder" | null => {
   if (!/\.(?:[cm]?[jt]sx?|rs)$/.test(name) || helperNames.test(name)) return null
   const at = above.findLastIndex((folder) => folders.has(folder))
   return at >= 0 && !above.slice(at + 1).some((folder) => helpers.test(folder)) ? "folder" : null
+}
+
+/** Beside `tests/ui.rs`, the files in `tests/ui` are cases that it compiles, if they have no root of their own. */
+const isCompiled = (path: string, all: ReadonlySet<string>): boolean => {
+  const folder = testFolderOf(path)
+  const inside = path.slice(folder.length + 1).split("/")
+  const below = `${folder}/${inside[0]}`
+  return inside.length === 1 || !all.has(`${below}.rs`) || all.has(`${below}/main.rs`) || all.has(`${below}/mod.rs`)
 }
 
 /** Up to the last folder of tests. */

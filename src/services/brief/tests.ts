@@ -222,7 +222,7 @@ const mentionsIn = (
 const reasonsOf = Effect.fnUntraced(function* (
   shown: ReadonlyArray<RankedTest>,
   definitions: ReadonlyArray<ChangedDefinition>,
-  { mentions }: Evidence
+  { mentions, words }: Evidence
 ) {
   const queries = yield* CodeQueries
   const imported = yield* queries.importedBy(shown.map(({ file }) => file))
@@ -237,7 +237,9 @@ const reasonsOf = Effect.fnUntraced(function* (
     if (named !== null) return [{ file, by: "name", of: named }]
     const [first] = used
     if (first !== undefined) return [{ file, by: "mention", of: qualified(first) }]
-    return together === null ? [] : [{ file, by: "history", of: together }]
+    if (together !== null) return [{ file, by: "history", of: together }]
+    const word = words.find((each) => own?.has(each.word) === true)?.word
+    return word === undefined ? [] : [{ file, by: "mention", of: word }]
   })
 })
 

@@ -36,4 +36,11 @@ describe("testFilesIn", () => {
     expect(testFilesIn(["test/app.js", "test/router.js"])).toEqual(["test/app.js", "test/router.js"])
     expect(testFilesIn(["test/app.test.js", "test/server.js"])).toEqual(["test/app.test.js"])
   })
+
+  it("leaves out the Rust files that another test compiles", () => {
+    expect(testFilesIn(["tests/all/main.rs", "tests/all/part.rs", "tests/ui.rs", "tests/ui/case.rs"])).toEqual([
+      "tests/all/part.rs",
+      "tests/ui.rs"
+    ])
+  })
 })
