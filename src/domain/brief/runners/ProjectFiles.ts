@@ -1,8 +1,8 @@
 /** The files of a project that decide how its tests are run: manifests, lock files and CI files. */
-import { folderOf, nameOf } from "../code/Repository.ts"
-import { compareText } from "../text/compareText.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
-import type { Place } from "./Place.ts"
+import { folderOf, nameOf } from "../../code/Repository.ts"
+import { compareText } from "../../text/compareText.ts"
+import { foldersAbove } from "../../text/foldersAbove.ts"
+import type { Place } from "../Place.ts"
 
 export interface ProjectFiles {
   /** In this folder, the files whose names match. */

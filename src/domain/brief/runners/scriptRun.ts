@@ -1,9 +1,9 @@
 /** How a JavaScript or TypeScript package runs one of its test files. */
 
-import { parseJsonc } from "../code/parseJsonc.ts"
-import { folderOf, objectOf } from "../code/Repository.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
-import type { Place } from "./Place.ts"
+import { parseJsonc } from "../../code/parseJsonc.ts"
+import { folderOf, objectOf } from "../../code/Repository.ts"
+import { foldersAbove } from "../../text/foldersAbove.ts"
+import type { Place } from "../Place.ts"
 import { nearestWith, type ProjectFiles, placeIn } from "./ProjectFiles.ts"
 import type { TestRun } from "./TestRun.ts"
 

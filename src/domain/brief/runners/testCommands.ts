@@ -1,5 +1,5 @@
 /** The command lines that run test files, short enough to paste. */
-import { folderOf } from "../code/Repository.ts"
+import { folderOf } from "../../code/Repository.ts"
 import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 

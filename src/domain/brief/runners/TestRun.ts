@@ -1,4 +1,4 @@
-import type { Place } from "./Place.ts"
+import type { Place } from "../Place.ts"
 
 /** How one test file is run: a program in a folder, with an argument for the file. */
 export interface TestRun {

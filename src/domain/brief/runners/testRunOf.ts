@@ -3,8 +3,8 @@
  *
  * Nothing of a script gets into a command; only the script named `test` is called. Null without evidence of a runner.
  */
-import { folderOf, nameOf } from "../code/Repository.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
+import { folderOf, nameOf } from "../../code/Repository.ts"
+import { foldersAbove } from "../../text/foldersAbove.ts"
 import { nearestWith, type ProjectFiles, placeAbove, placeIn, placeInPipelines } from "./ProjectFiles.ts"
 import { scriptRun } from "./scriptRun.ts"
 import { quoted } from "./shellQuote.ts"

@@ -1,8 +1,8 @@
 import { describe, expect } from "bun:test"
-import { decidingFiles, projectFiles } from "../../../src/domain/brief/ProjectFiles.ts"
-import { testCommands } from "../../../src/domain/brief/testCommands.ts"
-import { testRunOf } from "../../../src/domain/brief/testRunOf.ts"
-import { it } from "../../support/effect.ts"
+import { decidingFiles, projectFiles } from "../../../../src/domain/brief/runners/ProjectFiles.ts"
+import { testCommands } from "../../../../src/domain/brief/runners/testCommands.ts"
+import { testRunOf } from "../../../../src/domain/brief/runners/testRunOf.ts"
+import { it } from "../../../support/effect.ts"
 
 type Texts = Readonly<Record<string, string>>
 
