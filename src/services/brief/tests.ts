@@ -66,7 +66,10 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
     ...change.diff.files.flatMap(({ newPath }) => (newPath !== null && isTest.has(newPath) ? [newPath] : [])),
     ...inside.keys()
   ]
-  const shown = read.length === 0 ? [] : bestTests(rankTests(evidence)).filter(({ file }) => !edited.includes(file))
+  const isExplained = ({ file, named, together }: RankedTest) =>
+    named !== null || together !== null || evidence.mentions.has(file)
+  const ranked = read.length === 0 ? [] : rankTests(evidence).filter(isExplained)
+  const shown = bestTests(ranked).filter(({ file }) => !edited.includes(file))
   const files = [
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
     ...(yield* reasonsOf(shown, definitions, evidence))
@@ -166,9 +169,9 @@ const filesOfCommits = (
   })
 }
 
-/** Java tests use Kotlin classes, and the reverse. */
+/** The languages of the JVM use each other's classes. */
 const searchedBeside = (path: string): ReadonlyArray<string> =>
-  /\.(?:java|kts?)$/.test(path) ? [".java", ".kt"] : endingsBeside(path)
+  /\.(?:java|kts?)$/.test(path) ? [".java", ".kt", ".groovy", ".scala"] : endingsBeside(path)
 
 const tellingWords = (
   changed: ReadonlyArray<DiffFile>,
