@@ -76,9 +76,12 @@ const mostNamed = 8
 /** Of the best score. */
 const leastShare = 0.35
 
-/** Those to run: up to `mostNamed`, and after the first ones only those that are not much weaker than the best. */
-export const bestTests = (ranked: ReadonlyArray<RankedTest>): ReadonlyArray<RankedTest> =>
-  ranked.slice(0, mostNamed).filter(({ score }, at) => at < fewest || score >= leastShare * ranked[0]!.score)
+/**
+ * Those to run: up to `mostNamed`, and after the first ones only those that are not much weaker than the best. `edited`:
+ * the number of tests that the change edits, besides which no weak one is named.
+ */
+export const bestTests = (ranked: ReadonlyArray<RankedTest>, edited: number): ReadonlyArray<RankedTest> =>
+  ranked.slice(0, mostNamed).filter(({ score }, at) => at < fewest - edited || score >= leastShare * ranked[0]!.score)
 
 /** `HTTPServer_test` is `http server test`. */
 const wordsIn = (name: string): ReadonlyArray<string> =>

@@ -69,7 +69,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const isExplained = ({ file, named, together }: RankedTest) =>
     named !== null || together !== null || evidence.mentions.has(file)
   const ranked = read.length === 0 ? [] : rankTests(evidence).filter(isExplained)
-  const shown = bestTests(ranked).filter(({ file }) => !edited.includes(file))
+  const shown = bestTests(ranked, edited.length).filter(({ file }) => !edited.includes(file))
   const files = [
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
     ...(yield* reasonsOf(shown, definitions, evidence))
@@ -225,26 +225,40 @@ const mentionsIn = (
 const reasonsOf = Effect.fnUntraced(function* (
   shown: ReadonlyArray<RankedTest>,
   definitions: ReadonlyArray<ChangedDefinition>,
-  { mentions, words }: Evidence
+  { mentions, tests, words }: Evidence
 ) {
   const queries = yield* CodeQueries
   const imported = yield* queries.importedBy(shown.map(({ file }) => file))
+  const having = new Map<string, number>()
+  for (const own of mentions.values()) for (const word of own.keys()) having.set(word, (having.get(word) ?? 0) + 1)
+  const testsWith = (word: string): number => having.get(word) ?? 0
+  const rarest = definitions.toSorted((a, b) => testsWith(a.definition.name) - testsWith(b.definition.name))
+  const telling = words
+    .filter(({ kind, word }) => kind !== "line" || testsWith(word) <= Math.max(3, tests.length / 10))
+    .toSorted((a, b) => testsWith(a.word) - testsWith(b.word))
   return shown.flatMap(({ file, named, together }): ReadonlyArray<Tests["files"][number]> => {
     const own = mentions.get(file)
     const targets = imported.get(file) ?? []
-    const used = definitions.filter(({ definition }) => own?.has(definition.name) === true)
-    const reached = used.find(({ path }) => targets.includes(path) || sharesNames(path, file))
+    const isMentioned = (name: string): boolean => own?.has(name) === true
+    const reached = rarest.find(
+      ({ definition: { container, name }, path }) =>
+        isMentioned(name) &&
+        // Types often have methods of the same name.
+        (container === null || isMentioned(container.split(".").at(-1) ?? container)) &&
+        (targets.includes(path) || sharesNames(path, file))
+    )
     if (reached !== undefined) return [{ file, by: "use", of: qualified(reached) }]
     const target = definitions.find(({ path }) => targets.includes(path))?.path
     if (target !== undefined) return [{ file, by: "import", of: target }]
     if (named !== null) return [{ file, by: "name", of: named }]
-    const [first] = used
-    if (first !== undefined) return [{ file, by: "mention", of: qualified(first) }]
     if (together !== null) return [{ file, by: "history", of: together }]
-    const word = words.find((each) => own?.has(each.word) === true)?.word
+    const word = telling.find((each) => isMentioned(each.word))?.word
     return word === undefined ? [] : [{ file, by: "mention", of: word }]
   })
 })
+
+const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
+  container === null ? name : `${container}.${name}`
 
 /**
  * Changed public functions and classes that no test mentions, nor a function that uses them. Only in languages whose uses
@@ -298,9 +312,6 @@ const untestedAmong = Effect.fnUntraced(function* (
 })
 
 const judgedKinds: ReadonlySet<string> = new Set(["function", "method", "class"])
-
-const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
-  container === null ? name : `${container}.${name}`
 
 /** By the manifests of the base side: a change does not decide how its tests are run. */
 const commandsFor = Effect.fnUntraced(function* (change: Change, tests: ReadonlyArray<string>) {

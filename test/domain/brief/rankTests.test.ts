@@ -43,9 +43,10 @@ describe("rankTests", () => {
   it("names three tests, and more only if their evidence is comparable", () => {
     const tests = (...scores: ReadonlyArray<number>) =>
       scores.map((score, at) => ({ file: `t${at}`, score, named: null, together: null }))
-    expect(bestTests(tests(9, 1, 1, 1))).toHaveLength(3)
-    expect(bestTests(tests(9, 8, 8, 7, 1))).toHaveLength(4)
-    expect(bestTests(tests(...Array.from({ length: 20 }, () => 1)))).toHaveLength(8)
+    expect(bestTests(tests(9, 1, 1, 1), 0)).toHaveLength(3)
+    expect(bestTests(tests(9, 1, 1, 1), 3)).toHaveLength(1)
+    expect(bestTests(tests(9, 8, 8, 7, 1), 0)).toHaveLength(4)
+    expect(bestTests(tests(...Array.from({ length: 20 }, () => 1)), 0)).toHaveLength(8)
   })
 
   it("does not depend on the order of the tests", () => {
