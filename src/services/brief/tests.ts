@@ -57,15 +57,13 @@ const leastLines = 4
 export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, changes: ReadonlyArray<DefinitionChange>) {
   const sources = yield* Sources
   const paths = yield* sources.headPaths
-  const isTest = new Set(testFilesIn(paths))
+  const changed = change.diff.files.flatMap(({ newPath }) => newPath ?? [])
+  const isTest = new Set(testFilesIn(paths.length === 0 ? changed : paths))
   const code = changedCode(change, isTest)
   const read = code.slice(0, filesRead)
   const { definitions, evidence, places } = yield* evidenceOf(read, [...isTest])
   const inside = yield* insideTests(read)
-  const edited = [
-    ...change.diff.files.flatMap(({ newPath }) => (newPath !== null && isTest.has(newPath) ? [newPath] : [])),
-    ...inside.keys()
-  ]
+  const edited = [...changed.filter((path) => isTest.has(path)), ...inside.keys()]
   const isExplained = ({ file, named, together }: RankedTest) =>
     named !== null || together !== null || evidence.mentions.has(file)
   const ranked = read.length === 0 ? [] : rankTests(evidence).filter(isExplained)
@@ -82,6 +80,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const untested = yield* untestedAmong(changes, definitions, places, isTested)
   const found: Tests = { files, commands, runner, untested }
   const omitted = [
+    ...(paths.length === 0 ? ["tests that the change does not edit: there is no repository to look in"] : []),
     ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
     ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : [])
   ]
