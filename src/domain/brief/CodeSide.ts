@@ -225,7 +225,7 @@ const newlines = (text: string): number => {
   return count
 }
 
-const closers = new Set([")", "]", "}", "|}"])
+const closers = new Set([")", "]", "}", "|}", ">"])
 
 const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, rules: TokenRules): boolean => {
   if (child.isNamed) return false

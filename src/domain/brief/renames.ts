@@ -57,10 +57,10 @@ export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces):
     const isUnique = inScope.every((each) => (each.after === after) === (each.before === before))
     const isTaken = places.base(file, after).some((each) => isInLines(each, scope?.base))
     const isLeft = places.head(file, before).some((each) => each.kind !== "member" && isInLines(each, scope?.head))
-    // Where a use is not replaced but edited, the new name may have another meaning.
+    // A name without a use, or with a use that is edited in another way, may have another meaning.
     const uses = places.base(file, before).filter((each) => isInLines(each, scope?.base) && each.kind !== "member")
     const replaced = inScope.filter((each) => each.before === before && each.kind !== null && each.kind !== "member")
-    if (!isUnique || isTaken || isLeft || uses.length !== replaced.length) continue
+    if (!isUnique || isTaken || isLeft || uses.length !== replaced.length || replaced.length < 2) continue
     for (const each of inScope) {
       const isSame = each.before === before && each.role !== "definition" && each.kind !== null
       if (isSame && each.kind !== "member" && each.kind !== "import") found.add(each)

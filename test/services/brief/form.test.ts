@@ -135,6 +135,12 @@ describe("renames", () => {
     expect(await script(code("x", "x + 1"), code("y", "y + 2"))).toEqual([])
   })
 
+  test("a parameter without a use is not", async () => {
+    expect(
+      await formsOf({ "A.java": ["interface A { void f(int x); }\n", "interface A { void f(int y); }\n"] })
+    ).toEqual([])
+  })
+
   test("one use of another name is not", async () => {
     expect(await script(named("x"), named("y").replace("h(y)", "h(z)"))).toEqual([])
   })
