@@ -62,6 +62,8 @@ export const scriptRun = (path: string, files: ProjectFiles): TestRun | null => 
     if (manifest === undefined) continue
     const { scripts } = objectOf(parseJsonc(files.text(manifest)))
     const found = runnerIn(path, folder, manifest, objectOf(scripts), files)
+    // Tests of types run with a type checker; of these runners, only Vitest has one.
+    if (found !== null && found.runner.name !== "vitest" && /-d\.[cm]?tsx?$/.test(path)) return null
     if (found !== null) return runWith(found, path, manifest, objectOf(scripts), files)
   }
   return null

@@ -44,6 +44,7 @@ describe("testCommands", () => {
     ])
     expect(commandsOf({ "package.json": scripts("node --import x --test") }, at)).toEqual([`node --test ${at}`])
     expect(commandsOf({ "package.json": scripts("bun test") }, at)).toEqual([`bun test ./${at}`])
+    expect(commandsOf({ "package.json": scripts("mocha") }, "src/a.test-d.ts")).toEqual([])
     const nested = { "package.json": scripts("turbo test"), "packages/a/package.json": scripts("mocha") }
     expect(commandsOf(nested, `packages/a/${at}`)).toEqual([`(cd packages/a && npx mocha ${at})`])
     expect(sourceOf(nested, `packages/a/${at}`)).toBe("mocha packages/a/package.json:3")
