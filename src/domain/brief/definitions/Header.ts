@@ -66,17 +66,16 @@ const headerIn = (
   const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
   const open = openingOf(tokens, at + 1, definition.kind)
   const between = tokens.slice(at + 1, open ?? at + 1)
+  const typeParameters = between.findIndex(({ text }) => text === "<" || text === "[")
   const close = open === null ? at + 1 : groupEnd(tokens, open)
   const end = headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
-  if (most === fewLines && (end >= tokens.length || assigned === "=" || assigned === ":=")) return null
+  if (most === fewLines && (open === null || end >= tokens.length || assigned === "=" || assigned === ":=")) return null
   return {
     line: definition.line + name.line,
     modifiers: new Set(words),
     type: typeFirst.has(syntax.family) ? textOf(before.filter(({ text }) => !modifierWords.has(text))) : "",
-    name:
-      qualifiedName(definition) +
-      textOf(between.filter(({ text }) => text !== "async" && text !== "=" && text !== "function")),
+    name: qualifiedName(definition) + textOf(typeParameters < 0 ? [] : between.slice(typeParameters)),
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
     after: textOf(tokens.slice(close, end)),
     isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),

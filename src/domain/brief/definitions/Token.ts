@@ -103,10 +103,12 @@ export const textOf = (tokens: ReadonlyArray<Token>): string => {
     const before = tokens[at - 1]
     const next = tokens[at + 1]
     // A trailing comma, as formatters add it.
-    if (token.text === "," && next !== undefined && closes(next.text) && token.kind === "mark") continue
+    if (token.text === "," && next !== undefined && (closes(next.text) || next.text === ">")) continue
     const joins =
       before === undefined ||
       /^[([]$/.test(before.text) ||
+      (before.text === "<" && !before.spaced) ||
+      (token.text === ">" && (before.text === "," || before.line < token.line)) ||
       (closes(token.text) && token.text !== "}") ||
       /^[,;]$/.test(token.text)
     text += (token.spaced && !joins ? " " : "") + token.text

@@ -117,6 +117,13 @@ describe("a header", () => {
     expect(changedDefaults(before, after, "script")).toEqual([{ parameter: "tax", before: "1", after: "2" }])
   })
 
+  test("has type parameters with their defaults, on any number of lines", () => {
+    const lines = Array.from({ length: 12 }, (_, at) => `  T${at} = unknown`).join(",\n")
+    expect(read("script", `total<\n${lines},\n>(a: T0): T1 {`).name).toMatch(
+      /^total<T0 = unknown, .* T11 = unknown,?>$/
+    )
+  })
+
   test("leaves out what both sides have, if it is long", () => {
     const many = Array.from({ length: 12 }, (_, at) => `parameter${at}: LongTypeName${at}`).join(", ")
     const before = read("script", `function total(${many}) {`)
