@@ -1,9 +1,9 @@
 /** Which changed lines are only form. Rows are from 0; files by their path in the diff. */
-import type { DiffFile } from "../change/Diff.ts"
+import type { DiffFile } from "../../change/Diff.ts"
+import type { FormalHunk, FormName } from "../Form.ts"
+import type { Place } from "../Place.ts"
 import { type Run, runsOf } from "./changedRuns.ts"
-import type { FormalHunk, FormName } from "./Form.ts"
 import type { Moved } from "./moves.ts"
-import type { Place } from "./Place.ts"
 
 interface Mark {
   readonly form: FormName

@@ -3,7 +3,7 @@
  *
  * A name that is not declared in the change is another thing with another meaning, not a new name.
  */
-import type { Occurrence } from "../code/Symbol.ts"
+import type { Occurrence } from "../../code/Symbol.ts"
 import type { Run } from "./changedRuns.ts"
 
 /** A place where the change replaces one name by another. */

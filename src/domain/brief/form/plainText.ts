@@ -1,5 +1,5 @@
 /** Changes of layout in text without a syntax tree. */
-import type { DiffLine } from "../change/Diff.ts"
+import type { DiffLine } from "../../change/Diff.ts"
 import type { Run } from "./changedRuns.ts"
 
 /** In these formats a blank line and white space at the end of a line have no meaning. */

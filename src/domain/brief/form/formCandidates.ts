@@ -2,7 +2,7 @@
  * The hunks that may change only form, by their text: most hunks change words, and their files need not be parsed again.
  * A hunk that is no candidate is not form, or has a layout that this misses.
  */
-import type { Diff, DiffFile, DiffLine } from "../change/Diff.ts"
+import type { Diff, DiffFile, DiffLine } from "../../change/Diff.ts"
 import { mostJoined, type Run, runsOf } from "./changedRuns.ts"
 
 /** Deleted lines that are added elsewhere, from which on they may be a move. */

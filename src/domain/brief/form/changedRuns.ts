@@ -1,5 +1,5 @@
 /** Neighbouring deleted and added lines of a hunk. */
-import type { DiffFile, DiffLine } from "../change/Diff.ts"
+import type { DiffFile, DiffLine } from "../../change/Diff.ts"
 
 /** Rows from 0; `end` is excluded. An empty range has the row before which lines are missing. */
 export interface RowRange {

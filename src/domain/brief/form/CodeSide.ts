@@ -2,7 +2,7 @@
  * The code of one side of a file as tokens with their place in the syntax tree. Comments, white space and tokens that are
  * only layout are left out. Two sequences of tokens that are equal have the same meaning.
  */
-import type { Rows, SyntaxNode } from "../code/Syntax.ts"
+import type { Rows, SyntaxNode } from "../../code/Syntax.ts"
 
 /** Which tokens are only layout; `languages/layout.ts` has one for each grammar. */
 export interface TokenRules {
