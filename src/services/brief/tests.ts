@@ -6,6 +6,10 @@
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange } from "../../domain/brief/Definitions.ts"
+import { decidingFiles, projectFiles } from "../../domain/brief/runners/ProjectFiles.ts"
+import { testCommands } from "../../domain/brief/runners/testCommands.ts"
+import { testRunOf } from "../../domain/brief/runners/testRunOf.ts"
+import type { Tests } from "../../domain/brief/Tests.ts"
 import {
   bestTests,
   type ChangedCode,
@@ -13,12 +17,8 @@ import {
   type RankedTest,
   rankTests,
   type TellingWord
-} from "../../domain/brief/rankTests.ts"
-import { decidingFiles, projectFiles } from "../../domain/brief/runners/ProjectFiles.ts"
-import { testCommands } from "../../domain/brief/runners/testCommands.ts"
-import { testRunOf } from "../../domain/brief/runners/testRunOf.ts"
-import type { Tests } from "../../domain/brief/Tests.ts"
-import { testFilesIn } from "../../domain/brief/testFilesIn.ts"
+} from "../../domain/brief/tests/rankTests.ts"
+import { testFilesIn } from "../../domain/brief/tests/testFilesIn.ts"
 import { basePaths } from "../../domain/change/basePaths.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"

@@ -1,5 +1,5 @@
 /** Recognises the files that a test runner runs, unlike what only tests use: helpers, fixtures and their data. */
-import { isVendoredPath } from "../change/PathKind.ts"
+import { isVendoredPath } from "../../change/PathKind.ts"
 
 /** The names of such files, for each ending. */
 const names: ReadonlyArray<RegExp> = [

@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
-import { testFilesIn } from "../../../src/domain/brief/testFilesIn.ts"
-import { it } from "../../support/effect.ts"
+import { testFilesIn } from "../../../../src/domain/brief/tests/testFilesIn.ts"
+import { it } from "../../../support/effect.ts"
 
 describe("testFilesIn", () => {
   it("finds the test files of each language by their names", () => {

@@ -4,8 +4,8 @@
  * A score adds up the evidence: a test is named after a changed file, mentions what changed, changed together with it
  * before, or is near. The weights are measured on held-out commits (scripts/bench/brief-tests.ts).
  */
-import { nameOf } from "../code/Repository.ts"
-import { compareText } from "../text/compareText.ts"
+import { nameOf } from "../../code/Repository.ts"
+import { compareText } from "../../text/compareText.ts"
 
 export interface ChangedCode {
   readonly path: string

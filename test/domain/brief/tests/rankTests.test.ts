@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
-import { bestTests, type Evidence, rankTests } from "../../../src/domain/brief/rankTests.ts"
-import { it } from "../../support/effect.ts"
+import { bestTests, type Evidence, rankTests } from "../../../../src/domain/brief/tests/rankTests.ts"
+import { it } from "../../../support/effect.ts"
 
 const nothing: Evidence = {
   changed: [{ path: "pkg/http_client.py", lines: 4 }],
