@@ -39,7 +39,7 @@ const toolChoices = ["native", "words", "none"] as const
 const switches = ["on", "off"] as const
 
 export const briefChoices = ["none", "short", "full", "diff"] as const
-export type BriefChoice = (typeof briefChoices)[number]
+type BriefChoice = (typeof briefChoices)[number]
 
 /** The value of one key at one place, as written. */
 export interface WrittenSetting {
