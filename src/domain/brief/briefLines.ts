@@ -28,7 +28,7 @@ export type BriefExtent = "short" | "full"
 
 export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<BriefSection> => {
   const sections: ReadonlyArray<BriefSection> = [
-    { label: "Changed", lines: changedLines(brief) },
+    { label: "Changed", lines: changedLines(brief, extent) },
     { label: "Form", lines: formLines(brief, extent) },
     { label: "Used by", lines: dependentLines(brief, extent) },
     { label: "Tests", lines: testLines(brief, extent) },
@@ -54,18 +54,19 @@ const weights: Readonly<Record<DefinitionChange["change"], number>> = {
   body: 7
 }
 
-const changedLines = ({ definitions, dependencies, values }: Brief): ReadonlyArray<BriefLine> => {
+const changedLines = ({ definitions, dependencies, values }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const byWeight = (a: DefinitionChange, b: DefinitionChange) =>
     Number(b.public) - Number(a.public) || weights[a.change] - weights[b.change]
   const named = definitions.filter(({ change }) => change !== "body").toSorted(byWeight)
   const bodies = definitions.filter(({ change }) => change === "body")
   const major = dependencies.filter(({ major }) => major)
-  const minor = dependencies.filter(({ major }) => !major)
+  // A lock file repeats its manifest, with all that the dependencies depend on.
+  const minor = dependencies.filter(({ locked, major }) => !major && (extent === "full" || !locked))
   return [
     ...major.map(dependencyLine),
     ...named.filter((each) => each.public).map(definitionLine),
     ...values.map(valueLine),
-    ...named.filter((each) => !each.public).map(definitionLine),
+    ...named.filter((each) => !each.public && (extent === "full" || each.kind !== "field")).map(definitionLine),
     ...(bodies.length === 0 ? [] : [bodiesLine(bodies)]),
     ...minor.map(dependencyLine)
   ]
@@ -88,7 +89,8 @@ const definitionText = ({ after, before, change, kind, name, public: isPublic }:
     case "moved":
       return `moved ${what}${from}`
     case "signature":
-      return before === null || after === null ? `signature of ${what}` : `${before} → ${after}`
+      if (before !== null && after !== null) return `${before} → ${after}`
+      return before === null ? `added overload ${after ?? name}` : `removed overload ${before}`
     case "visibility":
       return `${what}: ${before ?? "?"} → ${after ?? "?"}`
     case "async":
@@ -212,7 +214,12 @@ const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLi
 const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
   const [first] = tests.untested
   if (first === undefined) return []
-  return [{ text: `no test reaches ${someNames(tests.untested.map(({ name }) => name))}`, place: placeOf(first) }]
+  return [
+    {
+      text: `no test mentions ${someNames(tests.untested.map(({ name }) => name))}, nor what uses it`,
+      place: placeOf(first)
+    }
+  ]
 }
 
 const companionLine = ({ commits, file, latest, together, with: changed }: Brief["companions"][number]): BriefLine => ({
@@ -222,11 +229,10 @@ const companionLine = ({ commits, file, latest, together, with: changed }: Brief
 
 const historyLine = (past: PastChange): BriefLine => {
   const by = `"${past.subject}" (${past.commit.slice(0, 10)}, ${past.date})`
-  const lines = counted(past.lines, "line")
   const texts = {
-    "fix-removed": `removes ${lines} of ${by}`,
-    "brought-back": `brings back ${lines} that ${by} removed`,
-    "often-fixed": `${counted(past.lines, "fix", "fixes")} lately, the last one ${by}`
+    "fix-removed": `removes ${past.lines} of the ${past.of} lines that ${by} added`,
+    "brought-back": `brings back ${past.lines} of the ${past.of} lines that ${by} removed`,
+    "often-fixed": `${counted(past.lines, "fix", "fixes")} in 90 days, the last one ${by}`
   }
   return { text: texts[past.kind], place: placeOf(past) }
 }

@@ -39,7 +39,6 @@ const toolChoices = ["native", "words", "none"] as const
 const switches = ["on", "off"] as const
 
 export const briefChoices = ["none", "short", "full", "diff"] as const
-type BriefChoice = (typeof briefChoices)[number]
 
 /** The value of one key at one place, as written. */
 export interface WrittenSetting {
