@@ -241,6 +241,10 @@ describe("Rust", () => {
     const symbols = await symbolsOf("a.rs", "make! { pub static ref RATE: u8 = 1; }\n")
     expect(symbols.bound.has("RATE")).toBe(true)
     expect((await symbolsOf("a.rs", 'include!("b.rs");\n')).open).toBe(true)
+    // The macro is called after the attribute, not after the function.
+    expect((await symbolsOf("a.rs", "#[proc_macro_derive(Wish)]\npub fn derive(input: T) -> T { input }\n")).open).toBe(
+      true
+    )
   })
   test("writes every `use` as the file's own module would, inline modules among them", async () => {
     const text =

@@ -42,7 +42,7 @@ export const unreadParameters = ({ base, head }: EditedFunction): ReadonlyArray<
 const linesWith = (version: FunctionVersion, name: string): ReadonlyArray<number> => {
   const { definition } = version
   const code = codeOf(version)
-  return [...code.matchAll(new RegExp(`(?<![.\\w$])${RegExp.escape(name)}(?![\\w$])`, "g"))].map(
+  return [...code.matchAll(new RegExp(`(?<![\\w$])(?<!(?<!\\.\\.)\\.)${RegExp.escape(name)}(?![\\w$])`, "g"))].map(
     ({ index }) => definition.line + code.slice(0, index).split("\n").length - 1
   )
 }

@@ -31,6 +31,8 @@ export const rustSymbols = (root: SyntaxNode): FileSymbols => {
     if (isComment(item)) continue
     if (item.type === "attribute_item") marks += squeezed(item)
     else {
+      // The macro has another name than its function.
+      if (marks.includes("#[proc_macro")) found.open = true
       readItem(item, marks, found)
       marks = ""
     }

@@ -41,6 +41,12 @@ const chosenByOthers =
 const headOfPullRequest =
   /^\s*(?:ref|repository):.*\$\{\{[^}]{0,200}(?:github\.event\.pull_request\.head\.(?:sha|ref|repo\.full_name)|github\.head_ref|github\.event\.pull_request\.merge_commit_sha)|^\s*ref:\s*["']?refs\/pull\//
 
+/** Is the line an argument of an action that checks out code? Others only read the state of the commit. */
+const isCheckout = ({ head }: RuleFile, at: number): boolean => {
+  const used = head?.slice(0, at + 1).findLast((text) => /^\s*(?:- )?uses:/.test(text))
+  return used === undefined || /check-?out/i.test(used)
+}
+
 /** The rest of a workflow step: the lines of the same list item, from a line on. */
 const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
   const rest: Array<string> = []
@@ -79,7 +85,7 @@ export const changeChecks: ChangeChecks = {
     files.flatMap((file) => {
       if (!isWorkflow(file.path) || file.head === null) return []
       const trigger = file.head.findIndex((text) => /\bpull_request_target\b/.test(text) && !isComment(text)) + 1
-      const checkout = file.head.findIndex((text) => headOfPullRequest.test(text)) + 1
+      const checkout = file.head.findIndex((text, at) => headOfPullRequest.test(text) && isCheckout(file, at)) + 1
       if (trigger === 0 || checkout === 0) return []
       if (file.isAdded(checkout)) return [{ path: file.path, line: checkout }]
       return file.isAdded(trigger) ? [{ path: file.path, line: trigger }] : []
