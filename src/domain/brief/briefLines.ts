@@ -253,9 +253,10 @@ const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
     minutes === null
       ? ""
       : minutes.least === minutes.most
-        ? `, ${minutes.most} minutes`
+        ? `, ${counted(minutes.most, "minute")}`
         : `, ${minutes.least} to ${minutes.most} minutes`
-  const [first] = form.order
+  // With one file there is nothing to choose.
+  const [first] = size.files > 1 ? form.order : []
   return [
     {
       text: `${counted(size.files, "file")}, +${size.added} -${size.deleted}; ${counted(size.reading, "line")} to read${time}${first === undefined ? "" : `; start at ${placeText(first)}`}`,

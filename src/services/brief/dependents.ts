@@ -282,6 +282,11 @@ const leadsTo = Effect.fnUntraced(function* (
 ) {
   const resolver = yield* NameResolver
   const imported = importNaming(written, imports) ?? imports.find((each) => each.name === name) ?? null
+  // An import of Go does not name its package.
+  const [, packageName] = (imported === null && path.endsWith(".go") && /^([^.]+)\.[^.]+$/.exec(written)) || []
+  if (packageName !== undefined) {
+    return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
+  }
   if (imported === null) return yield* leadsByFile(path, target, imports, repository)
   const link = linkOf(path, imported, repository)
   if (link._tag === "Nowhere") return false
@@ -315,7 +320,7 @@ const dependentOf = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ) {
   const files = new Set(uses.map(({ path }) => path))
-  const nearest = yield* nearestUses(target, uses, 1)
+  const nearest = yield* nearestUses(target, uses, touched, 1)
   const around: Array<Dependent["nearest"][number]> = [...nearest.places]
   const visited = new Set([`${target.path} ${target.shown}`])
   let next = depth > 1 ? yield* targetsAround(uses) : []
@@ -324,7 +329,7 @@ const dependentOf = Effect.fnUntraced(function* (
     if (fresh.length === 0) break
     for (const each of fresh) visited.add(`${each.path} ${each.shown}`)
     const found = (yield* usesOf(fresh, paths)).uses.flat()
-    around.push(...(yield* nearestUses(target, found, level)).places)
+    around.push(...(yield* nearestUses(target, found, touched, level)).places)
     next = level < depth ? yield* targetsAround(found) : []
   }
   const dependent: Dependent = {
@@ -346,7 +351,13 @@ const nearKinds = { call: "call", use: "use", import: "import", definition: "ove
 const kindOrder = { definition: 0, parent: 0, call: 1, use: 2, import: 3 } as const
 
 /** Certain ones first, then those outside of tests, then the nearest; imports only if there is nothing else. */
-const nearestUses = Effect.fnUntraced(function* (target: Target, uses: ReadonlyArray<Use>, depth: number) {
+/** Places that the change does not edit come first: its reader does not see them otherwise. */
+const nearestUses = Effect.fnUntraced(function* (
+  target: Target,
+  uses: ReadonlyArray<Use>,
+  touched: ReadonlySet<string>,
+  depth: number
+) {
   const order = new Map(
     nearestFirst([target.path], [...new Set(uses.map(({ path }) => path))]).map((path, at) => [path, at])
   )
@@ -354,6 +365,7 @@ const nearestUses = Effect.fnUntraced(function* (target: Target, uses: ReadonlyA
   const sorted = (others.length > 0 ? others : uses).toSorted(
     (a, b) =>
       Number(b.certain) - Number(a.certain) ||
+      Number(touched.has(a.path)) - Number(touched.has(b.path)) ||
       Number(isTestPath(a.path)) - Number(isTestPath(b.path)) ||
       (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) ||
       kindOrder[a.kind] - kindOrder[b.kind] ||

@@ -61,6 +61,37 @@ describe("dependents of a brief", () => {
     ])
   })
 
+  test("follows an import of Go, which does not name its package", async () => {
+    expect(
+      await said(
+        {
+          "cart/cart.go": [
+            "package cart\n\nfunc Total() int {\n\treturn 1\n}\n",
+            "package cart\n\nfunc Total() int {\n\treturn 2\n}\n"
+          ]
+        },
+        {
+          "go.mod": "module acme.io/shop\n",
+          "web/web.go": 'package web\n\nimport "acme.io/shop/cart"\n\nfunc Pay() int {\n\treturn cart.Total()\n}\n',
+          "web/other.go": 'package web\n\nimport "elsewhere.io/cart"\n\nvar x = cart.Total()\n'
+        }
+      )
+    ).toEqual(["Total: 1 calls, 0 importers, 0 overriders, 0 of 1 files touched", "1 call web/web.go:6 Pay"])
+  })
+
+  test("names users first that the change does not edit", async () => {
+    const edited = "from cart import total\n\ny = total(2)\n"
+    expect(
+      await said(
+        {
+          "cart.py": ["def total(items):\n    return 1\n", "def total(items):\n    return 2\n"],
+          "a.py": ["", edited]
+        },
+        { "z.py": "from cart import total\n\nx = total([])\n" }
+      )
+    ).toEqual(["total: 2 calls, 2 importers, 0 overriders, 1 of 2 files touched", "1 call z.py:3 ", "1 call a.py:3 "])
+  })
+
   test("knows methods by the types that a file names", async () => {
     expect(
       await said(
