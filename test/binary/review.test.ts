@@ -913,7 +913,7 @@ describe("what a change breaks elsewhere", () => {
 
     at.repository.commit("Rename", renamed)
     const committed = await json("--commit", "HEAD")
-    expect(committed.findings[0].evidence).toBe("shop/cart.py:1; shop/order.py:1")
+    expect(committed.findings[0].evidence).toBe("shop/cart.py:1; shop/order.py:1; shop/order.py:5")
     expect(committed.dropped).toEqual([])
   })
 
