@@ -37,7 +37,7 @@ export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<
     { label: "History", lines: brief.history.map(historyLine) },
     { label: "People", lines: extent === "full" ? peopleLines(brief) : [] },
     { label: "Size", lines: sizeLines(brief) },
-    { label: "Not seen", lines: brief.omitted.map(({ reason }) => ({ text: reason, place: null })) }
+    { label: "Not seen", lines: omittedLines(brief) }
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
@@ -274,6 +274,10 @@ const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
         ])
   ]
 }
+
+/** Several parts may have the same reason. */
+const omittedLines = ({ omitted }: Brief): ReadonlyArray<BriefLine> =>
+  [...new Set(omitted.map(({ reason }) => reason))].map((text) => ({ text, place: null }))
 
 /** `a.py:3`; only the path for a file as a whole. */
 export const placeText = ({ file, line }: Place): string => (line === 0 ? file : `${file}:${line}`)

@@ -78,6 +78,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       edge = false,
       not = [],
       path,
+      renames = "similar",
       skip
     }: {
       readonly from: string
@@ -86,6 +87,8 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       /** Includes the commits at which the list ends because of `limit` or `not`. */
       readonly edge?: boolean
       readonly path: string | null
+      /** Renamed files are recognized by similar text, or only by the same: that needs no blobs. */
+      readonly renames?: "similar" | "same"
       readonly skip: number
       readonly limit: number
     }
@@ -94,7 +97,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       ...logArguments(historyFormat, limit),
       "--raw",
       "--no-abbrev",
-      "--find-renames",
+      renames === "similar" ? "--find-renames" : "--find-renames=100%",
       ...(edge ? ["--boundary"] : []),
       ...(path === null ? [] : ["--full-diff"]),
       `--skip=${skip}`,

@@ -90,7 +90,7 @@ const commitsBefore = Effect.fn("History.commits")(
     const [stored] = yield* facts.get("history", [key])
     const { commits: known, tips } = unpackedOrNothing(stored)
     const read = Effect.fnUntraced(function* (not: ReadonlyArray<string>) {
-      const found = yield* git.history(repository, {
+      const asked = {
         from: base,
         not,
         // Their dates decide whether older commits are needed.
@@ -98,7 +98,11 @@ const commitsBefore = Effect.fn("History.commits")(
         path: null,
         skip: 0,
         limit: historyLimits.commits
-      })
+      }
+      // A partial clone lacks the texts of earlier commits.
+      const found = yield* Effect.catch(git.history(repository, asked), () =>
+        git.history(repository, { ...asked, renames: "same" })
+      )
       for (const commit of found) known.set(commit.sha, bounded(commit))
       return historyFrom(known, base)
     })

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { rmSync } from "node:fs"
 import { Effect, Layer } from "effect"
 import * as SourcesGit from "../../../../src/layers/change/sources/Git.ts"
 import * as Platform from "../../../../src/layers/system/Platform.ts"
@@ -56,6 +57,23 @@ describe("the history before a change", () => {
       expect(yield* before(repository, "side", layer)).toEqual(older)
       kept.set("history commits", "damaged")
       expect(yield* before(repository, "side", layer)).toEqual(older)
+    })
+  )
+
+  it.live("needs no text of earlier commits, which a partial clone lacks", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "a line\n".repeat(9), "moved.txt": "1\n" })
+      repository.git("mv", "a.txt", "b.txt")
+      repository.git("mv", "moved.txt", "here.txt")
+      repository.commit("two", { "b.txt": `${"a line\n".repeat(8)}b\n` })
+      repository.commit("three", { "c.txt": "1\n" })
+      const blob = repository.git("rev-parse", "HEAD~2:a.txt")
+      rmSync(`${repository.root}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, { force: true })
+      expect(yield* before(repository, "HEAD", memory().layer)).toEqual([
+        "two D >a.txt A >b.txt R moved.txt>here.txt",
+        "one A >a.txt A >moved.txt"
+      ])
     })
   )
 
