@@ -121,7 +121,11 @@ const forms: ReadonlyArray<EntryForm> = [
     both: /^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([=<>!~]=?[^;#\s]+)/,
     locked: false
   },
-  { file: /^libs\.versions\.toml$/, both: /^([\w-]+)\s*=\s*"(\d[^"]*)"/, locked: false },
+  {
+    file: /^libs\.versions\.toml$/,
+    both: /^([\w.-]+)\s*=\s*(?:\{[^{}"]{0,20}"[^"]{0,200}",\s*version\s*=\s*)?"(\d[^"]*)"/,
+    locked: false
+  },
   { file: /\.gradle(?:\.kts)?$/, both: /["']([\w.-]+:[\w.-]+):(\d[^"'$]*)["']/, locked: false },
   { file: /^pom\.xml$/, name: /<artifactId>([^<]+)</, version: /<version>(\d[^<]*)</, locked: false },
   { file: /^pom\.xml$/, both: /<([\w.-]+)[._-]version>(\d[^<]*)</, locked: false },
