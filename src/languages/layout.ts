@@ -24,6 +24,8 @@ export interface Layout {
   readonly namedParameters: boolean
   /** A file with a match has code in comments. */
   readonly codeComments: RegExp | null
+  /** Does a line break end a statement, or is white space printed, in a way that the tree does not show? */
+  readonly linesMatter: boolean
 }
 
 const set = (types: string): ReadonlySet<string> => new Set(types.split(/\s+/).filter((type) => type !== ""))
@@ -39,7 +41,8 @@ const none: Layout = {
   imports: new Set(),
   orderedImport: null,
   namedParameters: false,
-  codeComments: null
+  codeComments: null,
+  linesMatter: false
 }
 
 const script: Layout = {
@@ -59,6 +62,7 @@ const script: Layout = {
 const layouts: Readonly<Record<Grammar, Layout>> = {
   python: {
     ...none,
+    codeComments: /^# \/\/\/ script/m,
     exact: set("string"),
     grouping: set("parenthesized_expression"),
     trailingComma: set("argument_list parameters list dictionary set import_from_statement"),
@@ -75,7 +79,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     exact: set("interpreted_string_literal raw_string_literal rune_literal"),
     trailingComma: set("argument_list literal_value parameter_list"),
     imports: set("import_spec"),
-    codeComments: /^\s*(?:import\s+)?"C"\s*$/m
+    codeComments: /^\s*(?:import\s+)?"C"\s*$|^\s*\/\/ (?:Unordered )?[Oo]utput:/m
   },
   rust: {
     ...none,
@@ -98,6 +102,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   },
   swift: {
     ...none,
+    linesMatter: true,
     exact: set("line_string_literal multi_line_string_literal raw_string_literal regex_literal"),
     trailingComma: set("array_literal dictionary_literal"),
     imports: set("import_declaration"),
@@ -113,6 +118,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   },
   kotlin: {
     ...none,
+    linesMatter: true,
     exact: set("string_literal multiline_string_literal character_literal"),
     trailingComma: set("value_arguments function_value_parameters class_parameters"),
     imports: set("import"),
@@ -133,6 +139,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   },
   php: {
     ...none,
+    linesMatter: true,
     exact: set("string encapsed_string heredoc nowdoc text shell_command_expression"),
     trailingComma: set("arguments formal_parameters array_creation_expression"),
     eitherQuote: "plain",

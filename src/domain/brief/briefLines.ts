@@ -200,10 +200,14 @@ const reasons = {
   history: "changes with"
 }
 
+/** Test files of the short form, without a command. */
+const mostTests = 4
+
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const commands = tests.commands.map((text): BriefLine => ({ text, place: null, command: true }))
   if (extent === "short" && commands.length > 0) return commands
-  const files = tests.files.map(({ by, file, of }) => ({
+  const shown = extent === "full" ? tests.files : tests.files.slice(0, mostTests)
+  const files = shown.map(({ by, file, of }) => ({
     text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,
     place: { file, line: 0 }
   }))

@@ -6,7 +6,9 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type Brief, type Found, type Part, parts } from "../../domain/brief/Brief.ts"
+import type { ValueChange } from "../../domain/brief/Definitions.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { companionsOf } from "./companions.ts"
 import { definitionsOf } from "./definitions.ts"
@@ -57,7 +59,7 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
   const found: Readonly<Record<Part, Found<unknown>>> = { ...first, ...second }
   const brief: Brief = {
     definitions,
-    values,
+    values: values.map(withoutSecret(yield* Redactor)),
     dependencies,
     form: first.form.found,
     dependents: second.dependents.found,
@@ -70,3 +72,20 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
   }
   return brief
 })
+
+/** A value is redacted with its name, which may be what shows that it is a secret. */
+const withoutSecret = ({ text }: Redactor["Service"]) => {
+  const hidden = (name: string, value: string | null): string | null => {
+    if (value === null) return null
+    // A key that is cut has no end.
+    if (value.includes("-----BEGIN")) return "[REDACTED_PRIVATE_KEY]"
+    const before = `${name} = `
+    const redacted = text(before + value)
+    return redacted.startsWith(before) ? redacted.slice(before.length) : "[REDACTED]"
+  }
+  return (change: ValueChange): ValueChange => {
+    // `Cart.key`, and `connect(password)` for a default.
+    const [name = change.name] = /[^.()\s]+(?=\)?$)/.exec(change.name) ?? []
+    return { ...change, before: hidden(name, change.before), after: hidden(name, change.after) }
+  }
+}

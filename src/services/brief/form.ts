@@ -19,9 +19,12 @@ import { compare, type NamePair } from "../../domain/brief/form/sameCode.ts"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isGeneratedPath, isLockfile, isMarkedGenerated, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { eachAlone } from "../../domain/change/WordPlace.ts"
 import { enclosingFunction, qualifiedName } from "../../domain/code/CodeQuery.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { type Definition, type FileSymbols, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
+import { endingsBeside } from "../../languages/imports.ts"
 import { grammarFor, grammarOf, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { type Layout, layoutOf } from "../../languages/layout.ts"
 import { Sources } from "../change/Sources.ts"
@@ -199,7 +202,7 @@ const markRuns = (code: FileCode, rows: FormalRows): ReadonlyArray<Segment> => {
       at += joined.runs.length
       const { comparison } = joined
       if (comparison._tag === "Renamed") segments.push({ runs: joined.runs, pairs: comparison.pairs })
-      else
+      else if (!layout.linesMatter || comparison.hasOtherComments)
         for (const run of joined.runs) rows.addRun(file, run, comparison.hasOtherComments ? "comments" : "reformatted")
     }
   }
@@ -260,10 +263,21 @@ const markRenames = Effect.fnUntraced(function* (
     head: (file, name) => places.head.get(`${file} ${name}`) ?? [],
     isKnownWord: (name) => texts.some((text) => wordPlaces(text, name).length > 0)
   })
+  // Whoever still uses an old name of a definition is no longer served.
+  const renamed = [...found].filter(({ role }) => role === "definition").map(({ before }) => before)
+  const left = yield* stillMentioned(renamed, codes)
   for (const { all, file, segment } of bySegment) {
-    if (all.length === 0 || !all.every((each) => found.has(each))) continue
+    if (all.length === 0 || !all.every((each) => found.has(each) && !left.has(each.before))) continue
     for (const run of segment.runs) rows.addRun(file, run, "renamed")
   }
+})
+
+/** The names that a file of the head side still has. */
+const stillMentioned = Effect.fnUntraced(function* (names: ReadonlyArray<string>, codes: ReadonlyArray<FileCode>) {
+  const sources = yield* Sources
+  const endings = [...new Set(codes.flatMap(({ file }) => endingsBeside(file.path)))]
+  const found = names.length === 0 ? [] : yield* sources.places(eachAlone(names), endings)
+  return new Set(found.map(({ word }) => word))
 })
 
 /** What the names of these segments are, and the other places of these names in the file. */
@@ -398,10 +412,18 @@ const moveSide = (
   const definitions = symbols?.definitions ?? []
   const byEnd = Map.groupBy(definitions, ({ endLine }) => endLine)
   const names = Map.groupBy(definitions, qualifiedName)
+  const imports = new Map(
+    // An import of Go mostly binds the last part of its path.
+    symbols?.imports.map(({ local, module, name }) => [local || module.split("/").at(-1), `${module} ${name}`])
+  )
+  const home = file.endsWith(".go") ? folderOf(file) : file
+  const own = new Set(definitions.flatMap(({ container, name }) => (container === null ? [name] : [])))
   return {
     file,
     code,
     isFree,
+    // A definition of the file itself is another one in another file, unless it is imported from there.
+    bindingOf: (name) => imports.get(name) ?? (own.has(name) || symbols?.bound.has(name) === true ? home : null),
     definitionOf: ({ endRow, row }) => {
       const found = (byEnd.get(endRow + 1) ?? []).filter(({ kind, line }) => kind !== "constant" && line > row)
       const outer = found.toSorted((a, b) => a.line - b.line)[0]

@@ -76,6 +76,10 @@ export interface CodeSide {
 const directive =
   /^(?:\/\/|\/\*+|#)\s?(?:[a-z]+:[a-z]|\+build|go:|export\b|nolint|!)|^#!|@ts-|@jsx|@flow|[#@]__|@(?:vite|webpack)|^\/\*\s*globals?\b|\b(?:type: ?ignore|noqa|pragma|coding[:=]|nosec|eslint|biome-ignore|prettier-ignore|istanbul|c8|v8|jshint|frozen_string_literal|rubocop|typed|swiftlint|ktlint|detekt|NOSONAR|NOLINT|clang-format|clang-tidy|pylint|mypy|pyright|ruff|isort|fmt|yapf|checkstyle|spotless|phpcs|psalm|phpstan|sourceMappingURL|webpack\w*|cspell|sorbet|nullable|language=)\b|<reference|@(?:[A-Z]\w*|[\w\\]+\()/
 
+/** A comment that is more than prose: a tag, a label, documentation that is tested or printed, a mark of a linter. */
+const marked =
+  /@\w|^\W{0,8}[\w.-]{1,40}\s?[:=]|^\W{0,8}\+\w|^\/\/[/!]|^\/\*!|-\*-|^\/\/\w|\bfall\W?through\b|[A-Z]{6,}[:\s-]O(?:N|FF)\b/i
+
 const conditional =
   /^(?:if|elif|else|elsif|for|while|until|unless|try|catch|except|finally|rescue|ensure|with|switch|case|when|match|do_|loop|guard|defer|select|preproc|labeled|using_statement|synchronized)/
 
@@ -100,7 +104,7 @@ export const readCode = (
   let opening: Array<string> = []
 
   const hasCode = rules.codeComments?.test(text) === true
-  const isCodeComment = (written: string): boolean => hasCode || directive.test(written)
+  const isCodeComment = (written: string): boolean => hasCode || directive.test(written) || marked.test(written)
   const isTouched = (first: number, last: number): boolean => ranges.some((at) => at.first <= last && first <= at.last)
 
   const push = (written: string, node: SyntaxNode, at: number, path: string): void => {
@@ -136,7 +140,7 @@ export const readCode = (
     const { children } = node
     if (children.length === 0) {
       const leaf = text.slice(startIndex, node.endIndex)
-      const written = type === "jsx_text" ? elementText(leaf) : leaf.trim()
+      const written = type === "jsx_text" ? elementText(withSpaceAround(text, startIndex, node.endIndex)) : leaf.trim()
       if (written !== "") push(written, node, startIndex, path)
       return
     }
@@ -252,6 +256,13 @@ const withDoubleQuotes = (text: string, which: TokenRules["eitherQuote"]): strin
 }
 
 /** The text of an element as JSX reads it: line breaks with the white space around them separate words. */
+/** The white space around a text may be outside of its node. */
+const withSpaceAround = (text: string, start: number, end: number): string => {
+  while (start > 0 && /\s/.test(text[start - 1]!)) start--
+  while (end < text.length && /\s/.test(text[end]!)) end++
+  return text.slice(start, end)
+}
+
 const elementText = (text: string): string => {
   const lines = text.split("\n")
   return lines

@@ -32,7 +32,29 @@ export const reorderedImports = (
     isStable = unmatched.length === 0
     for (const { runs: all } of unmatched) for (const run of all) found.delete(run)
   }
-  return found
+  const isOneBlock =
+    isBlock(
+      base,
+      [...found].map((run) => run.base)
+    ) &&
+    isBlock(
+      head,
+      [...found].map((run) => run.head)
+    )
+  return isOneBlock ? found : new Set()
+}
+
+/** Between the first and the last of the rows there are only imports at the top of the file, blank lines and comments. */
+const isBlock = ({ imports, lines }: CodeSide, ranges: ReadonlyArray<RowRange>): boolean => {
+  const first = Math.min(...ranges.map(({ start }) => start))
+  const last = Math.max(...ranges.map(({ end }) => end))
+  const inside = imports.filter(({ row }) => first <= row && row < last)
+  // Of two imports of one name, the last one counts.
+  const names = inside.flatMap(({ text }) => /^from .* import ([^#]*)/s.exec(text)?.[1]?.match(/\w+/g) ?? [])
+  if (new Set(names).size < names.length) return false
+  const isImport = (row: number) =>
+    imports.some((each) => each.row <= row && row <= each.endRow && !/^\s/.test(lines[each.row] ?? ""))
+  return lines.slice(first, last).every((line, at) => /^\s*(?:$|\/\/|\/?\*|#(?!\[))/.test(line) || isImport(first + at))
 }
 
 const countsOf = (statements: ReadonlyArray<Touched>, runs: ReadonlySet<Run>): ReadonlyMap<string, number> => {

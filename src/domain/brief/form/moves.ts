@@ -11,6 +11,8 @@ export interface MoveSide {
   readonly definitionOf: (unit: Unit) => string | null
   /** Does its container define the name more than once? */
   readonly isAmbiguous: (name: string) => boolean
+  /** What the file binds the name to at its top; equal texts are the same thing. Null for a name that it does not bind. */
+  readonly bindingOf: (name: string) => string | null
   /** Names the function around the unit; null outside of functions. */
   readonly functionOf: (unit: Pick<Unit, "row">) => string | null
 }
@@ -131,16 +133,26 @@ const matching = (from: Place, to: Place, taken: Taken): number => {
 const mayMove = (from: Place, to: Place): boolean => {
   const [old, now] = [from.units[from.at]!, to.units[to.at]!]
   if (old.conditions !== now.conditions) return false
-  if (from.side.file !== to.side.file) return true
   const [name, other] = [from.side.definitionOf(old), to.side.definitionOf(now)]
-  if (name !== null && other !== null) return !from.side.isAmbiguous(name) && !to.side.isAmbiguous(other)
-  const [around, inside] = [from.side.functionOf(old), to.side.functionOf(now)]
-  return around !== inside && around !== null && inside !== null
+  // Statements that leave one function for another change both.
+  if (name === null || other === null) return false
+  if (from.side.file !== to.side.file) return hasSameBindings(from, to)
+  return !from.side.isAmbiguous(name) && !to.side.isAmbiguous(other)
 }
 
 /** Statements of one function keep their order in the other. */
 const keepsOrder = (moved: Moved, others: ReadonlyArray<Moved>): boolean =>
   others.every((other) => moved.base.row < other.base.row === moved.head.row < other.head.row)
+
+/** In another file, each name that the code uses is bound to the same thing. */
+const hasSameBindings = (from: Place, to: Place): boolean => {
+  const [old, now] = [from.units[from.at]!, to.units[to.at]!]
+  const names = (side: MoveSide, { first, last }: Unit) =>
+    new Set(side.code.tokens.slice(first, last).flatMap(({ isName, text }) => (isName ? [text] : [])))
+  const used = new Set([...names(from.side, old), ...names(to.side, now)])
+  used.delete(from.side.definitionOf(old)?.split(".").at(-1) ?? "")
+  return [...used].every((each) => from.side.bindingOf(each) === to.side.bindingOf(each))
+}
 
 /** Equal for equal units. */
 const keyOf = ({ tokens }: CodeSide, { first, last, type }: Unit): string => {
