@@ -85,16 +85,30 @@ describe("the brief of a change", () => {
     expect(stdout).not.toContain("+    first = items[0]")
   })
 
+  test("does not fold a rename while a file still uses the old name", async () => {
+    using at = world()
+    at.repository.commit("Two", { "a.py": "def load():\n    return 1\n\n\nload()\n", "b.py": "from a import load\n" })
+    at.repository.commit("Rename", { "a.py": "def fetch():\n    return 1\n\n\nfetch()\n" })
+    const { stdout } = await at.call("brief", "--commit", "HEAD")
+    expect(stdout).toContain("renamed function fetch from load")
+    expect(stdout).not.toContain("only renames")
+  })
+
   test("shows no secret and no control character, and writes nothing into the repository", async () => {
     using at = world()
     const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
-    at.repository.commit(`Fix crash \u001b[31m #1 ${token}`, { "shop/key.py": `KEY = "${token}"\nPORT = 1\n` })
-    at.repository.commit("Change it", { "shop/key.py": `KEY = "${token.slice(0, -1)}6"\nPORT = 2\n` })
+    at.repository.commit(`Fix crash \u001b[31m #1 ${token}`, {
+      "shop/key.py": `KEY = "${token}"\nPASSWORD = "hunter2-hunter2"\nPORT = 1\n`
+    })
+    at.repository.commit("Change it", {
+      "shop/key.py": `KEY = "${token.slice(0, -1)}6"\nPASSWORD = "swordfish-9999"\nPORT = 2\n`
+    })
     for (const format of ["text", "json", "markdown"]) {
       for (const extent of ["full", "diff"]) {
         const { stdout } = await at.call("brief", "--commit", "HEAD", "--format", format, "--brief", extent)
         expect(stdout).toContain("PORT")
         expect(stdout).not.toContain(token.slice(4, 24))
+        expect(stdout).not.toMatch(/hunter2|swordfish/)
         expect(stdout).not.toContain("\u001b")
       }
     }

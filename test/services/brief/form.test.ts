@@ -266,3 +266,34 @@ describe("what is not read", () => {
     expect(omitted).toEqual(["a.ts: it has a syntax error"])
   })
 })
+
+describe("what is never only form", () => {
+  const guard = "    if not user:\n        log('no user')\n        raise PermissionError\n"
+
+  test("statements that leave one function for another", async () => {
+    const [f, g] = ["def f(user):\n", "def g(user):\n"]
+    const body = "    return user\n"
+    expect(await python(`${f}${guard}${body}\n${g}${body}`, `${f}${body}\n${g}${guard}${body}`)).toEqual([])
+  })
+
+  test("a definition whose names mean something else in its new file", async () => {
+    const definition = "def wait(a):\n    b = a + TIMEOUT\n    c = b\n    return c\n"
+    const others = { "b.py": ["TIMEOUT = 1000\n", `TIMEOUT = 1000\n\n\n${definition}`] as const }
+    expect(await formsOf({ "a.py": [`TIMEOUT = 10\n\n\n${definition}`, "TIMEOUT = 10\n"], ...others })).toEqual([])
+  })
+
+  test("an import that moves across other code, or shares its name with another one", async () => {
+    expect(await python("import os\npatch()\nimport ssl\n", "import ssl\nimport os\npatch()\n")).toEqual([])
+    expect(await python("from a import x\nfrom b import x\n", "from b import x\nfrom a import x\n")).toEqual([])
+  })
+
+  test("a comment that a tool reads", async () => {
+    expect(await python("x = []  # type: List[int]\n", "x = []  # type: List[str]\n")).toEqual([])
+    expect(await script("/** @param {number} a */\nf(a)\n", "/** @param {string} a */\nf(a)\n")).toEqual([])
+    expect(await formsOf({ "a.rs": ["/// f(1)\nfn f() {}\n", "/// f(2)\nfn f() {}\n"] })).toEqual([])
+  })
+
+  test("white space where a line break ends a statement", async () => {
+    expect(await formsOf({ "a.kt": ["val x = a +\n  b\n", "val x = a\n  + b\n"] })).toEqual([])
+  })
+})
