@@ -1,29 +1,13 @@
 /** Which tokens of a language are layout: two texts that differ only in these have the same meaning. */
+import type { TokenRules } from "../domain/brief/form/CodeSide.ts"
 import type { Grammar } from "../domain/change/Grammar.ts"
 
-export interface Layout {
-  /** Node types whose text is compared as it is, white space included. */
-  readonly exact: ReadonlySet<string>
-  /** Node types in which a comma before the closing bracket has no meaning. */
-  readonly trailingComma: ReadonlySet<string>
-  /** Is a semicolon at the end of a statement optional? */
-  readonly optionalSemicolon: boolean
-  /** Node types in which commas and semicolons between members have no meaning. */
-  readonly separated: ReadonlySet<string>
-  /** Node types in which brackets around a single parameter have no meaning. */
-  readonly bareParameter: ReadonlySet<string>
-  /** Node types of brackets around an expression: without them, the tree still shows what they group. */
-  readonly grouping: ReadonlySet<string>
-  /** Do single and double quotes have the same meaning: never, in a string without escapes, or always? */
-  readonly eitherQuote: "never" | "plain" | "always"
-  /** Import statements at the top of a file whose order has no meaning. */
-  readonly imports: ReadonlySet<string>
+/** How a language is laid out: the tokens that are layout, and what decides whether other changes are only form. */
+export interface Layout extends TokenRules {
   /** Among these, the statements whose order has a meaning. */
   readonly orderedImport: RegExp | null
   /** Are parameters part of what callers write? */
   readonly namedParameters: boolean
-  /** A file with a match has code in comments. */
-  readonly codeComments: RegExp | null
   /** Does a line break end a statement, or is white space printed, in a way that the tree does not show? */
   readonly linesMatter: boolean
 }

@@ -1,6 +1,6 @@
 /** What a change does, as the compiled binary says it in a real repository. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { dd, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -92,6 +92,17 @@ describe("the brief of a change", () => {
     const { stdout } = await at.call("brief", "--commit", "HEAD")
     expect(stdout).toContain("renamed function fetch from load")
     expect(stdout).not.toContain("only renames")
+  })
+
+  test("says that the lines of earlier fixes are missing from the clone", async () => {
+    using at = world()
+    at.repository.commit("Fix crash on an empty cart", { "shop/cart.py": "def total(items):\n    return 0\n" })
+    at.repository.commit("Sum", { "shop/cart.py": cart })
+    at.repository.commit("Again", { "shop/cart.py": `${cart}# again\n` })
+    const blob = at.repository.git("rev-parse", "HEAD~2:shop/cart.py")
+    rmSync(`${at.repository.root}/.git/objects/${blob.slice(0, 2)}/${blob.slice(2)}`, { force: true })
+    const { stdout } = await at.call("brief", "--commit", "HEAD")
+    expect(stdout).toContain("the lines of earlier fixes (1), which this clone may lack")
   })
 
   test("shows no secret and no control character, and writes nothing into the repository", async () => {

@@ -69,6 +69,7 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
   const read = wanted.slice(0, fixesRead)
   const edits = yield* sources.history.edits(read.map(({ sha }) => sha))
   const editsOf = new Map(read.map(({ sha }, at) => [sha, edits[at] ?? null]))
+  const unread = edits.filter((each) => each === null).length
   yield* sources.preload(
     files.map(({ path }) => path),
     files.flatMap(({ oldPath }) => oldPath ?? [])
@@ -96,7 +97,8 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
     omitted: [
       ...omitted,
       ...(compared.length > files.length ? [`earlier fixes of ${compared.length - files.length} changed files`] : []),
-      ...(wanted.length > read.length ? [`the lines of ${wanted.length - read.length} older fixes`] : [])
+      ...(wanted.length > read.length ? [`the lines of ${wanted.length - read.length} older fixes`] : []),
+      ...(unread > 0 ? [`the lines of earlier fixes (${unread}), which this clone may lack`] : [])
     ]
   }
 })

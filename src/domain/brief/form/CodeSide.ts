@@ -6,13 +6,21 @@ import type { Rows, SyntaxNode } from "../../code/Syntax.ts"
 
 /** Which tokens are only layout; `languages/layout.ts` has one for each grammar. */
 export interface TokenRules {
+  /** Node types whose text is compared as it is, white space included. */
   readonly exact: ReadonlySet<string>
+  /** Node types in which a comma before the closing bracket has no meaning. */
   readonly trailingComma: ReadonlySet<string>
+  /** Is a semicolon at the end of a statement optional? */
   readonly optionalSemicolon: boolean
+  /** Node types in which commas and semicolons between members have no meaning. */
   readonly separated: ReadonlySet<string>
+  /** Node types in which brackets around a single parameter have no meaning. */
   readonly bareParameter: ReadonlySet<string>
+  /** Node types of brackets around an expression: without them, the tree still shows what they group. */
   readonly grouping: ReadonlySet<string>
+  /** Do single and double quotes have the same meaning: never, in a string without escapes, or always? */
   readonly eitherQuote: "never" | "plain" | "always"
+  /** Import statements at the top of a file whose order has no meaning. */
   readonly imports: ReadonlySet<string>
   /** A file with a match has code in comments. */
   readonly codeComments: RegExp | null
