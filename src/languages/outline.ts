@@ -8,7 +8,7 @@
 import type { Definition, FileSymbols, ImportedName, Occurrence, Parameter, Signature } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import { type Language, languageDefaults } from "./Language.ts"
-import { childOf, lineOf } from "./tree.ts"
+import { childOf, lineOf, squeezed } from "./tree.ts"
 
 /** The kind of a definition. Functions in a class or a type are methods; a scope only adds to the names in it. */
 type Kind = "class" | "type" | "scope" | "function" | "constant"
@@ -127,7 +127,7 @@ const outlined =
         signature: found.parameters === undefined ? signatureOf(outline, node, found.kind) : called(found.parameters),
         line: lineOf(found.at),
         endLine: lastLineOf(node),
-        shape: ""
+        shape: squeezed(node).replace(found.at.text, "")
       })
     }
     const readIn = (node: SyntaxNode, container: string | null, inClass: boolean, depth: number): void => {
@@ -175,7 +175,7 @@ const joinedClauses = (definitions: ReadonlyArray<Definition>): ReadonlyArray<De
       last.kind === each.kind &&
       keyOf(last) === keyOf(each) &&
       last.signature?.parameters.length === each.signature?.parameters.length
-    if (isClause) joined[joined.length - 1] = { ...last, endLine: each.endLine }
+    if (isClause) joined[joined.length - 1] = { ...last, endLine: each.endLine, shape: last.shape + each.shape }
     else joined.push(each)
   }
   return joined
