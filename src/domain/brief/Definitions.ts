@@ -4,7 +4,17 @@ import { place } from "./Place.ts"
 
 export const DefinitionChange = Schema.Struct({
   change: Schema.Literals(["added", "removed", "renamed", "moved", "signature", "visibility", "async", "body"]),
-  kind: Schema.Literals(["function", "method", "class", "type", "field", "constant", "module"]),
+  kind: Schema.Literals([
+    "function",
+    "method",
+    "class",
+    "type",
+    "field",
+    "constant",
+    "module",
+    "export",
+    "implementation"
+  ]),
   name: Schema.String.annotate({ description: "With its container: Cart.total." }),
   /** On the head side; on the base side for a removed definition. */
   ...place,

@@ -8,6 +8,7 @@ import {
   type FileVersion
 } from "../../domain/brief/definitions/definitionChanges.ts"
 import { entryChanges, manifestChanges } from "../../domain/brief/definitions/dependencyChanges.ts"
+import { exportChanges } from "../../domain/brief/definitions/exportChanges.ts"
 import { memberChanges } from "../../domain/brief/definitions/memberChanges.ts"
 import { type NameReader, nameChanges, type SharedKind } from "../../domain/brief/definitions/nameChanges.ts"
 import type { Change } from "../../domain/change/Change.ts"
@@ -51,10 +52,13 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
   const found: Found<Definitions> = {
     found: {
       // A member is reported as a value.
-      definitions: definitions.filter(
-        ({ change, file, kind, name }) =>
-          !listed.has(`${file} ${name}`) || (kind !== "field" && !/^(?:signature|body)$/.test(change))
-      ),
+      definitions: [
+        ...definitions.filter(
+          ({ change, file, kind, name }) =>
+            !listed.has(`${file} ${name}`) || (kind !== "field" && !/^(?:signature|body)$/.test(change))
+        ),
+        ...compared.flatMap(exportChanges)
+      ],
       values: [...values, ...members, ...names.found].toSorted(
         (a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.name, b.name)
       ),

@@ -90,8 +90,8 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
 const hasUsers = ({ change, kind, name, public: isPublic }: DefinitionChange): boolean =>
   isPublic &&
   change !== "added" &&
-  kind !== "field" &&
-  kind !== "module" &&
+  !/^(?:field|module|implementation)$/.test(kind) &&
+  name !== "default" &&
   (isConstructor(name) || !/(?:^|\.)__\w+__$/.test(name))
 
 /** A changed constructor concerns the users of its class. */

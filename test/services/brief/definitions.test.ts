@@ -130,6 +130,73 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("compares annotations, modifiers and receivers", async () => {
+    expect(
+      await said({
+        "a.py": [
+          "class A:\n    def total(self):\n        return 1\n    x: int\n",
+          "class A:\n    @property\n    def total(self):\n        return 1\n    x: int = 0\n"
+        ],
+        "b.ts": [
+          "export class B {\n  @Input() name: string\n  total() {}\n}\n",
+          "export class B {\n  @Input() readonly name: string\n  static total() {}\n}\n"
+        ],
+        "c.go": [
+          "package c\n\nfunc (c C) Total() {}\n\ntype D interface {\n\tM()\n}\n",
+          "package c\n\nfunc (c *C) Total() {}\n\ntype D interface {\n\tM() error\n}\n"
+        ],
+        "d.rs": [
+          "#[derive(Debug)]\npub struct D {\n    pub a: u8,\n}\npub enum E {\n    A(u8),\n}\n",
+          "#[derive(Debug, Clone)]\npub struct D {\n    a: u8,\n}\nimpl Drop for D {}\npub enum E {\n    A(u16),\n}\n"
+        ]
+      })
+    ).toEqual([
+      "signature method A.total a.py:3: A.total() -> @property A.total()",
+      "signature field A.x a.py:5: A.x: int -> A.x: int = 0",
+      "signature field B.name b.ts:2: B.name: string -> readonly B.name: string",
+      "signature method B.total b.ts:3: B.total() -> static B.total()",
+      "signature method C.Total c.go:3: value receiver C.Total() -> pointer receiver C.Total()",
+      "signature method D.M c.go:6: D.M() -> D.M() error",
+      "signature type D d.rs:2: #[derive(Debug)] D -> #[derive(Debug, Clone)] D",
+      "private visibility field D.a d.rs:3: public -> private",
+      "signature field E.A d.rs:7: E.A(u8) -> E.A(u16)",
+      "added implementation Drop for D d.rs:5 -> Drop for D"
+    ])
+  })
+
+  test("compares exports by other names, and re-exports", async () => {
+    expect(
+      await said({
+        "a.ts": [
+          "function one() {}\nexport { one as first }\nexport { two } from './b'\nexport default { a: 1 }\n",
+          "function one() {}\nexport { one as second }\nexport { three } from './b'\n"
+        ],
+        "b/__init__.py": ["from .c import one\nimport os\n", "from .c import two\nimport re\n"]
+      })
+    ).toEqual([
+      "visibility function one a.ts:1: exported as first -> exported as second",
+      "added export three a.ts:3 -> three from ./b",
+      "removed export two a.ts:3: two from ./b",
+      "removed export default a.ts:4: default",
+      "added export two b/__init__.py:1 -> two from .c",
+      "removed export one b/__init__.py:1: one from .c"
+    ])
+  })
+
+  test("reads languages that are only indexed", async () => {
+    expect(
+      await said({
+        "a.rb": ["def total(a)\n  a\nend\n", "def total(a, b: 1)\n  a\nend\n"],
+        "b.ex": ["defmodule A do\n  def total(a), do: a\nend\n", "defmodule A do\n  defp total(a), do: a\nend\n"],
+        "c.kt": ["fun total(a: Int): Int {\n  return a\n}\n", "fun total(a: Int): Int {\n  return a + 1\n}\n"]
+      })
+    ).toEqual([
+      "signature function total a.rb:1: total(a) -> total(a, b: 1)",
+      "private visibility function A.total b.ex:2: public -> private",
+      "body function total c.kt:1"
+    ])
+  })
+
   test("names changed constants and defaults", async () => {
     expect(
       await valued({

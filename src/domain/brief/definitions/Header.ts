@@ -27,6 +27,8 @@ export interface Header {
   readonly line: number
   /** Words before the name, such as `export` and `private`. */
   readonly modifiers: ReadonlySet<string>
+  /** Annotations, and the modifiers that matter to users other than visibility: `@property`, `static`. */
+  readonly marks: ReadonlyArray<string>
   /** In languages that write it first: the type of the result or of the value. */
   readonly type: string
   /** The name with its container and its type parameters. */
@@ -38,6 +40,8 @@ export interface Header {
   readonly isAsync: boolean
   /** The value of a constant, a field or a type; null if there is none, or it does not end. */
   readonly value: string | null
+  /** A field that its type's constructor need not be given. */
+  readonly hasDefault: boolean
 }
 
 /** Lines in which a header is looked for; in the first few it is found nearly always. */
@@ -59,28 +63,132 @@ const headerIn = (
   most: number
 ): Header | null => {
   const tokens = tokensOf(linesFor(definition, lines, most), syntax.comments)
-  const at = nameAt(tokens, definition.name)
+  const at = nameAt(tokens, definition)
   const name = tokens[at]
   if (name === undefined) return null
-  const before = withoutGroups(withoutAnnotations(tokens.slice(0, at)))
+  const written = tokens.slice(statementStart(tokens, at), at)
+  const before = withoutGroups(withoutAnnotations(written))
   const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
-  const open = openingOf(tokens, at + 1, definition.kind)
+  const isNamedValue = definition.kind === "constant" && (words.includes("define") || tokens[at - 1]?.text === "@")
+  const open = openingOf(tokens, at + 1, definition, syntax.family)
   const between = tokens.slice(at + 1, open ?? at + 1)
   const typeParameters = between.findIndex(({ text }) => text === "<" || text === "[")
   const close = open === null ? at + 1 : groupEnd(tokens, open)
-  const end = headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
+  const end = isNamedValue ? close : headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
-  if (most === fewLines && (open === null || end >= tokens.length || assigned === "=" || assigned === ":=")) return null
+  const isAssigned = assigned === "=" || assigned === ":="
+  if (most === fewLines && (open === null || end >= tokens.length || isAssigned)) return null
   return {
     line: definition.line + name.line,
     modifiers: new Set(words),
-    type: typeFirst.has(syntax.family) ? textOf(before.filter(({ text }) => !modifierWords.has(text))) : "",
+    marks: marksOf(definition, annotationsAbove(definition, lines, syntax), written, words, syntax.family),
+    type: isNamedValue
+      ? ""
+      : typeFirst.has(syntax.family)
+        ? textOf(before.filter(({ text }) => !modifierWords.has(text)))
+        : "",
     name: qualifiedName(definition) + textOf(typeParameters < 0 ? [] : between.slice(typeParameters)),
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
     after: textOf(tokens.slice(close, end)),
     isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),
-    value: assigned === "=" || assigned === ":=" ? valueText(tokens.slice(end + 1)) : null
+    value: isAssigned || isNamedValue ? valueText(tokens.slice(isAssigned ? end + 1 : end)) : null,
+    hasDefault: isAssigned && definition.container !== null && /^(?:python|swift)$/.test(syntax.family)
   }
+}
+
+/** Modifiers that matter to users, in any language and in one; visibility is compared separately. */
+const usedWords = new Set("static final abstract sealed virtual override readonly unsafe".split(" "))
+const usedWordsOf: Partial<Record<string, ReadonlySet<string>>> = {
+  script: new Set(["get", "set"]),
+  rust: new Set(["const"]),
+  kotlin: new Set(["open", "var", "val", "data"]),
+  swift: new Set(["mutating", "var", "let"])
+}
+/** Annotations for the compiler and for linters only. */
+const unusedAnnotation = /^(?:@Suppress\w*|#\[(?:allow|warn|deny|expect|inline|doc|rustfmt|cold|track_caller)\b)/
+/** The most characters of an annotation. */
+const mostOfAnnotation = 60
+
+const marksOf = (
+  { kind }: Definition,
+  above: ReadonlyArray<Token>,
+  written: ReadonlyArray<Token>,
+  words: ReadonlyArray<string>,
+  family: string
+): ReadonlyArray<string> => {
+  const outside = annotationsIn(above, family)
+  // What follows another token belongs to that.
+  const annotations = [
+    ...annotationsIn(above.slice(outside.rest), family).texts,
+    ...annotationsIn(written, family).texts
+  ]
+  const isReceiver = family === "go" && kind === "method"
+  return [
+    ...annotations.filter((text) => !unusedAnnotation.test(text)),
+    ...(isReceiver ? [written.some(({ text }) => text === "*") ? "pointer receiver" : "value receiver"] : []),
+    ...words.filter((word) => usedWords.has(word) || usedWordsOf[family]?.has(word) === true)
+  ]
+}
+
+/** In the languages of which dd reads annotations: the marks that begin one. */
+const annotationMarks: Partial<Record<string, string>> = {
+  python: "@",
+  script: "@",
+  java: "@",
+  kotlin: "@",
+  swift: "@",
+  rust: "#",
+  csharp: "["
+}
+
+/** The most lines with annotations above a definition. */
+const mostAbove = 30
+
+/** The annotations on the lines above the definition, which the syntax tree has outside of it. */
+const annotationsAbove = (
+  { line }: Definition,
+  lines: ReadonlyArray<string>,
+  { comments, family }: Syntax
+): ReadonlyArray<Token> => {
+  const mark = annotationMarks[family]
+  if (mark === undefined) return []
+  let first = line - 1
+  let depth = 0
+  for (let at = line - 2; at >= 0 && at > line - 2 - mostAbove; at--) {
+    const tokens = tokensOf([lines[at]?.slice(0, mostCharacters) ?? ""], comments)
+    for (const { kind, text } of tokens) {
+      if (kind === "mark") depth += closes(text) ? 1 : opens(text) ? -1 : 0
+    }
+    if (depth > 0 || tokens.length === 0) continue
+    if (tokens[0]?.text !== mark) break
+    first = at
+  }
+  return tokensOf(lines.slice(first, line - 1), comments)
+}
+
+/** The text of each annotation (`@name(…)`, `#[name(…)]`, `[Name(…)]`), and the index after the last other token. */
+const annotationsIn = (tokens: ReadonlyArray<Token>, family: string) => {
+  const mark = annotationMarks[family]
+  const texts: Array<string> = []
+  let rest = 0
+  for (let at = 0; at < tokens.length; at++) {
+    if (tokens[at]!.text !== mark || mark === undefined) {
+      rest = at + 1
+      continue
+    }
+    const end = mark === "@" ? annotationEnd(tokens, at) : groupEnd(tokens, mark === "#" ? at + 1 : at)
+    // `int[]` is a type.
+    if (mark !== "[" || end > at + 2) texts.push(textOf(tokens.slice(at, end)))
+    at = end - 1
+  }
+  return { texts, rest }
+}
+
+/** The index after `@name.name(…)`. */
+const annotationEnd = (tokens: ReadonlyArray<Token>, start: number): number => {
+  let at = start + 1
+  while (tokens[at + 1]?.text === ".") at += 2
+  return tokens[at + 1]?.text === "(" ? groupEnd(tokens, at + 1) : at + 1
 }
 
 const typeFirst = new Set(["java", "csharp", "c"])
@@ -103,15 +211,27 @@ const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>, m
 }
 
 /** The first token with the name that is neither in brackets nor an annotation. */
-const nameAt = (tokens: ReadonlyArray<Token>, name: string): number => {
+const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definition): number => {
   const wanted = /[\p{L}\p{N}_$]+/u.exec(name)?.[0] ?? name
   let depth = 0
-  for (const [at, { kind, text }] of tokens.entries()) {
-    if (kind === "mark" && opens(text)) depth++
-    if (kind === "mark" && closes(text)) depth--
-    if (depth <= 0 && kind === "word" && text === wanted && tokens[at - 1]?.text !== "@") return at
+  for (const [at, token] of tokens.entries()) {
+    const { text } = token
+    if (token.kind === "mark" && opens(text)) depth++
+    if (token.kind === "mark" && closes(text)) depth--
+    const isName = token.kind === "word" && text === wanted
+    if (depth <= 0 && isName && (tokens[at - 1]?.text !== "@" || kind === "constant")) return at
   }
-  return tokens.findIndex(({ kind, text }) => kind === "string" && text.includes(wanted))
+  const quoted = tokens.findIndex(({ kind, text }) => kind === "string" && text.includes(wanted))
+  if (quoted >= 0 || kind !== "constant" || container === null) return quoted
+  // A field on the line of its type: `type Point = { x: number }`.
+  return tokens.findIndex(({ text }, at) => text === wanted && /^(?:\?:?|:)$/.test(tokens[at + 1]?.text ?? ""))
+}
+
+/** 0, or the start of the member with this index: `type Point = { x: number; readonly y: number }`. */
+const statementStart = (tokens: ReadonlyArray<Token>, at: number): number => {
+  const before = tokens.slice(0, at)
+  const depth = before.reduce((sum, { text }) => sum + (text === "{" ? 1 : text === "}" ? -1 : 0), 0)
+  return depth <= 0 ? 0 : before.findLastIndex(({ text }) => /^[{};,]$/.test(text)) + 1
 }
 
 /** The index after the bracket that closes the one at `start`; `start + 1` if no bracket is there. */
@@ -148,9 +268,7 @@ const withoutAnnotations = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> 
       found.push(tokens[at]!)
       continue
     }
-    at++
-    while (tokens[at + 1]?.text === ".") at += 2
-    if (tokens[at + 1]?.text === "(") at = groupEnd(tokens, at + 1) - 1
+    at = annotationEnd(tokens, at) - 1
   }
   return found
 }
@@ -171,9 +289,19 @@ const withoutGroups = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
  * The opening bracket of the parameters, or a parameter without brackets (`item => …`); null if there are none. The
  * function may follow an equals sign: `total = async <T>(items: T) =>`.
  */
-const openingOf = (tokens: ReadonlyArray<Token>, start: number, kind: Definition["kind"]): number | null => {
-  // What a constant of an enumeration has in brackets is its value.
-  if (kind === "constant") return null
+const openingOf = (
+  tokens: ReadonlyArray<Token>,
+  start: number,
+  { container, kind }: Definition,
+  family: string
+): number | null => {
+  if (kind === "constant") {
+    const isMethod = family === "script" && container !== null
+    const at = tokens[start]?.text === "?" ? start + 1 : start
+    const open = tokens[at]?.text === "<" ? angleEnd(tokens, at) : at
+    // What a constant of an enumeration has in brackets is its value.
+    return isMethod && open !== null && tokens[open]?.text === "(" ? open : null
+  }
   const isCallable = kind === "function" || kind === "method"
   let isAssigned = false
   for (let at = start; at < tokens.length; at++) {
@@ -199,6 +327,9 @@ const continued = new Set(": -> , | & extends implements where throws with = (".
 /** After these, braces contain a type. */
 const typeBefore = new Set([":", "|", "&", "=>", "<", ",", "extends", "keyof", "readonly"])
 
+/** Languages without lists in a header. */
+const commaEnds = new Set(["ruby", "elixir"])
+
 const headerEnd = (
   tokens: ReadonlyArray<Token>,
   start: number,
@@ -208,12 +339,14 @@ const headerEnd = (
 ): number => {
   const isCallable = kind === "function" || kind === "method"
   const isValue = kind === "constant"
+  const isVariant = isValue && family === "rust"
   const colonEnds = (family === "python" && !isValue) || (family === "c" && hasParameters)
   for (let at = start; at < tokens.length; at++) {
     const { line, text } = tokens[at]!
     const before = tokens[at - 1]!
     if (line > before.line && !continuing.has(text) && !continued.has(before.text)) return at
-    if (text === "{") {
+    if (closes(text)) return at
+    if (text === "{" && !(isVariant && at === start)) {
       const isGoType = family === "go" && isCallable && /^(?:interface|struct)$/.test(before.text)
       const isType = family === "script" && at > start && typeBefore.has(before.text)
       if (!isGoType && !isType) return at
@@ -221,8 +354,8 @@ const headerEnd = (
     if (text === ";" || text === "do" || text === "=" || text === ":=") return at
     if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
       return at
-    if (isValue && at === start && text === "(") return at
-    if ((text === ":" && colonEnds) || (text === "," && isValue)) return at
+    if (isValue && !hasParameters && !isVariant && at === start && text === "(") return at
+    if ((text === ":" && colonEnds) || (text === "," && (isValue || commaEnds.has(family)))) return at
     if (opens(text)) at = groupEnd(tokens, at) - 1
     else if (text === "<" && before.kind === "word") at = (angleEnd(tokens, at) ?? at + 1) - 1
   }
@@ -293,7 +426,7 @@ const mostOfDefault = 24
 
 /** The header on one line. With another header, parameters that both have are left out if it is long. */
 export const headerText = (header: Header, other: Header | null = null): string => {
-  const whole = textWith(header, header.parameters?.map(shownParameter) ?? null)
+  const whole = withDifference(header, other, header.parameters?.map(shownParameter) ?? null)
   if (whole.length <= mostShown || other?.parameters == null || header.parameters === null) return cut(whole)
   const same = new Set(other.parameters.map(compared))
   const shown: Array<string> = []
@@ -301,14 +434,25 @@ export const headerText = (header: Header, other: Header | null = null): string 
     if (!same.has(compared(parameter))) shown.push(shownParameter(parameter))
     else if (shown.at(-1) !== "…") shown.push("…")
   }
-  return cut(textWith(header, shown))
+  return cut(withDifference(header, other, shown))
 }
+
+/** With the marks that only this header has, and whether it has a default value. */
+const withDifference = (header: Header, other: Header | null, parameters: ReadonlyArray<string> | null): string => {
+  const marks = other === null ? [] : header.marks.filter((mark) => !other.marks.includes(mark))
+  const given = other !== null && header.hasDefault && !other.hasDefault ? ` = ${header.value ?? "…"}` : ""
+  return [...marks.map(shortMark), `${textWith(header, parameters)}${given}`].join(" ")
+}
+
+const shortMark = (mark: string): string =>
+  mark.length > mostOfAnnotation ? `${mark.slice(0, mostOfAnnotation - 1)}…` : mark
 
 const cut = (text: string): string => (text.length > mostShown * 2 ? `${text.slice(0, mostShown * 2 - 1)}…` : text)
 
 const textWith = ({ after, name, type }: Header, parameters: ReadonlyArray<string> | null): string => {
   const list = parameters === null ? "" : `(${parameters.join(", ")})`
-  const gap = after === "" || /^[:,?!<]/.test(after) ? "" : " "
+  const isClose = /^(?:[:,?!]|<\S)/.test(after) || (after.startsWith("(") && parameters === null)
+  const gap = after === "" || isClose ? "" : " "
   return `${type === "" ? "" : `${type} `}${name}${list}${gap}${after}`
 }
 
@@ -321,7 +465,14 @@ const shownParameter = ({ declared, default: value }: HeaderParameter): string =
 const compared = ({ declared, default: value }: HeaderParameter): string => (value === null ? declared : `${declared}=`)
 
 /** Equal if users of the definition see no difference; values of defaults are compared elsewhere. */
-export const headerKey = (header: Header): string => squeeze(textWith(header, header.parameters?.map(compared) ?? null))
+export const headerKey = (header: Header): string =>
+  squeeze(
+    [
+      ...header.marks.toSorted(),
+      textWith(header, header.parameters?.map(compared) ?? null),
+      header.hasDefault ? "=" : ""
+    ].join(" ")
+  )
 
 const squeeze = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"')
 

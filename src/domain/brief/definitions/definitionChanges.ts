@@ -109,24 +109,36 @@ const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<I
   if (version === null) return []
   const { definitions, types } = version.symbols
   const known = new Set(definitions.map((each) => qualifiedName(each)))
+  const itemAt = (name: string, container: string | null, line: number, kind: Item["kind"]): Item => ({
+    definition: {
+      name,
+      kind: kind === "field" ? "constant" : "method",
+      container,
+      signature: null,
+      line,
+      endLine: line,
+      shape: ""
+    },
+    kind,
+    version,
+    of
+  })
   const fields =
     of.syntax.family === "python"
       ? []
       : types.flatMap(({ fields, name: container }) =>
-          [...fields].flatMap(([name, line]): ReadonlyArray<Item> => {
-            if (line === 0 || !/^[\p{L}_$#]/u.test(name) || known.has(`${container}.${name}`)) return []
-            const definition: Definition = {
-              name,
-              kind: "constant",
-              container,
-              signature: null,
-              line,
-              endLine: line,
-              shape: ""
-            }
-            return [{ definition, kind: "field", version, of }]
-          })
+          [...fields].flatMap(([name, line]) =>
+            line === 0 || !/^[\p{L}_$#]/u.test(name) || known.has(`${container}.${name}`)
+              ? []
+              : [itemAt(name, container, line, "field")]
+          )
         )
+  const methods =
+    of.syntax.family === "go"
+      ? definitions.flatMap((each) =>
+          interfaceMethods(each, version.lines).map(({ line, name }) => itemAt(name, each.name, line, "method"))
+        )
+      : []
   const items = definitions.map(
     (definition): Item => ({
       definition,
@@ -141,7 +153,18 @@ const itemsOf = (of: ComparedFile, version: FileVersion | null): ReadonlyArray<I
       kind !== "class" ||
       items.findIndex((each) => each.kind === kind && isSameName(each.definition, definition)) === at
   )
-  return [...(version.symbols.overloads === true ? own : items), ...fields]
+  return [...(version.symbols.overloads === true ? own : items), ...fields, ...methods]
+}
+
+/** The methods of an interface of Go, which its symbols do not have. */
+const interfaceMethods = ({ endLine, kind, line }: Definition, lines: ReadonlyArray<string>) => {
+  if (kind !== "type" || !/\binterface\s*\{\s*$/.test(lines[line - 1] ?? "")) return []
+  const inside = lines.slice(line, endLine - 1)
+  const indent = /^\s*/.exec(inside.find((text) => /^\s*\p{L}/u.test(text)) ?? "")?.[0]
+  return inside.flatMap((text, at) => {
+    const [, space, name] = /^(\s*)([\p{L}_]\w*)\(/u.exec(text) ?? []
+    return name === undefined || space !== indent ? [] : [{ name, line: line + 1 + at }]
+  })
 }
 
 const isSameName = (a: Definition, b: Definition): boolean => a.name === b.name && a.container === b.container
@@ -388,7 +411,9 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   const isRenamed = !isMoved && qualifiedName(base.definition) !== qualifiedName(head.definition)
   const mayDiffer = !hasSameShape(base, head) && sourceOf(base) !== sourceOf(head)
   const isSeenAlike = base.definition.visibility === head.definition.visibility && exportOf(base) === exportOf(head)
-  if (!isMoved && !isRenamed && !mayDiffer && isSeenAlike) return { definitions: [], values: [], mayDiffer }
+  // Annotations may be outside of the definition.
+  const isAlike = !mayDiffer && isSeenAlike && aboveOf(base) === aboveOf(head)
+  if (!isMoved && !isRenamed && isAlike) return { definitions: [], values: [], mayDiffer }
   const [before, after] = [headerIn(base), headerIn(head)]
   const definitions: Array<DefinitionChange> = []
   const add = (change: DefinitionChange["change"], from: string | null, to: string | null) =>
@@ -408,7 +433,9 @@ const comparedPair = ({ base, head }: Pair): Compared => {
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
     else if (headerKey(renamed) !== headerKey(after))
       add("signature", headerText(before, after), headerText(after, before))
-    const [lost, gained] = differing(constructorsOf(base), constructorsOf(head))
+    // The header of a record has its constructor.
+    const isRecord = before.parameters !== null || after.parameters !== null
+    const [lost, gained] = isRecord ? [[], []] : differing(constructorsOf(base), constructorsOf(head))
     for (const [at, text] of lost.entries()) add("signature", text, gained[at] ?? null)
     for (const text of gained.slice(lost.length)) add("signature", null, text)
     if (before.isAsync !== after.isAsync) add("async", asyncText(before), asyncText(after))
@@ -439,6 +466,12 @@ const placeOf = ({ definition, version }: Item, header: Header | null): string =
 
 const sourceOf = ({ definition: { endLine, line }, version }: Item): string =>
   version.lines.slice(line - 1, endLine).join("\n")
+
+/** The line above, or any text for the last line of an annotation that has several. */
+const aboveOf = ({ definition: { line }, of: { file }, version }: Item): string => {
+  const above = version.lines[line - 2]?.trim() ?? ""
+  return /[)\]}]$/.test(above) && file.hunks.length > 0 ? `${line}` : above
+}
 
 const asyncText = ({ isAsync }: Header): string => (isAsync ? "async" : "not async")
 
@@ -510,19 +543,39 @@ const isLiteral = (value: string): boolean =>
 const visibilityOf = (item: Item, header: Header | null): string | null =>
   exportOf(item) ?? declaredVisibility(item, header)
 
-const declaredVisibility = ({ definition }: Item, header: Header | null): string | null => {
+const declaredVisibility = (item: Item, header: Header | null): string | null => {
+  const {
+    definition,
+    kind,
+    of: { syntax },
+    version
+  } = item
+  if (syntax.family === "rust" && definition.container !== null) {
+    // A method in a trait can be used like the trait.
+    const trait = version.symbols.definitions.find(
+      ({ endLine, line, name }) =>
+        name === definition.container && line < definition.line && definition.endLine <= endLine
+    )
+    if (kind === "method" && trait?.visibility !== undefined) return trait.visibility
+  }
   if (definition.visibility !== undefined) return definition.visibility
+  if (syntax.family === "rust" && kind === "field" && header !== null && definition.shape === "")
+    return header.modifiers.has("pub") ? "public" : "private"
+  if (syntax.family === "elixir" && header !== null)
+    return header.modifiers.has("defp") || header.modifiers.has("defmacrop") ? "private" : "public"
   return (
     ["public", "private", "protected", "internal", "fileprivate", "open"].find((word) => header?.modifiers.has(word)) ??
     null
   )
 }
 
-/** Of a top-level definition of a module with exports. */
+/** Of a top-level definition of a module with exports: whether, and by which other names. */
 const exportOf = ({ definition: { container, name }, version: { symbols } }: Item): string | null => {
   if (container !== null || symbols.exports === null || symbols.open) return null
-  const isExported = symbols.exports.some((each) => each.local === name && each.from === null)
-  return isExported ? "exported" : "not exported"
+  const names = symbols.exports.flatMap((each) => (each.local === name && each.from === null ? [each.name] : []))
+  if (names.length === 0) return "not exported"
+  const isOnlyItself = names.every((each) => each === name)
+  return isOnlyItself ? "exported" : `exported as ${[...new Set(names)].sort(compareText).join(", ")}`
 }
 
 const isPublic = (item: Item, header: Header | null): boolean => {
@@ -542,7 +595,6 @@ const isPublic = (item: Item, header: Header | null): boolean => {
   } else if (open && exports !== null && !isAssignedToExports(version, names[0] ?? "")) return false
   const visible = declaredVisibility(item, header)
   if (family === "c" && header?.modifiers.has("static") === true) return false
-  if (header?.modifiers.has("defp") === true) return false
   if (visible === null && family === "csharp") return definition.container === null
   return visible === null || visible === "public" || visible === "protected" || visible === "open"
 }
