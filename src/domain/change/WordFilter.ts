@@ -27,9 +27,11 @@ export const wordFilter = (text: Uint8Array): WordFilter => {
     }
   }
   const filter = new Uint8Array(Math.ceil((hashes.size * bitsPerWord) / 8))
+  const bits = filter.length * 8
   for (const each of hashes) {
-    for (let index = 0; index < bitsSet; index++) {
-      const bit = bitOf(each, index, filter)
+    const step = stepOf(each)
+    for (let index = 0, next = each; index < bitsSet; index++, next = (next + step) | 0) {
+      const bit = (next >>> 1) % bits
       filter[bit >> 3]! |= 1 << (bit & 7)
     }
   }
@@ -48,20 +50,19 @@ export const wantedWords = (text: string): WantedWords =>
 
 /** False: the text certainly lacks one of the words. */
 export const mayHave = (filter: WordFilter, words: WantedWords): boolean => {
+  const bits = filter.length * 8
   for (const word of words) {
-    for (let index = 0; index < bitsSet; index++) {
-      const bit = bitOf(word, index, filter)
+    const step = stepOf(word)
+    for (let index = 0, next = word; index < bitsSet; index++, next = (next + step) | 0) {
+      const bit = (next >>> 1) % bits
       if (((filter[bit >> 3] ?? 0) & (1 << (bit & 7))) === 0) return false
     }
   }
   return true
 }
 
-/** Double hashing: the second hash is odd, so that the bits differ. */
-const bitOf = (hash: number, index: number, filter: WordFilter): number => {
-  const step = (Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) | 1) >>> 0
-  return ((hash >>> 0) + index * step) % (filter.length * 8)
-}
+/** Double hashing with integers of 32 bits: other numbers take ten times as long. The step is odd, so that bits differ. */
+const stepOf = (hash: number): number => Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) | 1
 
 /** FNV-1a, 32 bits. */
 const offset = 0x811c9dc5

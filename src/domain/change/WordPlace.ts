@@ -18,6 +18,8 @@ export const placesText = (places: ReadonlyArray<Pick<WordPlace, "path" | "line"
 export interface WordGroup {
   readonly words: ReadonlyArray<string>
   readonly enough: number
+  /** The only paths in which the words are significant. */
+  readonly within?: ReadonlySet<string>
 }
 
 /** Words that are each significant alone. */

@@ -61,8 +61,8 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const isTest = new Set(testFilesIn(paths.length === 0 ? changed : paths))
   const code = changedCode(change, isTest)
   const read = code.slice(0, filesRead)
-  const { definitions, evidence, places } = yield* evidenceOf(read, [...isTest])
   const inside = yield* insideTests(read)
+  const { definitions, evidence, places } = yield* evidenceOf(read, isTest, inside)
   const edited = [...changed.filter((path) => isTest.has(path)), ...inside.keys()]
   const isExplained = ({ file, named, together }: RankedTest) =>
     named !== null || together !== null || evidence.mentions.has(file)
@@ -139,18 +139,24 @@ const definitionsIn = Effect.fnUntraced(function* (file: DiffFile) {
 
 const evidenceOf = Effect.fnUntraced(function* (
   changed: ReadonlyArray<DiffFile & ChangedCode>,
-  tests: ReadonlyArray<string>
+  isTest: ReadonlySet<string>,
+  inside: ReadonlyMap<string, number>
 ) {
   const sources = yield* Sources
   const definitions = (yield* Effect.forEach(changed, definitionsIn)).flat()
   const words = tellingWords(changed, definitions)
-  const endings = [...new Set(changed.flatMap(({ path }) => searchedBeside(path)))]
-  const [places, { commits }] = yield* Effect.all(
-    [sources.places(eachAlone(words.map(({ word }) => word)), endings), sources.history.commits],
-    { concurrency: 2 }
+  const within = new Set([...isTest, ...inside.keys()])
+  const names = new Set(definitions.map(({ definition }) => definition.name))
+  // Outside of tests only the users of a definition are searched for; without tests, nothing is reported as untested.
+  const groups = eachAlone(words.map(({ word }) => word)).map((group) =>
+    within.size > 0 && group.words.some((word) => names.has(word)) ? group : { ...group, within }
   )
+  const endings = [...new Set(changed.flatMap(({ path }) => searchedBeside(path)))]
+  const [places, { commits }] = yield* Effect.all([sources.places(groups, endings), sources.history.commits], {
+    concurrency: 2
+  })
   const history = filesOfCommits(commits.slice(0, commitsRead), changed)
-  const evidence: Evidence = { changed, words, tests, mentions: mentionsIn(places, new Set(tests)), history }
+  const evidence: Evidence = { changed, words, tests: [...isTest], mentions: mentionsIn(places, isTest), history }
   return { definitions, evidence, places }
 })
 

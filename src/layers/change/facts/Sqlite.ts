@@ -8,7 +8,7 @@ import { Database } from "bun:sqlite"
 import { chmodSync, mkdirSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
 import { CryptoHasher, hash } from "bun"
-import { Clock, Effect, Layer, Option, Schema } from "effect"
+import { Clock, Effect, Layer, Result, Schema } from "effect"
 import { BlobFacts, type FactKey, type Reading } from "../../../services/change/BlobFacts.ts"
 
 export interface Options {
@@ -135,10 +135,9 @@ const forget = (path: string): void => {
 }
 
 const encode = Schema.encodeUnknownSync(Schema.fromJsonString(Schema.Unknown))
-const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Unknown))
 
 /** The value after a checksum of it and its key: a damaged file can still be a valid database. */
-const sealed = (key: string, value: string): string => `${hash(key + value).toString(36)}:${value}`
+const sealed = (key: string, value: string): string => `${hash.xxHash32(key + value).toString(36)}:${value}`
 
 const contentOf = (text: string): string => text.slice(text.indexOf(":") + 1)
 
@@ -146,7 +145,7 @@ const isSound = (key: string, text: string): boolean => text === sealed(key, con
 
 /** Null for a value that is missing or cut off. */
 const parsed = (text: string | undefined): unknown =>
-  text === undefined ? null : Option.getOrNull(decode(contentOf(text)))
+  text === undefined ? null : Result.getOrNull(Result.try((): unknown => JSON.parse(contentOf(text))))
 
 const sizeOf = (database: Database): number =>
   database

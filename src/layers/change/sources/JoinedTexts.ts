@@ -64,9 +64,13 @@ export function* places(
     yield
   }
   const found = new Map<string, ReadonlyArray<WordFound>>()
+  const alone = new Set(groups.flatMap(({ enough, words }) => (enough <= 1 ? words : [])))
+  const together = groups.filter(({ enough }) => enough > 1)
   for (const [span, inText] of bySpan) {
-    const wanted = new Set(groups.flatMap((group) => (hasEnough(group, inText) ? group.words : [])))
-    const all = [...inText].flatMap(([word, starts]) => (wanted.has(word) ? starts.map((at) => ({ at, word })) : []))
+    const wanted = new Set(together.flatMap((group) => (hasEnough(group, inText) ? group.words : [])))
+    const all = [...inText].flatMap(([word, starts]) =>
+      alone.has(word) || wanted.has(word) ? starts.map((at) => ({ at, word })) : []
+    )
     if (all.length > 0) found.set(span.name, withLines(texts.bytes, span, all))
     yield
   }

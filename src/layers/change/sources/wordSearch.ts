@@ -9,7 +9,13 @@
 import { Effect, Semaphore } from "effect"
 import type { Side } from "../../../domain/change/Change.ts"
 import { isVendoredPath } from "../../../domain/change/PathKind.ts"
-import { mayHave, type WordFilter, wantedWords, wordFilter } from "../../../domain/change/WordFilter.ts"
+import {
+  mayHave,
+  type WantedWords,
+  type WordFilter,
+  wantedWords,
+  wordFilter
+} from "../../../domain/change/WordFilter.ts"
 import { eachAlone, type WordGroup, type WordPlace } from "../../../domain/change/WordPlace.ts"
 import { inSteps, type Steps } from "../../../domain/system/Steps.ts"
 import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
@@ -21,7 +27,7 @@ import { type JoinedTexts, mentioning, places, type TextSpan } from "./JoinedTex
 export interface WordSearch {
   /** As `Git.mentioning`, on the searched side. */
   readonly mentioning: (words: Words, endings: Endings) => Effect.Effect<ReadonlyArray<string>, GitCallError>
-  /** As `Git.places`, on the searched side; files that lack enough words of a group may be left out. */
+  /** As `Git.places`, on the searched side; files in which no group is significant may be left out. */
   readonly places: (groups: Groups, endings: Endings) => Effect.Effect<ReadonlyArray<WordPlace>, GitCallError>
   /** Announces a search of such files, so that their filters are ready. */
   readonly soon: (endings: Endings) => Effect.Effect<void>
@@ -43,6 +49,11 @@ interface Entry {
   readonly oid: string
 }
 
+interface Blob {
+  readonly path: string
+  readonly oid: string
+}
+
 export const make = Effect.fnUntraced(function* (
   repository: Repository,
   side: Side,
@@ -59,15 +70,16 @@ export const make = Effect.fnUntraced(function* (
   let bytes = 0
 
   /** By endings, because the same ones are requested repeatedly. */
-  const filesOf = new Map<string, ReadonlyArray<readonly [string, Entry]>>()
+  const filesOf = new Map<string, ReadonlyArray<Blob>>()
   const filesWith = (endings: Endings) =>
     Effect.map(listing, (entries) => {
       const key = endings.join("\0")
       const known = filesOf.get(key)
       if (known !== undefined) return known
-      const found = [...entries].filter(
-        ([path, { mode }]) =>
-          mode.startsWith("100") && endings.some((ending) => path.endsWith(ending)) && !isVendoredPath(path)
+      const found = [...entries].flatMap(([path, { mode, oid }]) =>
+        mode.startsWith("100") && endings.some((ending) => path.endsWith(ending)) && !isVendoredPath(path)
+          ? [{ path, oid }]
+          : []
       )
       filesOf.set(key, found)
       return found
@@ -87,8 +99,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   /** Whether all of these blobs have a filter then. */
-  const filter = Effect.fnUntraced(function* (oids: ReadonlyArray<string>) {
-    const wanted = oids.filter((oid) => !filters.has(oid))
+  const filter = Effect.fnUntraced(function* (files: ReadonlyArray<Blob>) {
+    const wanted = [...new Set(files.flatMap(({ oid }) => (filters.has(oid) ? [] : [oid])))]
+    if (wanted.length === 0) return true
     const stored = yield* facts.get("words", wanted.map(keyOf))
     for (const [at, oid] of wanted.entries()) {
       const found = stored[at]
@@ -113,14 +126,9 @@ export const make = Effect.fnUntraced(function* (
   const loaded = (groups: Groups, endings: Endings) =>
     Effect.gen(function* () {
       const files = yield* filesWith(endings)
-      const oids = [...new Set(files.map(([, { oid }]) => oid))]
-      if (!(yield* filter(oids))) return null
-      const fresh = yield* inSteps(() =>
-        candidates(
-          oids.flatMap((oid) => (texts.has(oid) ? [] : [[oid, filters.get(oid)!] as const])),
-          groups
-        )
-      )
+      if (!(yield* filter(files))) return null
+      const unread = files.filter(({ oid }) => !texts.has(oid))
+      const fresh = yield* inSteps(() => candidates(unread, groups, filters))
       const some = fresh.length === 0 ? null : yield* read(fresh, limits.bytes - bytes)
       if (some !== null) keep(some)
       return some === null && fresh.length > 0 ? null : files
@@ -147,7 +155,7 @@ export const make = Effect.fnUntraced(function* (
       const found = new Set(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => mentioning(texts, words)))).flatMap((names) => [...names])
       )
-      return files.flatMap(([path, { oid }]) => (found.has(oid) ? [path] : []))
+      return files.flatMap(({ oid, path }) => (found.has(oid) ? [path] : []))
     }),
     places: Effect.fnUntraced(function* (groups, endings) {
       const files = yield* loaded(groups, endings)
@@ -155,7 +163,7 @@ export const make = Effect.fnUntraced(function* (
       const found = new Map(
         (yield* Effect.forEach(kept, (texts) => inSteps(() => places(texts, groups)))).flatMap((each) => [...each])
       )
-      return files.flatMap(([path, { oid }]) => (found.get(oid) ?? []).map((place) => ({ path, ...place })))
+      return files.flatMap(({ oid, path }) => (found.get(oid) ?? []).map(({ line, word }) => ({ path, line, word })))
     }),
     // In the background; a search in the meantime waits for it.
     soon: (endings) => Effect.asVoid(Effect.forkIn(loaded([], endings), scope)),
@@ -166,18 +174,28 @@ export const make = Effect.fnUntraced(function* (
 
 /** The blobs that may have enough words of a group; one step for each group. */
 function* candidates(
-  blobs: ReadonlyArray<readonly [string, WordFilter]>,
-  groups: Groups
+  files: ReadonlyArray<Blob>,
+  groups: Groups,
+  filters: ReadonlyMap<string, WordFilter>
 ): Steps<ReadonlyArray<string>> {
   const found = new Set<string>()
-  for (const { enough, words } of groups) {
+  let left = files.map(({ oid, path }) => ({ path, oid, filter: filters.get(oid)! }))
+  for (const { enough, within, words } of groups) {
     const wanted = words.map(wantedWords)
-    for (const [oid, filter] of blobs) {
-      if (!found.has(oid) && wanted.filter((word) => mayHave(filter, word)).length >= enough) found.add(oid)
-    }
+    left = left.filter(({ filter, oid, path }) => {
+      if (within?.has(path) === false || !hasEnough(filter, wanted, enough)) return true
+      found.add(oid)
+      return false
+    })
     yield
   }
   return [...found]
+}
+
+const hasEnough = (filter: WordFilter, words: ReadonlyArray<WantedWords>, enough: number): boolean => {
+  let found = 0
+  for (const word of words) if (mayHave(filter, word)) found++
+  return found >= enough
 }
 
 const keyOf = (blob: string): FactKey => ({ grammar: null, blob })
