@@ -46,15 +46,15 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
     made ??= make()
     return made
   }
-  const text = (given: string) => guarded(() => redaction().text(given), redactionFailed)
-  const names = new Map<string, string>()
-  /** Cached, because keys repeat; the number of different keys depends on the author of the value. */
-  const name = (key: string): string => {
-    const known = names.get(key)
+  const texts = new Map<string, string>()
+  /** Short texts are cached, because keys, paths and titles repeat. */
+  const text = (given: string): string => {
+    const known = texts.get(given)
     if (known !== undefined) return known
-    const redacted = text(key)
-    if (names.size > 1000) names.clear()
-    if (key.length <= 64 && redacted !== redactionFailed) names.set(key, redacted)
+    const redacted = guarded(() => redaction().text(given), redactionFailed)
+    if (given.length > longestCached || redacted === redactionFailed) return redacted
+    if (texts.size === mostCached) texts.clear()
+    texts.set(given, redacted)
     return redacted
   }
   return {
@@ -64,7 +64,7 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
       const redacted = lines.length === 0 ? [] : text(lines.join("\n")).split("\n")
       return redacted.length === lines.length ? redacted : lines.map(() => redactionFailed)
     },
-    value: <A>(value: A) => guarded(() => redactedValue(value, { text, name }, null) as A, redactionFailed),
+    value: <A>(value: A) => guarded(() => redactedValue(value, text, null) as A, redactionFailed),
     inPieces: () => guardedStream(redaction),
     stream: (pieces) =>
       Stream.suspend(() => {
@@ -104,18 +104,18 @@ const guardedStream = (make: () => Redaction): RedactionStream => {
   return { push: (piece) => once(() => stream().push(piece)), end: () => once(() => stream().end()) }
 }
 
-interface TextRedactor {
-  readonly text: (text: string) => string
-  /** The same, for keys. */
-  readonly name: (key: string) => string
-}
+/** In characters. */
+const longestCached = 200
+const mostCached = 5_000
+
+type TextRedactor = (text: string) => string
 
 /** Arguments of tools come from models; a few thousand levels exhaust the stack. */
 const deepest = 100
 
 /** The value itself if nothing in it was hidden. */
 const redactedValue = (value: unknown, redact: TextRedactor, key: string | null, depth = 0): unknown => {
-  if (typeof value === "string") return key === null ? redact.text(value) : field(key, value, redact)
+  if (typeof value === "string") return key === null ? redact(value) : field(key, value, redact)
   if (typeof value !== "object" || value === null) return value
   if (depth === deepest) return redactionFailed
   if (Array.isArray(value)) {
@@ -124,19 +124,19 @@ const redactedValue = (value: unknown, redact: TextRedactor, key: string | null,
   }
   const entries = Object.entries(value)
   const redacted = entries.map(
-    ([name, inner]) => [redact.name(name), redactedValue(inner, redact, name, depth + 1)] as const
+    ([name, inner]) => [redact(name), redactedValue(inner, redact, name, depth + 1)] as const
   )
   const isSame = redacted.every(([name, inner], i) => name === entries[i]![0] && inner === entries[i]![1])
   return isSame ? value : Object.fromEntries(redacted)
 }
 
 /** Also redacts the string as a field in JSON, because its key matters. */
-const field = (key: string, value: string, { name, text }: TextRedactor): string => {
-  const withoutKey = text(value)
+const field = (key: string, value: string, redact: TextRedactor): string => {
+  const withoutKey = redact(value)
   if (withoutKey !== value || !sensitiveKey.test(key)) return withoutKey
-  const quoted = JSON.stringify(name(key))
+  const quoted = JSON.stringify(redact(key))
   const line = `${quoted}: ${JSON.stringify(value)}`
-  const redacted = text(line)
+  const redacted = redact(line)
   return redacted === line
     ? value
     : (/\[REDACT(?:ED|ION)_[A-Z_]+\]/.exec(redacted.slice(quoted.length))?.[0] ?? redactionFailed)
