@@ -8,12 +8,15 @@ import { becomeProgram } from "./exec.ts"
 
 /**
  * The upper compilers start later than a short review ends. The heap may grow larger than a short review needs before
- * the first garbage collection.
+ * the first garbage collection; half of it is the memory of the parser. Timers, the engine's and Bun's, almost never
+ * start one.
  */
 const options = {
+  BUN_GC_TIMER_DISABLE: "1",
   BUN_JSC_smallHeapSize: "67108864",
-  BUN_JSC_largeHeapSize: "134217728",
-  BUN_JSC_percentCPUPerMBForEdenTimer: "0.0002",
+  BUN_JSC_largeHeapSize: "268435456",
+  BUN_JSC_percentCPUPerMBForEdenTimer: "0.00001",
+  BUN_JSC_percentCPUPerMBForFullTimer: "0.00001",
   BUN_JSC_heapGrowthMaxIncrease: "0.5",
   BUN_JSC_thresholdForOptimizeAfterWarmUp: "20000",
   BUN_JSC_thresholdForOptimizeAfterLongWarmUp: "20000",
