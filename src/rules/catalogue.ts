@@ -40,6 +40,7 @@ const areas: Areas = {
   clone: { stack: "structure" },
   drift: { stack: "structure" },
   lost: { stack: "structure" },
+  history: { stack: "structure" },
   dd: { stack: "structure" },
   code: {
     stack: "generic",

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { DiffFile, DiffLine, Hunk } from "../../src/domain/change/Diff.ts"
 import { wordPlaces } from "../../src/domain/code/Symbol.ts"
-import { noHistory } from "../../src/services/change/History.ts"
+import { type History, noHistory } from "../../src/services/change/History.ts"
 import { Sources, type SourceText, splitLines } from "../../src/services/change/Sources.ts"
 
 /** Path to [base text, head text]; null for absent. Other kinds of source text are given as they are. */
@@ -17,7 +17,11 @@ const sourceText = (text: string | null | SourceText): SourceText => {
 }
 
 /** Both sides of every path; `others` are head-side paths the change did not touch, with their texts. */
-export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>> = {}): Layer.Layer<Sources> => {
+export const sourcesOf = (
+  texts: Texts,
+  others: Readonly<Record<string, string>> = {},
+  history: History = noHistory
+): Layer.Layer<Sources> => {
   const head = (path: string) => sourceText(texts[path]?.[1] ?? others[path] ?? null)
   const base = (path: string) => sourceText(texts[path] === undefined ? (others[path] ?? null) : texts[path][0])
   const headPaths = [...Object.keys(texts), ...Object.keys(others)]
@@ -28,7 +32,7 @@ export const sourcesOf = (texts: Texts, others: Readonly<Record<string, string>>
     base: (path) => Effect.sync(() => base(path)),
     preload: () => Effect.void,
     blobOf: () => Effect.succeed(null),
-    history: noHistory,
+    history,
     headPaths: Effect.succeed(headPaths),
     submodules: Effect.succeed([]),
     containing: () => Effect.succeed(null),

@@ -7,6 +7,7 @@
 import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Grammar } from "../../src/domain/change/Grammar.ts"
+import { lineKey } from "../../src/domain/change/PastEdit.ts"
 import type { Rule, SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import type { RuleExample } from "../../src/domain/finding/RuleExample.ts"
 import { namesRule } from "../../src/domain/finding/RulePattern.ts"
@@ -15,6 +16,8 @@ import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { examplesOf } from "../../src/rules/examples.ts"
+import type { History } from "../../src/services/change/History.ts"
+import { splitLines } from "../../src/services/change/Sources.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
 import { RepositoryReviewer } from "../../src/services/finding/RepositoryReviewer.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
@@ -36,6 +39,30 @@ export const codeOf = (rule: Rule, isReported?: boolean): ReadonlyArray<string> 
 /** One for all examples: a grammar is loaded once for the whole test file. */
 const parsing = ManagedRuntime.make(Layer.merge(TreeSitter.layer, Secretlint.layer))
 
+/** A history in which one fix wrote the base side. */
+const writtenByFix = (texts: Texts): History => {
+  const paths = Object.keys(texts)
+  const files = paths.map((path) => ({ status: "M", path, oldPath: null }))
+  const fix = {
+    sha: "f".repeat(40),
+    parents: [],
+    author: "a",
+    date: "2026-01-02",
+    time: 0,
+    subject: "Fix a crash",
+    files
+  }
+  const edits = paths.map((path) => {
+    const [base] = texts[path]!
+    const lines = typeof base === "string" ? splitLines(base) : []
+    return { path, added: lines.flatMap((line) => lineKey(line) ?? []), deleted: [] }
+  })
+  return {
+    commits: Effect.succeed({ commits: [fix], omitted: [] }),
+    edits: (shas) => Effect.succeed(shas.map(() => edits))
+  }
+}
+
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
   Effect.gen(function* () {
@@ -52,7 +79,7 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
   }).pipe(
     Effect.provide(
       Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(
-        Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts)))
+        Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts, {}, writtenByFix(texts))))
       )
     )
   )

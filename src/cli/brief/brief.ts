@@ -15,6 +15,7 @@ import { SyntaxTrees } from "../../services/code/SyntaxTrees.ts"
 import { daydreamHome, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { type ChosenChange, chosenChange, withoutIgnored } from "../review/chosenChange.ts"
+import * as Progress from "../review/Progress.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
 import { renderBriefMarkdown } from "../review/render/Markdown.ts"
 import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
@@ -22,7 +23,7 @@ import { reviewFlags } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
 import { hereIn } from "../system/here.ts"
-import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
@@ -72,7 +73,8 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const { change } = withoutIgnored(whole, settings)
   const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
     Effect.provideService(BriefDepth, given.depth),
-    Effect.provide(live)
+    Effect.provide(live),
+    withProgress
   )
   const words = wordsFor((yield* Redactor).text)
   const presented = shown(brief, treatmentsOf(words))
@@ -102,6 +104,22 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const blocks = [title.map(inkFor(page.colour).bold), body, diff].filter((block) => block.length > 0)
   yield* writeOut(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`)
 })
+
+/** The first brief in a repository reads its history. */
+const withProgress = <A, E, R>(brief: Effect.Effect<A, E, R>) =>
+  Effect.gen(function* () {
+    const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
+    const width = yield* lineWidth(terminal)
+    const { record } = yield* Progress.make({
+      terminal,
+      colour: terminal && (yield* canShowColour),
+      verbose: false,
+      quiet: false,
+      width
+    })
+    yield* record({ _tag: "StepStarted", step: "brief" })
+    return yield* brief
+  }).pipe(Effect.scoped)
 
 /** Sources and their facts are left open. */
 const live = CodeLive.briefs.pipe(

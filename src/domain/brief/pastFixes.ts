@@ -6,7 +6,7 @@
 import type { DiffFile } from "../change/Diff.ts"
 import type { PastCommit } from "../change/PastCommit.ts"
 import { lineKey, type PastEdit } from "../change/PastEdit.ts"
-import { isTestPath } from "../change/PathKind.ts"
+import { runsOf } from "./form/changedRuns.ts"
 import type { PastChange } from "./History.ts"
 
 const fixes =
@@ -44,28 +44,31 @@ interface KeyedLine {
   readonly line: number
   readonly key: number
   readonly length: number
+  /** Deleted, with added lines in its place. */
+  readonly isReplaced: boolean
 }
 
 const linesOf = (file: DiffFile, kind: "added" | "deleted"): ReadonlyArray<KeyedLine> =>
-  file.hunks.flatMap(({ lines }) =>
-    lines.flatMap((each) => {
+  runsOf(file).flatMap(({ lines }) => {
+    const isReplaced = kind === "deleted" && lines.some((each) => each.kind === "added")
+    return lines.flatMap((each) => {
       const line = kind === "added" ? each.newLine : each.oldLine
       const key = each.kind === kind ? lineKey(each.text) : null
-      return key === null || line === null ? [] : [{ line, key, length: each.text.trim().length }]
+      return key === null || line === null ? [] : [{ line, key, length: each.text.trim().length, isReplaced }]
     })
-  )
+  })
 
-/** A shorter line is no evidence by itself. */
+/** A shorter or replaced line is no evidence by itself: most changes rewrite a line that some fix wrote. */
 const leastLength = 40
 const leastLines = 2
 /** Of the lines of a fix in the file; a change that has fewer of them mostly edits something else. */
-const leastRemoved = 1 / 3
-const leastRestored = 1 / 2
+const leastShare = 1 / 2
 /** Restored lines are together. */
 const mostBetween = 2
 
 const isEvidence = (lines: ReadonlyArray<KeyedLine>): boolean =>
-  new Set(lines.map(({ key }) => key)).size >= leastLines || lines.some(({ length }) => length >= leastLength)
+  new Set(lines.map(({ key }) => key)).size >= leastLines ||
+  lines.some(({ isReplaced, length }) => !isReplaced && length >= leastLength)
 
 /** Fixes whose lines the change deletes; `added`: the keys of all lines that the change adds. */
 export const removedFixes = (fixed: FixedFile, added: ReadonlySet<number>): ReadonlyArray<PastChange> => {
@@ -73,14 +76,14 @@ export const removedFixes = (fixed: FixedFile, added: ReadonlySet<number>): Read
   if (fixed.file.newPath === null) return []
   return matches(fixed, "deleted", "added", added, fixed.head)
     .map(({ fix, lines }) => pastChange("fix-removed", fixed, fix, lines))
-    .filter(({ lines, of }) => lines >= of * leastRemoved)
+    .filter(({ lines, of }) => lines >= of * leastShare)
 }
 
 /** Fixes whose deleted lines the change adds again; `deleted`: the keys of all lines that the change deletes. */
 export const broughtBack = (fixed: FixedFile, deleted: ReadonlySet<number>): ReadonlyArray<PastChange> => {
   return matches(fixed, "added", "deleted", deleted, fixed.base)
     .map(({ fix, lines }) => pastChange("brought-back", fixed, fix, lines))
-    .filter(({ end, line, lines, of }) => lines >= of * leastRestored && end - line <= lines * mostBetween)
+    .filter(({ end, line, lines, of }) => lines >= of * leastShare && end - line <= lines * mostBetween)
 }
 
 /**
@@ -137,8 +140,7 @@ const oftenFixes = 4
 export const oftenFixed = ({ file, fixes }: FixedFile, now: number): ReadonlyArray<PastChange> => {
   const recent = fixes.filter(({ commit }) => commit.time >= now - recently)
   const [latest] = recent
-  // Most fixes edit a test as well.
-  if (latest === undefined || isTestPath(file.path) || recent.length < oftenFixes) return []
+  if (latest === undefined || recent.length < oftenFixes) return []
   const { date, sha, subject } = latest.commit
   return [
     {

@@ -15,7 +15,7 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { type PastCommit, touching } from "../../domain/change/PastCommit.ts"
-import { isMachineWritten } from "../../domain/change/PathKind.ts"
+import { isMachineWritten, isTestPath } from "../../domain/change/PathKind.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
@@ -29,7 +29,7 @@ const largestFix = 30
 const shown = 5
 
 export const historyOf = Effect.fn("brief.historyOf")(function* (change: Change) {
-  const { files, now, omitted } = yield* fixedFiles(change)
+  const { files, now, omitted } = yield* fixedFiles(change, change.diff.files)
   if (files.length === 0) {
     const nothing: Found<ReadonlyArray<PastChange>> = { found: [], omitted }
     return nothing
@@ -56,11 +56,11 @@ export const historyOf = Effect.fn("brief.historyOf")(function* (change: Change)
 const byShare = (a: PastChange, b: PastChange): number =>
   b.lines / b.of - a.lines / a.of || b.lines - a.lines || compareText(a.file, b.file) || a.line - b.line
 
-/** The changed files with the fixes that touched them. */
-export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
+/** These changed files with the fixes that touched them. */
+export const fixedFiles = Effect.fnUntraced(function* (change: Change, changed: ReadonlyArray<DiffFile>) {
   const sources = yield* Sources
   const { commits, omitted } = yield* sources.history.commits
-  const compared = change.diff.files.filter(isCompared)
+  const compared = changed.filter(isCompared)
   const files = compared.slice(0, filesCompared)
   const fixesOf = fixesByPath(commits, pathsBefore(change.diff))
   const wanted = [...new Set([...fixesOf.values()].flatMap((some) => some.map(({ commit }) => commit)))].sort(
@@ -104,7 +104,7 @@ export const fixedFiles = Effect.fnUntraced(function* (change: Change) {
 })
 
 const isCompared = ({ binary, path }: DiffFile): boolean =>
-  !binary && languageOf(path) !== null && !isMachineWritten(path)
+  !binary && languageOf(path) !== null && !isMachineWritten(path) && !isTestPath(path)
 
 /** The newest fixes of each file, with the name that it had then. */
 const fixesByPath = (commits: ReadonlyArray<PastCommit>, paths: ReadonlyArray<string>) => {

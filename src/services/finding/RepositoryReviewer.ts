@@ -7,6 +7,7 @@ import { cloneCheck } from "./cloneCheck.ts"
 import { contractCheck } from "./contractCheck.ts"
 import { cycleCheck } from "./cycleCheck.ts"
 import { driftCheck } from "./driftCheck.ts"
+import { fixUndoneCheck } from "./fixUndoneCheck.ts"
 import { importCheck } from "./importCheck.ts"
 import { lastReadCheck } from "./lastReadCheck.ts"
 import { lossCheck } from "./lossCheck.ts"
@@ -51,7 +52,8 @@ const checksOf = (change: Change) =>
       driftCheck(change),
       testGapCheck(change),
       lossCheck(change),
-      lastReadCheck(change)
+      lastReadCheck(change),
+      fixUndoneCheck(change)
     ],
     { concurrency: "unbounded" }
   )

@@ -147,7 +147,5 @@ describe("oftenFixed", () => {
       { kind: "often-fixed", file: "cart.ts", line: 0, lines: 4 }
     ])
     expect(oftenFixed({ ...fixed, fixes: fixesOf(999, 990, 950, 900, 100) }, now)).toEqual([])
-    const test = { ...fixed, file: { ...fixed.file, path: "cart.test.ts" } }
-    expect(oftenFixed({ ...test, fixes: fixesOf(999, 990, 950, 920) }, now)).toEqual([])
   })
 })

@@ -1,0 +1,53 @@
+/** Finds a check that an earlier fix brought in and that the change deletes without saying so. */
+import { Effect } from "effect"
+import { issueOf, keysOf } from "../../domain/brief/pastFixes.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { isTestPath } from "../../domain/change/PathKind.ts"
+import type { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
+import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { deletesGuard, saysSo, undoneFixes } from "../../domain/finding/undoneFixes.ts"
+import { fixedFiles } from "../brief/history.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+import { RuleSet } from "./RuleSet.ts"
+import { isOwnFile } from "./structureCheck.ts"
+
+const id = "history/fix-undone"
+
+export const fixUndoneCheck = Effect.fn("fixUndoneCheck")(function* (change: Change) {
+  const rule = (yield* RuleSet).rules.find((each) => each.id === id)
+  if (rule === undefined) return nothingReviewed
+  const done = { ...nothingReviewed, rulesApplied: [id] }
+  const own = change.diff.files.filter((file) => isOwnFile(file) && !isTestPath(file.path) && deletesGuard(file))
+  if (own.length === 0) return done
+  const index = yield* SymbolIndex
+  const { files, omitted } = yield* fixedFiles(change, own)
+  const added = keysOf(
+    change.diff.files.flatMap(({ hunks }) =>
+      hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === "added" ? [text] : [])))
+    )
+  )
+  const records: Array<ReviewRecord> = []
+  for (const fixed of files) {
+    const [base, head] = [yield* index.symbolsBefore(fixed.file), yield* index.symbols(fixed.file.path)]
+    if (base === null || head === null) continue
+    const undone = undoneFixes(fixed, added, { base: base.definitions, head: head.definitions })
+    for (const { condition, definition, deleted, fix, line } of undone) {
+      const { date, sha, subject } = fix.commit
+      if (saysSo(change.commits, sha, issueOf(subject))) continue
+      const path = fixed.file.path
+      const title = `\`${definition.name}\` loses a check that a fix added: \`${condition}\``
+      const range = deleted.start === deleted.end ? `line ${deleted.start}` : `lines ${deleted.start}-${deleted.end}`
+      records.push(
+        ruleRecord(rule, {
+          path,
+          line,
+          title,
+          description: `${title}. Commit ${sha.slice(0, 10)} of ${date}, "${subject}", added it (${range} before the change).`,
+          quote: fixed.head[line - 1] ?? ""
+        })
+      )
+    }
+  }
+  return { ...done, records, omitted }
+})
