@@ -23,6 +23,15 @@ const testFolders = new Set([
 ])
 const testFolder = /Tests$|_tests?$|-tests?$/
 
+/** The first line of the test module at the end of a Rust file, from 1; infinite without one. */
+export const firstTestLine = (path: string, lines: ReadonlyArray<string>): number => {
+  if (!path.endsWith(".rs")) return Number.POSITIVE_INFINITY
+  const at = lines.findIndex(
+    (text, index) => text.startsWith("#[cfg(test)]") && /^(?:pub )?mod \w+ \{/.test(lines[index + 1] ?? "")
+  )
+  return at < 0 ? Number.POSITIVE_INFINITY : at + 1
+}
+
 /** Does the file contain tests, or is it only used by tests, such as a fixture? */
 export const isTestFile = (path: string): boolean => {
   const folders = path.split("/")

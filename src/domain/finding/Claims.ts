@@ -54,7 +54,11 @@ const placed = (answer: boolean | Claim, line: number, endLine: number): Readonl
   answer === false ? [] : answer === true ? [{ line, endLine }] : [answer]
 
 export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<AddedLine>): ReadonlyArray<Claim> =>
-  added.flatMap(({ line, text }) => (text.length > longestLine ? [] : placed(rule.check(text, line, file), line, line)))
+  added.flatMap(({ line, text }) =>
+    text.length > longestLine || (!rule.inTests && line >= file.testsFrom)
+      ? []
+      : placed(rule.check(text, line, file), line, line)
+  )
 
 /** Without the claims on edited lines: the rule claims as many of the lines that they replace. */
 export const withoutEdited = (

@@ -21,6 +21,8 @@ export interface RuleFile {
   readonly base: ReadonlyArray<string> | null
   /** A test, an example, a fixture or a generated file, to which some rules do not apply. */
   readonly isTest: boolean
+  /** From this line of the head side on (from 1), the file is a test. */
+  readonly testsFrom: number
   /** Is this head-side line (from 1) added by the change? */
   readonly isAdded: (line: number) => boolean
 }

@@ -24,16 +24,11 @@ const isAskedFor = (file: RuleFile, line: number): boolean => {
   return false
 }
 
-/** Is the line in the test module of a Rust file? By convention, it is at the end of the file. */
-const isBelowRustTests = (file: RuleFile, line: number): boolean =>
-  file.head?.slice(0, line).some((text) => text.startsWith("#[cfg(test)]")) === true
-
 export const lineChecks: LineChecks = {
   "dbg-macro": (text, line, file) =>
     file.path.endsWith(".rs") &&
     /(?:^|[\s(=,{])dbg!\(/.test(text) &&
     !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
-    !isBelowRustTests(file, line) &&
     !isAskedFor(file, line) &&
     !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
     isCode(file),

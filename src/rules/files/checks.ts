@@ -80,6 +80,10 @@ const becameExecutable = ({ diff, head }: RuleFile): boolean =>
   head !== null &&
   head[0]?.startsWith("#!") !== true
 
+/** Nobody commits only modes by accident. */
+const changesOnlyModes = ({ files }: RuleChange): boolean =>
+  files.every(({ diff }) => diff.status !== "added" && diff.status !== "deleted" && diff.hunks.length === 0)
+
 /** The target of a link as a repository path; null if it is outside of the repository. */
 const linkTarget = (path: string, target: string): string | null => {
   if (target.startsWith("/") || /^[A-Za-z]:[\\/]/.test(target)) return null
@@ -162,6 +166,6 @@ export const changeChecks: ChangeChecks = {
     return environmentFile.test(path) && head !== null && holdsSecret(head)
   }),
   "case-collision": collisions,
-  "became-executable": eachFile(becameExecutable),
+  "became-executable": (change) => (changesOnlyModes(change) ? [] : eachFile(becameExecutable)(change)),
   "link-outside": eachFile(leadsOutside)
 }

@@ -78,11 +78,16 @@ const isPredictable = textMatches(
   )
 )
 
+/** A comment about the option, other than a task. */
+const givesReason = (line: string): boolean =>
+  /^\s*\/\/.*\bInsecureSkipVerify\b/.test(line) && !/TODO|FIXME|HACK|XXX/.test(line)
+
 const ownChecks: NodeChecks = {
   "other-error-returned": otherErrorReturned,
-  "tls-verification-off": (claim) => {
+  "tls-verification-off": (claim, { head }) => {
     const around = skipsVerification(claim) ? claim.parent : null
-    if (around === null || /VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
+    if (around === null || givesReason(head?.[claim.startPosition.row - 1] ?? "")) return false
+    if (/VerifyPeerCertificate|VerifyConnection/.test(around.text)) return false
     // An option of the user turns it off.
     const owner = enclosing(around, functions)?.text.replaceAll("InsecureSkipVerify", "") ?? ""
     return !/skip_?(tls_?|ssl_?|cert\w*_?)?verif|insecure|(tls|ssl)_?(skip|verif)|verify_?(tls|ssl|cert|peer)|skip_?(tls|ssl)/i.test(

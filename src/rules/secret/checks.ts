@@ -54,9 +54,13 @@ const hunkLinesAfter = (file: RuleFile, line: number): ReadonlyArray<string> =>
     .filter(({ newLine }) => newLine !== null && newLine > line && newLine <= line + 100)
     .map(({ text }) => text)
 
+/** A key file whose name says that the key protects nothing, such as `localhost.key`. */
+const throwawayKey =
+  /(?:^|[/_.-])(?:local(?:host)?|test(?:ing)?|example|sample|dummy|fake|snakeoil|self-?signed)(?:[_.-][\w.-]*)?\.(?:key|pem|p8|txt)$/i
+
 export const lineChecks: LineChecks = {
   "private-key": (text, line, file) => {
-    if (!text.includes("PRIVATE KEY-----") || !text.includes("-----BEGIN")) return false
+    if (throwawayKey.test(file.path) || !text.includes("PRIVATE KEY-----") || !text.includes("-----BEGIN")) return false
     const following = file.head?.slice(line, line + 100) ?? hunkLinesAfter(file, line)
     return findSecrets([text, ...following].join("\n")).some(
       ({ kind, start }) => kind === "private-key" && start < text.length

@@ -12,6 +12,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import { isGeneratedPath, isLockfile, isTestPath, isWithinFixtures } from "../../domain/change/PathKind.ts"
+import { firstTestLine } from "../../domain/change/TestFile.ts"
 import { ecosystemOf } from "../../domain/code/Manifest.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
 import type { Captures, Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
@@ -442,6 +443,7 @@ export const ruleFile = (diff: DiffFile, head: SourceText, base: SourceText): Ru
     head: head._tag === "Text" ? head.lines : null,
     base: base._tag === "Text" ? base.lines : null,
     isTest: isTestPath(diff.path) || isGeneratedPath(diff.path),
+    testsFrom: head._tag === "Text" ? firstTestLine(diff.path, head.lines) : Number.POSITIVE_INFINITY,
     isAdded: (line) => added.has(line)
   }
 }

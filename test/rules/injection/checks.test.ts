@@ -8,7 +8,15 @@ const instruction = lineChecks.instruction
 
 const claimed = (path: string, line: string, before: string | null = null): boolean => {
   const [diff] = changeOf({ [path]: [before, `${line}\n`] }).diff.files
-  const file: RuleFile = { path, diff: diff!, head: [line], base: null, isTest: false, isAdded: () => true }
+  const file: RuleFile = {
+    path,
+    diff: diff!,
+    head: [line],
+    base: null,
+    isTest: false,
+    testsFrom: Number.POSITIVE_INFINITY,
+    isAdded: () => true
+  }
   return instruction!(line, 1, file) !== false
 }
 
