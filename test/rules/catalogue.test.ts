@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test"
 import { join } from "node:path"
 import { Glob } from "bun"
+import { isUsuallyRight, noneJudged } from "../../src/domain/finding/Judged.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { itHoldsForRules } from "../support/rules.ts"
 
@@ -17,4 +18,14 @@ test("every check has the page of its name", async () => {
     }
   }
   expect(unused).toEqual([])
+})
+
+// docs/decisions/0044-severity-needs-figures.md
+test("a rule above low was usually right, or is proved by the code, or is about a weakness with a CWE number", () => {
+  const unearned = catalogue.filter(({ confidence, id, judged = noneJudged, offByDefault, reference, severity }) => {
+    if (severity === "low" || offByDefault === true || id === "secret/private-key") return false
+    const isRight = isUsuallyRight(judged)
+    return isRight === null ? confidence === "MEDIUM" && !reference.startsWith("CWE-") : !isRight
+  })
+  expect(unearned.map(({ id }) => id)).toEqual([])
 })

@@ -1,6 +1,7 @@
 /** Renders rules as text and JSON: the list by stack, and one rule in full. */
 import { Schema } from "effect"
 import { Severity } from "../../domain/finding/Finding.ts"
+import { isUsuallyRight, type Judged, judgedCount, noneJudged, verdictsOf } from "../../domain/finding/Judged.ts"
 import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
@@ -35,8 +36,14 @@ const ExampleFile = Schema.Struct({
   after: Schema.NullOr(Schema.String)
 })
 
+const Verdicts = Schema.Struct({ true: Schema.Number, arguable: Schema.Number, false: Schema.Number })
+
 const ShownRule = Schema.Struct({
   ...ListedRule.fields,
+  /** Verdicts of readers on findings in real code; null for a rule that dd does not ship. */
+  judged: Schema.NullOr(Schema.Struct({ commits: Verdicts, trees: Verdicts })),
+  /** Does the confidence follow from `judged`? */
+  confidence_is_measured: Schema.Boolean,
   why: Schema.String,
   fix: Schema.String,
   reference: Schema.String,
@@ -110,6 +117,8 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
     schema_version: 1,
     rule: {
       ...listedRule(rule, redact),
+      judged: rule.judged ?? null,
+      confidence_is_measured: isUsuallyRight(rule.judged ?? noneJudged) !== null,
       why: line(rule.why),
       fix: line(rule.fix),
       reference: line(rule.reference),
@@ -151,10 +160,24 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>,
     ...words("Fix", rule.fix),
     ...words("Reference", rule.reference),
     ...words("Checks", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
+    ...(rule.judged === null ? [] : words("Judged", judgedText(rule.judged))),
     ...words("Source", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
     ...examplesText("Reported", rule.bad, namesOf(true), width),
     ...examplesText("Not reported", rule.good, namesOf(false), width)
   ].join("\n")
+}
+
+const judgedText = (judged: Judged): string => {
+  const verdicts = verdictsOf(judged)
+  const all = judgedCount(verdicts)
+  if (all === 0) return "no finding in real code; the confidence is an estimate"
+  const isMeasured = isUsuallyRight(judged) !== null
+  const onCommits = judgedCount(judged.commits)
+  return (
+    `${plural(all, "finding")} in real code: ${verdicts.true} true, ${verdicts.arguable} arguable, ` +
+    `${verdicts.false} false (${onCommits} on commits, ${all - onCommits} on whole trees); ` +
+    (isMeasured ? "the confidence follows from them" : "too few, the confidence is an estimate")
+  )
 }
 
 const labelWidth = 11

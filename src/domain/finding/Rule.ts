@@ -11,6 +11,7 @@ import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
+import type { Judged } from "./Judged.ts"
 
 /** A changed file, as rules get it. */
 export interface RuleFile {
@@ -53,6 +54,8 @@ interface RuleWords {
   readonly stack: string
   readonly severity: Severity
   readonly confidence: "HIGH" | "MEDIUM"
+  /** Absent: the rule is not part of dd. */
+  readonly judged?: Judged
   /** What is wrong, in at most 80 characters, without a full stop. */
   readonly title: string
   readonly why: string

@@ -3,6 +3,7 @@
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { Breakage } from "../../domain/code/brokenUses.ts"
 import type { Severity } from "../../domain/finding/Finding.ts"
+import type { Judged } from "../../domain/finding/Judged.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
 
 /** Regular expressions that a text must match and must not match. */
@@ -40,6 +41,8 @@ export interface Page {
   readonly paths?: ReadonlyArray<string>
   readonly offByDefault?: true
   readonly wholeFile?: true
+  /** Absent: not part of dd. */
+  readonly judged?: Judged
 }
 
 /** A repeated text is expanded on use. */

@@ -5,6 +5,8 @@
  */
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { noneJudged } from "../../domain/finding/Judged.ts"
+import { judgedByRule } from "./judgements.ts"
 import type { Page, WrittenExample } from "./Page.ts"
 import { type ReadPage, readPage } from "./readPage.ts"
 
@@ -19,8 +21,12 @@ const read = (): ReadonlyArray<ReadPage> =>
 export const readPages = (): { readonly pages: ReadonlyArray<Page>; readonly problems: ReadonlyArray<string> } => {
   const all = read()
   const problems = all.flatMap((each) => each.problems)
+  const judged = judgedByRule(
+    readFileSync(join(root, "scripts/bench/judgements.tsv"), "utf8"),
+    readFileSync(join(root, "scripts/bench/tallies.tsv"), "utf8")
+  )
   return {
-    pages: all.map(({ page }) => page),
+    pages: all.map(({ page }) => ({ ...page, judged: judged.get(page.id) ?? noneJudged })),
     problems: problems.map(({ file, line, problem }) => `${file}:${line}: ${problem}`)
   }
 }

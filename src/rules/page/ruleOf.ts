@@ -1,5 +1,6 @@
 /** Builds a rule from its page; the area has the defaults. */
 
+import { confidenceOf } from "../../domain/finding/Judged.ts"
 import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
 import { appliesToPath } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
@@ -8,7 +9,7 @@ import type { Condition, Page } from "./Page.ts"
 
 /** Throws if the area or a required check is missing: such a build fails. */
 export const ruleOf = (page: Page, areas: Areas): Rule => {
-  const { confidence, fix, id, inTests, keywords, languages, paths, reference, severity, subject, title, why } = page
+  const { fix, id, inTests, judged, keywords, languages, paths, reference, severity, subject, title, why } = page
   const [name = "", slug = ""] = id.split("/")
   const area = areas[name]
   const file = `src/rules/${id}.md`
@@ -19,7 +20,9 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
     )
   }
   const words = {
-    ...{ id, stack: page.stack ?? area.stack, severity, confidence, title, why, fix, reference },
+    ...{ id, stack: page.stack ?? area.stack, severity, title, why, fix, reference },
+    confidence: judged === undefined ? page.confidence : confidenceOf(judged, page.confidence),
+    ...(judged === undefined ? {} : { judged }),
     ...(page.offByDefault === undefined ? {} : { offByDefault: page.offByDefault })
   }
   const isOfLines = subject._tag === "Line" || subject._tag === "Detector"
