@@ -42,6 +42,8 @@ export const makeSideFiles = Effect.fnUntraced(function* (
   const headListing = yield* listing(change.head)
   // Between two commits, a file that is not in the diff is the same on both sides: one listing is enough.
   const isSame = change.base._tag === "Commit" && change.head._tag === "Commit"
+  /** Git names no object of a file that is only renamed. */
+  const listedAs = new Map(isSame ? change.diff.files.map(({ newPath, oldPath }) => [oldPath, newPath]) : [])
   const files = {
     base: {
       side: change.base,
@@ -54,8 +56,9 @@ export const makeSideFiles = Effect.fnUntraced(function* (
   const locate = Effect.fnUntraced(function* (which: "base" | "head", paths: ReadonlyArray<string>) {
     const { known, listing } = files[which]
     const all = paths.every((path) => known.has(path)) ? null : yield* listing
+    const listedEntry = (path: string) => all?.get((which === "base" ? listedAs.get(path) : null) ?? path)
     return paths.map(
-      (path): Located => ({ which, path, entry: (known.has(path) ? known.get(path) : all?.get(path)) ?? null })
+      (path): Located => ({ which, path, entry: (known.has(path) ? known.get(path) : listedEntry(path)) ?? null })
     )
   })
 

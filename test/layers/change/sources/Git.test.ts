@@ -50,7 +50,8 @@ describe("sources from git", () => {
     Effect.gen(function* () {
       const repository = yield* makeRepository
       const body = "a line that stays\n".repeat(9)
-      repository.commit("one", { same: "same\n", gone: "gone\n", old: body, edit: "1\n" })
+      repository.commit("one", { same: "same\n", gone: "gone\n", old: body, edit: "1\n", "moved/from": "moved\n" })
+      repository.remove("moved/from").write("moved/to", "moved\n")
       repository.remove("gone").remove("old").link("link", "../outside").write("bin", Uint8Array.of(1, 0))
       repository.write("large", "x".repeat(2_000_001))
       repository.commit("two", { edit: "2\n", new: `${body}end\n`, fresh: "fresh\n" })
@@ -61,6 +62,8 @@ describe("sources from git", () => {
           expect(yield* both(sources, "gone")).toEqual(["gone\n", "Absent"])
           expect(yield* both(sources, "old")).toEqual([body, "Absent"])
           expect(yield* both(sources, "new")).toEqual(["Absent", `${body}end\n`])
+          expect(yield* both(sources, "moved/from")).toEqual(["moved\n", "Absent"])
+          expect(yield* both(sources, "moved/to")).toEqual(["Absent", "moved\n"])
           expect(yield* both(sources, "same")).toEqual(["same\n", "same\n"])
           expect(yield* both(sources, "link")).toEqual(["Absent", "-> ../outside"])
           expect(yield* sources.head("bin")).toEqual({ _tag: "Binary", bytes: 2 })
@@ -68,7 +71,7 @@ describe("sources from git", () => {
           for (const odd of ["nowhere", "", ".", "../repo/edit", "/etc/passwd", "*"]) {
             expect(yield* both(sources, odd)).toEqual(["Absent", "Absent"])
           }
-          expect(yield* sources.headPaths).toEqual(["bin", "edit", "fresh", "large", "link", "new", "same"])
+          expect(yield* sources.headPaths).toEqual(["bin", "edit", "fresh", "large", "link", "moved/to", "new", "same"])
         })
       )
     })
