@@ -19,7 +19,8 @@ import { Backend } from "../services/agent/Backend.ts"
 import { Budget } from "../services/agent/Budget.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Sources } from "../services/change/Sources.ts"
-import { skipReason } from "../services/finding/skipReasons.ts"
+import { RuleSet } from "../services/finding/RuleSet.ts"
+import { skippedWithoutModel, skipReason } from "../services/finding/skipReasons.ts"
 import { Archive } from "../services/record/Archive.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { Concluder, type Conclusion } from "../services/review/Concluder.ts"
@@ -97,20 +98,23 @@ const planOf = Effect.fnUntraced(function* (
 export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
   const registry = yield* prepare
   const plan = yield* planOf(request, registry, yield* flowOf(request.flow, registry))
+  const { name, phases } = yield* Backend
+  const callsModel = phases?.has("per-stack-reviews") ?? true
+  const { rules } = yield* RuleSet
   const unreviewed = request.change.diff.files.flatMap((file): ReadonlyArray<FileCoverage> => {
     if (file.unread !== undefined && file.hunks.length === 0) {
       return [{ path: file.path, status: "unread", reason: file.unread }]
     }
     const reason = skipReason(file)
-    return reason === null ? [] : [{ path: file.path, status: "skipped", reason }]
+    if (reason !== null) return [{ path: file.path, status: "skipped", reason }]
+    const withoutRules = callsModel ? null : skippedWithoutModel(file.path, rules)
+    return withoutRules === null ? [] : [withoutRules]
   })
   const left = new Set(unreviewed.map((file) => file.path))
   const stacks = readers(plan.stacks).map(({ name, files }) => ({
     name,
     files: files.filter((path) => !left.has(path))
   }))
-  const { name, phases } = yield* Backend
-  const callsModel = phases?.has("per-stack-reviews") ?? true
   return {
     ...plan,
     stacks: stacks.filter((stack) => stack.files.length > 0),

@@ -364,9 +364,10 @@ describe("what a review leaves", () => {
 
   test("names in a preview what it would skip, and why", async () => {
     using at = world()
-    at.repository.commit("More", { "logo.png": new Uint8Array([0, 1, 2]), "vendor/a.js": "x\n" })
+    at.repository.commit("More", { "logo.png": new Uint8Array([0, 1, 2]), "vendor/a.js": "x\n", "A.kt": "x\n" })
     const { preview } = JSON.parse((await at.review(["--preview", "--format", "json"])).stdout)
-    expect(preview.skipped.map((each: { path: string }) => each.path).toSorted()).toEqual(["logo.png", "vendor/a.js"])
+    const skipped: ReadonlyArray<{ path: string }> = preview.skipped
+    expect(skipped.map(({ path }) => path).toSorted()).toEqual(["A.kt", "logo.png", "vendor/a.js"])
     expect(preview.stacks.flatMap((each: { files: ReadonlyArray<string> }) => each.files)).not.toContain("logo.png")
   })
 

@@ -1,6 +1,6 @@
 /** Why a changed file is not reviewed. */
 import { Effect } from "effect"
-import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { type FileCoverage, withoutRules } from "../../domain/change/Coverage.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import {
   isGeneratedPath,
@@ -9,7 +9,8 @@ import {
   isVendoredPath,
   markedInAttributes
 } from "../../domain/change/PathKind.ts"
-import type { RuleFile } from "../../domain/finding/Rule.ts"
+import type { Rule, RuleFile } from "../../domain/finding/Rule.ts"
+import { languageWithoutRules } from "../../languages/languages.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 
 /** The reason, if the diff shows it; null if it is reviewed. */
@@ -23,6 +24,15 @@ export const skipReason = (diff: DiffFile): string | null => {
   if (isVendoredPath(diff.path)) return "vendored"
   if (isGeneratedPath(diff.path)) return "generated, by its path"
   return null
+}
+
+/** The file's coverage, if dd has no rules for its language and no user's rule applies; null if it is reviewed. */
+export const skippedWithoutModel = (path: string, rules: ReadonlyArray<Rule>): FileCoverage | null => {
+  const language = languageWithoutRules(path)
+  if (language === null || rules.some((rule) => rule.file !== undefined && rule.appliesToPath?.(path) !== false)) {
+    return null
+  }
+  return withoutRules(path, language)
 }
 
 /** The files that `.gitattributes` marked as generated before the change: a change cannot exclude itself. */
