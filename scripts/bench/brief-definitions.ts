@@ -235,6 +235,7 @@ const pairsOf = ({ definitions, values }: Definitions, exported: ReadonlySet<str
     }
     if (change === "moved") return [`added ${file} ${name}`]
     if (change === "signature" && exported.has(`${file} ${name.split(".")[0]}`)) return []
+    if (kind === "export" || kind === "implementation") return []
     // The text of an alias is its signature.
     if (change === "body") return kind === "type" ? [`signature ${file} ${name}`] : []
     return change === "async" ? [] : [`${change} ${file} ${name}`]

@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
+import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
 import {
   type ComparedFile,
   definitionChanges,
@@ -10,7 +11,12 @@ import {
 import { entryChanges, manifestChanges } from "../../domain/brief/definitions/dependencyChanges.ts"
 import { exportChanges } from "../../domain/brief/definitions/exportChanges.ts"
 import { memberChanges } from "../../domain/brief/definitions/memberChanges.ts"
-import { type NameReader, nameChanges, type SharedKind } from "../../domain/brief/definitions/nameChanges.ts"
+import {
+  type CalledSides,
+  type NameReader,
+  nameChanges,
+  type SharedKind
+} from "../../domain/brief/definitions/nameChanges.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
@@ -120,27 +126,33 @@ const readers: ReadonlyArray<NameReader> = [
   ...readerOf("drift/environment-variable", "environment", ({ role }, path, text) =>
     isCode(path) ? role === "uses" && /env/i.test(text) : role === "defines" && !/\.\w*sh$|akefile|ustfile/.test(path)
   ),
-  ...readerOf("drift/command-line-flag", "flag", ({ role }) => role === "defines"),
-  ...readerOf("drift/route", "route", ({ role }) => role === "defines"),
   ...readerOf("drift/settings-key", "setting", ({ role }, path) => role === "uses" && isCode(path))
 ]
 
 /** Names that are searched for; a change with more adds a scheme. */
 const namesSearched = 40
 
-/** A name that unchanged lines have as well is neither new nor gone. */
+/** An environment variable or a setting that unchanged lines have as well is neither new nor gone. */
 const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const sources = yield* Sources
+  const code = files.filter(({ hunks, path }) => isCode(path) && hunks.length > 0)
+  const read = code.slice(0, filesCompared)
+  const called = yield* Effect.forEach(read, calledSides)
   const all = nameChanges(
     files.filter(({ path }) => isNamed(path)),
-    readers
+    readers,
+    called
   )
-  const found = all.slice(0, namesSearched)
-  const omitted =
-    found.length === all.length
+  const shared = all.filter(({ kind, name }) => kind === "setting" || (kind === "environment" && name.includes("_")))
+  const words = shared.slice(0, namesSearched).map(({ name }) => name)
+  const left = new Set(shared.slice(namesSearched))
+  const found = all.filter((each) => !left.has(each))
+  const omitted = [
+    ...(left.size === 0 ? [] : [`names such as settings: the last ${left.size} of ${shared.length}`]),
+    ...(read.length === code.length
       ? []
-      : [`names such as settings: the last ${all.length - found.length} of ${all.length}`]
-  const words = found.flatMap(({ kind, name }) => (/^(?:environment|setting|flag)$/.test(kind) ? [name] : []))
+      : [`routes and flags in ${code.length - read.length} of ${code.length} changed files`])
+  ]
   if (words.length === 0) return { found, omitted }
   const added = new Map(
     files.map((file) => [
@@ -155,8 +167,41 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
       added.get(path)?.has(line) === true ? [] : [word]
     )
   )
-  return { found: found.filter(({ name }) => !elsewhere.has(name)), omitted }
+  return {
+    found: found.filter(({ kind, name }) => !elsewhere.has(name) || !/^(?:environment|setting)$/.test(kind)),
+    omitted
+  }
 })
+
+const calledSides = Effect.fnUntraced(function* (file: DiffFile) {
+  const sources = yield* Sources
+  const syntax = languageOf(file.path)
+  const namesOf = (side: TextSide | "unread", which: "base" | "head") =>
+    syntax === null || side === null
+      ? []
+      : calledNames(file.path, side === "unread" ? linesInHunks(file, which) : side.lines, syntax)
+  const sides: CalledSides = {
+    file,
+    base: namesOf(yield* textOf(file.oldPath, sources.base), "base"),
+    head: namesOf(yield* textOf(file.newPath, sources.head), "head")
+  }
+  return sides
+})
+
+/** The lines that a patch alone has; the others are empty. */
+const linesInHunks = ({ hunks }: DiffFile, which: "base" | "head"): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const { newLine, oldLine, text } of hunks.flatMap(({ lines }) => lines)) {
+    const number = which === "base" ? oldLine : newLine
+    if (number === null || number > mostLinesOfPatch) continue
+    while (lines.length < number) lines.push("")
+    lines[number - 1] = text
+  }
+  return lines
+}
+
+/** Lines of a file of a patch in which names are looked for. */
+const mostLinesOfPatch = 50_000
 
 /** Entries of lock files that are reported. */
 const mostLocked = 400

@@ -2,12 +2,14 @@
  * Names that a change adds to the program or removes from it, although no compiler checks them: environment variables,
  * flags, routes, settings, columns. Pure.
  *
- * A name that the change both deletes and adds is only moved. Whether it is elsewhere in the repository is for the caller
- * to find out. Values are left out, because in a settings file they may be secrets.
+ * Calls are compared as a whole file, everything else line by line. A name that the change both deletes and adds is only
+ * moved. Whether it is elsewhere in the repository is for the caller to find out. Values are left out, because in a
+ * settings file they may be secrets.
  */
 import type { DiffFile, DiffLine } from "../../change/Diff.ts"
 import { longestLine } from "../../code/SharedName.ts"
 import type { ValueChange } from "../Definitions.ts"
+import type { CalledName } from "./calledNames.ts"
 
 export type SharedKind = Extract<ValueChange["kind"], "environment" | "flag" | "route" | "setting" | "column">
 
@@ -23,14 +25,33 @@ export interface NameChange extends ValueChange {
   readonly kind: SharedKind
 }
 
+/** The names that the calls of a file have on both sides. */
+export interface CalledSides {
+  readonly file: DiffFile
+  readonly base: ReadonlyArray<CalledName>
+  readonly head: ReadonlyArray<CalledName>
+}
+
 export const nameChanges = (
   files: ReadonlyArray<DiffFile>,
-  readers: ReadonlyArray<NameReader>
+  readers: ReadonlyArray<NameReader>,
+  called: ReadonlyArray<CalledSides>
 ): ReadonlyArray<NameChange> => {
   const [added, removed] = [new Map<string, NameChange>(), new Map<string, NameChange>()]
   const note = (into: typeof added, change: NameChange) => {
     const key = `${change.kind} ${change.name}`
     if (!into.has(key)) into.set(key, change)
+  }
+  const noteNew = (change: "added" | "removed", path: string, names: CalledSides["head"], old: CalledSides["head"]) => {
+    const known = new Set(old.map(({ kind, name }) => `${kind} ${name}`))
+    for (const { kind, line, name } of names) {
+      if (known.has(`${kind} ${name}`)) continue
+      note(change === "added" ? added : removed, { change, kind, name, file: path, line, before: null, after: null })
+    }
+  }
+  for (const { base, file, head } of called) {
+    noteNew("added", file.path, head, base)
+    noteNew("removed", file.path, base, head)
   }
   for (const file of files) {
     for (const line of file.hunks.flatMap(({ lines }) => lines)) {
