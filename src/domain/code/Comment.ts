@@ -49,38 +49,75 @@ export const lexicons = {
 } satisfies Record<string, Lexicon>
 
 /** Every comment of a file in order, one entry for each line of a block comment. Linear in the file. */
-export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Comment> => {
-  const found: Array<Comment> = []
+export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Comment> =>
+  lexemesIn(lines, lexicon).flatMap(({ from, isComment, line, to }) =>
+    isComment ? [{ line, text: lines[line - 1]!.slice(from, to) }] : []
+  )
+
+/** The lines with blanks in the place of comments and strings; code inside of a string, such as `${x}`, remains. */
+export const codeOnly = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<string> => {
+  const code = [...lines]
+  for (const { from, line, to } of lexemesIn(lines, lexicon)) {
+    const text = code[line - 1]!
+    const isFormat = /\b[rR]?[fF][rR]?["']+$/.test(text.slice(Math.max(0, from - 5), from))
+    const inside = text.slice(from, to).split(isFormat ? braces : substitutions)
+    const blanked = inside.map((part, at) => (at % 2 === 1 ? part : " ".repeat(part.length)))
+    code[line - 1] = text.slice(0, from) + blanked.join("") + text.slice(to)
+  }
+  return code
+}
+
+const substitutions = /([$#]\{[^{}]*\})/
+const braces = /(\{[^{}]*\})/
+
+/** What is between the delimiters of a comment or a string, on one line. */
+interface Lexeme {
+  readonly line: number
+  readonly from: number
+  readonly to: number
+  readonly isComment: boolean
+}
+
+const lexemesIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Lexeme> => {
+  const found: Array<Lexeme> = []
+  const firsts = [...lexicon.line, ...lexicon.block.map(([mark]) => mark), ...lexicon.long, ...lexicon.quotes]
+  const delimiter = new RegExp(`[${firsts.map((mark) => RegExp.escape(mark[0]!)).join("")}]`, "g")
   /** The end of the block comment or the string in which the line begins. */
-  let open: { readonly close: string; readonly comment: boolean } | null = null
+  let open: { readonly close: string; readonly isComment: boolean } | null = null
   for (const [index, text] of lines.entries()) {
     let at = 0
     let quotes = lexicon.quotes
+    const line = index + 1
     while (at < text.length) {
       if (open !== null) {
         const end = text.indexOf(open.close, at)
-        if (open.comment) found.push({ line: index + 1, text: text.slice(at, end < 0 ? text.length : end) })
+        found.push({ line, from: at, to: end < 0 ? text.length : end, isComment: open.isComment })
         if (end < 0) break
         at = end + open.close.length
         open = null
         continue
       }
+      delimiter.lastIndex = at
+      const next = delimiter.exec(text)
+      if (next === null) break
+      at = next.index
       if (lexicon.line.some((mark) => text.startsWith(mark, at) && opensHere(mark, text, at))) {
-        found.push({ line: index + 1, text: text.slice(at + 1) })
+        found.push({ line, from: at + 1, to: text.length, isComment: true })
         break
       }
       const block = lexicon.block.find(([mark]) => text.startsWith(mark, at))
       const long = lexicon.long.find((mark) => text.startsWith(mark, at))
       if (block !== undefined) {
-        open = { close: block[1], comment: true }
+        open = { close: block[1], isComment: true }
         at += block[0].length
       } else if (long !== undefined) {
-        open = { close: long, comment: false }
+        open = { close: long, isComment: false }
         at += long.length
       } else {
         const end = quotes.includes(text[at]!) ? endOfString(text, at) : at
         // A quote without an end is an apostrophe, and so are all later ones of its kind.
         if (end === null) quotes = quotes.replace(text[at]!, "")
+        else if (end > at) found.push({ line, from: at + 1, to: end, isComment: false })
         at = (end ?? at) + 1
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { commentsIn } from "../../../src/domain/code/Comment.ts"
+import { codeOnly, commentsIn } from "../../../src/domain/code/Comment.ts"
 import { lexiconOf } from "../../../src/languages/comments.ts"
 import { it } from "../../support/effect.ts"
 
@@ -42,5 +42,25 @@ describe("commentsIn", () => {
   it("ends with a file that ends in the middle of one", () => {
     expect(comments("a.c", "x /* open", "", "more")).toEqual(["1:open", "3:more"])
     expect(comments("a.c")).toEqual([])
+  })
+})
+
+describe("codeOnly", () => {
+  const code = (path: string, ...lines: ReadonlyArray<string>) => codeOnly(lines, lexiconOf(path))
+
+  it("blanks comments and strings, also over several lines", () => {
+    expect(code("a.go", "x := `total", "total`", "total() // total", "/* total", "*/")).toEqual([
+      "x := `     ",
+      "     `",
+      "total() /       ",
+      "/*      ",
+      "*/"
+    ])
+    expect(code("a.py", "f('total', \"total\")  # total")).toEqual(["f('     ', \"     \")  #      "])
+  })
+
+  it("keeps code inside of strings", () => {
+    expect(code("a.ts", "`a ${total(1)} b`")).toEqual(["`  ${total(1)}  `"])
+    expect(code("a.py", 'f"a {total(1)} b" + "{total}"')).toEqual(['f"  {total(1)}  " + "       "'])
   })
 })

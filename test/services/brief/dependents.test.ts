@@ -116,6 +116,29 @@ describe("dependents of a brief", () => {
     ])
   })
 
+  test("finds the objects of a type in files that do not name it, by what declares them", async () => {
+    const cart = (rate: number) =>
+      `package cart\n\ntype Cart struct{}\n\nfunc (c *Cart) Total() int {\n\treturn ${rate}\n}\n`
+    expect(
+      await said(
+        { "cart/cart.go": [cart(1), cart(2)] },
+        {
+          "go.mod": "module acme.io/shop\n",
+          "shop/shop.go":
+            'package shop\n\nimport "acme.io/shop/cart"\n\ntype Shop struct {\n\tbasket *cart.Cart\n}\n\nfunc (s *Shop) Cart() *cart.Cart {\n\treturn s.basket\n}\n',
+          "list/list.go": "package list\n\nfunc (l *List) Total() int {\n\treturn 0\n}\n",
+          "web/web.go":
+            "package web\n\nfunc pay(s *shop.Shop, l *list.List) int {\n\tx := `\nTotal\n`\n\tc := s.Cart()\n\treturn c.Total() + s.Cart().Total() + s.basket.Total() + l.Total()\n}\n"
+        }
+      )
+    ).toEqual([
+      "Cart.Total: 3 calls, 0 importers, 0 overriders, 0 of 1 files touched",
+      "1 call web/web.go:8 pay possible",
+      "1 call web/web.go:8 pay possible",
+      "1 call web/web.go:8 pay possible"
+    ])
+  })
+
   test("follows users of users once, without going round in circles", async () => {
     expect(
       await said(

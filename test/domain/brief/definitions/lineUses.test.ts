@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test"
-import { usesOnLine } from "../../../../src/domain/brief/definitions/lineUses.ts"
+import { declaredBeside, usesOnLine } from "../../../../src/domain/brief/definitions/lineUses.ts"
 
 describe("a word on a line", () => {
   test.each([
     ["  return total(items)", "call null"],
     ["  x = shop.cart.total(items)", "call shop.cart"],
     ["  x = self.total", "use self"],
-    ["  get_cart().total()", "call "],
+    ["  get_cart().total()", "call get_cart()"],
+    ["  shop.cart(a, b(1)).open()?.total()", "call shop.cart.open()"],
+    ["  (a ?? b).total()", "call "],
     ["  Cart::total(1)", "call Cart"],
     ["  new total<Item>(1)", "call null"],
     ["  <total items={a} />", "call null"],
@@ -16,6 +18,9 @@ describe("a word on a line", () => {
     ["def total(items):", "definition null"],
     ["func (c *Cart) total(a int) int {", "definition null"],
     ["  override total(): number {", "definition null"],
+    ["  total(): number;", "definition null"],
+    ["\ttotal(items []Item) (int, error)", "definition null"],
+    ["  total(items) if items", "call null"],
     ["class Big(total):", "parent null"],
     ["export class Big extends total implements A {", "parent null"],
     ["impl total for Big {", "parent null"],
@@ -25,14 +30,22 @@ describe("a word on a line", () => {
     expect(usesOnLine(text, "total").map(({ kind, receiver }) => `${kind} ${receiver}`)).toEqual([expected])
   })
 
-  test.each([
-    "  # total",
-    "// total()",
-    "  x = 1 // total",
-    " * total",
-    'print("the total is")',
-    `${" ".repeat(2_000)}total()`
-  ])("is nothing in a comment, a string or a very long line: %s", (text) =>
-    expect(usesOnLine(text, "total")).toEqual([])
+  test.each(["pay(total=1)", "{ total: 1 }", "  total = 3", `${" ".repeat(2_000)}total()`])(
+    "is nothing as a label or on a very long line: %s",
+    (text) => expect(usesOnLine(text, "total")).toEqual([])
   )
+})
+
+describe("names of objects beside their type", () => {
+  test.each([
+    ["def pay(cart: Cart, tax):", ["cart"]],
+    ["func (s *Shop) Cart() *shop.Cart {", ["Cart"]],
+    ["  private final Cart cart;", ["cart"]],
+    ["  Cart newCart() {", ["newCart"]],
+    ["cart := &Cart{}", ["cart"]],
+    ["  const cart = new Cart(1)", ["cart"]],
+    ["fn cart(&self) -> Option<&Cart> {", ["cart"]],
+    ["  return Cart()", []],
+    ["import { Cart } from './cart'", []]
+  ])("%s", (text, expected) => expect(declaredBeside(text, "Cart")).toEqual(expected))
 })

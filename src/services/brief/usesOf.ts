@@ -1,0 +1,341 @@
+/**
+ * The places that use definitions, with one search of the head side for all their names.
+ *
+ * Lines are read without a parser, because the files of one common word take longer to parse than a review may
+ * (docs/brief.md has the figures). A place is certain if the imports of its file lead to the definition, or its package
+ * shares names; of a method, only a call on the object itself or on the type is. A method counts as possible in a file
+ * that can name the type, and on objects that are declared beside the type. An exact answer about one definition is that
+ * of `CodeQueries`. Bounded, never fails.
+ */
+import { Effect } from "effect"
+import { declaredBeside, type LineUse, usesOnLine } from "../../domain/brief/definitions/lineUses.ts"
+import { isMachineWritten } from "../../domain/change/PathKind.ts"
+import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
+import { codeOnly } from "../../domain/code/Comment.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { folderOf, type Repository, remembered, repositoryOf, withPaths } from "../../domain/code/Repository.ts"
+import { type ImportedName, wordPlaces } from "../../domain/code/Symbol.ts"
+import { lexiconOf } from "../../languages/comments.ts"
+import { dataFiles, endingsBeside, resolveImport, sharesNames } from "../../languages/imports.ts"
+import { familyOf } from "../../languages/languages.ts"
+import { readTexts } from "../change/readTexts.ts"
+import { Sources } from "../change/Sources.ts"
+import { importNaming, linkOf, NameResolver } from "../code/NameResolver.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
+
+/** A word in more files is not the name of one definition. */
+const filesWithWord = 400
+/** Files that name the type of a method; the nearest are read for objects of it. */
+const filesWithType = 60
+const dataFilesRead = 120
+
+/** A definition whose users are looked for by its name on the head side. */
+export interface Target {
+  readonly name: string
+  readonly container: string | null
+  readonly path: string
+  readonly line: number
+  readonly endLine: number
+  /** `Cart.total` */
+  readonly shown: string
+  /** No other type of its file has a method of this name. */
+  readonly isAlone: boolean
+}
+
+export interface Use extends LineUse {
+  readonly path: string
+  readonly line: number
+  readonly certain: boolean
+}
+
+/** What is searched: the repository, the places of all words, and the lines of the files that have one. */
+interface Search {
+  readonly repository: Repository
+  readonly byWord: ReadonlyMap<string, ReadonlyArray<WordPlace>>
+  /** As written; empty for a file without text. */
+  readonly linesOf: (path: string) => ReadonlyArray<string>
+  /** Without comments and strings. */
+  readonly codeOf: (path: string) => ReadonlyArray<string>
+}
+
+/** The users of each target. */
+export const usesOf = Effect.fn("brief.usesOf")(function* (
+  targets: ReadonlyArray<Target>,
+  paths: ReadonlyArray<string>
+) {
+  const sources = yield* Sources
+  const index = yield* SymbolIndex
+  const words = targets.flatMap((target) => [target.name, ownerOf(target) ?? target.name])
+  const endings = [...new Set(targets.flatMap(({ path }) => endingsBeside(path)))]
+  const found = (yield* sources.places(eachAlone(words), endings)).filter(({ path }) => !isMachineWritten(path))
+  const byWord = Map.groupBy(found, ({ word }) => word)
+  const omitted: Array<string> = []
+  const mentioning = targets.map((target) => {
+    const files = linesByFile(byWord.get(target.name) ?? [], target)
+    if (files.size <= filesWithWord) return files
+    omitted.push(`users of ${target.shown}: ${files.size} files have this word`)
+    return new Map<string, ReadonlySet<number>>()
+  })
+  const naming = targets.map((target) => {
+    const files = linesByFile(byWord.get(ownerOf(target) ?? "") ?? [], target)
+    return new Map(nearestFirst([target.path], [...files.keys()]).map((path) => [path, files.get(path)!] as const))
+  })
+  const declaring = naming.flatMap((files) => [...files.keys()].slice(0, filesWithType))
+  const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
+  const read = [...new Set([...using, ...declaring])]
+  yield* sources.preload(read)
+  yield* index.imports(using)
+  const gone = targets.map(({ path }) => path).filter((path) => !paths.includes(path))
+  const data = dataFiles([...using, ...gone], paths).slice(0, dataFilesRead)
+  const repository = withPaths(repositoryOf(paths, yield* readTexts(sources, data)), gone)
+  const texts = new Map(
+    yield* Effect.forEach(read, (path) => Effect.map(sources.head(path), (source) => [path, source] as const))
+  )
+  const linesOf = (path: string) => {
+    const source = texts.get(path)
+    return source?._tag === "Text" ? source.lines : []
+  }
+  const codeOf = remembered((path: string) => codeOnly(linesOf(path), lexiconOf(path)))
+  const search: Search = { repository, byWord, linesOf, codeOf }
+  const uses = yield* Effect.forEach(targets, (target, at) =>
+    target.container === null
+      ? usesOfName(target, mentioning[at] ?? new Map(), search)
+      : usesOfMember(target, mentioning[at] ?? new Map(), naming[at] ?? new Map(), search)
+  )
+  return { uses, omitted }
+})
+
+/** The lines with a word, by file. */
+type Lines = ReadonlyMap<string, ReadonlySet<number>>
+
+/** Of files in the target's languages. */
+const linesByFile = (places: ReadonlyArray<WordPlace>, { path: home }: Target): Lines =>
+  new Map(
+    [...Map.groupBy(places, ({ path }) => path)].flatMap(([path, some]) =>
+      familyOf(path) === familyOf(home) ? [[path, new Set(some.map(({ line }) => line))] as const] : []
+    )
+  )
+
+const ownerOf = ({ container }: Target): string | null => container?.split(".").at(-1) ?? null
+
+/** Uses of a definition at the top of a file, also under another name. */
+const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, search: Search) {
+  const index = yield* SymbolIndex
+  const found: Array<Use> = []
+  for (const [path, lines] of files) {
+    const code = search.codeOf(path)
+    const leads = resolverIn(path, target, search.repository)
+    const [facts] = yield* index.imports([path])
+    const renamed = (facts?.imports ?? []).filter(({ local, name }) => name === target.name && /^\w+$/.test(local))
+    const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
+    for (const [name, some] of [
+      [target.name, lines] as const,
+      ...[...aliases].map((local) => [local, linesWith(local, code)] as const)
+    ]) {
+      for (const line of some) {
+        for (const use of isOwn(target, path, line) ? [] : usesOnLine(code[line - 1] ?? "", name)) {
+          if (yield* isOfTarget(use, path, name, target, leads)) found.push({ ...use, path, line, certain: true })
+        }
+      }
+    }
+  }
+  return found
+})
+
+const linesWith = (word: string, lines: ReadonlyArray<string>): ReadonlySet<number> =>
+  new Set(lines.flatMap((text, at) => (wordPlaces(text, word).length > 0 ? [at + 1] : [])))
+
+const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line: number): boolean =>
+  path === home && first <= line && line <= endLine
+
+/** Uses of a method of a type. `naming`: the lines with the name of the type. */
+const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
+  const owner = ownerOf(target) ?? ""
+  const isObject = objectsOf(owner, naming, search)
+  const parts = yield* Effect.forEach(files, ([path, lines]) =>
+    membersIn(path, lines, target, naming.get(path) ?? new Set(), isObject, search)
+  )
+  const found = parts.flatMap(({ uses }) => uses)
+  const others = parts.filter((part) => part.others > 0).length
+  const isDefinedElsewhere = parts.some(({ definitions }) => definitions > 0)
+  const isDistinct =
+    target.isAlone && !isDefinedElsewhere && others < parts.filter(({ uses }) => uses.length > 0).length
+  if (isDistinct) return found
+  // A name that other types have, too: only objects that are named after the type, or declared as one.
+  return found.filter(
+    ({ certain, kind, path, receiver }) =>
+      certain || kind === "definition" || isNamedAfter(receiver, owner) || isObject(path, receiver)
+  )
+})
+
+/** Whether an object that a file names is declared as one of the type. */
+const objectsOf = (owner: string, naming: Lines, { codeOf, linesOf }: Search) => {
+  const byFile = new Map<string, ReadonlySet<string>>()
+  const everywhere = new Set<string>()
+  for (const [path, lines] of [...naming].slice(0, filesWithType)) {
+    const texts = linesOf(path)
+    const names = [...lines].flatMap((line) => declaredBeside(texts[line - 1] ?? "", owner))
+    byFile.set(path, new Set(names))
+    for (const name of names) everywhere.add(name)
+  }
+  // A variable is declared in its file, a member or a function perhaps in another one.
+  const isVariable = (path: string, name: string): boolean =>
+    byFile.get(path)?.has(name) === true ||
+    codeOf(path).some((line) => everywhere.has(lastOf(callAssignedTo(name, line))))
+  const variables = remembered((path: string) => remembered((name: string) => isVariable(path, name)))
+  return (path: string, receiver: string | null): boolean =>
+    receiver !== null && (/^\w+$/.test(receiver) ? variables(path)(receiver) : everywhere.has(lastOf(receiver)))
+}
+
+/** The function whose result a line assigns to a variable; null if there is none. */
+const callAssignedTo = (name: string, line: string): string | null => {
+  const [at] = wordPlaces(line, name)
+  const value = at === undefined ? null : assignedCall.exec(line.slice(at + name.length, at + 300))
+  return value?.[1] ?? null
+}
+
+const assignedCall = /^\s*:?=\s*(?:await\s+|yield\s+(?:from\s+)?)?([\w$.]{1,100})\(/
+
+const lastOf = (receiver: string | null): string => receiver?.replace("()", "").split(".").at(-1) ?? ""
+
+/** `session` and `self._session` for `ClientSession`. */
+const isNamedAfter = (receiver: string | null, owner: string): boolean => {
+  const last = lastOf(receiver).replaceAll("_", "").toLowerCase()
+  return last.length > 2 && owner.replaceAll("_", "").toLowerCase().endsWith(last)
+}
+
+/** Languages in which a method may be called without its object. */
+const withoutObject: ReadonlySet<string | null> = new Set(["java", "kotlin", "csharp", "swift", "ruby", "c"])
+
+const membersIn = Effect.fnUntraced(function* (
+  path: string,
+  lines: ReadonlySet<number>,
+  target: Target,
+  ownerLines: ReadonlySet<number>,
+  isObject: ReturnType<typeof objectsOf>,
+  { codeOf, repository }: Search
+) {
+  const { isAlone, name, path: home } = target
+  const owner = ownerOf(target) ?? ""
+  const code = codeOf(path)
+  const found = { uses: [] as Use[], others: 0, definitions: 0 }
+  const sees = yield* seesType(path, target, ownerLines.size > 0, resolverIn(path, target, repository))
+  const isChild = (): boolean =>
+    [...ownerLines].some((line) => usesOnLine(code[line - 1] ?? "", owner).some(({ kind }) => kind === "parent"))
+  for (const line of lines) {
+    for (const use of isOwn(target, path, line) ? [] : usesOnLine(statementTo(line, code), name)) {
+      const { kind, receiver } = use
+      if (kind === "definition") {
+        if (path === home) continue
+        if (sees && isChild()) found.uses.push({ ...use, path, line, certain: false })
+        else found.definitions++
+      } else if (receiver === null) {
+        const isCall = kind === "call" && path === home && isAlone && withoutObject.has(familyOf(path))
+        if (isCall) found.uses.push({ ...use, path, line, certain: true })
+      } else if (sees || isObject(path, receiver)) {
+        const isSelf = path === home && isAlone && /^(?:self|this|cls|super)$/.test(receiver)
+        found.uses.push({ ...use, path, line, certain: isSelf || receiver === owner })
+      } else found.others++
+    }
+  }
+  return found
+})
+
+const longestChain = 4
+
+/** A line, with the lines before it whose chain of calls it continues. */
+const statementTo = (line: number, code: ReadonlyArray<string>): string => {
+  let text = code[line - 1] ?? ""
+  for (let at = line - 2; at >= Math.max(0, line - longestChain) && /^\s*(?:\?\.|\.|->|&\.)/.test(text); at--) {
+    text = (code[at] ?? "").trimEnd() + text.trimStart()
+  }
+  return text
+}
+
+type Leads = ReturnType<typeof resolverIn>
+
+/** May a file have objects of the target's type, because it can name it? */
+const seesType = (path: string, { container, path: home }: Target, isNamed: boolean, leads: Leads) => {
+  if (path === home) return Effect.succeed(true)
+  if (!isNamed || container === null) return Effect.succeed(false)
+  const [outer = "", ...inner] = container.split(".")
+  return sharesNames(home, path) ? Effect.succeed(true) : leads(inner.at(-1) ?? outer, outer)
+}
+
+/** Does a use mean the target, which is at the top of its file? */
+const isOfTarget = Effect.fnUntraced(function* (
+  { kind, receiver }: LineUse,
+  path: string,
+  written: string,
+  { name, path: home }: Target,
+  leads: Leads
+) {
+  if (kind === "definition" || receiver === "") return false
+  if (path === home) return receiver === null
+  if (receiver === null && sharesNames(home, path)) return true
+  // An import may give the name another one.
+  if (kind === "import" && receiver === null) return yield* leads(yield* localOf(path, name), name)
+  return yield* leads(receiver === null ? written : `${receiver}.${written}`, name)
+})
+
+/** What a file calls the name that it imports. */
+const localOf = Effect.fnUntraced(function* (path: string, name: string) {
+  const index = yield* SymbolIndex
+  const [facts] = yield* index.imports([path])
+  const locals = (facts?.imports ?? []).filter((each) => each.name === name).map(({ local }) => local)
+  return locals.includes(name) ? name : (locals[0] ?? name)
+})
+
+/** Whether a path of names in a file leads to the top-level name of the target's file. */
+const resolverIn = (path: string, target: Target, repository: Repository) => {
+  const known = new Map<string, boolean>()
+  return Effect.fnUntraced(function* (written: string, name: string) {
+    const remembered = known.get(written)
+    if (remembered !== undefined) return remembered
+    const index = yield* SymbolIndex
+    const [facts] = yield* index.imports([path])
+    const answer = yield* leadsTo(path, written, name, target, facts?.imports ?? [], repository)
+    known.set(written, answer)
+    return answer
+  })
+}
+
+const leadsTo = Effect.fnUntraced(function* (
+  path: string,
+  written: string,
+  name: string,
+  target: Target,
+  imports: ReadonlyArray<ImportedName>,
+  repository: Repository
+) {
+  const resolver = yield* NameResolver
+  const imported = importNaming(written, imports)
+  // An import of Go does not name its package.
+  const [, packageName] = (imported === null && path.endsWith(".go") && /^([^.]+)\.[^.]+$/.exec(written)) || []
+  if (packageName !== undefined) {
+    return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
+  }
+  if (imported === null) return yield* leadsByFile(path, target, imports, repository)
+  const link = linkOf(path, imported, repository)
+  if (link._tag === "Nowhere") return false
+  const member = written.slice(imported.local.length + 1)
+  if (link._tag === "Module") {
+    if (link.path === target.path) return true
+    const isPackage = path.endsWith(".go") && folderOf(link.path) === folderOf(target.path)
+    if (isPackage || member === "" || member.includes(".")) return isPackage
+  }
+  const wanted = link._tag === "Module" ? member : link.name
+  if (link.path === target.path) return wanted === name || wanted === "default"
+  const found = yield* resolver.provided(link.path, wanted, repository)
+  return found._tag === "Defined" && found.path === target.path && found.definition.name === name
+})
+
+/** Languages whose imports name files or packages and not names: one of the imports leads to the file. */
+const leadsByFile = (path: string, target: Target, imports: ReadonlyArray<ImportedName>, repository: Repository) =>
+  Effect.sync(() => {
+    const family = familyOf(path)
+    if (family === "python" || family === "script" || family === "go") return false
+    return imports.some(({ module, name }) =>
+      resolveImport(path, { module, names: name === null ? [] : [name] }, repository).includes(target.path)
+    )
+  })
