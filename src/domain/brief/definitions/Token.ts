@@ -38,13 +38,10 @@ export const tokensOf = (
     else at = end
   }
   while (at < text.length && found.length < mostTokens) {
-    const code = text.charCodeAt(at)
     const unit = text[at]!
-    if (isWordCode(code)) {
-      let end = at + 1
-      while (end < text.length && isWordCode(text.charCodeAt(end))) end++
-      add("word", end)
-    } else if (code <= space) {
+    word.lastIndex = at
+    if (word.test(text)) add("word", word.lastIndex)
+    else if (unit <= " ") {
       spaced = true
       skip(at + 1)
     } else if (!special.has(unit)) add("mark", at + markLength(text, at, unit))
@@ -66,16 +63,9 @@ export const tokensOf = (
 }
 
 const newline = 10
-const space = 32
 
 /** Letters, digits, `_`, `$`, and all characters beyond ASCII. */
-const isWordCode = (code: number): boolean =>
-  (code >= 0x61 && code <= 0x7a) ||
-  (code >= 0x41 && code <= 0x5a) ||
-  (code >= 0x30 && code <= 0x39) ||
-  code === 0x5f ||
-  code === 0x24 ||
-  code >= 0x80
+const word = /[\w$\u0080-\uffff]+/y
 
 const markLength = (text: string, at: number, unit: string): number =>
   firstOfMarks.has(unit) ? (marks.find((mark) => text.startsWith(mark, at))?.length ?? 1) : 1

@@ -82,12 +82,12 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
     ({ definitions, mayDiffer, values }) => mayDiffer && definitions.length + values.length === 0
   )
   // Members before the types around them.
-  for (const { pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
+  for (const { after, pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
     const { definition, version } = pair.head
     const name = qualifiedName(definition)
     if (touched.has(`${version.path}\n${name}`) || !hasOtherBody(pair)) continue
     for (const container of containersOf(version.path, name)) touched.add(container)
-    definitions.push(changeOf("body", pair.head, headerIn(pair.head), null, null))
+    definitions.push(changeOf("body", pair.head, after, null, null))
   }
   return { definitions: definitions.toSorted(byPlace), values: values.toSorted(byPlace) }
 }
@@ -404,6 +404,7 @@ const changedLines = (file: DiffFile): Record<"added" | "deleted", ReadonlySet<n
 
 interface Compared extends Changes {
   readonly mayDiffer: boolean
+  readonly after: Header | null
 }
 
 const comparedPair = ({ base, head }: Pair): Compared => {
@@ -413,7 +414,7 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   const isSeenAlike = base.definition.visibility === head.definition.visibility && exportOf(base) === exportOf(head)
   // Annotations may be outside of the definition.
   const isAlike = !mayDiffer && isSeenAlike && aboveOf(base) === aboveOf(head)
-  if (!isMoved && !isRenamed && isAlike) return { definitions: [], values: [], mayDiffer }
+  if (!isMoved && !isRenamed && isAlike) return { definitions: [], values: [], mayDiffer, after: null }
   const [before, after] = [headerIn(base), headerIn(head)]
   const definitions: Array<DefinitionChange> = []
   const add = (change: DefinitionChange["change"], from: string | null, to: string | null) =>
@@ -442,7 +443,7 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
-  return { definitions, values, mayDiffer }
+  return { definitions, values, mayDiffer, after }
 }
 
 /** What only the one or only the other has. */
