@@ -183,11 +183,14 @@ const reviewSyntax = Effect.fnUntraced(function* (
     return { ...whole, status: "unread" as const, reason: `line rules only: ${parsed.failure.message}` }
   }
   const { matches, problems } = yield* matchesOf(parsed.success, wanted, file)
-  const parts = yield* Effect.forEach(wanted, (rule) =>
-    parsed.success
+  const parts = yield* Effect.forEach(wanted, (rule) => {
+    const found = matches.get(rule) ?? []
+    // Most rules match nothing, and each question to the tree takes time.
+    if (found.length === 0) return Effect.succeed(claimed(rule, file, () => []))
+    return parsed.success
       .read(() =>
         Result.try({
-          try: () => syntaxClaims(rule, searched(rule, file), matches.get(rule) ?? []),
+          try: () => syntaxClaims(rule, searched(rule, file), found),
           catch: (cause) => cause
         })
       )
@@ -206,7 +209,7 @@ const reviewSyntax = Effect.fnUntraced(function* (
         Effect.map((claims) => claimed(rule, file, () => claims)),
         Effect.catch((cause) => Effect.succeed(failed(rule, file.path, cause)))
       )
-  )
+  })
   return {
     ...whole,
     ...joined([{ ...nothing, problems }, ...parts]),
