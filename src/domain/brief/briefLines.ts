@@ -123,7 +123,7 @@ const dependencyLine = (dependency: DependencyChange): BriefLine => {
       ? `added dependency ${name} ${after ?? ""}`
       : after === null
         ? `removed dependency ${name} ${before}`
-        : `dependency ${name} ${before} → ${after}`
+        : `dependency ${name} ${before || "of any version"} → ${after || "any version"}`
   return {
     text: `${step.trimEnd()}${major ? " (major version)" : ""}${locked ? " in the lock file" : ""}`,
     place: placeOf(dependency)

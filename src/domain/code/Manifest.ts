@@ -14,6 +14,8 @@ export interface Manifest {
   readonly dependencies: ReadonlyMap<string, string>
   /** The required versions by the same names, where the lock file does not record them. */
   readonly versions?: ReadonlyMap<string, string>
+  /** Other requirements by name, which no lock file records: peers, tools, the language itself. */
+  readonly others?: ReadonlyMap<string, string>
   /** Dependencies of dependencies: the lock file may have had them before the manifest listed them. */
   readonly indirect: ReadonlySet<string>
 }
@@ -61,7 +63,13 @@ const packageJson = (text: string): Manifest | null => {
       if (typeof version === "string") dependencies.set(`${section}.${name}`, version)
     }
   }
-  return { name: nameIn(root), dependencies, indirect: none }
+  const others = new Map<string, string>()
+  for (const section of ["peerDependencies", "engines"]) {
+    for (const [name, version] of Object.entries(tableAt(root, section))) {
+      if (typeof version === "string") others.set(`${section}.${name}`, version)
+    }
+  }
+  return { name: nameIn(root), dependencies, others, indirect: none }
 }
 
 /** Names only: Cargo.lock does not record requirements, so a changed requirement may still be met. */
@@ -81,7 +89,13 @@ const cargoToml = (text: string): Manifest | null => {
       }
     }
   }
-  return { name: nameIn(tableAt(root, "package")), dependencies, versions, indirect: none }
+  const others = new Map(
+    Object.entries(tableAt(root, "workspace", "dependencies")).map(([name, wanted]) => [
+      name,
+      isTable(wanted) ? JSON.stringify(wanted) : String(wanted)
+    ])
+  )
+  return { name: nameIn(tableAt(root, "package")), dependencies, versions, others, indirect: none }
 }
 
 const requirements = (list: unknown): ReadonlyArray<string> =>
@@ -116,7 +130,14 @@ const pyproject = (text: string): Manifest | null => {
     for (const [name, wanted] of Object.entries(table))
       dependencies.set(`poetry.${section}.${name}`, JSON.stringify(wanted))
   }
-  return { name: nameIn(tableAt(root, "project")) ?? nameIn(poetry), dependencies, indirect: none }
+  const python = tableAt(root, "project")["requires-python"]
+  const tools = [
+    ...requirements(tableAt(root, "build-system").requires),
+    ...requirements(tableAt(root, "tool", "uv")["dev-dependencies"])
+  ]
+  const others = new Map(tools.map((each) => [`others.${requirementName(each)}`, each.replace(/\s/g, "")]))
+  if (typeof python === "string") others.set("others.requires-python", python)
+  return { name: nameIn(tableAt(root, "project")) ?? nameIn(poetry), dependencies, others, indirect: none }
 }
 
 /** Required modules with their versions; a module replaced by a local folder needs no checksum. */
@@ -140,7 +161,9 @@ const goMod = (text: string): Manifest => {
     if (kind === "replace" && /=>\s*\.{0,2}\//.test(code)) replaced.add(rest[0]!)
   }
   for (const module of replaced) dependencies.delete(module)
-  return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies, indirect }
+  const version = /^go\s+(\S+)/m.exec(text)?.[1]
+  const others = new Map(version === undefined ? [] : [["go", version]])
+  return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies, others, indirect }
 }
 
 /** Names only: mix.lock may already have a version that meets a changed requirement. */

@@ -275,6 +275,55 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("reads the forms of requirements", async () => {
+    const module = (...lines: ReadonlyArray<string>) => `module x\n\nrequire (\n\t${lines.join("\n\t")}\n)\n`
+    const artifact = (version: string) =>
+      `    <dependency>\n      <groupId>org.a</groupId>\n      <artifactId>b</artifactId>\n      <version>${version}</version>\n    </dependency>\n`
+    const { dependencies } = (
+      await found({
+        "go.mod": [module("a.b/c/v2 v2.1.0", "a.b/d v1.0.0"), module("a.b/c/v3 v3.0.0", "a.b/d/v2 v2.0.0")],
+        "package.json": [
+          '{"dependencies":{"a":"npm:@s/b@^1.0.0","g":"github:u/r"},"engines":{"node":">=16"}}',
+          '{"dependencies":{"a":"npm:@s/b@^2.0.0","g":"github:u/r#v2"},"engines":{"node":">=18"}}'
+        ],
+        "requirements.txt": [
+          "a>=1 ; python_version < '3.8'\nb @ git+https://h/b@v1\nc\n",
+          "a >= 2 ; python_version < '3.8'\nb @ git+https://h/b@v2\nc==1\n"
+        ],
+        "pom.xml": [artifact("1.0"), artifact("${b.version}")],
+        "Cargo.toml": ['[workspace.dependencies]\na = "1.0"\n', '[workspace.dependencies]\na = { version = "1.1" }\n'],
+        Gemfile: ['gem "rails", "~> 6.0"\n', 'gem "rails", "~> 7.0"\n']
+      })
+    ).found
+    expect(
+      dependencies.map(({ after, before, major, name }) => `${name} ${before} -> ${after}${major ? " major" : ""}`)
+    ).toEqual([
+      "a.b/c/v3 v2.1.0 -> v3.0.0 major",
+      "a.b/d/v2 v1.0.0 -> v2.0.0 major",
+      "a npm:@s/b@^1.0.0 -> npm:@s/b@^2.0.0 major",
+      "g github:u/r -> github:u/r#v2",
+      "node >=16 -> >=18 major",
+      "a 1.0 -> 1.1",
+      "rails ~>6.0 -> ~>7.0 major",
+      "a >=1 -> >=2 major",
+      "b @git+https://h/b@v1 -> @git+https://h/b@v2 major",
+      "c  -> ==1",
+      "org.a:b 1.0 -> ${b.version}"
+    ])
+  })
+
+  test("names columns with another type", async () => {
+    expect(
+      await valued({
+        "db/migrations/1.sql": [null, "ALTER TABLE users ALTER COLUMN age TYPE bigint;\n"],
+        "schema.sql": ["CREATE TABLE a (\n  id int,\n  b text\n);\n", "CREATE TABLE a (\n  id bigint,\n  b text\n);\n"]
+      })
+    ).toEqual([
+      "changed column age db/migrations/1.sql:1: null -> null",
+      "changed column id schema.sql:2: int -> bigint"
+    ])
+  })
+
   test("leaves tests and vendored files out", async () => {
     expect(
       await said({ "test_a.py": ["", "def test_a():\n    pass\n"], "vendor/a.py": ["", "def a():\n    pass\n"] })

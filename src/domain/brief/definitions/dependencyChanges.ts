@@ -25,9 +25,8 @@ export const manifestChanges = ({
   headLines,
   path
 }: ManifestSides): ReadonlyArray<DependencyChange> => {
-  const hasSections = /(?:^|\/)(?:package\.json|pyproject\.toml)$/.test(path)
-  const [old, current] = [versionsOf(base, hasSections), versionsOf(head, hasSections)]
-  return [...new Set([...old.keys(), ...current.keys()])]
+  const [old, current] = [versionsOf(base, path), versionsOf(head, path)]
+  const changes = [...new Set([...old.keys(), ...current.keys()])]
     .sort(compareText)
     .flatMap((name): ReadonlyArray<DependencyChange> => {
       const [before, after] = [old.get(name) ?? null, current.get(name) ?? null]
@@ -40,25 +39,51 @@ export const manifestChanges = ({
       const line = after === null ? lineWith(baseLines, name, before) : lineWith(headLines, name, after)
       return [{ name, file: path, line, before, after, major: isMajor(before, after), locked: false }]
     })
+  return joinedMajors(changes)
+}
+
+/** In Go, the path of a module has its major version: `a/b/v2` and then `a/b/v3` are one dependency. */
+const joinedMajors = (changes: ReadonlyArray<DependencyChange>): ReadonlyArray<DependencyChange> => {
+  const plain = ({ name }: DependencyChange) => name.replace(/[/.]v\d+$/, "")
+  const removed = new Map(changes.flatMap((each) => (each.after === null ? [[plain(each), each] as const] : [])))
+  const joined = new Set<DependencyChange>()
+  const found = changes.map((each) => {
+    const old = each.before === null ? removed.get(plain(each)) : undefined
+    if (old === undefined || joined.has(old) || (each.name === plain(each) && old.name === plain(old))) return each
+    joined.add(old)
+    return { ...each, before: old.before, major: true }
+  })
+  return found.filter((each) => !joined.has(each))
 }
 
 /** By name without the section; the same dependency may be in several. */
-const versionsOf = ({ dependencies, versions }: Manifest, hasSections: boolean): ReadonlyMap<string, string> => {
+const versionsOf = ({ dependencies, others, versions }: Manifest, path: string): ReadonlyMap<string, string> => {
+  const isPython = path.endsWith("pyproject.toml")
+  const hasSections = isPython || path.endsWith("package.json")
   const found = new Map<string, string>()
-  for (const [key, recorded] of dependencies) {
+  for (const [key, recorded] of [...(others ?? []), ...dependencies]) {
     const name = hasSections ? withoutSection(key) : key
-    found.set(name, versions?.get(key) ?? requirementOf(name, recorded))
+    const version = versions?.get(key) ?? (isPython ? withoutName(name, recorded) : requirementOf(recorded))
+    // A member of a workspace repeats the name.
+    if (version !== "" || !found.has(name)) found.set(name, version)
   }
   return found
 }
 
-/** The version in a requirement of Python (`name[extra]>=1.0`) or in Poetry's JSON. */
-const requirementOf = (name: string, recorded: string): string => {
-  const table = /"version":"([^"]*)"/.exec(recorded)?.[1]
-  if (table !== undefined) return table
-  const plain = recorded.replace(/^"(.*)"$/, "$1")
-  return plain.toLowerCase().startsWith(name.toLowerCase()) ? plain.slice(name.length).replace(/;.*$/, "") : plain
+/** The version in a string, a list of strings, or the JSON of a table. */
+const requirementOf = (recorded: string): string => {
+  for (const key of ["version", "tag", "rev", "branch"]) {
+    const value = new RegExp(`"${key}":"([^"]*)"`).exec(recorded)?.[1]
+    if (recorded.startsWith("{") && value !== undefined) return value
+  }
+  return recorded.replace(/^"(.*)"$/, "$1").replace(/^,/, "")
 }
+
+/** A requirement of Python: `name[extra]>=1.0; marker`. */
+const withoutName = (name: string, recorded: string): string =>
+  recorded.toLowerCase().startsWith(name.toLowerCase())
+    ? recorded.slice(name.length).replace(/^\[[^\]]*\]|;.*$/g, "")
+    : requirementOf(recorded)
 
 const lineWith = (lines: ReadonlyArray<string>, name: string, version: string | null): number => {
   const word = new RegExp(`(?<![\\w@/-])${RegExp.escape(name)}(?![\\w/-])`, "i")
@@ -69,7 +94,7 @@ const lineWith = (lines: ReadonlyArray<string>, name: string, version: string | 
 
 /** The first numbers of a version, or of what a requirement asks for at least; null for a year or a digest. */
 const numbersOf = (version: string | null): ReadonlyArray<number> | null => {
-  const found = /^[\s^~<>=!v"']*(\d{1,3}(?:\.\d+)*)(?![\da-f]{5})/.exec(version ?? "")?.[1]
+  const found = /^[\s^~<>=!v"']*(\d{1,3}(?:\.\d+)*)(?![\da-f]{5})/.exec((version ?? "").replace(/^.*[@#]/, ""))?.[1]
   return found === undefined ? null : found.split(".").slice(0, 2).map(Number)
 }
 
@@ -86,6 +111,12 @@ interface EntryForm {
   readonly name?: RegExp
   readonly version?: RegExp
   readonly both?: RegExp
+  /** Precedes the name, and is a part of it. */
+  readonly group?: RegExp
+  /** After an entry, which may have no version. */
+  readonly end?: RegExp
+  /** After something else with a name. */
+  readonly ignored?: RegExp
   readonly locked: boolean
   /** A line is one of many uses, so that a deleted one does not remove the dependency. */
   readonly isUse?: boolean
@@ -118,16 +149,42 @@ const forms: ReadonlyArray<EntryForm> = [
   // Compiled from another file, such as by pip-compile, or written by hand.
   {
     file: /requirements[^/]*\.(?:txt|in)$|^constraints.*\.txt$/,
-    both: /^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*([=<>!~]=?[^;#\s]+)/,
+    both: /^([A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*((?:@|[=<>!~]{1,3})[^;#\\]*[^;#\\\s]|(?=[;#\\]|$))/,
     locked: false
   },
   {
     file: /^libs\.versions\.toml$/,
-    both: /^([\w.-]+)\s*=\s*(?:\{[^{}"]{0,20}"[^"]{0,200}",\s*version\s*=\s*)?"(\d[^"]*)"/,
+    both: /^([\w.-]+)\s*=\s*(?:\{[^{}"]{0,20}"[^"]{0,200}",\s*version\s*=\s*)?"(?:[\w.-]+:[\w.-]+:)?(\d[^"]*)"/,
+    locked: false
+  },
+  { file: /^gradle\.properties$/, both: /^([\w.]*[vV]ersion[\w.]*)\s*=\s*(\d\S*)/, locked: false },
+  { file: /\.gradle(?:\.kts)?$/, both: /\bid[\s(]+["']([\w.-]+)["']\)?\s+version\s+["'](\d[^"']*)/, locked: false },
+  {
+    file: /\.gemspec$/,
+    both: /\.add_(?:runtime_|development_)?dependency[\s(]+["']([\w.-]+)["'],\s*["']([^"']+)/,
+    locked: false
+  },
+  {
+    file: /^Package\.swift$/,
+    both: /\.package\([^"]*"[^"]*?([\w.-]+?)(?:\.git)?",[^"]{0,60}"([^"]+)"/,
+    locked: false
+  },
+  { file: /^Package\.resolved$/, name: /"identity" : "([^"]+)"/, version: /"version" : "([^"]+)"/, locked: true },
+  {
+    file: /^pnpm-workspace\.yaml$/,
+    both: /^\s+['"]?(@?[\w.-]+(?:\/[\w.-]+)?)['"]?:\s*['"]?([~^]?\d[^'"\s]*)/,
     locked: false
   },
   { file: /\.gradle(?:\.kts)?$/, both: /["']([\w.-]+:[\w.-]+):(\d[^"'$]*)["']/, locked: false },
-  { file: /^pom\.xml$/, name: /<artifactId>([^<]+)</, version: /<version>(\d[^<]*)</, locked: false },
+  {
+    file: /^pom\.xml$/,
+    group: /<groupId>([^<]+)</,
+    name: /<artifactId>([^<]+)</,
+    version: /<version>([^<]*)</,
+    end: /<\/(?:dependency|plugin|parent)>/,
+    ignored: /<\/exclusion>/,
+    locked: false
+  },
   { file: /^pom\.xml$/, both: /<([\w.-]+)[._-]version>(\d[^<]*)</, locked: false },
   { file: /^composer\.json$/, both: /^\s+"([\w.-]+\/[\w.-]+)": "([^"]+)"/, locked: false },
   {
@@ -138,6 +195,12 @@ const forms: ReadonlyArray<EntryForm> = [
   {
     file: /(?:^|\/)\.github\/(?:workflows|actions)\/.*\.ya?ml$/,
     both: /\buses:\s*["']?([\w.-]+\/[\w./-]+)@(?:[0-9a-f]{40}\s+#\s*)?([\w.-]+)/,
+    locked: false,
+    isUse: true
+  },
+  {
+    file: /^(?:docker-)?compose[\w.-]*\.ya?ml$/,
+    both: /^\s+image:\s*["']?([\w./-]+):([\w.-]+)/,
     locked: false,
     isUse: true
   },
@@ -161,7 +224,7 @@ interface Entry {
 
 /** The changed versions of a lock file, or of a manifest that is read by lines. */
 export const entryChanges = (file: DiffFile): ReadonlyArray<DependencyChange> =>
-  formsOf(file.path).flatMap((form) => changesOf(file, form))
+  formsOf(file.path).flatMap((form) => joinedMajors(changesOf(file, form)))
 
 const changesOf = (file: DiffFile, form: EntryForm): ReadonlyArray<DependencyChange> => {
   const [old, current] = [entriesIn(file, form, "deleted"), entriesIn(file, form, "added")]
@@ -185,15 +248,18 @@ const textOf = (all: ReadonlyArray<Entry>): string | null =>
   all.length === 0 ? null : [...new Set(all.map(({ version }) => version))].sort(compareText).join(", ")
 
 /** The versions on the deleted or the added lines, by name. */
-const entriesIn = ({ hunks }: DiffFile, { both, name, version }: EntryForm, which: "added" | "deleted") => {
+const entriesIn = ({ hunks }: DiffFile, form: EntryForm, which: "added" | "deleted") => {
+  const { both, end, group, ignored, name, version } = form
   const found = new Map<string, Array<Entry>>()
   const add = (package_: string, number: string, line: DiffLine) => {
     const known = found.get(package_) ?? []
-    known.push({ version: number, line: (which === "added" ? line.newLine : line.oldLine) ?? 0 })
+    known.push({ version: number.replace(/\s+/g, ""), line: (which === "added" ? line.newLine : line.oldLine) ?? 0 })
     found.set(package_, known)
   }
   for (const { lines } of hunks) {
     let package_: string | null = null
+    let owner: string | null = null
+    let named: DiffLine | null = null
     for (const line of lines) {
       if (line.kind !== "context" && line.kind !== which) continue
       const text = line.text.replace(/\r$/, "")
@@ -202,11 +268,20 @@ const entriesIn = ({ hunks }: DiffFile, { both, name, version }: EntryForm, whic
         if (line.kind === which && named !== undefined && number !== undefined) add(named, number, line)
         continue
       }
-      package_ = name?.exec(text)?.[1] ?? package_
+      owner = group?.exec(text)?.[1] ?? owner
+      const own = name?.exec(text)?.[1]
+      if (own !== undefined) {
+        package_ = owner === null ? own : `${owner}:${own}`
+        named = line
+      }
+      if (ignored?.test(text) === true) package_ = null
       const number = version?.exec(text)?.[1]
-      if (number === undefined) continue
-      if (line.kind === which && package_ !== null) add(package_, number, line)
+      const isEnd = end?.test(text) === true
+      if (number === undefined && !isEnd) continue
+      const place = number === undefined ? named : line
+      if (place?.kind === which && package_ !== null) add(package_, number ?? "", place)
       package_ = null
+      if (isEnd || end === undefined) owner = null
     }
   }
   return found

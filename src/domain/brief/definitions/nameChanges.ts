@@ -38,6 +38,8 @@ export const nameChanges = (
   called: ReadonlyArray<CalledSides>
 ): ReadonlyArray<NameChange> => {
   const [added, removed] = [new Map<string, NameChange>(), new Map<string, NameChange>()]
+  const changed: Array<NameChange> = []
+  const [typesBefore, typesAfter] = [new Map<string, string>(), new Map<string, string>()]
   const note = (into: typeof added, change: NameChange) => {
     const key = `${change.kind} ${change.name}`
     if (!into.has(key)) into.set(key, change)
@@ -63,13 +65,24 @@ export const nameChanges = (
       for (const { hint, kind, names } of readers) {
         for (const name of hint.test(text) ? names(file.path, text) : []) note(into, { change, kind, name, ...at })
       }
-      for (const { drops, name } of columnsOn(file.path, text)) {
-        const isGone = drops === (side === "added")
-        note(isGone ? removed : added, { change: isGone ? "removed" : "added", kind: "column", name, ...at })
+      for (const column of columnsOn(file.path, text)) {
+        const { name, statement, type } = column
+        // A deleted statement of a migration takes back its effect.
+        const isGone = (statement === "drops") === (side === "added")
+        if (statement !== "changes")
+          note(isGone ? removed : added, { change: isGone ? "removed" : "added", kind: "column", name, ...at })
+        else if (side === "added") changed.push({ change: "changed", kind: "column", name, ...at })
+        if (type !== null) (side === "added" ? typesAfter : typesBefore).set(name, type)
       }
     }
   }
+  for (const [key, each] of added) {
+    const [before, after] = [typesBefore.get(each.name), typesAfter.get(each.name)]
+    const isRetyped = each.kind === "column" && removed.has(key) && before !== undefined && after !== undefined
+    if (isRetyped && before !== after) changed.push({ ...each, change: "changed", before, after })
+  }
   return [
+    ...changed,
     ...[...added].flatMap(([key, each]) => (removed.has(key) ? [] : [each])),
     ...[...removed].flatMap(([key, each]) => (added.has(key) ? [] : [each]))
   ]
@@ -79,8 +92,9 @@ const numberOf = ({ newLine, oldLine }: DiffLine): number => newLine ?? oldLine 
 
 interface Column {
   readonly name: string
-  /** The statement removes it. */
-  readonly drops: boolean
+  readonly statement: "adds" | "drops" | "changes"
+  /** What a whole schema has after the name. */
+  readonly type: string | null
 }
 
 const N = "[\"'`:\\[]*([A-Za-z_]\\w*)[\"'`\\]]*"
@@ -89,8 +103,8 @@ const sqlTypes =
 /** Statements of SQL and of the libraries that write it. */
 const addedColumns = [
   new RegExp(`\\bADD\\s+(?:COLUMN\\s+)?(?:IF\\s+NOT\\s+EXISTS\\s+)?${N}\\s+(?:${sqlTypes})\\b`, "i"),
+  new RegExp(`\\badd_column[\\s(]+${N},\\s*(?:sa\\.|db\\.)?Column\\(\\s*${N}`),
   new RegExp(`\\badd_column[\\s(]+${N},\\s*${N}`),
-  new RegExp(`\\badd_column[\\s(]+${N},\\s*(?:sa\\.)?Column\\(\\s*${N}`),
   new RegExp(`\\baddColumn\\(\\s*${N},\\s*${N}`),
   /^\s*add :(\w+), :/
 ]
@@ -100,32 +114,39 @@ const droppedColumns = [
   new RegExp(`\\b(?:remove|drop)Column\\(\\s*${N},\\s*${N}`),
   /^\s*remove :(\w+)/
 ]
-/** Lines of a file that has the whole schema. */
+const changedColumns = [
+  new RegExp(`\\bALTER\\s+COLUMN\\s+${N}\\s+(?:SET|DROP|TYPE)\\b`, "i"),
+  new RegExp(`\\b(?:MODIFY|CHANGE)\\s+COLUMN\\s+${N}`, "i"),
+  new RegExp(`\\b(?:change_column|alter_column|changeColumn)(?:_null|_default)?[\\s(]+${N},\\s*${N}`),
+  /^\s*modify :(\w+), :/
+]
+/** Lines of a file that has the whole schema: a name and its type. */
 const schemaColumns: ReadonlyArray<readonly [file: RegExp, line: RegExp]> = [
-  [/\.sql$/, new RegExp(`^\\s+${N}\\s+(?:${sqlTypes})\\b`, "i")],
-  [/(?:^|\/)schema\.rb$/, /^\s+t\.\w+ "(\w+)"/],
-  [/\.prisma$/, /^\s+(\w+)\s+[A-Z]\w*(?:\[\]|\?)?(?:\s|$)/]
+  [/\.sql$/, new RegExp(`^\\s+${N}\\s+((?:${sqlTypes})\\b.*)`, "i")],
+  [/(?:^|\/)schema\.rb$/, /^\s+t\.\w+ "(\w+)"(.*)/],
+  [/\.prisma$/, /^\s+(\w+)\s+([A-Z]\w*(?:\[\]|\?)?)(?:\s|$)/]
 ]
 
 const columnsOn = (path: string, text: string): ReadonlyArray<Column> => {
-  if (!/column|add|remove|drop|^\s/i.test(text)) return []
+  if (!/column|add|remove|drop|modify|^\s/i.test(text)) return []
   const last = (pattern: RegExp) =>
     pattern
       .exec(text)
       ?.slice(1)
       .findLast((name) => name !== undefined)
-  for (const [patterns, drops] of [
-    [addedColumns, false],
-    [droppedColumns, true]
+  for (const [patterns, statement] of [
+    [addedColumns, "adds"],
+    [droppedColumns, "drops"],
+    [changedColumns, "changes"]
   ] as const) {
     for (const pattern of patterns) {
       const name = last(pattern)
-      if (name !== undefined) return [{ name, drops }]
+      if (name !== undefined) return [{ name, statement, type: null }]
     }
   }
   for (const [file, line] of schemaColumns) {
-    const name = file.test(path) ? last(line) : undefined
-    if (name !== undefined) return [{ name, drops: false }]
+    const [, name, type = ""] = file.test(path) ? (line.exec(text) ?? []) : []
+    if (name !== undefined) return [{ name, statement: "adds", type: type.trim().replace(/,$/, "") }]
   }
   return []
 }
