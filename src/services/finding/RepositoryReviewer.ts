@@ -13,6 +13,7 @@ import { lastReadCheck } from "./lastReadCheck.ts"
 import { lossCheck } from "./lossCheck.ts"
 import { overrideCheck } from "./overrideCheck.ts"
 import { reportable } from "./reportable.ts"
+import { scriptCheck } from "./scriptCheck.ts"
 import { testGapCheck } from "./testGapCheck.ts"
 
 export class RepositoryReviewer extends Context.Service<
@@ -53,6 +54,7 @@ const checksOf = (change: Change) =>
       testGapCheck(change),
       lossCheck(change),
       lastReadCheck(change),
+      scriptCheck(change),
       fixUndoneCheck(change)
     ],
     { concurrency: "unbounded" }
