@@ -102,17 +102,12 @@ export const vendoredAtTop = "deps"
 export const isMachineWritten = (path: string): boolean =>
   isLockfile(path) || isGeneratedPath(path) || isVendoredPath(path)
 
+const vendored = new RegExp(
+  `^${vendoredAtTop}/|(?:^|/)(?:${[...vendoredFolders].map((name) => RegExp.escape(name)).join("|")})/`
+)
+
 /** Third-party code in the repository. */
-export const isVendoredPath = (path: string): boolean => {
-  if (path.startsWith(`${vendoredAtTop}/`)) return true
-  const end = path.lastIndexOf("/")
-  for (let start = 0; start < end; ) {
-    const next = path.indexOf("/", start)
-    if (vendoredFolders.has(path.slice(start, next))) return true
-    start = next + 1
-  }
-  return false
-}
+export const isVendoredPath = (path: string): boolean => vendored.test(path)
 
 const generatedFolders = new Set(["dist", "__generated__", ".next", ".nuxt", ".svelte-kit", ".turbo"])
 

@@ -35,9 +35,12 @@ export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string>
   })
 }
 
+/** A path without a match is none of these. */
+const mayBeTest = /test|spec|e2e|IT\./i
+
 /** By what a file is a test: its name, or its folder; null for any other file. */
 const kindOf = (path: string): "name" | "folder" | null => {
-  if (isVendoredPath(path)) return null
+  if (!mayBeTest.test(path) || isVendoredPath(path)) return null
   const above = path.split("/")
   const name = above.pop() ?? ""
   const isData = above.some((folder) => folder === "testdata" || folder === "__fixtures__")
