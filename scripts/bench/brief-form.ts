@@ -12,8 +12,9 @@ import type { Form } from "../../src/domain/brief/Form.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
 import { isMarkedGenerated } from "../../src/domain/change/PathKind.ts"
 import { parseDiff } from "../../src/domain/change/parseDiff.ts"
+import type { FileSymbols } from "../../src/domain/code/Symbol.ts"
 import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
-import { grammarFor, grammarOf } from "../../src/languages/languages.ts"
+import { grammarFor, grammarOf, languageOf } from "../../src/languages/languages.ts"
 import { layoutOf } from "../../src/languages/layout.ts"
 import * as BlobFactsNone from "../../src/layers/change/facts/None.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
@@ -83,7 +84,10 @@ interface Parsed {
     end: number
     list: boolean
     name: string
+    /** Where the class or the block around it begins. */
+    parent: number
   }>
+  readonly symbols: FileSymbols | null
   readonly exactRows: ReadonlySet<number>
 }
 
@@ -107,7 +111,8 @@ const parse = (path: string, text: string): Promise<Parsed | null> =>
         if (functionType.test(node.type) || isElixir) {
           const start = text.lastIndexOf("\n", node.startIndex - 1) + 1
           const isAlone =
-            text.slice(start, node.startIndex).trim() === "" && /^\s*$/.test(text.slice(node.endIndex).split("\n")[0]!)
+            /^\s*(?:(?:export|default|pub(?:\(\w+\))?)\s+)*$/.test(text.slice(start, node.startIndex)) &&
+            /^\s*$/.test(text.slice(node.endIndex).split("\n")[0]!)
           const above = text.slice(0, start).trimEnd().split("\n").at(-1)?.trim() ?? ""
           functions.push({
             row: node.startPosition.row,
@@ -115,7 +120,8 @@ const parse = (path: string, text: string): Promise<Parsed | null> =>
             start,
             end: node.endIndex,
             list: isAlone && !/^[@#[]/.test(above),
-            name: node.childForFieldName("name")?.text ?? ""
+            name: node.childForFieldName("name")?.text ?? "",
+            parent: (node.parent?.type === "export_statement" ? node.parent.parent : node.parent)?.startIndex ?? 0
           })
         }
         if (exact.has(node.type) || node.type.includes("comment") || node.children.length === 0) {
@@ -129,7 +135,7 @@ const parse = (path: string, text: string): Promise<Parsed | null> =>
         for (const child of node.children) visit(child, [...parents, node.type])
       }
       visit(root, [])
-      return { leaves, functions, exactRows }
+      return { leaves, functions, exactRows, symbols: languageOf(path)?.symbols(root, path) ?? null }
     }).pipe(
       Effect.scoped,
       Effect.catch(() => Effect.succeed(null))
@@ -144,6 +150,8 @@ type Pure = "move" | "rename" | "reformat"
 interface Made {
   readonly texts: Texts
   readonly path: string
+  /** Lines that belong to the change and are no part of what is moved, such as imports. */
+  readonly extra?: number
 }
 
 const folder = mkdtempSync(join(tmpdir(), "brief-form-"))
@@ -182,9 +190,10 @@ const rewritten = (path: string, text: string, { exactRows, leaves }: Parsed): s
   const breaks = new Set<number>()
   if (!/\.(?:ex|exs|rb|kt|kts|swift|c|h|cc|cpp|hpp)$/.test(path)) {
     for (const { end, parents, text: written } of leaves) {
-      if (written === "," && /argument|parameters|array|list$/.test(parents.at(-1) ?? "") && random(4) === 0) {
-        if (/parenthes|argument_list|arguments|parameters|list|array/.test(parents.at(-1) ?? "")) breaks.add(end)
-      }
+      const isInBrackets = /^(?:argument_list|arguments|(?:\w+_)?parameters|list|array|parameter_list)$/.test(
+        parents.at(-1) ?? ""
+      )
+      if (written === "," && isInBrackets && !/lambda/.test(parents.at(-1) ?? "") && random(4) === 0) breaks.add(end)
     }
   }
   let broken = ""
@@ -245,6 +254,9 @@ const rename = ({ path, text }: Sample, { functions, leaves }: Parsed): Made | n
       !/keyword_argument|shorthand|pair$|named|label|field_init|macro|token_tree/.test(leaf.parents.slice(-3).join(" "))
     )
   })
+  // A string with code inside would need the new name too.
+  const inString = new RegExp(`\\{[^}]*\\b${RegExp.escape(old)}\\b`)
+  if (inside.some((leaf) => /^\w*["'`]/.test(leaf.text) && inString.test(leaf.text))) return null
   if (!isPlain || all.length < 2 || all[0] !== inside.find((leaf) => leaf.text === old)) return null
   // A name of an outer function may be captured.
   if (leaves.some((leaf) => leaf.text === old && leaf.end < around.start)) return null
@@ -258,42 +270,128 @@ const rename = ({ path, text }: Sample, { functions, leaves }: Parsed): Made | n
   return { texts: { [path]: [text, after + text.slice(at)] }, path }
 }
 
-const move = ({ path, text }: Sample, { functions }: Parsed): Made | null => {
+const move = ({ path, text }: Sample, { functions, leaves, symbols }: Parsed): Made | null => {
   const movable = functions.filter(
     ({ endRow, list, row, start }) =>
       list && endRow - row >= 4 && !functions.some((other) => other.start < start && other.endRow >= endRow)
   )
-  const moved = pick(movable)
-  if (moved === undefined || moved.name === "") return null
+  const picked = pick(movable)
+  if (picked === undefined || picked.name === "") return null
+  const moved = { ...picked, start: withCommentsAbove(text, picked.start) }
   if (functions.filter(({ name }) => name === moved.name).length > 1) return null
   const code = text.slice(moved.start, moved.end)
   const without = `${text.slice(0, moved.start).trimEnd()}\n\n${text.slice(moved.end).trimStart() === "" ? "" : text.slice(moved.end).replace(/^\n+/, "")}`
   if (random(2) === 0) {
-    // To another place in the file.
-    const others = movable.filter(
-      (other) => other !== moved && /^\s*/.exec(text.slice(other.start))![0] === /^\s*/.exec(code)![0]
-    )
-    const target = pick(others)
+    // To another place in the same class or file.
+    const target = pick(movable.filter((other) => other !== picked && other.parent === moved.parent))
     if (target === undefined) return null
+    // Code that runs between the two places may need the function.
+    const between = text.slice(Math.min(moved.end, target.start), Math.max(moved.start, target.end))
+    const mentions = new RegExp(`\\b${RegExp.escape(moved.name)}\\b`)
+    if (mentions.test(between)) return null
     const targetCode = text.slice(target.start, target.end)
     const at = without.indexOf(targetCode)
     if (at < 0) return null
     const after = `${without.slice(0, at + targetCode.length)}\n\n${code}${without.slice(at + targetCode.length)}`
     return { texts: { [path]: [text, after] }, path }
   }
+  if (/^\s/.test(code) || symbols === null) return null
+  const used = new Set(
+    leaves.filter(({ end, start }) => moved.start <= start && end <= moved.end).map((leaf) => leaf.text)
+  )
+  used.delete(moved.name)
+  const mentions = new RegExp(`\\b${RegExp.escape(moved.name)}\\b`)
   const other = path.replace(/(\.\w+)$/, "Moved$1")
-  const isTop = !/^\s/.test(code)
-  const [open, close] = isTop ? ["", "\n"] : wrapping(path)
-  const head = path.endsWith(".go") ? `package moved\n\n${code}\n` : `${open}${code}\n${close}`
-  return { texts: { [path]: [text, without], [other]: [null, head] }, path: other }
+  const glue = glueFor(path, other, text, symbols, used)
+  if (glue === null) return null
+  const head = `${glue.top}${code}\n`
+  let left = without
+  if (mentions.test(without) && glue.back !== null) {
+    if (isScript(path) && !code.startsWith("export ")) return null
+    const first = symbols.imports.find(({ guarded, line, within }) => line > 0 && !guarded && within === undefined)
+    if (first === undefined) return null
+    const lines = without.split("\n")
+    if (/^\s/.test(lines[first.line - 1] ?? "")) return null
+    left = lines.toSpliced(first.line - 1, 0, glue.back(moved.name)).join("\n")
+  }
+  const extra = glue.top.split("\n").length - 1 + (left === without ? 0 : 1)
+  return { texts: { [path]: [text, left], [other]: [null, head] }, path: other, extra }
 }
 
-const wrapping = (path: string): readonly [string, string] => {
-  if (path.endsWith(".py")) return ["class Moved:\n", ""]
-  if (path.endsWith(".rb")) return ["class Moved\n", "end\n"]
-  if (/\.exs?$/.test(path)) return ["defmodule Moved do\n", "end\n"]
-  if (path.endsWith(".rs")) return ["impl Moved {\n", "}\n"]
-  return ["class Moved {\n", "}\n"]
+/** Where the comments directly above begin. */
+const withCommentsAbove = (text: string, start: number): number => {
+  for (let at = start; ; ) {
+    const above = text.lastIndexOf("\n", at - 2) + 1
+    if (at === 0 || !/^\s*(?:\/[/*]|\*|#(?!!|\[))/.test(text.slice(above, at))) return at
+    at = above
+  }
+}
+
+interface Glue {
+  /** What the new file has above the code. */
+  readonly top: string
+  /** The import of the moved function in the old file; null if it needs none. */
+  readonly back: ((name: string) => string) | null
+}
+
+/** The imports that keep the meaning of each name; null if they cannot be made. */
+const glueFor = (
+  path: string,
+  other: string,
+  text: string,
+  { bound, definitions, imports, stars }: FileSymbols,
+  used: ReadonlySet<string>
+): Glue | null => {
+  if (stars.length > 0 || bound.size > 400) return null
+  const [stem, otherStem] = [path, other].map((each) => (each.split("/").at(-1) ?? "").replace(/\.\w+$/, ""))
+  const own = [
+    ...new Set([...definitions.flatMap(({ container, name }) => (container === null ? [name] : [])), ...bound])
+  ].filter((name) => used.has(name))
+  const needed = imports.filter(({ local, within }) => within === undefined && used.has(local))
+  if (needed.some(({ guarded, local }) => guarded || local.includes("."))) return null
+  if (path.endsWith(".go")) {
+    const packages = imports.filter(({ local, module }) => used.has(local || (module.split("/").at(-1) ?? "")))
+    const clause = /^package \w+$/m.exec(text)?.[0]
+    if (clause === undefined) return null
+    const list = packages.map(({ local, module }) => `import ${local === "" ? "" : `${local} `}"${module}"\n`)
+    return { top: `${clause}\n\n${list.join("")}\n`, back: null }
+  }
+  if (/\.pyi?$/.test(path)) {
+    const list = needed.map(({ local, module, name }) => {
+      const alias = local === (name ?? module) ? "" : ` as ${local}`
+      return name === null ? `import ${module}${alias}` : `from ${module} import ${name}${alias}`
+    })
+    if (own.length > 0) list.push(`from .${stem} import ${own.join(", ")}`)
+    return {
+      top: list.map((line) => `${line}\n`).join("") + (list.length > 0 ? "\n\n" : ""),
+      back: (name) => `from .${otherStem} import ${name}`
+    }
+  }
+  if (isScript(path)) {
+    const list = needed.map(({ local, module, name }) => {
+      if (name === null) return `import * as ${local} from "${module}"`
+      if (name === "default") return `import ${local} from "${module}"`
+      return `import { ${name === local ? name : `${name} as ${local}`} } from "${module}"`
+    })
+    if (own.length > 0) list.push(`import { ${own.join(", ")} } from "./${stem}"`)
+    return {
+      top: list.map((line) => `${line}\n`).join("") + (list.length > 0 ? "\n" : ""),
+      back: (name) => `import { ${name} } from "./${otherStem}"`
+    }
+  }
+  if (path.endsWith(".rs")) {
+    if (/^(?:mod|lib|main)$/.test(stem ?? "") || [...used].some((name) => /^(?:self|super)$/.test(name))) return null
+    const list = needed.map(({ local, module, name }) => {
+      const full = name === null ? module : `${module}::${name}`
+      return `use ${full}${full.split("::").at(-1) === local ? "" : ` as ${local}`};`
+    })
+    if (own.length > 0) list.push(`use super::${stem}::{${own.join(", ")}};`)
+    return {
+      top: list.map((line) => `${line}\n`).join("") + (list.length > 0 ? "\n" : ""),
+      back: (name) => `use super::${otherStem}::${name};`
+    }
+  }
+  return null
 }
 
 /** A text with one real edit on an added line, and the rows where a reader sees it. */
@@ -382,7 +480,10 @@ const edits: Readonly<
     return a === undefined || b === undefined || a.text === b.text ? null : made("names", put(text, a, b.text), a)
   },
   exchange: (_, text, leaves) => {
-    const names = leaves.filter((each) => /^(?:identifier|simple_identifier)$/.test(each.type))
+    // The order of imported names has no meaning.
+    const names = leaves.filter(
+      ({ parents, type }) => /^(?:identifier|simple_identifier)$/.test(type) && !/import|use_/.test(parents.join(" "))
+    )
     const at = random(Math.max(1, names.length - 1))
     const [a, b] = [names[at], names[at + 1]]
     return a === undefined || b === undefined || a.text === b.text ? null : made("exchange", swap(text, a, b), a, b)
@@ -441,7 +542,7 @@ const edits: Readonly<
     return { name: "block", text: edited.join("\n"), rows: [row, row + 1], deleted: [squeezed(lines[row]!)] }
   }
 }
-const indentOf = (line: string): number => /^ */.exec(line)![0].length
+const indentOf = (line: string): number => /^[ \t]*/.exec(line)![0].length
 const squeezed = (line: string): string => line.replace(/Renamed|[\s;,'"]+/g, "")
 
 const made = (name: string, text: string, ...leaves: ReadonlyArray<Leaf>): Edited => ({
@@ -548,8 +649,7 @@ while ((pure < each || hidden < each) && tries++ < each * 400) {
   if (after === null) continue
   const { change, form } = await judge(result.texts)
   if (form.lines === 0) continue
-  const wrapping = Object.keys(result.texts).length > 1 ? 4 : 0
-  const isFoldedWhole = form.formal >= form.lines - wrapping
+  const isFoldedWhole = form.formal >= form.lines - (result.extra ?? 0)
   if (pure < each) {
     pure++
     if (isFoldedWhole) folded++
