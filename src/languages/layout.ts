@@ -10,9 +10,15 @@ export interface Layout extends TokenRules {
   readonly namedParameters: boolean
   /** Does a line break end a statement, or is white space printed, in a way that the tree does not show? */
   readonly linesMatter: boolean
+  /** Matches the start of a definition that has the same meaning anywhere among its neighbours; else it must follow what it uses. */
+  readonly anyOrder: RegExp
+  /** Node types of types that several definitions, also in several files, extend. */
+  readonly reopened: RegExp | null
 }
 
 const set = (types: string): ReadonlySet<string> => new Set(types.split(/\s+/).filter((type) => type !== ""))
+
+const never = /(?!)/
 
 const none: Layout = {
   exact: new Set(),
@@ -22,11 +28,18 @@ const none: Layout = {
   bareParameter: new Set(),
   grouping: new Set(),
   eitherQuote: "never",
+  quotedKeys: new Set(),
+  loneBlock: new Set(),
+  attributes: new Set(),
+  sections: new Set(),
   imports: new Set(),
   orderedImport: null,
   namedParameters: false,
   codeComments: null,
-  linesMatter: false
+  namesInStrings: never,
+  linesMatter: false,
+  anyOrder: /^/,
+  reopened: null
 }
 
 const script: Layout = {
@@ -35,24 +48,28 @@ const script: Layout = {
   trailingComma: set(`arguments formal_parameters array object object_pattern array_pattern named_imports export_clause
     enum_body tuple_type type_parameters type_arguments`),
   optionalSemicolon: true,
-  separated: set("object_type interface_body class_body"),
+  separated: set("object_type interface_body class_body program statement_block class_static_block"),
   bareParameter: set("arrow_function"),
-  grouping: set("parenthesized_expression"),
+  quotedKeys: set("pair property_signature"),
+  grouping: set("parenthesized_expression union_type intersection_type"),
   eitherQuote: "always",
   imports: set("import_statement"),
-  orderedImport: /^import\s*['"]/
+  orderedImport: /^import\s*['"]/,
+  anyOrder: /^(?:export )?(?:default )?(?:declare )?(?:async )?(?:function|interface|type) /
 }
 
 const layouts: Readonly<Record<Grammar, Layout>> = {
   python: {
     ...none,
     codeComments: /^# \/\/\/ script/m,
-    exact: set("string"),
+    exact: set("string string_content"),
     grouping: set("parenthesized_expression"),
     trailingComma: set("argument_list parameters list dictionary set import_from_statement"),
     eitherQuote: "always",
     imports: set("import_statement import_from_statement future_import_statement"),
     orderedImport: /\*$|__future__/,
+    anyOrder: never,
+    namesInStrings: /^[A-Za-z]*[fFtT]/,
     namedParameters: true
   },
   typescript: script,
@@ -71,10 +88,17 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     trailingComma: set(`arguments parameters field_initializer_list field_declaration_list enum_variant_list use_list
       struct_pattern type_parameters type_arguments array_expression`),
     separated: set("match_arm"),
-    imports: set("use_declaration")
+    loneBlock: set("closure_expression match_arm"),
+    attributes: set("attribute_item"),
+    namesInStrings: /\{/,
+    imports: set("use_declaration"),
+    reopened: /^impl\b/
   },
   elixir: {
     ...none,
+    anyOrder: never,
+    attributes: set("unary_operator"),
+    namesInStrings: /#\{/,
     exact: set("string charlist sigil quoted_atom quoted_keyword char"),
     trailingComma: set("list map tuple")
   },
@@ -90,12 +114,18 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     exact: set("line_string_literal multi_line_string_literal raw_string_literal regex_literal"),
     trailingComma: set("array_literal dictionary_literal"),
     imports: set("import_declaration"),
+    reopened: /\bextension\b/,
+    namesInStrings: /\\#*\(/,
     namedParameters: true
   },
   ruby: {
     ...none,
     exact: set(`string heredoc_beginning heredoc_body regex subshell delimited_symbol character string_array
       symbol_array bare_string bare_symbol chained_string uninterpreted`),
+    anyOrder: never,
+    sections: set("identifier"),
+    namesInStrings: /#\{/,
+    reopened: /^(?:class|module)\b/,
     trailingComma: set("array hash"),
     eitherQuote: "plain",
     namedParameters: true
@@ -104,6 +134,7 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     ...none,
     linesMatter: true,
     exact: set("string_literal multiline_string_literal character_literal"),
+    namesInStrings: /\$/,
     trailingComma: set("value_arguments function_value_parameters class_parameters"),
     imports: set("import"),
     namedParameters: true
@@ -111,12 +142,15 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   c: { ...none, exact: set("string_literal char_literal system_lib_string preproc_arg preproc_call") },
   cpp: {
     ...none,
+    sections: set("access_specifier"),
     exact: set("string_literal raw_string_literal char_literal system_lib_string preproc_arg preproc_call")
   },
   csharp: {
     ...none,
     exact: set(`string_literal verbatim_string_literal raw_string_literal interpolated_string_expression
       character_literal preproc_region preproc_endregion preproc_pragma`),
+    reopened: /\bpartial\b/,
+    namesInStrings: /^\W*\$/,
     trailingComma: set("initializer_expression enum_member_declaration_list"),
     imports: set("using_directive"),
     namedParameters: true
@@ -125,6 +159,8 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
     ...none,
     linesMatter: true,
     exact: set("string encapsed_string heredoc nowdoc text shell_command_expression"),
+    namesInStrings: /[$<]/,
+    anyOrder: /^(?:(?:abstract|final|public|private|protected|static) )*(?:function|class|interface|trait) /,
     trailingComma: set("arguments formal_parameters array_creation_expression"),
     eitherQuote: "plain",
     imports: set("namespace_use_declaration"),

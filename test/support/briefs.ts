@@ -5,7 +5,7 @@ export const emptyBrief: Brief = {
   definitions: [],
   values: [],
   dependencies: [],
-  form: { lines: 0, formal: 0, hunks: [], order: [] },
+  form: { lines: 0, formal: 0, hunks: [], movedFiles: [], order: [] },
   dependents: [],
   tests: { files: [], commands: [], runner: null, untested: [] },
   companions: [],

@@ -23,6 +23,9 @@ export const Form = Schema.Struct({
   lines: count.annotate({ description: "Added and deleted lines of the change." }),
   formal: count.annotate({ description: "Those that only move, rename or reformat code." }),
   hunks: Schema.Array(FormalHunk),
+  movedFiles: Schema.Array(Schema.Struct({ from: Schema.String, to: Schema.String })).annotate({
+    description: "Files that have another path and are the same otherwise."
+  }),
   order: Schema.Array(Schema.Struct({ ...place, reason: Schema.String })).annotate({
     description: "Hunks that need reading, in the order in which to read them."
   })

@@ -146,8 +146,7 @@ const linesOf = ({ added, deleted }: FormalHunk): number => added + deleted
 const leastFormal = 0.15
 
 const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
-  if (form.formal === 0) return []
-  const isMuch = form.formal >= form.lines * leastFormal
+  const isMuch = form.formal > 0 && form.formal >= form.lines * leastFormal
   const kinds = Object.entries(formWords).flatMap(([kind, words]) => {
     const lines = form.hunks.filter((hunk) => hunk.form === kind).reduce((sum, hunk) => sum + linesOf(hunk), 0)
     return lines === 0 ? [] : [{ words, lines }]
@@ -155,7 +154,8 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
   const named = kinds.toSorted((a, b) => b.lines - a.lines).map(({ words }) => words)
   const differing = form.hunks.filter(({ differs }) => differs.length > 0)
   return [
-    ...(isMuch || extent === "full"
+    ...movedFilesLine(form.movedFiles),
+    ...(isMuch || (extent === "full" && form.formal > 0)
       ? [{ text: `${form.formal} of ${form.lines} changed lines are only ${list(named)}`, place: null }]
       : []),
     ...differing.map((hunk) => ({
@@ -169,6 +169,14 @@ const formLines = ({ form }: Brief, extent: BriefExtent): ReadonlyArray<BriefLin
         }))
       : [])
   ]
+}
+
+const movedFilesLine = (files: Brief["form"]["movedFiles"]): ReadonlyArray<BriefLine> => {
+  const names = files.slice(0, mostNames).map(({ from, to }) => `${from} → ${to}`)
+  const more = files.length > mostNames ? `, and ${files.length - mostNames} more` : ""
+  return files.length === 0
+    ? []
+    : [{ text: `${counted(files.length, "file")} moved without an edit: ${names.join(", ")}${more}`, place: null }]
 }
 
 /** Users that the change edits as well are before the eyes of its reader. */

@@ -6,33 +6,49 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { Form } from "../../domain/brief/Form.ts"
 import type { CodeSide } from "../../domain/brief/form/CodeSide.ts"
-import { readCode } from "../../domain/brief/form/CodeSide.ts"
+import { isOpaque, readCode } from "../../domain/brief/form/CodeSide.ts"
 import { mostJoined, type Run, runsOf } from "../../domain/brief/form/changedRuns.ts"
 import { FormalRows, formalHunks } from "../../domain/brief/form/formalRows.ts"
 import { formCandidates } from "../../domain/brief/form/formCandidates.ts"
 import { reorderedImports } from "../../domain/brief/form/importOrder.ts"
 import { type MoveSide, movesBetween } from "../../domain/brief/form/moves.ts"
-import { hasHiddenCharacters, isBlankChange, sameData } from "../../domain/brief/form/plainText.ts"
+import { hasHiddenCharacters, hasSameLines, isBlankChange, sameData } from "../../domain/brief/form/plainText.ts"
 import { type DefinitionsOfFile, readingOrder } from "../../domain/brief/form/readingOrder.ts"
 import { type NameChange, type NameScope, renames } from "../../domain/brief/form/renames.ts"
 import { compare, type NamePair } from "../../domain/brief/form/sameCode.ts"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { isGeneratedPath, isLockfile, isMarkedGenerated, isVendoredPath } from "../../domain/change/PathKind.ts"
+import {
+  isGeneratedPath,
+  isLockfile,
+  isMarkedGenerated,
+  isVendoredPath,
+  markedInAttributes
+} from "../../domain/change/PathKind.ts"
 import { eachAlone } from "../../domain/change/WordPlace.ts"
-import { enclosingFunction, qualifiedName } from "../../domain/code/CodeQuery.ts"
-import { folderOf } from "../../domain/code/Repository.ts"
-import { type Definition, type FileSymbols, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { qualifiedName } from "../../domain/code/CodeQuery.ts"
+import { commentsIn } from "../../domain/code/Comment.ts"
+import { folderOf, type Repository, remembered, repositoryOf } from "../../domain/code/Repository.ts"
+import {
+  type Definition,
+  type FileSymbols,
+  type ImportedName,
+  type Occurrence,
+  wordPlaces
+} from "../../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import { endingsBeside } from "../../languages/imports.ts"
 import { grammarFor, grammarOf, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { type Layout, layoutOf } from "../../languages/layout.ts"
 import { Sources } from "../change/Sources.ts"
+import { linkOf } from "../code/NameResolver.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 
 /** With more changed parts, a file may have been reformatted as a whole. */
 const fewestOfWhole = 20
+/** Lines in which the comment at the top of a file is searched. */
+const mostHeaderLines = 60
 /** Files whose trees are read. */
 const mostFiles = 300
 
@@ -42,10 +58,12 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   const rows = new FormalRows()
   const omitted: Array<string> = []
 
+  const attributes = yield* sources.base(".gitattributes")
+  const isMarked = attributes._tag === "Text" ? markedInAttributes(attributes.text) : () => false
   const written: Array<DiffFile> = []
   for (const file of files) {
     if (file.hunks.length === 0) continue
-    const form = yield* machineForm(file)
+    const form = yield* machineForm(file, isMarked)
     if (form === null) written.push(file)
     else rows.addFile(file, form)
   }
@@ -91,6 +109,10 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
     lines: added + deleted,
     formal: hunks.reduce((sum, each) => sum + each.added + each.deleted, 0),
     hunks,
+    movedFiles: files.filter(isOnlyMoved).map(({ newPath, oldPath, path }) => ({
+      from: oldPath ?? path,
+      to: newPath ?? path
+    })),
     order: readingOrder(files, rows, (path) => definitions.get(path) ?? null)
   }
   const found: Found<Form> = { found: form, omitted: summary(omitted) }
@@ -104,15 +126,35 @@ const summary = (omitted: ReadonlyArray<string>): ReadonlyArray<string> =>
     ? omitted
     : [...omitted.slice(0, shownOmissions), `${omitted.length - shownOmissions} more files`]
 
-const machineForm = Effect.fnUntraced(function* (file: DiffFile) {
-  const { newPath, oldPath, path } = file
+const isOnlyMoved = ({
+  binary,
+  hunks,
+  newMode,
+  newOid,
+  oldMode,
+  oldOid,
+  status,
+  tooLarge,
+  unread
+}: DiffFile): boolean =>
+  status === "renamed" &&
+  hunks.length === 0 &&
+  unread === undefined &&
+  oldMode === newMode &&
+  (oldOid !== null ? oldOid === newOid : !binary && tooLarge === undefined)
+
+const machineForm = Effect.fnUntraced(function* ({ oldPath, path }: DiffFile, isMarked: (path: string) => boolean) {
   if (isVendoredPath(path)) return "vendored" as const
-  if (isGeneratedPath(path) || isLockfile(path)) return "generated" as const
-  if (grammarOf(path) === null) return null
-  const sources = yield* Sources
+  if (isGeneratedPath(path) || isLockfile(path) || isMarked(path)) return "generated" as const
+  const comments = languageOf(path)?.comments
   // A mark that the change itself adds to a file does not count.
-  const source = oldPath === null ? yield* sources.head(newPath ?? path) : yield* sources.base(oldPath)
-  return source._tag === "Text" && isMarkedGenerated(source.lines) ? ("generated" as const) : null
+  if (oldPath === null || comments === undefined) return null
+  const sources = yield* Sources
+  const source = yield* sources.base(oldPath)
+  if (source._tag !== "Text" || !isMarkedGenerated(source.lines)) return null
+  const inComment = new Set(commentsIn(source.lines.slice(0, mostHeaderLines), comments).map(({ line }) => line))
+  const header = source.lines.findIndex((line, row) => line.trim() !== "" && !inComment.has(row + 1))
+  return isMarkedGenerated(source.lines.slice(0, Math.max(0, header))) ? ("generated" as const) : null
 })
 
 /** Without a syntax tree, only blank lines and, in some formats, white space. */
@@ -202,13 +244,20 @@ const markRuns = (code: FileCode, rows: FormalRows): ReadonlyArray<Segment> => {
       at += joined.runs.length
       const { comparison } = joined
       if (comparison._tag === "Renamed") segments.push({ runs: joined.runs, pairs: comparison.pairs })
-      else if (!layout.linesMatter || comparison.hasOtherComments)
+      else if (!layout.linesMatter || comparison.hasOtherComments || isIndentation(code, joined.runs))
         for (const run of joined.runs) rows.addRun(file, run, comparison.hasOtherComments ? "comments" : "reformatted")
     }
   }
   const others = usable.filter((run) => !rows.hasRun(file, run))
   for (const run of reorderedImports(others, base, head, layout.orderedImport)) rows.addRun(file, run, "imports")
   return segments.filter((segment) => !segment.runs.some((run) => rows.hasRun(file, run)))
+}
+
+const isIndentation = ({ base, head }: FileCode, runs: ReadonlyArray<Run>): boolean => {
+  const [first, last] = [runs[0], runs.at(-1)]
+  if (first === undefined || last === undefined) return false
+  const lines = (side: "base" | "head", all: ReadonlyArray<string>) => all.slice(first[side].start, last[side].end)
+  return hasSameLines(lines("base", base.lines), lines("head", head.lines))
 }
 
 /** The fewest runs from this one on that have the same code on both sides, names aside. */
@@ -242,11 +291,13 @@ const markRenames = Effect.fnUntraced(function* (
     base: new Map<string, ReadonlyArray<Occurrence>>(),
     head: new Map<string, ReadonlyArray<Occurrence>>()
   }
+  const lookedUp = new Map<string, LookedUp>()
   for (const { code, segments } of pairs) {
     const read = yield* readNames(code, segments)
     if (read === null) continue
     for (const [word, found] of read.base) places.base.set(`${code.file.path} ${word}`, found)
     for (const [word, found] of read.head) places.head.set(`${code.file.path} ${word}`, found)
+    lookedUp.set(code.file.path, read.lookedUp)
     for (const [index, segment] of segments.entries()) {
       const all = read.changes[index] ?? []
       changes.push(...all)
@@ -261,6 +312,10 @@ const markRenames = Effect.fnUntraced(function* (
   const found = renames(changes, {
     base: (file, name) => places.base.get(`${file} ${name}`) ?? [],
     head: (file, name) => places.head.get(`${file} ${name}`) ?? [],
+    isLookedUp: (file, name) => {
+      const names = lookedUp.get(file)
+      return names === "all" || names?.has(name) === true
+    },
     isKnownWord: (name) => texts.some((text) => wordPlaces(text, name).length > 0)
   })
   // Whoever still uses an old name of a definition is no longer served.
@@ -291,6 +346,7 @@ const readNames = Effect.fnUntraced(function* ({ file, layout }: FileCode, segme
   const pairs = segments.flatMap((segment) => segment.pairs)
   const old = yield* trees.base(file, {
     ask: (root, { text }) => ({
+      lookedUp: namesLookedUp(root, text, layout),
       scopes: pairs.map(({ before }) => scopeOf(root, before.at, before.text.length)),
       places: new Map(
         [...new Set(pairs.flatMap(({ after, before }) => [after.text, before.text]))].map((word) => [
@@ -302,6 +358,7 @@ const readNames = Effect.fnUntraced(function* ({ file, layout }: FileCode, segme
   })
   const now = yield* trees.head(newPath, {
     ask: (root, { text }) => ({
+      lookedUp: namesLookedUp(root, text, layout),
       scopes: pairs.map(({ after }) => scopeOf(root, after.at, after.text.length)),
       kinds: pairs.map(({ after }) => {
         const node = root.descendantForIndex(after.at, after.at + after.text.length)
@@ -335,8 +392,34 @@ const readNames = Effect.fnUntraced(function* ({ file, layout }: FileCode, segme
       }
     })
   )
-  return { changes, base: old.places, head: now.places }
+  const lookedUp: LookedUp =
+    old.lookedUp === "all" || now.lookedUp === "all" ? "all" : new Set([...old.lookedUp, ...now.lookedUp])
+  return { changes, base: old.places, head: now.places, lookedUp }
 })
+
+/** "all": variables are looked up by name. */
+type LookedUp = ReadonlySet<string> | "all"
+
+/** Calls that find variables by their names. */
+const lookups =
+  /(?<![.\w])(?:eval|exec|locals|globals|vars|instance_eval|compact|extract|get_defined_vars|parse_str)\s*\(|\bbinding[.)]/
+
+/** Names that strings of the file contain as code. */
+const namesLookedUp = (root: SyntaxNode, text: string, layout: Layout): LookedUp => {
+  if (lookups.test(text)) return "all"
+  const names = new Set<string>()
+  const visit = (node: SyntaxNode): void => {
+    if (!isOpaque(node, text, layout)) {
+      for (const child of node.children) visit(child)
+      return
+    }
+    const written = text.slice(node.startIndex, node.endIndex)
+    if (!layout.namesInStrings.test(written)) return
+    for (const word of written.match(/[\p{L}_][\p{L}\p{N}_]*/gu) ?? []) names.add(word)
+  }
+  visit(root)
+  return names
+}
 
 interface Scope {
   readonly lines: { readonly first: number; readonly last: number } | null
@@ -349,7 +432,8 @@ interface Scope {
 const functionTypes =
   /^(?:(?:generator_)?function(?:_definition|_declaration|_item|_expression)?|method(?:_definition|_declaration)?|singleton_method|arrow_function|func_literal|lambda(?:_expression|_literal)?|closure_expression|anonymous_(?:function|method_expression)|(?:compact_)?constructor_declaration|local_function_statement|(?:de)?init_declaration|secondary_constructor|accessor_declaration|getter|setter)$/
 const anonymousTypes = /^(?:arrow_function|func_literal|lambda|closure|anonymous|function_expression)/
-const classTypes = /class|struct|interface|enum|impl|trait|object|protocol|record|union|module_body|declaration_list/
+const classTypes =
+  /^(?:class|module|singleton_class|class_body|interface_body|enum_body|declaration_list|object_type|companion_object)$|(?:class|struct|interface|enum|impl|trait|object|protocol|record)_(?:declaration|definition|specifier|item|type|body)$/
 
 const scopeOf = (root: SyntaxNode, at: number, length: number): Scope | null => {
   const node = root.descendantForIndex(at, at + length)
@@ -387,52 +471,150 @@ const roleOf = (
 
 const markMoves = Effect.fnUntraced(function* (codes: ReadonlyArray<FileCode>, rows: FormalRows) {
   const index = yield* SymbolIndex
+  const sources = yield* Sources
+  const isFrom = ({ base, file }: FileCode) => base.groups.length > 0 && file.oldPath !== null
+  const isTo = ({ file, head }: FileCode) => head.groups.length > 0 && file.newPath !== null
+  if (!codes.some(isFrom) || !codes.some(isTo)) return
+  const paths = yield* sources.headPaths
+  const old = codes.flatMap(({ file }) => file.oldPath ?? []).filter((path) => !paths.includes(path))
+  const repository = repositoryOf([...paths, ...old], new Map())
   const [bases, heads]: [Array<MoveSide>, Array<MoveSide>] = [[], []]
-  for (const { base, file, head } of codes) {
-    if (base.groups.length > 0 && file.oldPath !== null) {
+  for (const code of codes) {
+    const { base, file, head, layout } = code
+    if (isFrom(code)) {
       const symbols = yield* index.symbolsBefore(file)
-      bases.push(moveSide(file.path, base, symbols, (row) => !rows.hasDeleted(file.path, row)))
+      const at = { key: file.path, path: file.oldPath ?? file.path, repository }
+      bases.push(moveSide(at, base, layout, symbols, (row) => !rows.hasDeleted(file.path, row)))
     }
-    if (head.groups.length > 0 && file.newPath !== null) {
-      const symbols = yield* index.symbols(file.newPath)
-      heads.push(moveSide(file.path, head, symbols, (row) => !rows.hasAdded(file.path, row)))
+    if (isTo(code)) {
+      const symbols = yield* index.symbols(file.newPath ?? file.path)
+      const at = { key: file.path, path: file.newPath ?? file.path, repository }
+      heads.push(moveSide(at, head, layout, symbols, (row) => !rows.hasAdded(file.path, row)))
     }
   }
-  if (bases.length === 0 || heads.length === 0) return
   const oldPaths = new Map(codes.map(({ file }) => [file.path, file.oldPath ?? file.path]))
   for (const moved of movesBetween(bases, heads)) rows.addMove(moved, oldPaths.get(moved.base.file) ?? moved.base.file)
 })
 
+interface MovePlace {
+  /** The path in the diff. */
+  readonly key: string
+  readonly path: string
+  readonly repository: Repository
+}
+
+/** Statements that are no definition, although a definition may end with them. */
+const otherTypes = /^(?:expression_statement|if|try|with|for|while|match|switch|unless|begin|case|rescue)/
+
 const moveSide = (
-  file: string,
+  { key, path, repository }: MovePlace,
   code: CodeSide,
+  layout: Layout,
   symbols: FileSymbols | null,
   isFree: (row: number) => boolean
 ): MoveSide => {
   const definitions = symbols?.definitions ?? []
   const byEnd = Map.groupBy(definitions, ({ endLine }) => endLine)
   const names = Map.groupBy(definitions, qualifiedName)
-  const imports = new Map(
-    // An import of Go mostly binds the last part of its path.
-    symbols?.imports.map(({ local, module, name }) => [local || module.split("/").at(-1), `${module} ${name}`])
-  )
-  const home = file.endsWith(".go") ? folderOf(file) : file
-  const own = new Set(definitions.flatMap(({ container, name }) => (container === null ? [name] : [])))
+  const mentions = mentionsIn(code.lines, definitions)
+  const defined = new Set([...definitions.map(({ name }) => name), ...(symbols?.bound ?? [])])
   return {
-    file,
+    file: key,
+    folder: folderOf(path),
     code,
+    anyOrder: layout.anyOrder,
+    reopened: layout.reopened,
+    namesInStrings: layout.namesInStrings,
+    defines: (name) => defined.has(name),
     isFree,
-    // A definition of the file itself is another one in another file, unless it is imported from there.
-    bindingOf: (name) => imports.get(name) ?? (own.has(name) || symbols?.bound.has(name) === true ? home : null),
-    definitionOf: ({ endRow, row }) => {
+    bindingOf: remembered(bindingIn(path, symbols, repository)),
+    mentionsAbove: (name, row) => mentions(name).filter((each) => each < row).length,
+    bindingsAbove: (name, row) =>
+      mentions(name).filter((each) => each < row && binds(code.lines[each] ?? "", name)).length,
+    definitionOf: ({ endRow, row, type }) => {
+      if (otherTypes.test(type)) return null
       const found = (byEnd.get(endRow + 1) ?? []).filter(({ kind, line }) => kind !== "constant" && line > row)
       const outer = found.toSorted((a, b) => a.line - b.line)[0]
       return outer === undefined ? null : qualifiedName(outer)
     },
-    isAmbiguous: (name) => (names.get(name)?.length ?? 0) > 1,
-    functionOf: ({ row }) => {
-      const around = enclosingFunction(definitions, row + 1)
-      return around === null ? null : qualifiedName(around)
-    }
+    isAmbiguous: (name) => symbols?.overloads !== true && (names.get(name)?.length ?? 0) > 1
   }
 }
+
+/** What a name means at the top of a file, as a text that is equal in all files in which it means the same. */
+const bindingIn = (path: string, symbols: FileSymbols | null, repository: Repository) => {
+  if (symbols === null) return () => path
+  const named = symbols.imports.map((each) => [each.local || lastPart(each.module), each] as const)
+  const likely = symbols.imports.flatMap((each) =>
+    each.local === "" ? packageNames(each.module).map((local) => [local, each] as const) : []
+  )
+  const imports = new Map([...likely, ...named])
+  const own = new Set(symbols.definitions.flatMap(({ container, name }) => (container === null ? [name] : [])))
+  const language = languageOf(path)
+  const around = [
+    ...symbols.stars,
+    ...symbols.imports.flatMap(({ local, module }) => (local === "" && language?.family !== "go" ? [module] : []))
+  ].sort()
+  const shared = language?.sharesNames ?? "none"
+  const home = shared === "folder" ? folderOf(path) : path
+  return (name: string): string | null => {
+    const imported = imports.get(name)
+    if (imported !== undefined) return meaningOf(path, imported, repository)
+    if (own.has(name) || symbols.bound.has(name)) return `${home}:${symbols.package}#${name}`
+    if (language?.contracts?.builtins.has(name) === true) return null
+    if (shared === "folder")
+      return `${home}:${symbols.package}#${name}${around.length === 0 ? "" : ` ${around.join()}`}`
+    return around.length === 0 ? null : around.join()
+  }
+}
+
+const lastPart = (module: string): string => module.slice(module.lastIndexOf("/") + 1)
+
+/** The names that an import of Go may have that are not its last part: `yaml` of `gopkg.in/yaml.v3`, `caddy` of `caddy/v2`. */
+const packageNames = (module: string): ReadonlyArray<string> => {
+  const last = lastPart(module)
+  return (/^v\d+$/.test(last) ? lastPart(module.slice(0, -last.length - 1)) : last).split(/[.-]/)
+}
+
+const meaningOf = (path: string, imported: ImportedName, repository: Repository): string => {
+  const { module, name } = imported
+  const link = linkOf(path, imported, repository)
+  if (languageOf(path)?.family !== "go" && link._tag !== "Nowhere") {
+    return link._tag === "Module" ? `${link.path}:` : `${link.path}:#${link.name}`
+  }
+  return module.startsWith(".") ? `${folderOf(path)} ${module} ${name}` : `${module} ${name}`
+}
+
+/** Lines with a name that are not in the body of a function. */
+const mentionsIn = (lines: ReadonlyArray<string>, definitions: ReadonlyArray<Definition>) => {
+  let rows: Map<string, Array<number>> | null = null
+  const read = (): Map<string, Array<number>> => {
+    const bodies = new Set<number>()
+    for (const { endLine, kind, line } of definitions) {
+      if (kind !== "function" && kind !== "method") continue
+      let first = line
+      while (first < endLine && !/[:{]\s*(?:#.*|\/\/.*)?$/.test(lines[first - 1] ?? "")) first++
+      for (let row = first; row < endLine; row++) bodies.add(row)
+    }
+    const found = new Map<string, Array<number>>()
+    for (const [row, line] of lines.entries()) {
+      if (bodies.has(row)) continue
+      for (const word of new Set(line.replace(/(?:#|\/\/|^\s*\*).*/, "").match(/[\p{L}\p{N}_]+/gu))) {
+        const known = found.get(word)
+        if (known === undefined) found.set(word, [row])
+        else known.push(row)
+      }
+    }
+    return found
+  }
+  return (name: string): ReadonlyArray<number> => {
+    rows ??= read()
+    return rows.get(name) ?? []
+  }
+}
+
+/** Does the line give the name a meaning? */
+const binds = (line: string, name: string): boolean =>
+  new RegExp(
+    `\\b(?:class|def|import|function|const|let|var|enum|type|interface|namespace)\\b[^=(]*\\b${RegExp.escape(name)}\\b|^\\s*${RegExp.escape(name)}\\s*(?::[^=]*)?\\W?=`
+  ).test(line)

@@ -47,6 +47,7 @@ const sample: Brief = {
         differs: []
       }
     ],
+    movedFiles: [{ from: "shop/rate.py", to: "shop/tax/rate.py" }],
     order: [{ file: "shop/cart.py", line: 12, reason: "a changed signature" }]
   },
   dependents: [

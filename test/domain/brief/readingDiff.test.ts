@@ -22,7 +22,7 @@ const hunk = (over: Partial<FormalHunk>): FormalHunk => ({
 })
 
 const shown = (form: Partial<Form>): ReadonlyArray<string> =>
-  readingDiff(diff, { lines: 0, formal: 0, hunks: [], order: [], ...form }).map((line) =>
+  readingDiff(diff, { lines: 0, formal: 0, hunks: [], movedFiles: [], order: [], ...form }).map((line) =>
     line.kind === "folded" ? `folded +${line.added} -${line.deleted}` : `${line.kind} ${line.text}`
   )
 

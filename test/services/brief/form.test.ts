@@ -10,13 +10,13 @@ import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 const parsing = ManagedRuntime.make(TreeSitter.layer)
 afterAll(() => parsing.dispose())
 
-const read = (texts: Texts) => {
+const read = (texts: Texts, change = changeOf(texts)) => {
   const layers = SymbolIndex.layer.pipe(
     Layer.provideMerge(SyntaxTrees.layer),
     Layer.provideMerge(BlobFactsNone.layer),
     Layer.provideMerge(sourcesOf(texts))
   )
-  return parsing.runPromise(Effect.provide(formOf(changeOf(texts)), layers))
+  return parsing.runPromise(Effect.provide(formOf(change), layers))
 }
 
 /** `form file -base+line` of each formal hunk, with the number of lines. */
@@ -58,6 +58,43 @@ describe("layout", () => {
     expect(await formsOf({ "a.tsx": ["x = <a>{b} {c}</a>\n", "x = <a>\n  {b} {c}\n</a>\n"] })).toEqual([
       "reformatted a.tsx -1x1 +1x3"
     ])
+  })
+
+  test("a line break that removes the space before an element is not", async () => {
+    const element = (text: string) => `x = (\n  <p>\n${text}  </p>\n)\n`
+    const base = element("    a <b>c</b>\n")
+    expect(await formsOf({ "a.tsx": [base, element("    a\n    <b>c</b>\n")] })).toEqual([])
+    expect(await formsOf({ "a.tsx": [base, element('    a{" "}\n    <b>c</b>\n')] })).toEqual([
+      "reformatted a.tsx -3x1 +3x2"
+    ])
+  })
+
+  test("a removed semicolon that makes a member a getter is not", async () => {
+    const members = (first: string) => `class A {\n  ${first}\n  foo() {}\n}\n`
+    for (const word of ["get", "set", "static"]) {
+      expect(await script(members(`${word};`), members(word))).toEqual([])
+    }
+    expect(await script(members("x = 1;"), members("x = 1"))).toEqual(["reformatted a.ts -2x1 +2x1"])
+  })
+
+  test("empty statements, leading signs of unions and quotes of keys are", async () => {
+    expect(await script("if (a) {\n  ;(b).c()\n}\n", "if (a) {\n  (b).c();\n}\n")).toHaveLength(1)
+    expect(await script("type A = 'a' | 'b'\n", "type A =\n  | 'a'\n  | 'b'\n")).toHaveLength(1)
+    expect(await script("x = { 'a': 1 }\n", "x = { a: 1 }\n")).toHaveLength(1)
+    expect(await script("if (a) ;\nb()\n", "if (a)\nb()\n")).toEqual([])
+  })
+
+  test("a Rust block around one expression is, around a statement it is not", async () => {
+    const arm = (body: string) =>
+      ["a.rs", `fn f() {\n    match a {\n        A => ${body}\n        B => 1,\n    }\n}\n`] as const
+    const forms = (base: string, head: string) => formsOf({ [arm(base)[0]]: [arm(base)[1], arm(head)[1]] })
+    expect(await forms("{ g() }", "g(),")).toHaveLength(1)
+    expect(await forms("{ g(); }", "g(),")).toEqual([])
+  })
+
+  test("another quote around a Python string with code is, another expression in it is not", async () => {
+    expect(await python("x = f('{a}')\ny = f'{a} b'\n", 'x = f("{a}")\ny = f"{a} b"\n')).toHaveLength(1)
+    expect(await python("y = f'{a} b'\n", "y = f'{c} b'\n")).toEqual([])
   })
 
   test("the comma of a Python tuple is not", async () => {
@@ -160,6 +197,29 @@ describe("renames", () => {
     expect(await script(code("x"), code("y"))).toEqual([])
   })
 
+  test("a name in a string with code is renamed with the others", async () => {
+    const code = (name: string, inside: string) =>
+      `def f(a):\n    ${name} = g(a)\n    return ${name} + f"{${inside}}"\n`
+    expect(await python(code("x", "x"), code("y", "y"))).toHaveLength(1)
+    expect(await python(code("x", "x"), code("y", "x"))).toEqual([])
+    expect(await python(code("x", "x = "), code("y", "y = "))).toEqual([])
+    const rust = (name: string) => `fn f() {\n    let ${name} = g();\n    h(${name});\n    println!("{x}");\n}\n`
+    expect(await formsOf({ "a.rs": [rust("x"), rust("y")] })).toEqual([])
+  })
+
+  test("a variable that may be looked up by name is not", async () => {
+    for (const call of ["eval(s)", "locals()", "exec(s)"]) {
+      const code = (name: string) => `def f(a):\n    ${name} = g(a)\n    h(${call})\n    return ${name}\n`
+      expect(await python(code("x"), code("y"))).toEqual([])
+    }
+  })
+
+  test("a component whose first letter changes its case is not", async () => {
+    const code = (name: string) => `function f(a) {\n  const ${name} = a()\n  return <${name} />\n}\n`
+    expect(await formsOf({ "a.tsx": [code("item"), code("Item")] })).toEqual([])
+    expect(await formsOf({ "a.tsx": [code("Item"), code("Row")] })).toEqual(["renamed a.tsx -2x2 +2x2"])
+  })
+
   test("a function with its uses in another file is a rename", async () => {
     const library = (name: string) => `export function ${name}(a) {\n  return a\n}\n`
     const user = (name: string) => `import { ${name} } from "./a"\n${name}(1)\n`
@@ -204,6 +264,73 @@ describe("moves", () => {
       }
     ])
     expect(found).toMatchObject({ lines: 12, formal: 12 })
+  })
+
+  test("a definition keeps the meaning of its names, by import or from its old file", async () => {
+    const code = "def wait(a):\n    b = os.path(a) + TIMEOUT\n    c = b\n    return c\n"
+    const base = `import os\nTIMEOUT = 10\n\n\n${code}`
+    const head = "import os\nTIMEOUT = 10\n"
+    const into = async (imports: string) =>
+      (await read({ "x/a.py": [base, head], "x/b.py": [null, `${imports}\n\n${code}`] })).found.formal
+    expect(await into("import os\nfrom .a import TIMEOUT\n")).toBeGreaterThanOrEqual(8)
+    expect(await into("import os\nfrom x.a import TIMEOUT\n")).toBeGreaterThanOrEqual(8)
+    expect(await into("import os\nfrom .c import TIMEOUT\n")).toBe(0)
+    expect(await into("import os\n")).toBe(0)
+    expect(await into("import posix as os\nfrom .a import TIMEOUT\n")).toBe(0)
+  })
+
+  test("definitions that move together still use each other", async () => {
+    const helper = "def helper(a):\n    b = a\n    c = b\n    return c\n"
+    const user = "def user(a):\n    b = helper(a)\n    c = b\n    return c\n"
+    const both = await read({
+      "a.py": [`x = 1\n\n${helper}\n\n${user}`, "x = 1\n"],
+      "b.py": [null, `${helper}\n\n${user}`]
+    })
+    expect(both.found.formal).toBe(both.found.lines)
+    const edited = helper.replace("c = b", "c = -b")
+    const other = await read({
+      "a.py": [`x = 1\n\n${helper}\n\n${user}`, "x = 1\n"],
+      "b.py": [null, `${edited}\n\n${user}`]
+    })
+    expect(other.found.hunks.filter(({ added }) => added > 1)).toEqual([])
+  })
+
+  test("names of the same Go package need no import, those of another package differ", async () => {
+    const code = "func Wait(a int) int {\n\tb := a + timeout\n\tc := b\n\treturn c\n}\n"
+    const texts = (path: string, name: string): Texts => ({
+      "x/a.go": [`package x\n\nconst timeout = 1\n\n${code}`, "package x\n\nconst timeout = 1\n"],
+      [path]: [null, `package ${name}\n\n${code}`]
+    })
+    expect((await read(texts("x/b.go", "x"))).found.formal).toBeGreaterThanOrEqual(12)
+    expect((await read(texts("y/b.go", "y"))).found.formal).toBe(0)
+    expect((await read(texts("x/b_test.go", "x_test"))).found.formal).toBe(0)
+  })
+
+  test("a method that moves to another class is not", async () => {
+    const method = "    def get(self):\n        a = self.x\n        b = a\n        return b\n"
+    const classes = (first: string, second: string) => `class A:\n    x = 1\n${first}\n\nclass B:\n    x = 2\n${second}`
+    expect(await python(classes(method, ""), classes("", method))).toEqual([])
+  })
+
+  test("a definition that moves across its own use or what it needs is not", async () => {
+    const used = "def used(a):\n    b = a\n    c = b\n    return c\n"
+    expect(await python(`${used}x = used(1)\n`, `x = used(1)\n${used}`)).toEqual([])
+    const needs = used.replace("(a)", "(a=LIMIT)")
+    expect(await python(`LIMIT = 1\n${needs}`, `${needs}LIMIT = 1\n`)).toEqual([])
+  })
+
+  test("code that depends on the name or the folder of its file is not", async () => {
+    const code = (value: string) => `def f():\n    a = ${value}\n    b = a\n    return b\n`
+    for (const value of ["__file__", "globals()"]) {
+      expect(await formsOf({ "a.py": [`x = 1\n${code(value)}`, "x = 1\n"], "b.py": [null, code(value)] })).toEqual([])
+    }
+    const load = 'export function f() {\n  const a = load("./x")\n  const b = a\n  return b\n}\n'
+    expect(await formsOf({ "a.ts": [`x()\n${load}`, "x()\n"], "y/b.ts": [null, load] })).toEqual([])
+  })
+
+  test("a Rust function that leaves its attribute behind is not", async () => {
+    const code = "fn a() {\n    b();\n    c();\n    d();\n}\n"
+    expect(await formsOf({ "a.rs": [`#[inline]\n${code}fn e() {}\n`, `#[inline]\nfn e() {}\n${code}`] })).toEqual([])
   })
 
   test("an edited line in it is not form", async () => {
@@ -260,6 +387,25 @@ describe("what is not read", () => {
     expect(await python("x = 1\n", "# @generated\nx = 2\n")).toEqual([])
   })
 
+  test("a mark counts only in the first comment of a file, or in .gitattributes", async () => {
+    expect(await python("# @generated\nx = 1\n", "# @generated\nx = 2\n")).toEqual(["generated a.py -2x1 +2x1"])
+    expect(await python("y = 1\n# @generated\nx = 1\n", "y = 1\n# @generated\nx = 2\n")).toEqual([])
+    expect(await formsOf({ "a.py": [null, "# @generated\nx = 1\n"] })).toEqual([])
+    const attributes = { ".gitattributes": ["a.py linguist-generated\n", "a.py linguist-generated\n"] } as const
+    expect(await formsOf({ ...attributes, "a.py": ["x = 1\n", "x = 2\n"] })).toEqual(["generated a.py -1x1 +1x1"])
+  })
+
+  test("a file that only moves has nothing to read", async () => {
+    const texts: Texts = { "b.py": [null, "x = 1\n"] }
+    const [file] = changeOf(texts).diff.files
+    const moved = { ...file!, status: "renamed" as const, oldPath: "a.py", oldMode: "100644", hunks: [] }
+    const { found } = await read(texts, { ...changeOf(texts), diff: { files: [moved] } })
+    expect(found).toMatchObject({ movedFiles: [{ from: "a.py", to: "b.py" }], order: [] })
+    const executable = { ...moved, newMode: "100755" }
+    const other = await read(texts, { ...changeOf(texts), diff: { files: [executable] } })
+    expect(other.found.movedFiles).toEqual([])
+  })
+
   test("a file with a syntax error is omitted", async () => {
     const { found, omitted } = await read({ "a.ts": ["f(a)\n", "f( a\n"] })
     expect(found.hunks).toEqual([])
@@ -295,5 +441,6 @@ describe("what is never only form", () => {
 
   test("white space where a line break ends a statement", async () => {
     expect(await formsOf({ "a.kt": ["val x = a +\n  b\n", "val x = a\n  + b\n"] })).toEqual([])
+    expect(await formsOf({ "a.kt": ["fun f() {\n  a()\n}\n", "fun f() {\n    a()\n}\n"] })).toHaveLength(1)
   })
 })

@@ -12,16 +12,26 @@ export interface TokenRules {
   readonly trailingComma: ReadonlySet<string>
   /** Is a semicolon at the end of a statement optional? */
   readonly optionalSemicolon: boolean
-  /** Node types in which commas and semicolons between members have no meaning. */
+  /** Node types in which commas and semicolons between members, and empty statements, have no meaning. */
   readonly separated: ReadonlySet<string>
   /** Node types in which brackets around a single parameter have no meaning. */
   readonly bareParameter: ReadonlySet<string>
-  /** Node types of brackets around an expression: without them, the tree still shows what they group. */
+  /** Node types around one expression or type: without their signs, the tree still shows what they group. */
   readonly grouping: ReadonlySet<string>
   /** Do single and double quotes have the same meaning: never, in a string without escapes, or always? */
   readonly eitherQuote: "never" | "plain" | "always"
+  /** Node types in which quotes around a key that is a name have no meaning. */
+  readonly quotedKeys: ReadonlySet<string>
+  /** Node types whose body is a block or the only expression of one. */
+  readonly loneBlock: ReadonlySet<string>
+  /** Node types of attributes that apply to the next neighbour. */
+  readonly attributes: ReadonlySet<string>
+  /** Node types of marks that apply to all neighbours below, such as `private` in Ruby. */
+  readonly sections: ReadonlySet<string>
   /** Import statements at the top of a file whose order has no meaning. */
   readonly imports: ReadonlySet<string>
+  /** A string with a match may contain names of the code around it. */
+  readonly namesInStrings: RegExp
   /** A file with a match has code in comments. */
   readonly codeComments: RegExp | null
 }
@@ -30,6 +40,10 @@ export interface TokenRules {
 export interface CodeToken {
   readonly text: string
   readonly isName: boolean
+  /** Is it a name that belongs to the object or the path before it? */
+  readonly isMember: boolean
+  /** Is it text of an element? */
+  readonly isText?: true
   readonly row: number
   readonly endRow: number
   /** Index in the text. */
@@ -48,7 +62,7 @@ export interface CodeComment {
   readonly text: string
 }
 
-/** A statement, definition or member that is alone on its lines, all of which the change deletes or adds. */
+/** A statement, definition or member that is alone on its lines, which the change deletes or adds. */
 export interface Unit {
   readonly type: string
   readonly row: number
@@ -62,6 +76,8 @@ export interface Unit {
   readonly closes: number
   /** The types of conditions, loops and handlers around it. */
   readonly conditions: string
+  /** The text before the body of each definition around it. */
+  readonly headers: string
 }
 
 export interface ImportStatement {
@@ -122,6 +138,7 @@ export const readCode = (
     tokens.push({
       text: written,
       isName: isNameType(node.type),
+      isMember: memberType.test(node.type) || memberSigns.has(tokens.at(-1)?.text ?? ""),
       row,
       endRow: row + newlines(written),
       at,
@@ -131,30 +148,53 @@ export const readCode = (
     })
   }
 
-  const walk = (node: SyntaxNode, parent: SyntaxNode | null, path: string, conditions: string, depth: number): void => {
+  /** Text and `{" "}` are one token. */
+  const pushElementText = (content: string, node: SyntaxNode, path: string): void => {
+    const last = tokens.at(-1)
+    const isJoined = last !== undefined && last.path === path && last.isText === true && opening.length === 0
+    if (!isJoined) push(content, node, node.startIndex, path)
+    const { row } = isJoined ? last : node.startPosition
+    const text = isJoined ? last.text + content : content
+    tokens[tokens.length - 1] = { ...tokens.at(-1)!, text, row, endRow: node.endPosition.row, isText: true }
+  }
+
+  const walk = (
+    node: SyntaxNode,
+    parent: SyntaxNode | null,
+    path: string,
+    conditions: string,
+    headers: string,
+    depth: number
+  ): void => {
     const { startIndex, type } = node
     const startRow = node.startPosition.row
     if (isComment(node)) {
       const written = text.slice(startIndex, node.endIndex).trimEnd()
-      if (isCodeComment(written)) push(written, node, startIndex, path)
+      if (isCodeComment(written)) push(written.replace(/\n[ \t]*\*/g, "\n *"), node, startIndex, path)
       else comments.push({ row: startRow, endRow: startRow + newlines(written), text: written })
       return
     }
-    if (rules.exact.has(type)) {
+    const content = elementText(node, text)
+    if (content !== null) {
+      if (content !== "") pushElementText(content, node, path)
+      return
+    }
+    if (isOpaque(node, text, rules)) {
       const written = text.slice(startIndex, node.endIndex)
-      if (written !== "") push(withDoubleQuotes(written, rules.eitherQuote), node, startIndex, path)
+      const key = rules.quotedKeys.has(parent?.type ?? "") && isKey(node, parent) ? plainKey.exec(written) : null
+      if (written !== "") push(key?.[1] ?? withDoubleQuotes(written, rules.eitherQuote), node, startIndex, path)
       return
     }
     const { children } = node
     if (children.length === 0) {
       const leaf = text.slice(startIndex, node.endIndex)
-      const written = type === "jsx_text" ? elementText(withSpaceAround(text, startIndex, node.endIndex)) : leaf.trim()
+      const written = stringEnds.has(type) ? leaf.replaceAll("'", '"') : leaf.trim()
       if (written !== "") push(written, node, startIndex, path)
       return
     }
-    // `(a?.b).c` is another expression than `a?.b.c`.
-    if (rules.grouping.has(type) && !text.slice(startIndex, node.endIndex).includes("?.")) {
-      for (const child of node.namedChildren) walk(child, parent, path, conditions, depth)
+    const isLone = type === "block" && rules.loneBlock.has(parent?.type ?? "") && isExpression(node)
+    if (isLone || (rules.grouping.has(type) && isTransparent(node, text))) {
+      for (const child of node.namedChildren) walk(child, parent, path, conditions, headers, depth)
       return
     }
     const isRoot = parent === null
@@ -163,6 +203,10 @@ export const readCode = (
     const inner = `${path}/${type}`
     const around = conditional.test(type) ? `${conditions}/${type}` : conditions
     const isList = children.every((child) => child.isNamed || separators.test(child.type))
+    const headersOf = (child: SyntaxNode): string =>
+      isList || isRoot ? headers : `${headers}\n${text.slice(startIndex, child.startIndex)}`
+    let section = ""
+    let attribute: Pick<Unit, "row" | "first" | "outer"> | null = null
     let group: Array<Unit> = []
     let end = startIndex
     for (const [index, child] of children.entries()) {
@@ -171,7 +215,9 @@ export const readCode = (
       if (rules.imports.has(child.type) && depth <= 2) {
         imports.push({ row: childRow, endRow: childEnd, text: text.slice(child.startIndex, child.endIndex) })
       }
+      if (rules.sections.has(child.type)) section = text.slice(child.startIndex, child.endIndex)
       if (!isTouched(childRow, childEnd)) {
+        attribute = null
         if (group.length > 0) groups.push({ depth, units: group })
         group = []
         end = child.endIndex
@@ -181,30 +227,41 @@ export const readCode = (
       const gap = text.slice(end, child.startIndex).trim()
       if (gap !== "" && end > startIndex) push(gap, node, end, inner)
       end = child.endIndex
-      if (isLayout(node, child, children[index + 1] ?? null, rules)) continue
-      const first = tokens.length
-      const outer = opening.length
-      walk(rules.bareParameter.has(type) ? bareParameter(child) : child, node, inner, around, depth + 1)
-      if (!child.isNamed || isComment(child)) continue
+      if (isLayout(node, [children[index - 1] ?? null, child, children[index + 1] ?? null], rules)) continue
+      const start: Pick<Unit, "row" | "first" | "outer"> = attribute ?? {
+        row: childRow,
+        first: tokens.length,
+        outer: opening.length
+      }
+      walk(
+        rules.bareParameter.has(type) ? bareParameter(child) : child,
+        node,
+        inner,
+        around,
+        headersOf(child),
+        depth + 1
+      )
       const last = tokens.length
+      if (rules.attributes.has(child.type) || (isComment(child) && last > start.first)) attribute = start
+      if (!child.isNamed || isComment(child) || rules.attributes.has(child.type)) continue
+      attribute = null
       const isUnit =
         isList &&
         !child.type.includes("import") &&
         !rules.imports.has(child.type) &&
-        last > first &&
+        last > start.first &&
         isAlone(text, child) &&
-        areChanged(childRow, childEnd, isChanged)
+        areChanged(lines, start.row, childEnd, isChanged)
       if (isUnit) {
         const closes = tokens[last - 1]?.closes ?? 0
         group.push({
+          ...start,
           type: child.type,
-          row: childRow,
           endRow: childEnd,
-          first,
           last,
-          outer,
           closes,
-          conditions: around
+          conditions: around,
+          headers: `${headers}\n${section}`
         })
       } else if (group.length > 0) {
         groups.push({ depth, units: group })
@@ -219,7 +276,7 @@ export const readCode = (
       if (last !== undefined) last.closes++
     }
   }
-  walk(root, null, "", "", 0)
+  walk(root, null, "", "", "", 0)
   return {
     tokens,
     comments,
@@ -237,11 +294,42 @@ const newlines = (text: string): number => {
   return count
 }
 
+const memberType = /^(?:property|field)_identifier$/
+const memberSigns = new Set([".", "?.", "::", "->", "&.", "?->"])
+
+const stringEnds = new Set(["string_start", "string_end"])
+
+/** Is the text of the node compared as it is? */
+export const isOpaque = (node: SyntaxNode, text: string, { exact }: Pick<TokenRules, "exact">): boolean =>
+  exact.has(node.type) && !hasReadableParts(node, text)
+
+/** Does a string have expressions that the tree shows, none of which prints its own source, as Python's `{x=}` does? */
+const hasReadableParts = ({ namedChildren, startIndex, endIndex }: SyntaxNode, text: string): boolean =>
+  namedChildren.some(({ type }) => type === "interpolation") &&
+  namedChildren.some(({ type }) => type === "string_start") &&
+  !/=\s*[}!:]/.test(text.slice(startIndex, endIndex))
+
+/** `(a?.b).c` is another expression than `a?.b.c`. */
+const isTransparent = ({ namedChildren, startIndex, endIndex }: SyntaxNode, text: string): boolean =>
+  namedChildren.filter((child) => !isComment(child)).length === 1 && !text.slice(startIndex, endIndex).includes("?.")
+
+const isExpression = ({ children }: SyntaxNode): boolean => {
+  const [open, only, close, ...more] = children.filter((child) => !isComment(child))
+  const isBody = open?.type === "{" && close?.type === "}" && more.length === 0
+  return isBody && only?.isNamed === true && !/_statement$|_item$|_declaration$|_definition$/.test(only.type)
+}
+
 const closers = new Set([")", "]", "}", "|}", ">"])
 
-const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, rules: TokenRules): boolean => {
-  if (child.isNamed) return false
-  if ((child.type === "," || child.type === ";") && rules.separated.has(node.type)) return true
+const isLayout = (
+  node: SyntaxNode,
+  [previous, child, next]: readonly [SyntaxNode | null, SyntaxNode, SyntaxNode | null],
+  rules: TokenRules
+): boolean => {
+  const isSeparated = rules.separated.has(node.type)
+  if (child.isNamed) return child.type === "empty_statement" && isSeparated
+  // A line break after a member `get` makes the next member a getter.
+  if ((child.type === "," || child.type === ";") && isSeparated) return !isModifier(previous)
   if (child.type === ",") return next !== null && closers.has(next.type) && rules.trailingComma.has(node.type)
   if (child.type !== ";" || !rules.optionalSemicolon) return false
   return (
@@ -251,7 +339,19 @@ const isLayout = (node: SyntaxNode, child: SyntaxNode, next: SyntaxNode | null, 
   )
 }
 
+const modifiers = new Set(
+  "get set static async accessor readonly declare abstract public private protected override".split(" ")
+)
+
+const isModifier = (node: SyntaxNode | null): boolean =>
+  node !== null && node.endIndex - node.startIndex < 10 && modifiers.has(node.text)
+
 const quoted = /^([A-Za-z]*)(['"])(?!\2\2)([\s\S]*)\2$/
+
+const plainKey = /^["']([A-Za-z_$][\w$]*)["']$/
+
+const isKey = (node: SyntaxNode, parent: SyntaxNode | null): boolean =>
+  ["key", "name"].some((field) => parent?.childForFieldName(field)?.id === node.id)
 
 /** Strings with the same value have the same text, as far as quotes decide. */
 const withDoubleQuotes = (text: string, which: TokenRules["eitherQuote"]): string => {
@@ -263,16 +363,11 @@ const withDoubleQuotes = (text: string, which: TokenRules["eitherQuote"]): strin
   return `${prefix}"${content.replace(/\\([\s\S])/g, (pair, char: string) => (/['"]/.test(char) ? char : pair))}"`
 }
 
-/** The text of an element as JSX reads it: line breaks with the white space around them separate words. */
-/** The white space around a text may be outside of its node. */
-const withSpaceAround = (text: string, start: number, end: number): string => {
-  while (start > 0 && /\s/.test(text[start - 1]!)) start--
-  while (end < text.length && /\s/.test(text[end]!)) end++
-  return text.slice(start, end)
-}
-
-const elementText = (text: string): string => {
-  const lines = text.split("\n")
+/** The text in an element as JSX reads it: line breaks with the white space around them separate words. Null for other code. */
+const elementText = ({ endIndex, startIndex, type }: SyntaxNode, text: string): string | null => {
+  if (type === "jsx_expression") return spaceExpression.test(text.slice(startIndex, endIndex)) ? " " : null
+  if (type !== "jsx_text") return null
+  const lines = withSpaceAround(text, startIndex, endIndex).split("\n")
   return lines
     .map((line, at) => {
       const start = at === 0 ? line : line.trimStart()
@@ -280,6 +375,15 @@ const elementText = (text: string): string => {
     })
     .filter((line) => line !== "")
     .join(" ")
+}
+
+const spaceExpression = /^\{\s*(["']) \1\s*\}$/
+
+/** The white space around a text may be outside of its node. */
+const withSpaceAround = (text: string, start: number, end: number): string => {
+  while (start > 0 && /\s/.test(text[start - 1]!)) start--
+  while (end < text.length && /\s/.test(text[end]!)) end++
+  return text.slice(start, end)
 }
 
 /** The name in brackets around a single parameter that is only a name. */
@@ -301,7 +405,13 @@ const isAlone = (text: string, node: SyntaxNode): boolean => {
   return /^[\s,;]*(?:(?:\/\/|#|\/\*).*)?$/.test(text.slice(end, stop < 0 ? undefined : stop))
 }
 
-const areChanged = (first: number, last: number, isChanged: (row: number) => boolean): boolean => {
-  for (let row = first; row <= last; row++) if (!isChanged(row)) return false
+/** Git may take a blank line or a closing bracket of it for a neighbour's. */
+const areChanged = (
+  lines: ReadonlyArray<string>,
+  first: number,
+  last: number,
+  isChanged: (row: number) => boolean
+): boolean => {
+  for (let row = first; row <= last; row++) if (!isChanged(row) && /\w/.test(lines[row] ?? "")) return false
   return true
 }

@@ -69,7 +69,7 @@ const linesOf = (markers: ReadonlyArray<string>) => {
   const wordsIn = (lines: ReadonlyArray<DiffLine>, kind: DiffLine["kind"]): ReadonlyArray<string> =>
     lines
       .filter((line) => line.kind === kind)
-      .flatMap(({ text }) => text.replace(comment, "").match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$,;'"()\\]/gu) ?? [])
+      .flatMap(({ text }) => text.replace(comment, "").match(/[\p{L}\p{N}_$]+|[^\s\p{L}\p{N}_$,;{}|'"()\\]/gu) ?? [])
   return (run: Run): RunWords => {
     const words = known.get(run) ?? { deleted: wordsIn(run.lines, "deleted"), added: wordsIn(run.lines, "added") }
     known.set(run, words)

@@ -89,16 +89,31 @@ const keyed = (statements: ReadonlyArray<ImportStatement>, ordered: RegExp | nul
 const normalText = (text: string): string => {
   const plain = text.replace(/\s+/g, " ").replace(/;$/, "").trim()
   if (/\/\/|\/\*|#/.test(plain)) return text
-  const sorted = (list: string) =>
-    list
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== "")
-      .sort()
-      .join(", ")
   const from = /^(from \S+ import) \(?([^()]*)\)?$/.exec(plain)
-  if (from !== null) return `${from[1]} ${sorted(from[2] ?? "")}`
-  return plain.replace(/\{([^{}]*)\}/g, (_, list: string) => `{${sorted(list)}}`)
+  return from === null ? sortedLists(plain) : `${from[1]} ${sorted((from[2] ?? "").split(","))}`
+}
+
+const sorted = (names: ReadonlyArray<string>): string =>
+  names
+    .map((name) => name.trim())
+    .filter((name) => name !== "")
+    .sort()
+    .join(", ")
+
+/** Brackets may contain brackets. */
+const sortedLists = (text: string): string => {
+  const parts: Array<Array<string>> = [[""]]
+  for (const char of text) {
+    const top = parts.at(-1)!
+    if (char === "{") parts.push([""])
+    else if (char === "}" && parts.length > 1) {
+      const inner = `{${sorted(parts.pop()!)}}`
+      const outer = parts.at(-1)!
+      outer[outer.length - 1] += inner
+    } else if (char === "," && parts.length > 1) top.push("")
+    else top[top.length - 1] += char
+  }
+  return parts.map((names) => names.join(",")).join("{")
 }
 
 const isAllImports = ({ imports, tokens }: CodeSide, rows: RowRange): boolean => {

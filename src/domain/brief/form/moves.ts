@@ -1,5 +1,5 @@
 /** Definitions and blocks that a change deletes at one place and adds at another. */
-import type { CodeSide, Unit } from "./CodeSide.ts"
+import type { CodeSide, CodeToken, Unit } from "./CodeSide.ts"
 import { isSameList } from "./sameCode.ts"
 
 /** One side of a file whose units may have moved. */
@@ -9,12 +9,24 @@ export interface MoveSide {
   readonly isFree: (row: number) => boolean
   /** The name of the definition that the unit is, if its order has no meaning; null for other code. */
   readonly definitionOf: (unit: Unit) => string | null
-  /** Does its container define the name more than once? */
+  /** Does its container define the name more than once, and does their order have a meaning? */
   readonly isAmbiguous: (name: string) => boolean
-  /** What the file binds the name to at its top; equal texts are the same thing. Null for a name that it does not bind. */
+  /** What the name means at the top of the file; equal texts are the same thing. Null for a name of the language. */
   readonly bindingOf: (name: string) => string | null
-  /** Names the function around the unit; null outside of functions. */
-  readonly functionOf: (unit: Pick<Unit, "row">) => string | null
+  /** Does the file define it? */
+  readonly defines: (name: string) => boolean
+  /** How many lines above the row name it outside of the bodies of functions. */
+  readonly mentionsAbove: (name: string, row: number) => number
+  /** How many of these lines give it a meaning. */
+  readonly bindingsAbove: (name: string, row: number) => number
+  /** The folder of the file. */
+  readonly folder: string
+  /** Matches the start of a definition that has the same meaning anywhere among its neighbours. */
+  readonly anyOrder: RegExp
+  /** Matches the header of a type that definitions in several files extend. */
+  readonly reopened: RegExp | null
+  /** A string with a match may contain names of the code around it. */
+  readonly namesInStrings: RegExp
 }
 
 /** Rows from 0; `end` is included. */
@@ -39,58 +51,88 @@ interface Place {
 }
 
 export const movesBetween = (bases: ReadonlyArray<MoveSide>, heads: ReadonlyArray<MoveSide>): ReadonlyArray<Moved> => {
-  const added = new Map<string, Array<Place>>()
-  for (const place of heads.flatMap(placesIn)) {
-    const key = keyOf(place.side.code, place.units[place.at]!)
-    const known = added.get(key)
-    if (known === undefined) added.set(key, [place])
-    else known.push(place)
+  // Definitions that move together still use each other.
+  let together = sharedDefinitions(bases, heads)
+  for (;;) {
+    const moves = movesWith(bases, heads, together)
+    const moved = new Set(moves.flatMap(({ names }) => names))
+    const kept = new Set([...together].filter((pair) => moved.has(pair)))
+    if (kept.size === together.size) return moves.map(({ moved }) => moved)
+    together = kept
   }
-  const taken = { base: new TakenRows(), head: new TakenRows() }
-  const byFunction = new Map<string, Array<Moved>>()
-  const isInOrder = ({ at, side, units }: Place, moved: Moved): boolean => {
-    if (side.definitionOf(units[at]!) !== null) return true
-    const to = heads.find(({ file }) => file === moved.head.file)
-    const target = to?.functionOf({ row: moved.head.row }) ?? null
-    const key = `${side.file} ${side.functionOf(units[at]!)} ${moved.head.file} ${target}`
-    const known = byFunction.get(key) ?? []
-    if (!keepsOrder(moved, known)) return false
-    byFunction.set(key, [...known, moved])
-    return true
-  }
-  const exact = (places: ReadonlyArray<Place>): ReadonlyArray<Moved> =>
-    places.flatMap((place) => {
-      if (!isFree(place, taken.base)) return []
-      const candidates = added.get(keyOf(place.side.code, place.units[place.at]!)) ?? []
-      const moved = longest(place, candidates.slice(0, mostCandidates), taken)
-      if (moved === null || !isInOrder(place, moved)) return []
-      taken.base.add(moved.base)
-      taken.head.add(moved.head)
-      return [moved]
-    })
-  const places = bases.flatMap(placesIn)
-  const definitions = exact(places.filter(({ at, side, units }) => side.definitionOf(units[at]!) !== null))
-  const edited = editedMoves(bases, heads, taken)
-  for (const { base, head } of edited) {
-    taken.base.add(base)
-    taken.head.add(head)
-  }
-  return [...definitions, ...edited, ...exact(places)].map((moved) => withCommentsAbove(moved, bases, heads))
 }
+
+interface NamedMove {
+  readonly moved: Moved
+  /** What the names of the definitions mean on both sides. */
+  readonly names: ReadonlyArray<string>
+}
+
+const movesWith = (
+  bases: ReadonlyArray<MoveSide>,
+  heads: ReadonlyArray<MoveSide>,
+  together: ReadonlySet<string>
+): ReadonlyArray<NamedMove> => {
+  const added = placesByKey(heads)
+  const taken = { base: new TakenRows(), head: new TakenRows() }
+  const exact = bases.flatMap(definitionsIn).flatMap((place) => {
+    if (!isFree(place, taken.base)) return []
+    const candidates = added.get(keyOf(place.side.code, place.units[place.at]!)) ?? []
+    const found = longest(place, candidates.slice(0, mostCandidates), taken, together)
+    if (found === null) return []
+    taken.base.add(found.moved.base)
+    taken.head.add(found.moved.head)
+    return [found]
+  })
+  const edited = editedMoves(bases, heads, taken, together).map((moved) => ({ moved, names: [] }))
+  return [...exact, ...edited].map(({ moved, names }) => ({ moved: withCommentsAbove(moved, bases, heads), names }))
+}
+
+const placesByKey = (sides: ReadonlyArray<MoveSide>): ReadonlyMap<string, ReadonlyArray<Place>> =>
+  Map.groupBy(sides.flatMap(definitionsIn), ({ at, side, units }) => keyOf(side.code, units[at]!))
+
+/** What the names of definitions mean that are deleted in one file and added in another. */
+const sharedDefinitions = (bases: ReadonlyArray<MoveSide>, heads: ReadonlyArray<MoveSide>): ReadonlySet<string> => {
+  const added = placesByKey(heads)
+  return new Set(
+    bases
+      .flatMap(definitionsIn)
+      .flatMap((from) =>
+        (added.get(keyOf(from.side.code, from.units[from.at]!)) ?? [])
+          .slice(0, mostCandidates)
+          .map((to) => meanings(from, to, nameOf(from)))
+      )
+  )
+}
+
+const nameOf = ({ at, side, units }: Place): string => side.definitionOf(units[at]!)?.split(".").at(-1) ?? ""
+
+const meanings = (from: Place, to: Place, name: string): string =>
+  `${from.side.bindingOf(name)} ${to.side.bindingOf(name)}`
 
 type Taken = { readonly base: TakenRows; readonly head: TakenRows }
 
 /** The move of most lines from this place on; null if it has too few. */
-const longest = (from: Place, candidates: ReadonlyArray<Place>, taken: Taken): Moved | null => {
+const longest = (
+  from: Place,
+  candidates: ReadonlyArray<Place>,
+  taken: Taken,
+  together: ReadonlySet<string>
+): NamedMove | null => {
   let best: { readonly to: Place; readonly count: number; readonly lines: number } | null = null
   for (const to of candidates) {
-    const count = matching(from, to, taken)
+    const count = matching(from, to, taken, together)
     if (count === 0) continue
     const lines = significantLines(from.side.code, from.units[from.at]!, from.units[from.at + count - 1]!)
     if (best === null || lines > best.lines) best = { to, count, lines }
   }
   if (best === null || best.lines < fewestLines) return null
-  return { base: rangeOf(from, best.count), head: rangeOf(best.to, best.count) }
+  const { count, to } = best
+  const names = Array.from({ length: count }, (_, step) => {
+    const old = { ...from, at: from.at + step }
+    return meanings(old, to, nameOf(old))
+  })
+  return { moved: { base: rangeOf(from, count), head: rangeOf(to, count) }, names }
 }
 
 class TakenRows {
@@ -105,8 +147,10 @@ class TakenRows {
   }
 }
 
-const placesIn = (side: MoveSide): ReadonlyArray<Place> =>
-  side.code.groups.flatMap((units) => units.map((_, at) => ({ side, units, at })))
+const definitionsIn = (side: MoveSide): ReadonlyArray<Place> =>
+  side.code.groups.flatMap((units) =>
+    units.flatMap((unit, at) => (side.definitionOf(unit) === null ? [] : [{ side, units, at }]))
+  )
 
 const isFree = ({ at, side, units }: Place, taken: TakenRows): boolean => {
   const unit = units[at]
@@ -116,43 +160,99 @@ const isFree = ({ at, side, units }: Place, taken: TakenRows): boolean => {
 }
 
 /** How many neighbours from here on are the same. */
-const matching = (from: Place, to: Place, taken: Taken): number => {
+const matching = (from: Place, to: Place, taken: Taken, together: ReadonlySet<string>): number => {
   let count = 0
   for (;;) {
     const [old, now] = [
       { ...from, at: from.at + count },
       { ...to, at: to.at + count }
     ]
-    if (!isFree(old, taken.base) || !isFree(now, taken.head) || !mayMove(old, now)) return count
+    if (!isFree(old, taken.base) || !isFree(now, taken.head)) return count
     if (!isSameUnit(old.side.code, old.units[old.at]!, now.side.code, now.units[now.at]!)) return count
+    if (!mayMove(old, now, together)) return count
     count++
   }
 }
 
-/** Code under another condition has another meaning. Within a function or a file, only definitions have no order. */
-const mayMove = (from: Place, to: Place): boolean => {
+/** Only definitions move: statements that leave one function for another change both. */
+const mayMove = (from: Place, to: Place, together: ReadonlySet<string>): boolean => {
   const [old, now] = [from.units[from.at]!, to.units[to.at]!]
-  if (old.conditions !== now.conditions) return false
   const [name, other] = [from.side.definitionOf(old), to.side.definitionOf(now)]
-  // Statements that leave one function for another change both.
-  if (name === null || other === null) return false
-  if (from.side.file !== to.side.file) return hasSameBindings(from, to)
-  return !from.side.isAmbiguous(name) && !to.side.isAmbiguous(other)
+  if (name === null || name !== other) return false
+  const headers = onOneLine(old.headers)
+  // Code under another condition, or in another type, has another meaning.
+  if (old.conditions !== now.conditions || headers !== onOneLine(now.headers)) return false
+  if (from.side.file === to.side.file) {
+    return !from.side.isAmbiguous(name) && !to.side.isAmbiguous(name) && keepsOrder(from, to)
+  }
+  const isWithin = headers !== ""
+  if (isWithin && from.side.reopened?.test(headers) !== true) return false
+  return hasSameBindings(from, to, together)
 }
 
-/** Statements of one function keep their order in the other. */
-const keepsOrder = (moved: Moved, others: ReadonlyArray<Moved>): boolean =>
-  others.every((other) => moved.base.row < other.base.row === moved.head.row < other.head.row)
+const onOneLine = (text: string): string => text.replace(/\s+/g, " ").trim()
+
+/** What runs where it is defined comes after the same lines. */
+const keepsOrder = (from: Place, to: Place): boolean => {
+  const [old, now] = [from.units[from.at]!, to.units[to.at]!]
+  const tokens = from.side.code.tokens.slice(old.first, old.last)
+  const start = tokens.filter(({ text }) => !/^(?:\/[/*]|#)/.test(text)).slice(0, 6)
+  if (from.side.anyOrder.test(`${start.map(({ text }) => text).join(" ")} `)) return true
+  const early = tokens.filter(({ opens, path }) => !inBody.test(path) && !isParameter({ opens, path }))
+  const used = namesIn(early, from.side.namesInStrings).filter((name) => from.side.defines(name))
+  const { side } = from
+  const name = nameOf(from)
+  return (
+    side.mentionsAbove(name, old.row) === to.side.mentionsAbove(name, now.row) &&
+    used.every((each) => side.bindingsAbove(each, old.row) === to.side.bindingsAbove(each, now.row))
+  )
+}
+
+/** The path of a token that runs when the function is called. */
+const inBody =
+  /\/(?:function\w*|method\w*|arrow_function|lambda\w*|singleton_method)\/(?:block|statement_block|body_statement|compound_statement|formal_parameters|type_annotation)/
+
+/** Is it the name of a parameter, not its default value? */
+const isParameter = ({ opens, path }: Pick<CodeToken, "opens" | "path">): boolean =>
+  /\/(?:\w*parameters|typed_parameter)$/.test(path) || opens.some((type) => type.endsWith("default_parameter"))
 
 /** In another file, each name that the code uses is bound to the same thing. */
-const hasSameBindings = (from: Place, to: Place): boolean => {
+const hasSameBindings = (from: Place, to: Place, together: ReadonlySet<string>): boolean => {
   const [old, now] = [from.units[from.at]!, to.units[to.at]!]
-  const names = (side: MoveSide, { first, last }: Unit) =>
-    new Set(side.code.tokens.slice(first, last).flatMap(({ isName, text }) => (isName ? [text] : [])))
-  const used = new Set([...names(from.side, old), ...names(to.side, now)])
-  used.delete(from.side.definitionOf(old)?.split(".").at(-1) ?? "")
-  return [...used].every((each) => from.side.bindingOf(each) === to.side.bindingOf(each))
+  const tokens = [
+    ...from.side.code.tokens.slice(old.first, old.last),
+    ...to.side.code.tokens.slice(now.first, now.last)
+  ]
+  if (tokens.some((token, at) => dependsOnFile(token, tokens[at + 1]?.text))) return false
+  if (from.side.folder !== to.side.folder && tokens.some(dependsOnFolder)) return false
+  const used = new Set([...namesIn(tokens, from.side.namesInStrings), ...namesInHeaders(old)])
+  used.delete(nameOf(from))
+  return [...used].every(
+    (name) => from.side.bindingOf(name) === to.side.bindingOf(name) || together.has(meanings(from, to, name))
+  )
 }
+
+const word = /[\p{L}_][\p{L}\p{N}_]*/gu
+
+/** Names that are looked up around the code. */
+const namesIn = (tokens: ReadonlyArray<CodeToken>, inStrings: RegExp): ReadonlyArray<string> =>
+  tokens.flatMap(({ isMember, isName, text }) => {
+    if (isName) return isMember ? [] : [text]
+    return /["'`]/.test(text) && inStrings.test(text) ? (text.match(word) ?? []) : []
+  })
+
+const namesInHeaders = ({ headers }: Unit): ReadonlyArray<string> => headers.match(word) ?? []
+
+const fileWords = new Set(
+  `__name__ __file__ __package__ __spec__ __path__ __loader__ globals __dirname __filename module exports
+  require_relative __FILE__ __LINE__ __DIR__ __dir__ __NAMESPACE__ module_path include_str include_bytes`.split(/\s+/)
+)
+
+const dependsOnFile = ({ text }: CodeToken, next: string | undefined): boolean =>
+  fileWords.has(text) || (next === "::" && (text === "self" || text === "super")) || (text === "import" && next === ".")
+
+const dependsOnFolder = ({ path, text }: CodeToken): boolean =>
+  /^["'`]\.{1,2}\//.test(text) || path.includes("relative_import")
 
 /** Equal for equal units. */
 const keyOf = ({ tokens }: CodeSide, { first, last, type }: Unit): string => {
@@ -199,20 +299,22 @@ const rangeOf = ({ at, side, units }: Place, count: number): Moved["base"] => ({
 const editedMoves = (
   bases: ReadonlyArray<MoveSide>,
   heads: ReadonlyArray<MoveSide>,
-  taken: Taken
+  taken: Taken,
+  together: ReadonlySet<string>
 ): ReadonlyArray<Moved> => {
   const named = (sides: ReadonlyArray<MoveSide>, rows: TakenRows) =>
     Map.groupBy(
-      sides.flatMap(placesIn).filter((place) => {
+      sides.flatMap(definitionsIn).filter((place) => {
         const unit = place.units[place.at]!
-        return isFree(place, rows) && unit.endRow - unit.row < mostCompared && place.side.definitionOf(unit) !== null
+        return isFree(place, rows) && unit.endRow - unit.row < mostCompared
       }),
       ({ at, side, units }) => `${units[at]!.type} ${side.definitionOf(units[at]!)}`
     )
   const added = named(heads, taken.head)
   return [...named(bases, taken.base)].flatMap(([key, deleted]) => {
     const [[from, ...others], [to, ...more]] = [deleted, added.get(key) ?? []]
-    if (from === undefined || to === undefined || others.length > 0 || more.length > 0 || !mayMove(from, to)) return []
+    if (from === undefined || to === undefined || others.length > 0 || more.length > 0) return []
+    if (!mayMove(from, to, together)) return []
     const [old, now] = [from.units[from.at]!, to.units[to.at]!]
     const equal = equalRows(from.side.code, old, to.side.code, now)
     const significant = equal.filter(([row]) => isSignificant(from.side.code.lines[row])).length

@@ -15,6 +15,12 @@ const textOf = (lines: ReadonlyArray<DiffLine>, kind: DiffLine["kind"]): string 
     .map(({ text }) => text.trimEnd())
     .join("\n")
 
+/** Only the indentation of lines, and blank lines, are different. */
+export const hasSameLines = (before: ReadonlyArray<string>, after: ReadonlyArray<string>): boolean => {
+  const [old, now] = [before, after].map((lines) => lines.map((line) => line.trim()).filter((line) => line !== ""))
+  return old?.join("\n") === now?.join("\n")
+}
+
 const jsonToken = /"(?:[^"\\]|\\.)*"|[^\s"{}[\],:]+|["{}[\],:]/g
 
 /** JSON with the same tokens. */

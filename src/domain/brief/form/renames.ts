@@ -34,11 +34,15 @@ export interface NamePlaces {
   readonly head: (file: string, name: string) => ReadonlyArray<Pick<Occurrence, "line" | "kind">>
   /** Does the base side of any changed file have this word? */
   readonly isKnownWord: (name: string) => boolean
+  /** May code of the file look up the name at run time, from a string? */
+  readonly isLookedUp: (file: string, name: string) => boolean
 }
 
 /** The changes of names that are part of a rename. */
 export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces): ReadonlySet<NameChange> => {
   const found = new Set<NameChange>()
+  const isPlain = ({ after, before, file }: NameChange): boolean =>
+    kindOfName(before) === kindOfName(after) && !places.isLookedUp(file, before) && !places.isLookedUp(file, after)
   const definitions = changes.filter(({ role }) => role === "definition")
   for (const declared of definitions) {
     const { after, before } = declared
@@ -47,7 +51,7 @@ export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces):
     const hasUses = same.some(({ role }) => role === "use" || role === "none")
     const isUnique = changes.every((each) => (each.after === after) === (each.before === before))
     const isLeft = places.head(declared.file, before).some(({ kind }) => kind !== "member" && kind !== "binding")
-    if (!hasUses || !isUnique || isLeft || places.isKnownWord(after)) continue
+    if (!hasUses || !isUnique || isLeft || places.isKnownWord(after) || !isPlain(declared)) continue
     for (const each of same)
       if (each.kind !== null && each.role !== "parameter" && each.role !== "local") found.add(each)
   }
@@ -60,7 +64,8 @@ export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces):
     // A name without a use, or with a use that is edited in another way, may have another meaning.
     const uses = places.base(file, before).filter((each) => isInLines(each, scope?.base) && each.kind !== "member")
     const replaced = inScope.filter((each) => each.before === before && each.kind !== null && each.kind !== "member")
-    if (!isUnique || isTaken || isLeft || uses.length !== replaced.length || replaced.length < 2) continue
+    if (!isPlain(declared) || !isUnique || isTaken || isLeft || uses.length !== replaced.length || replaced.length < 2)
+      continue
     for (const each of inScope) {
       const isSame = each.before === before && each.role !== "definition" && each.kind !== null
       if (isSame && each.kind !== "member" && each.kind !== "import") found.add(each)
@@ -68,6 +73,10 @@ export const renames = (changes: ReadonlyArray<NameChange>, places: NamePlaces):
   }
   return found
 }
+
+/** In some languages the first letter decides what a name is: `<item>` is an element, `<Item>` a component. */
+const kindOfName = (name: string): string =>
+  /^\p{Lu}/u.test(name) ? "upper" : /^[\p{L}]/u.test(name) ? "lower" : (/^[_$@]*/.exec(name)?.[0] ?? "")
 
 const isInLines = ({ line }: { readonly line: number }, lines: Lines | undefined): boolean =>
   lines === undefined || (lines.first <= line && line <= lines.last)
