@@ -345,12 +345,26 @@ const glueFor = (
   if (stars.length > 0 || bound.size > 400) return null
   const [stem, otherStem] = [path, other].map((each) => (each.split("/").at(-1) ?? "").replace(/\.\w+$/, ""))
   const own = [
-    ...new Set([...definitions.flatMap(({ container, name }) => (container === null ? [name] : [])), ...bound])
+    ...new Set([
+      ...definitions.flatMap(({ container, name }) => (container === null ? [name] : [])),
+      // In Rust these are words of macros too.
+      ...(path.endsWith(".rs") ? [] : bound)
+    ])
   ].filter((name) => used.has(name))
   const needed = imports.filter(({ local, within }) => within === undefined && used.has(local))
   if (needed.some(({ guarded, local }) => guarded || local.includes("."))) return null
   if (path.endsWith(".go")) {
-    const packages = imports.filter(({ local, module }) => used.has(local || (module.split("/").at(-1) ?? "")))
+    const packages = imports.filter(({ local, module }) =>
+      used.has(
+        local ||
+          (
+            module
+              .replace(/\/v\d+$/, "")
+              .split("/")
+              .at(-1) ?? ""
+          ).replace(/\.v\d+$/, "")
+      )
+    )
     const clause = /^package \w+$/m.exec(text)?.[0]
     if (clause === undefined) return null
     const list = packages.map(({ local, module }) => `import ${local === "" ? "" : `${local} `}"${module}"\n`)

@@ -37,7 +37,7 @@ export interface Moved {
   readonly equal?: ReadonlyArray<readonly [base: number, head: number]>
 }
 
-/** Lines with a letter or a digit. */
+/** Lines with a letter or a digit in code that moves to another file, or that is edited. */
 const fewestLines = 3
 const mostCandidates = 40
 /** The share of lines that are equal in code that was moved and edited. */
@@ -126,7 +126,7 @@ const longest = (
     const lines = significantLines(from.side.code, from.units[from.at]!, from.units[from.at + count - 1]!)
     if (best === null || lines > best.lines) best = { to, count, lines }
   }
-  if (best === null || best.lines < fewestLines) return null
+  if (best === null || best.lines < (best.to.side.file === from.side.file ? 1 : fewestLines)) return null
   const { count, to } = best
   const names = Array.from({ length: count }, (_, step) => {
     const old = { ...from, at: from.at + step }
@@ -248,8 +248,10 @@ const fileWords = new Set(
   require_relative __FILE__ __LINE__ __DIR__ __dir__ __NAMESPACE__ module_path include_str include_bytes`.split(/\s+/)
 )
 
-const dependsOnFile = ({ text }: CodeToken, next: string | undefined): boolean =>
-  fileWords.has(text) || (next === "::" && (text === "self" || text === "super")) || (text === "import" && next === ".")
+const dependsOnFile = ({ isMember, text }: CodeToken, next: string | undefined): boolean =>
+  (!isMember && fileWords.has(text)) ||
+  (next === "::" && (text === "self" || text === "super")) ||
+  (text === "import" && next === ".")
 
 const dependsOnFolder = ({ path, text }: CodeToken): boolean =>
   /^["'`]\.{1,2}\//.test(text) || path.includes("relative_import")
