@@ -18,6 +18,7 @@ export interface DeletedRead {
 export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
   const found = new Map<string, DeletedRead>()
   const added = new Set<string>()
+  const accessors = new Set<string>()
   for (const { hunks, newPath } of files) {
     for (const { lines, newCount, newStart } of hunks) {
       let at = newStart
@@ -25,6 +26,7 @@ export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
         if (newLine !== null) at = newLine + 1
         if (kind === "added") for (const [word] of text.matchAll(/\w+/g)) added.add(word)
         if (kind !== "deleted" || newPath === null || oldLine === null || text.length > 500 || isAside(text)) continue
+        for (const [, name = ""] of text.matchAll(accessor)) accessors.add(name)
         for (const [, name = ""] of text.matchAll(memberRead)) {
           if (!found.has(name))
             found.set(name, {
@@ -37,12 +39,15 @@ export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
       }
     }
   }
-  return [...found.values()].filter(({ name }) => !added.has(name))
+  // A deleted accessor of that name read the same of another object.
+  return [...found.values()].filter(({ name }) => !added.has(name) && !accessors.has(name))
 }
 
 /** Imports and comments. */
 const isAside = (text: string): boolean =>
   /^\s*(?:(?:import|from|package|use|using)\s|#|\/\/|\/?\*|"""|export \*)/.test(text)
+
+const accessor = /\b(?:get|def|fn|func|function)\s+([A-Za-z_]\w*)\s*\(/g
 
 const memberRead = /(?<=[\w)\]]\??\.)([A-Za-z_]\w{4,})\b(?!\s*(?:\(|=(?!=)|[-+*/|&]=|[\w"'`]))/g
 

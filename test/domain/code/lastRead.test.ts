@@ -47,6 +47,10 @@ describe("deletedReads", () => {
     expect(namesOf("use(self.limit)\n", "limit = self.options['limit']\n")).toEqual([])
   })
 
+  test("has no member that a deleted accessor of the same name forwards", () => {
+    expect(namesOf("  get limit() {\n    return this.raw.limit\n  }\n", "x\n")).toEqual([])
+  })
+
   test("has no call, no assignment and no import", () => {
     expect(namesOf("import a.limit\nself.limit = 3\nself.limit()\n", "x = 1\n")).toEqual([])
   })
