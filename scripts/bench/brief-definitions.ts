@@ -4,11 +4,13 @@
  *
  * For 50 commits of each repository, evenly spaced over the last 2,000 that touch such files: the exported definitions of
  * every changed file on both sides, for TypeScript as the compiler's API lists them (of version 5: 7 has none), for
- * Python as its `ast` module does. A pair is a name with `added`, `removed` or `signature`; a move is one pair; the members of an added or
+ * Python as its `ast` module does, for Go as `go/parser` does, if `go` is installed. A pair is a name with `added`, `removed` or `signature`; a move is one pair; the members of an added or
  * removed class are left out, and so is a file that the tool cannot parse. A line for each repository: pairs of the tool
  * and of the brief, precision and recall. `--show` lists the pairs that only one of them has.
  */
-import { basename } from "node:path"
+import { mkdtempSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { isMachineWritten, isMarkedGenerated, isTestPath } from "../../src/domain/change/PathKind.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
@@ -50,13 +52,15 @@ def args(a, drop):
     return ",".join(out)
 def one(p, d):
     return p.arg + (":" + ast.unparse(p.annotation) if p.annotation else "") + ("=" if d is not None else "")
+def decorators(n):
+    return "".join("@" + ast.unparse(d) + " " for d in n.decorator_list)
 def walk(body, inside, found):
     for n in body:
         if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            put(found, inside + n.name, "(" + args(n.args, inside != "") + ")" + (ast.unparse(n.returns) if n.returns else ""))
+            put(found, inside + n.name, decorators(n) + "(" + args(n.args, inside != "") + ")" + (ast.unparse(n.returns) if n.returns else ""))
         elif isinstance(n, ast.ClassDef):
             if inside != "": continue
-            put(found, n.name, "class " + ",".join([ast.unparse(b) for b in n.bases] + [ast.unparse(k) for k in n.keywords]))
+            put(found, n.name, decorators(n) + "class " + ",".join([ast.unparse(b) for b in n.bases] + [ast.unparse(k) for k in n.keywords]))
             walk(n.body, n.name + ".", found)
         elif inside == "" or isinstance(n, (ast.If, ast.Try)):
             for field in ("body", "orelse", "finalbody"):
@@ -73,19 +77,147 @@ for line in sys.stdin:
         print("null")
 `
 
+const goProgram = `package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+)
+
+func main() {
+	in := bufio.NewReaderSize(os.Stdin, 1<<20)
+	for {
+		line, err := in.ReadString('\\n')
+		if err != nil {
+			return
+		}
+		var text string
+		json.Unmarshal([]byte(line), &text)
+		if text == "" {
+			text = "package none"
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), "a.go", text, 0)
+		if err != nil {
+			fmt.Println("null")
+			continue
+		}
+		found := map[string]string{}
+		for _, each := range file.Decls {
+			switch d := each.(type) {
+			case *ast.FuncDecl:
+				name, receiver := d.Name.Name, ""
+				if d.Recv != nil {
+					t := d.Recv.List[0].Type
+					receiver = types.ExprString(t)
+					if star, ok := t.(*ast.StarExpr); ok {
+						t = star.X
+					}
+					if index, ok := t.(*ast.IndexExpr); ok {
+						t = index.X
+					}
+					if index, ok := t.(*ast.IndexListExpr); ok {
+						t = index.X
+					}
+					name = types.ExprString(t) + "." + name
+				}
+				found[name] += receiver + " " + params(d.Type.TypeParams) + types.ExprString(d.Type)
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.ValueSpec:
+						for _, name := range s.Names {
+							found[name.Name] += "value"
+						}
+					case *ast.TypeSpec:
+						put(found, s)
+					}
+				}
+			}
+		}
+		out, _ := json.Marshal(found)
+		fmt.Println(string(out))
+	}
+}
+
+func params(list *ast.FieldList) string {
+	if list == nil {
+		return ""
+	}
+	text := ""
+	for _, field := range list.List {
+		for _, name := range field.Names {
+			text += name.Name + " "
+		}
+		text += types.ExprString(field.Type) + ","
+	}
+	return text
+}
+
+func put(found map[string]string, s *ast.TypeSpec) {
+	var fields *ast.FieldList
+	text := ""
+	switch t := s.Type.(type) {
+	case *ast.StructType:
+		fields, text = t.Fields, "struct"
+	case *ast.InterfaceType:
+		fields, text = t.Methods, "interface"
+	default:
+		text = types.ExprString(s.Type)
+	}
+	found[s.Name.Name] += params(s.TypeParams) + text
+	if fields == nil {
+		return
+	}
+	for _, field := range fields.List {
+		tag := ""
+		if field.Tag != nil {
+			tag = field.Tag.Value
+		}
+		for _, name := range field.Names {
+			found[s.Name.Name+"."+name.Name] += types.ExprString(field.Type) + tag
+		}
+	}
+}
+`
+
+/** The path of the program, compiled; null without Go. */
+const goLister = (() => {
+  if (Bun.which("go") === null) return null
+  const folder = mkdtempSync(join(tmpdir(), "brief-definitions-"))
+  writeFileSync(join(folder, "main.go"), goProgram)
+  const built = Bun.spawnSync(["go", "build", "-o", join(folder, "list"), join(folder, "main.go")])
+  return built.exitCode === 0 ? join(folder, "list") : null
+})()
+
+const listGo: Lister = (texts) =>
+  listedBy([goLister ?? ""], texts, (name) => name.split(".").every((part) => /^\p{Lu}/u.test(part)))
+
 const isPublicPython = (name: string): boolean =>
   name.split(".").every((part) => !part.startsWith("_") || /^__\w+__$/.test(part))
 
-const listPython: Lister = (texts) => {
+const listPython: Lister = (texts) => listedBy(["python3", "-c", pythonProgram], texts, isPublicPython)
+
+/** The answers of a program that reads a JSON string a line. */
+function listedBy(
+  command: Array<string>,
+  texts: Parameters<Lister>[0],
+  isListed: (name: string) => boolean
+): ReturnType<Lister> {
   const input = texts.map(([, text]) => `${JSON.stringify(text)}\n`).join("")
-  const child = Bun.spawnSync(["python3", "-c", pythonProgram], { stdin: Buffer.from(input), stdout: "pipe" })
+  const child = Bun.spawnSync(command, { stdin: Buffer.from(input), stdout: "pipe" })
   return child.stdout
     .toString()
     .trim()
     .split("\n")
     .map((line) => {
       const found: Record<string, string> | null = JSON.parse(line === "" ? "null" : line)
-      return found === null ? null : new Map(Object.entries(found).filter(([name]) => isPublicPython(name)))
+      return found === null ? null : new Map(Object.entries(found).filter(([name]) => isListed(name)))
     })
 }
 
@@ -185,9 +317,16 @@ const listScript: Lister = (texts) =>
     return found
   })
 
-const ends = process.env.TYPESCRIPT === undefined ? /\.py$/ : /\.(?:py|[cm]?tsx?)$/
+const languages = [
+  { list: listPython, ends: /\.py$/, globs: ["*.py"], isHere: true },
+  { list: listGo, ends: /\.go$/, globs: ["*.go"], isHere: goLister !== null },
+  { list: listScript, ends: /\.[cm]?tsx?$/, globs: ["*.ts", "*.tsx", "*.mts"], isHere: ts !== null }
+].filter(({ isHere }) => isHere)
 const listed = (path: string): boolean =>
-  ends.test(path) && !/\.d\.ts$/.test(path) && !isTestPath(path) && !isMachineWritten(path)
+  languages.some(({ ends }) => ends.test(path)) &&
+  !/\.d\.ts$/.test(path) &&
+  !isTestPath(path) &&
+  !isMachineWritten(path)
 
 /** `change path name` of each difference, without the members of an added or removed type. */
 const differences = (path: string, base: Listing, head: Listing): ReadonlyArray<string> => {
@@ -237,7 +376,7 @@ const pairsOf = ({ definitions, values }: Definitions, exported: ReadonlySet<str
     if (change === "signature" && exported.has(`${file} ${name.split(".")[0]}`)) return []
     if (kind === "export" || kind === "implementation") return []
     // The text of an alias is its signature.
-    if (change === "body") return kind === "type" ? [`signature ${file} ${name}`] : []
+    if (change === "body") return kind === "type" && !file.endsWith(".go") ? [`signature ${file} ${name}`] : []
     return change === "async" ? [] : [`${change} ${file} ${name}`]
   }),
   ...values.flatMap(({ change, file, kind, name }) =>
@@ -280,10 +419,8 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
     const tool: Array<string> = []
     const moved = movedBy(found)
     const read = new Set<string>()
-    for (const [list, own] of [
-      [listPython, sides.filter(([path]) => path.endsWith(".py"))],
-      [listScript, sides.filter(([path]) => !path.endsWith(".py"))]
-    ] as const) {
+    for (const { ends, list } of languages) {
+      const own = sides.filter(([path]) => ends.test(path))
       const texts = own.flatMap(([path, base, head]) => [[path, base] as const, [path, head] as const])
       const found = texts.length === 0 ? [] : list(texts)
       for (const [at, [path]] of own.entries()) {
@@ -314,7 +451,6 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
 })
 
 const commitsOf = (repository: string): ReadonlyArray<string> => {
-  const globs = process.env.TYPESCRIPT === undefined ? ["*.py"] : ["*.py", "*.ts", "*.tsx", "*.mts"]
   const log = Bun.spawnSync([
     "git",
     "-C",
@@ -325,7 +461,7 @@ const commitsOf = (repository: string): ReadonlyArray<string> => {
     "-n",
     "2000",
     "--",
-    ...globs
+    ...languages.flatMap(({ globs }) => globs)
   ])
   const all = log.stdout.toString().trim().split("\n")
   const step = Math.max(1, Math.floor(all.length / commitsRead))
