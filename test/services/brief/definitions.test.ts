@@ -326,8 +326,18 @@ describe("definitions of a brief", () => {
 
   test("leaves tests and vendored files out", async () => {
     expect(
-      await said({ "test_a.py": ["", "def test_a():\n    pass\n"], "vendor/a.py": ["", "def a():\n    pass\n"] })
+      await said({
+        "samples/a.py": ["", "def a():\n    pass\n"],
+        "test_a.py": ["", "def test_a():\n    pass\n"],
+        "vendor/a.py": ["", "def a():\n    pass\n"]
+      })
     ).toEqual([])
+  })
+
+  test("reads packages below src/main whose name is that of examples", async () => {
+    expect(
+      await said({ "src/main/java/org/samples/A.java": ["class A {}\n", "class A {\n  public void b() {}\n}\n"] })
+    ).toEqual(["added method A.b src/main/java/org/samples/A.java:2 -> void A.b()"])
   })
 
   test("names the languages that it does not read", async () => {

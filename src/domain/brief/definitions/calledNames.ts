@@ -105,6 +105,13 @@ const forms: ReadonlyArray<CallForm> = [
     value: slash
   },
   { kind: "route", path: new RegExp(`(?:^|\\.)${receivers}\\.(?:${caseless})$`), value: slash, least: 2 },
+  {
+    kind: "route",
+    path: /(?:^|\.)router\.(?:get|post|put|patch|delete|all)$/,
+    families: /^script$/,
+    value: anyPath,
+    least: 2
+  },
   { kind: "route", path: new RegExp(`^\\.(?:${verbs})$`), families: /^script$/, value: slash, least: 2 },
   { kind: "route", path: new RegExp(`(?:^|\\.)${receivers}\\.(?:route)$`), families: /^script$/, value: slash },
   {

@@ -244,8 +244,11 @@ const changesOf = (file: DiffFile, form: EntryForm): ReadonlyArray<DependencyCha
     })
 }
 
+/** A dependency may also be mentioned without a version. */
 const textOf = (all: ReadonlyArray<Entry>): string | null =>
-  all.length === 0 ? null : [...new Set(all.map(({ version }) => version))].sort(compareText).join(", ")
+  all.length === 0
+    ? null
+    : [...new Set(all.flatMap(({ version }) => (version === "" ? [] : [version])))].sort(compareText).join(", ")
 
 /** The versions on the deleted or the added lines, by name. */
 const entriesIn = ({ hunks }: DiffFile, form: EntryForm, which: "added" | "deleted") => {

@@ -1,5 +1,4 @@
 /** What a file begins or ceases to offer without defining it: re-exported names, and traits it implements. Pure. */
-import type { Definition } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
 import type { ComparedFile, FileVersion } from "./definitionChanges.ts"
 
@@ -16,8 +15,10 @@ export const exportChanges = ({ base, head, syntax: { family } }: ComparedFile):
   const changesOf = (change: "added" | "removed", version: FileVersion, other: FileVersion) => {
     const known = new Set([...offeredBy(other, family).map(keyOf), ...exportedBy(other)])
     return offeredBy(version, family).flatMap((each): ReadonlyArray<DefinitionChange> => {
-      if (known.has(keyOf(each))) return []
       const { kind, line, name, text } = each
+      // What a new type implements is part of it.
+      const isOfOtherType = kind === "implementation" && !typesIn(other).has(name.slice(name.lastIndexOf(" ") + 1))
+      if (known.has(keyOf(each)) || isOfOtherType) return []
       const [before, after] = change === "added" ? [null, text] : [text, null]
       return [{ change, kind, name, file: version.path, line, before, after, public: true }]
     })
@@ -57,15 +58,16 @@ const packageNames = ({ path, symbols: { imports, listed } }: FileVersion): Read
   })
 }
 
+const typesIn = ({ symbols: { definitions } }: FileVersion): ReadonlySet<string> =>
+  new Set(definitions.flatMap(({ kind, name }) => (/^(?:type|class)$/.test(kind) ? [name] : [])))
+
 const implementation =
   /^\s*(?:unsafe\s+)?impl(?:<[^{]{0,200}?>)?\s+(!?[\w:]+(?:<[^{]{0,200}>)?)\s+for\s+([\w:&]+)(?:<[^{]{0,200}>)?\s*(?:where\b[^{]*)?\{/
 
 /** Of types that the file defines on both sides; the other ones are reported by themselves. */
-const implementationsIn = ({ lines, symbols: { definitions } }: FileVersion): ReadonlyArray<Offered> => {
-  const types = new Set(
-    definitions.flatMap(({ kind, name }: Definition) => (/^(?:type|class)$/.test(kind) ? [name] : []))
-  )
-  return lines.flatMap((text, at): ReadonlyArray<Offered> => {
+const implementationsIn = (version: FileVersion): ReadonlyArray<Offered> => {
+  const types = typesIn(version)
+  return version.lines.flatMap((text, at): ReadonlyArray<Offered> => {
     const [, trait, type] = text.length > 400 ? [] : (implementation.exec(text) ?? [])
     if (trait === undefined || type === undefined || !types.has(type)) return []
     const name = `${trait.replace(/\s+/g, "")} for ${type}`

@@ -37,6 +37,7 @@ const cases: ReadonlyArray<readonly [path: string, text: string, names: Readonly
     '@Controller("cats")\nexport class C {\n  @Get(":id") one() {}\n  @Post() two() {}\n}',
     ["route GET /cats/:id", "route POST /cats"]
   ],
+  ["a.ts", 'router.post("documents.list", auth(), list)', ["route POST /documents.list"]],
   [
     "a.ts",
     'process.env.ONE; process.env["TWO"]; import.meta.env.VITE; const { FOUR, FIVE: x } = process.env',
