@@ -195,8 +195,9 @@ const goLister = (() => {
   return built.exitCode === 0 ? join(folder, "list") : null
 })()
 
-const listGo: Lister = (texts) =>
-  listedBy([goLister ?? ""], texts, (name) => name.split(".").every((part) => /^\p{Lu}/u.test(part)))
+const isPublicGo = (name: string): boolean => name.split(".").every((part) => /^\p{Lu}/u.test(part))
+
+const listGo: Lister = (texts) => listedBy([goLister ?? ""], texts, isPublicGo)
 
 const isPublicPython = (name: string): boolean =>
   name.split(".").every((part) => !part.startsWith("_") || /^__\w+__$/.test(part))
@@ -330,14 +331,20 @@ const listed = (path: string): boolean =>
 
 /** `change path name` of each difference, without the members of an added or removed type. */
 const differences = (path: string, base: Listing, head: Listing): ReadonlyArray<string> => {
-  const isFolded = (name: string, other: Listing) => name.includes(".") && !other.has(name.slice(0, name.indexOf(".")))
+  // A method of Go may be in another file than its type.
+  const isFolded = (name: string, own: Listing, other: Listing) => {
+    const container = name.slice(0, Math.max(0, name.indexOf(".")))
+    return own.has(container) && !other.has(container)
+  }
   return [
     ...[...head].flatMap(([name, signature]) => {
       const was = base.get(name)
-      if (was === undefined) return isFolded(name, base) ? [] : [`added ${path} ${name}`]
+      if (was === undefined) return isFolded(name, head, base) ? [] : [`added ${path} ${name}`]
       return was === signature ? [] : [`signature ${path} ${name}`]
     }),
-    ...[...base.keys()].flatMap((name) => (head.has(name) || isFolded(name, head) ? [] : [`removed ${path} ${name}`]))
+    ...[...base.keys()].flatMap((name) =>
+      head.has(name) || isFolded(name, base, head) ? [] : [`removed ${path} ${name}`]
+    )
   ]
 }
 
@@ -368,7 +375,8 @@ const pairsOf = ({ definitions, values }: Definitions, exported: ReadonlySet<str
     if (!isPublic && !(change === "renamed" && before !== null)) return []
     const isOfPython = file.endsWith(".py")
     if (isOfPython && !/^(?:function|method|class)$/.test(kind)) return []
-    const wasPublic = before !== null && (isOfPython ? isPublicPython(before) : isPublic)
+    const isListed = isOfPython ? isPublicPython : file.endsWith(".go") ? isPublicGo : () => isPublic
+    const wasPublic = before !== null && isListed(before)
     if (change === "renamed") {
       return [...(isPublic ? [`added ${file} ${name}`] : []), ...(wasPublic ? [`removed ${file} ${before}`] : [])]
     }
