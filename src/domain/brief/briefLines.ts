@@ -213,7 +213,10 @@ const mostTests = 4
 
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const commands = tests.commands.map((text): BriefLine => ({ text, place: null, command: true }))
-  if (extent === "short" && commands.length > 0) return commands
+  // A command that is the runner itself runs all tests.
+  const whole = tests.runner?.name ?? ""
+  const isWhole = tests.commands.some((command) => command === whole || command.endsWith(` && ${whole})`))
+  if (extent === "short" && commands.length > 0 && !isWhole) return commands
   const shown = extent === "full" ? tests.files : tests.files.slice(0, mostTests)
   const files = shown.map(({ by, file, of }) => ({
     text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,

@@ -70,19 +70,19 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const shown = bestTests(ranked, edited.length).filter(({ file }) => !edited.includes(file))
   const files = [
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
-    ...(yield* reasonsOf(shown, definitions, evidence))
+    ...withoutWeak(yield* reasonsOf(shown, definitions, evidence))
   ]
-  const { commands, runner } = yield* commandsFor(
-    change,
-    files.map(({ file }) => file)
-  )
+  const runnable = files.map(({ file }) => file).filter((path) => !hasOddBytes(path) && !/\p{Cc}/u.test(path))
+  const unsafe = files.length - runnable.length
+  const { commands, runner } = yield* commandsFor(change, runnable)
   const isTested = ({ line, path }: WordPlace) => isTest.has(path) || line > (inside.get(path) ?? Infinity)
   const untested = yield* untestedAmong(changes, definitions, places, isTested)
   const found: Tests = { files, commands, runner, untested }
   const omitted = [
     ...(paths.length === 0 ? ["tests that the change does not edit: there is no repository to look in"] : []),
     ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
-    ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : [])
+    ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : []),
+    ...(unsafe === 0 ? [] : [`how to run ${unsafe} test files whose names have control characters or no valid text`])
   ]
   const answer: Found<Tests> = { found, omitted }
   return answer
@@ -262,6 +262,10 @@ const reasonsOf = Effect.fnUntraced(function* (
   })
 })
 
+/** A word alone is no reason to run a test if others use or import what changed. */
+const withoutWeak = (files: Tests["files"]): Tests["files"] =>
+  files.some(({ by }) => by === "use" || by === "import") ? files.filter(({ by }) => by !== "mention") : files
+
 const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
   container === null ? name : `${container}.${name}`
 
@@ -319,9 +323,8 @@ const untestedAmong = Effect.fnUntraced(function* (
 const judgedKinds: ReadonlySet<string> = new Set(["function", "method", "class"])
 
 /** By the manifests of the base side: a change does not decide how its tests are run. */
-const commandsFor = Effect.fnUntraced(function* (change: Change, tests: ReadonlyArray<string>) {
+const commandsFor = Effect.fnUntraced(function* (change: Change, runnable: ReadonlyArray<string>) {
   const sources = yield* Sources
-  const runnable = tests.filter((path) => !hasOddBytes(path) && !/[\p{Cc}]/u.test(path))
   const deciding = decidingFiles(runnable, basePaths(yield* sources.headPaths, change.diff))
   const files = projectFiles(deciding, yield* readTexts(sources, deciding.read, "base"))
   const texts = yield* readTexts(sources, runnable.slice(0, textsRead))

@@ -69,6 +69,20 @@ export const scriptRun = (path: string, files: ProjectFiles): TestRun | null => 
   return null
 }
 
+/** The script `test` of the package in a folder, whatever it runs; null without one. */
+export const packageTest = (folder: string, files: ProjectFiles): Pick<TestRun, "source" | "command"> | null => {
+  const [manifest] = files.in(folder, /^package\.json$/)
+  if (manifest === undefined) return null
+  const { test } = objectOf(objectOf(parseJsonc(files.text(manifest))).scripts)
+  // What `npm init` writes.
+  if (typeof test !== "string" || test.includes("no test specified")) return null
+  const source = placeIn(files, manifest, /^[ \t]*"test"\s*:/m) ?? { file: manifest, line: 0 }
+  return { source, command: managerOf(manifest, files).test.replace(/ (?:-- )?$/, "") }
+}
+
+const managerOf = (path: string, files: ProjectFiles) =>
+  managers.find(({ lock }) => nearestWith(files, path, lock) !== null) ?? npm
+
 interface FoundRunner {
   readonly runner: Runner
   readonly source: Place
@@ -115,7 +129,7 @@ const runWith = (
   const folder = folderOf(manifest)
   const inside = path.slice(folder.length)
   const argument = runner.name === "bun test" || inside.startsWith("-") ? `./${inside}` : inside
-  const manager = managers.find(({ lock }) => nearestWith(files, path, lock) !== null) ?? npm
+  const manager = managerOf(path, files)
   const bare = typeof test === "string" ? test.replace(/^(?:cross-env\s+)?(?:[A-Z_]+=[\w./:=-]+\s+)*/, "") : ""
   const isPlain = runner.plain?.test(bare) === true
   const command = isPlain

@@ -6,7 +6,7 @@
 import { folderOf, nameOf } from "../../code/Repository.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
 import { nearestWith, type ProjectFiles, placeAbove, placeIn, placeInPipelines } from "./ProjectFiles.ts"
-import { scriptRun } from "./scriptRun.ts"
+import { packageTest, scriptRun } from "./scriptRun.ts"
 import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
@@ -15,7 +15,30 @@ type Reader = (path: string, files: ProjectFiles, text: string) => TestRun | nul
 
 export const testRunOf: Reader = (path, files, text) => {
   const ending = nameOf(path).split(".").at(-1) ?? ""
-  return (Object.hasOwn(readers, ending) ? readers[ending] : null)?.(path, files, text) ?? null
+  const own = (Object.hasOwn(readers, ending) ? readers[ending] : null)?.(path, files, text) ?? null
+  return own ?? (isTypeTest.test(path) ? null : wholeRun(path, files))
+}
+
+/** Tests of types, which a type checker runs. */
+const isTypeTest = /-d\.[cm]?tsx?$/
+
+const targets = [
+  { name: /^(?:GNUm|M|m)akefile$/, target: /^test[ \t]*:(?!=)/m, command: "make test" },
+  { name: /^\.?justfile$/i, target: /^@?test\b[^\n:=]*:(?!=)/m, command: "just test" }
+] as const
+
+/** All tests of the project, by its own command, where its runner is not evident. */
+const wholeRun: (path: string, files: ProjectFiles) => TestRun | null = (path, files) => {
+  for (const folder of foldersAbove(path)) {
+    const whole = { folder, argument: null, separator: " ", takesFolder: false } as const
+    const script = /\.[cm]?[jt]sx?$/.test(path) ? packageTest(folder, files) : null
+    if (script !== null) return { ...whole, ...script, runner: script.command }
+    for (const { command, name, target } of targets) {
+      const [source] = files.in(folder, name).flatMap((file) => placeIn(files, file, target) ?? [])
+      if (source !== undefined) return { ...whole, source, command, runner: command }
+    }
+  }
+  return null
 }
 
 /** The path below a folder; one that begins with a hyphen is not an option. */

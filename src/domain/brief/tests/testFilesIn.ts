@@ -5,7 +5,7 @@ import { isVendoredPath } from "../../change/PathKind.ts"
 const names: ReadonlyArray<RegExp> = [
   /^(?:test_.+|.+_test|tests?)\.py$/,
   /_test\.(?:go|exs|dart|cc|cpp|cxx|c)$/,
-  /(?:\.|-|_)(?:tests?|spec|test-d|spec-d|e2e)\.[cm]?[jt]sx?$/,
+  /\.(?:tests?|spec|test-d|spec-d|e2e)\.[cm]?[jt]sx?$/,
   /(?:Test|Tests|TestCase)\.(?:swift|cs|php)$/,
   /^(?:.+_(?:spec|test)|test_.+)\.rb$/,
   /^(?:test_.+\.(?:c|cc|cpp|rs)|.+_tests?\.rs|tests\.rs)$/
@@ -15,10 +15,13 @@ const names: ReadonlyArray<RegExp> = [
 const classes = /^(?:Test[A-Z]\w*|\w*(?:Test|Tests|IT|TestCase|Spec))\.(?:java|kt|scala|groovy)$/
 const sourceSet = /(?:^|\/)src\/(\w+)\//
 
+/** A script that may be a test, or be about tests: `cart-test.js`, `create-test.js`. */
+const maybeTest = /[-_](?:tests?|spec|e2e)\.[cm]?[jt]sx?$/
+
 /** In these, a script or a Rust file needs no such name. */
 const folders = new Set(["test", "tests", "__tests__"])
 const helpers =
-  /^(?:__fixtures__|__mocks__|__snapshots__|fixtures?|helpers?|support|utils?|data|testdata|mocks?|stubs?|assets|resources|common|shared|templates?|snapshots?|setup|macros)$/i
+  /^(?:__fixtures__|__mocks__|__snapshots__|fixtures?|helpers?|support|utils?|data|testdata|mocks?|stubs?|assets|resources|common|shared|templates?|snapshots?|setup|macros|bench|benches|benchmarks?|benchmarking)$/i
 const helperNames =
   /^(?:mod|main|util|utils|helpers?|common|support|setup|build|lib|index|constants|types|config|fixtures?)\.|\.d\.ts$|config\.|setup/i
 
@@ -27,9 +30,12 @@ export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string>
   const kinds = new Map(paths.map((path) => [path, kindOf(path)]))
   /** Where tests have such names, other scripts are something else. */
   const withNames = new Set(paths.filter((path) => kinds.get(path) === "name").map(testFolderOf))
+  const isScript = /\.[cm]?[jt]sx?$/
+  const hasScripts = paths.some((path) => kinds.get(path) === "name" && isScript.test(path))
   const all = new Set(paths)
   return paths.filter((path) => {
     const kind = kinds.get(path)
+    if (kind === "maybe") return !hasScripts
     if (kind !== "folder") return kind === "name"
     return path.endsWith(".rs") ? isCompiled(path, all) : !withNames.has(testFolderOf(path))
   })
@@ -38,16 +44,17 @@ export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string>
 /** A path without a match is none of these. */
 const mayBeTest = /test|spec|e2e|IT\./i
 
-/** By what a file is a test: its name, or its folder; null for any other file. */
-const kindOf = (path: string): "name" | "folder" | null => {
+/** By what a file is a test: its name, perhaps its name, or its folder; null for any other file. */
+const kindOf = (path: string): "name" | "maybe" | "folder" | null => {
   if (!mayBeTest.test(path) || isVendoredPath(path)) return null
   const above = path.split("/")
   const name = above.pop() ?? ""
   const isData = above.some((folder) => folder === "testdata" || folder === "__fixtures__")
+  const at = above.findLastIndex((folder) => folders.has(folder))
   if (names.some((form) => form.test(name))) return isData ? null : "name"
+  if (maybeTest.test(name)) return isData ? null : at >= 0 ? "name" : "maybe"
   if (classes.test(name)) return /test/i.test(sourceSet.exec(path)?.[1] ?? "test") ? "name" : null
   if (!/\.(?:[cm]?[jt]sx?|rs)$/.test(name) || helperNames.test(name)) return null
-  const at = above.findLastIndex((folder) => folders.has(folder))
   return at >= 0 && !above.slice(at + 1).some((folder) => helpers.test(folder)) ? "folder" : null
 }
 

@@ -19,6 +19,16 @@ const sourceOf = (texts: Texts, test: string) => {
 const scripts = (test: string) => `{\n  "scripts": {\n    "test": ${JSON.stringify(test)}\n  }\n}\n`
 
 describe("testCommands", () => {
+  it("runs all tests with the project's own command where its runner is not evident", () => {
+    const at = "src/a.test.ts"
+    expect(commandsOf({ "package.json": scripts("./scripts/test.sh") }, at)).toEqual(["npm test"])
+    expect(sourceOf({ "package.json": scripts("./scripts/test.sh") }, at)).toBe("npm test package.json:3")
+    expect(commandsOf({ "package.json": scripts("x"), "yarn.lock": "" }, at, "b.test.ts")).toEqual(["yarn test"])
+    expect(commandsOf({ "package.json": scripts('echo "Error: no test specified" && exit 1') }, at)).toEqual([])
+    expect(commandsOf({ Makefile: "all:\n\ntest: build\n\t./run\n" }, "t/test_a.py")).toEqual(["make test"])
+    expect(commandsOf({ Makefile: "test := 1\n" }, "t/test_a.py")).toEqual([])
+  })
+
   it("runs Python tests with the configured runner", () => {
     const pytest = { "pyproject.toml": "[project]\n[tool.pytest.ini_options]\n" }
     expect(commandsOf(pytest, "tests/test_a.py", "tests/test_b.py")).toEqual(["pytest tests/test_a.py tests/test_b.py"])

@@ -37,6 +37,18 @@ describe("testFilesIn", () => {
     expect(testFilesIn(["test/app.test.js", "test/server.js"])).toEqual(["test/app.test.js"])
   })
 
+  it("takes a name with a hyphen only in a folder of tests, or where no script has one with a dot", () => {
+    expect(testFilesIn(["src/cart-test.js"])).toEqual(["src/cart-test.js"])
+    expect(testFilesIn(["scripts/create-test.js", "src/a.test.ts", "test/cart-test.js"])).toEqual([
+      "src/a.test.ts",
+      "test/cart-test.js"
+    ])
+  })
+
+  it("leaves out benchmarks beside tests", () => {
+    expect(testFilesIn(["tests/bench/cart.js", "tests/cart.js"])).toEqual(["tests/cart.js"])
+  })
+
   it("leaves out the Rust files that another test compiles", () => {
     expect(testFilesIn(["tests/all/main.rs", "tests/all/part.rs", "tests/ui.rs", "tests/ui/case.rs"])).toEqual([
       "tests/all/part.rs",
