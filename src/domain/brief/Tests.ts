@@ -16,7 +16,8 @@ export const Tests = Schema.Struct({
   commands: Schema.Array(Schema.String).annotate({ description: "They run these tests; dd never runs them." }),
   runner: Schema.NullOr(Schema.Struct({ name: Schema.String, source: Place })),
   untested: Schema.Array(Schema.Struct({ name: Schema.String, ...place })).annotate({
-    description: "Changed public functions and classes that no test mentions, nor a function that uses them."
+    description:
+      "Changed public functions and classes that no test mentions, nor their type, their file, or the code that uses them."
   })
 }).annotate({ identifier: "Tests" })
 export type Tests = typeof Tests.Type

@@ -231,7 +231,7 @@ const untestedLines = ({ tests }: Brief): ReadonlyArray<BriefLine> => {
   if (first === undefined) return []
   return [
     {
-      text: `no test mentions ${someNames(tests.untested.map(({ name }) => name))}, nor what uses it`,
+      text: `no test mentions ${someNames(tests.untested.map(({ name }) => name))}, its file or what uses it`,
       place: placeOf(first)
     }
   ]

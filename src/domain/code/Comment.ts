@@ -54,10 +54,17 @@ export const commentsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): Read
     isComment ? [{ line, text: lines[line - 1]!.slice(from, to) }] : []
   )
 
-/** The lines with blanks in the place of comments and strings; code inside of a string, such as `${x}`, remains. */
-export const codeOnly = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<string> => {
+/**
+ * The lines with blanks in the place of comments and strings; code inside of a string, such as `${x}`, remains. Lines that
+ * are not wanted are perhaps left as they are.
+ */
+export const codeOnly = (
+  lines: ReadonlyArray<string>,
+  lexicon: Lexicon,
+  isWanted: (line: number) => boolean = () => true
+): ReadonlyArray<string> => {
   const code = [...lines]
-  for (const { from, line, to } of lexemesIn(lines, lexicon)) {
+  for (const { from, line, to } of lexemesIn(lines, lexicon, isWanted)) {
     const text = code[line - 1]!
     const isFormat = /\b[rR]?[fF][rR]?["']+$/.test(text.slice(Math.max(0, from - 5), from))
     const inside = text.slice(from, to).split(isFormat ? braces : substitutions)
@@ -78,7 +85,12 @@ interface Lexeme {
   readonly isComment: boolean
 }
 
-const lexemesIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArray<Lexeme> => {
+const lexemesIn = (
+  lines: ReadonlyArray<string>,
+  lexicon: Lexicon,
+  isWanted: (line: number) => boolean = () => true
+): ReadonlyArray<Lexeme> => {
+  const openers = [...lexicon.block.map(([mark]) => mark), ...lexicon.long]
   const found: Array<Lexeme> = []
   const firsts = [...lexicon.line, ...lexicon.block.map(([mark]) => mark), ...lexicon.long, ...lexicon.quotes]
   const delimiter = new RegExp(`[${firsts.map((mark) => RegExp.escape(mark[0]!)).join("")}]`, "g")
@@ -88,6 +100,8 @@ const lexemesIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): ReadonlyArra
     let at = 0
     let quotes = lexicon.quotes
     const line = index + 1
+    const mayOpen = open !== null || openers.some((mark) => text.includes(mark))
+    if (!mayOpen && !isWanted(line)) continue
     while (at < text.length) {
       if (open !== null) {
         const end = text.indexOf(open.close, at)

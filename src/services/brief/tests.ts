@@ -26,7 +26,7 @@ import { touchedBy } from "../../domain/change/HunkIndex.ts"
 import type { PastCommit } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
-import { enclosingFunction } from "../../domain/code/CodeQuery.ts"
+import { enclosingFunction, nameParts } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { hasOddBytes } from "../../domain/text/quotePath.ts"
@@ -70,7 +70,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const shown = bestTests(ranked, edited.length).filter(({ file }) => !edited.includes(file))
   const files = [
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
-    ...withoutWeak(yield* reasonsOf(shown, definitions, evidence))
+    ...withoutWeak(yield* reasonsOf(shown, definitions, evidence), ranked)
   ]
   const runnable = files.map(({ file }) => file).filter((path) => !hasOddBytes(path) && !/\p{Cc}/u.test(path))
   const unsafe = files.length - runnable.length
@@ -82,7 +82,7 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
     ...(paths.length === 0 ? ["tests that the change does not edit: there is no repository to look in"] : []),
     ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
     ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : []),
-    ...(unsafe === 0 ? [] : [`how to run ${unsafe} test files whose names have control characters or no valid text`])
+    ...(unsafe === 0 ? [] : [`how to run tests whose file names have control characters: ${unsafe}`])
   ]
   const answer: Found<Tests> = { found, omitted }
   return answer
@@ -262,16 +262,23 @@ const reasonsOf = Effect.fnUntraced(function* (
   })
 })
 
-/** A word alone is no reason to run a test if others use or import what changed. */
-const withoutWeak = (files: Tests["files"]): Tests["files"] =>
-  files.some(({ by }) => by === "use" || by === "import") ? files.filter(({ by }) => by !== "mention") : files
+/** A word is a weak reason to run a test if others use or import what changed. */
+const withoutWeak = (files: Tests["files"], ranked: ReadonlyArray<RankedTest>): Tests["files"] => {
+  if (!files.some(({ by }) => by === "use" || by === "import")) return files
+  const least = (ranked[0]?.score ?? 0) * leastOfWord
+  const strong = new Set(ranked.flatMap(({ file, score }) => (score >= least ? [file] : [])))
+  return files.filter(({ by, file }) => by !== "mention" || strong.has(file))
+}
+
+/** Of the best score. */
+const leastOfWord = 0.6
 
 const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
   container === null ? name : `${container}.${name}`
 
 /**
- * Changed public functions and classes that no test mentions, nor a function that uses them. Only in languages whose uses
- * dd follows, and where the language has tests.
+ * Changed public functions and classes that no test mentions, nor their type, their file, or the code that uses them: a
+ * test may reach a definition without its name. Only in languages whose uses dd follows, and where the language has tests.
  */
 const untestedAmong = Effect.fnUntraced(function* (
   changes: ReadonlyArray<DefinitionChange>,
@@ -292,6 +299,7 @@ const untestedAmong = Effect.fnUntraced(function* (
     return (
       each.public &&
       isLarge &&
+      !/(?:^|\.)__\w+__$/.test(each.name) &&
       judgedKinds.has(each.kind) &&
       each.change !== "moved" &&
       each.change !== "renamed" &&
@@ -301,21 +309,24 @@ const untestedAmong = Effect.fnUntraced(function* (
       !found.some(isTested)
     )
   })
-  const users = new Map<DefinitionChange, ReadonlyArray<string>>()
+  const around = new Map<DefinitionChange, ReadonlyArray<string>>()
   for (const each of candidates.slice(0, untestedShown)) {
-    const word = each.name.split(".").at(-1) ?? each.name
-    const names = new Set<string>()
-    for (const { line, path } of (byWord.get(word) ?? []).slice(0, usersRead)) {
-      const around = enclosingFunction((yield* index.symbols(path))?.definitions ?? [], line)
-      if (around !== null && around.name !== word) names.add(around.name)
+    const { name, owner } = nameParts(each.name)
+    const names = new Set([...owner, importWord(each.file)])
+    for (const { line, path } of (byWord.get(name) ?? []).slice(0, usersRead)) {
+      const user = enclosingFunction((yield* index.symbols(path))?.definitions ?? [], line)
+      for (const word of [user?.name, user?.container, importWord(path)]) names.add(word ?? null)
     }
-    users.set(each, [...names])
+    around.set(
+      each,
+      [...names].filter((word) => word !== null)
+    )
   }
-  const words = [...new Set([...users.values()].flat())]
-  const endings = [...new Set([...users.keys()].flatMap(({ file }) => searchedBeside(file)))]
+  const words = [...new Set([...around.values()].flat())]
+  const endings = [...new Set([...around.keys()].flatMap(({ file }) => searchedBeside(file)))]
   const found = words.length === 0 ? [] : yield* sources.places(eachAlone(words), endings)
   const tested = new Set(found.filter(isTested).map(({ word }) => word))
-  return [...users]
+  return [...around]
     .filter(([, names]) => !names.some((name) => tested.has(name)))
     .map(([{ file, line, name }]) => ({ name, file, line }))
 })

@@ -26,7 +26,7 @@ import { SymbolIndex } from "../code/SymbolIndex.ts"
 /** A word in more files is not the name of one definition. */
 const filesWithWord = 400
 /** Files that name the type of a method; the nearest are read for objects of it. */
-const filesWithType = 60
+const filesWithType = 30
 const dataFilesRead = 120
 
 /** A definition whose users are looked for by its name on the head side. */
@@ -54,7 +54,7 @@ interface Search {
   readonly byWord: ReadonlyMap<string, ReadonlyArray<WordPlace>>
   /** As written; empty for a file without text. */
   readonly linesOf: (path: string) => ReadonlyArray<string>
-  /** Without comments and strings. */
+  /** Without comments and strings on the lines with a word. */
   readonly codeOf: (path: string) => ReadonlyArray<string>
 }
 
@@ -95,7 +95,11 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
     const source = texts.get(path)
     return source?._tag === "Text" ? source.lines : []
   }
-  const codeOf = remembered((path: string) => codeOnly(linesOf(path), lexiconOf(path)))
+  const byPath = Map.groupBy(found, ({ path }) => path)
+  const codeOf = remembered((path: string) => {
+    const wanted = new Set(byPath.get(path)?.flatMap(({ line }) => linesBefore(line)))
+    return codeOnly(linesOf(path), lexiconOf(path), (line) => wanted.has(line))
+  })
   const search: Search = { repository, byWord, linesOf, codeOf }
   const uses = yield* Effect.forEach(targets, (target, at) =>
     target.container === null
@@ -123,11 +127,11 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, se
   const index = yield* SymbolIndex
   const found: Array<Use> = []
   for (const [path, lines] of files) {
-    const code = search.codeOf(path)
     const leads = resolverIn(path, target, search.repository)
     const [facts] = yield* index.imports([path])
     const renamed = (facts?.imports ?? []).filter(({ local, name }) => name === target.name && /^\w+$/.test(local))
     const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
+    const code = aliases.size === 0 ? search.codeOf(path) : codeOnly(search.linesOf(path), lexiconOf(path))
     for (const [name, some] of [
       [target.name, lines] as const,
       ...[...aliases].map((local) => [local, linesWith(local, code)] as const)
@@ -169,7 +173,7 @@ const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, 
 })
 
 /** Whether an object that a file names is declared as one of the type. */
-const objectsOf = (owner: string, naming: Lines, { codeOf, linesOf }: Search) => {
+const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
   const byFile = new Map<string, ReadonlySet<string>>()
   const everywhere = new Set<string>()
   for (const [path, lines] of [...naming].slice(0, filesWithType)) {
@@ -181,7 +185,7 @@ const objectsOf = (owner: string, naming: Lines, { codeOf, linesOf }: Search) =>
   // A variable is declared in its file, a member or a function perhaps in another one.
   const isVariable = (path: string, name: string): boolean =>
     byFile.get(path)?.has(name) === true ||
-    codeOf(path).some((line) => everywhere.has(lastOf(callAssignedTo(name, line))))
+    linesOf(path).some((line) => everywhere.has(lastOf(callAssignedTo(name, line))))
   const variables = remembered((path: string) => remembered((name: string) => isVariable(path, name)))
   return (path: string, receiver: string | null): boolean =>
     receiver !== null && (/^\w+$/.test(receiver) ? variables(path)(receiver) : everywhere.has(lastOf(receiver)))
@@ -242,6 +246,8 @@ const membersIn = Effect.fnUntraced(function* (
 })
 
 const longestChain = 4
+
+const linesBefore = (line: number): ReadonlyArray<number> => Array.from({ length: longestChain }, (_, at) => line - at)
 
 /** A line, with the lines before it whose chain of calls it continues. */
 const statementTo = (line: number, code: ReadonlyArray<string>): string => {

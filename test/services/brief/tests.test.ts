@@ -79,23 +79,36 @@ describe("the tests of a change", () => {
     })
   )
 
-  it.effect("names a public function that no test mentions, directly or through a function that uses it", () =>
+  it.effect("names a public function that no test mentions, nor its file or a function that uses it", () =>
     Effect.gen(function* () {
       const lines = "    a = 1\n    b = 2\n    c = 3\n    return a + b + c\n"
-      const text = `def refund():\n${lines}\ndef discount():\n${lines}\nclass Cart:\n    def total(self):\n        return discount()\n`
-      const added = (name: string, line: number): DefinitionChange => ({
+      const refunds = `def refund():\n${lines}`
+      const text = `def discount():\n${lines}\nclass Cart:\n    def total(self):\n        return discount()\n`
+      const added = (name: string, file: string): DefinitionChange => ({
         change: "added",
         kind: "function",
         name,
-        file: "shop/cart.py",
-        line,
+        file,
+        line: 1,
         before: null,
         after: null,
         public: true
       })
-      const changes = [added("refund", 1), added("discount", 7)]
-      const { found } = yield* testsAfter(shop, { "shop/cart.py": text }, changes)
-      expect(found.untested).toEqual([{ name: "refund", file: "shop/cart.py", line: 1 }])
+      const changes = [added("refund", "shop/refunds.py"), added("discount", "shop/cart.py")]
+      const { found } = yield* testsAfter(shop, { "shop/cart.py": text, "shop/refunds.py": refunds }, changes)
+      expect(found.untested).toEqual([{ name: "refund", file: "shop/refunds.py", line: 1 }])
+    })
+  )
+
+  it.effect("mentions a test that cannot be named in a command", () =>
+    Effect.gen(function* () {
+      const odd = "tests/test_\x01.py"
+      const { found, omitted } = yield* testsAfter(shop, {
+        "shop/cart.py": cart("2"),
+        [odd]: "def test_d():\n    pass\n"
+      })
+      expect(found.files[0]?.file).toBe(odd)
+      expect(omitted).toEqual(["how to run tests whose file names have control characters: 1"])
     })
   )
 

@@ -73,7 +73,7 @@ export const declaredBeside = (text: string, type: string): ReadonlyArray<string
   text.length > longestLine
     ? []
     : wordPlaces(text, type).flatMap((at) => {
-        const before = text.slice(Math.max(0, at - 200), at)
+        const before = text.slice(Math.max(0, at - 120), at)
         const [, first] = nameBefore.exec(before) ?? []
         const [, second] =
           /^(?:<[^<>]*>)?[&*?!]?\s+([\p{L}_$][\p{L}\p{N}_$]*)/u.exec(text.slice(at + type.length)) ?? []
