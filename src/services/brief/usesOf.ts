@@ -183,22 +183,24 @@ const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
     for (const name of names) everywhere.add(name)
   }
   // A variable is declared in its file, a member or a function perhaps in another one.
-  const isVariable = (path: string, name: string): boolean =>
-    byFile.get(path)?.has(name) === true ||
-    linesOf(path).some((line) => everywhere.has(lastOf(callAssignedTo(name, line))))
-  const variables = remembered((path: string) => remembered((name: string) => isVariable(path, name)))
+  const variablesIn = remembered((path: string) => {
+    const assigned = linesOf(path).map(callAssigned)
+    const results = assigned.flatMap((each) => (each !== null && everywhere.has(lastOf(each.call)) ? [each.name] : []))
+    return new Set([...(byFile.get(path) ?? []), ...results])
+  })
   return (path: string, receiver: string | null): boolean =>
-    receiver !== null && (/^\w+$/.test(receiver) ? variables(path)(receiver) : everywhere.has(lastOf(receiver)))
+    receiver !== null && (/^\w+$/.test(receiver) ? variablesIn(path).has(receiver) : everywhere.has(lastOf(receiver)))
 }
 
-/** The function whose result a line assigns to a variable; null if there is none. */
-const callAssignedTo = (name: string, line: string): string | null => {
-  const [at] = wordPlaces(line, name)
-  const value = at === undefined ? null : assignedCall.exec(line.slice(at + name.length, at + 300))
-  return value?.[1] ?? null
+const longestLine = 1_000
+
+/** The variable to which a line assigns the result of a call, and the function. */
+const callAssigned = (line: string): { readonly name: string; readonly call: string } | null => {
+  const found = line.length > longestLine ? null : assignedCall.exec(line)
+  return found === null ? null : { name: found[1] ?? "", call: found[2] ?? "" }
 }
 
-const assignedCall = /^\s*:?=\s*(?:await\s+|yield\s+(?:from\s+)?)?([\w$.]{1,100})\(/
+const assignedCall = /(?<![\w$.])([A-Za-z_$][\w$]*)\s*:?=\s*(?:await\s+|yield\s+(?:from\s+)?)?([\w$.]{1,100})\(/
 
 const lastOf = (receiver: string | null): string => receiver?.replace("()", "").split(".").at(-1) ?? ""
 
