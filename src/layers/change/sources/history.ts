@@ -100,7 +100,7 @@ const commitsBefore = Effect.fn("History.commits")(
         limit: historyLimits.commits
       }
       // A partial clone lacks the texts of earlier commits.
-      const found = yield* Effect.catch(git.history(repository, asked), () =>
+      const found = yield* Effect.catchTag(git.history(repository, asked), "ObjectMissing", () =>
         git.history(repository, { ...asked, renames: "same" })
       )
       for (const commit of found) known.set(commit.sha, bounded(commit))
