@@ -29,14 +29,19 @@ const careless = new Set([
 const testSources = /(?:^|\/)(?:[a-z][A-Za-z]*Test|t\/(?:unit|integration|smoke))\//
 
 /** Tests, examples, fixtures and benchmarks, which some rules skip. */
-export const isTestPath = (path: string): boolean =>
-  isTestFile(path) ||
-  testSources.test(path) ||
-  /[.-](?:stories|bench)\.[cm]?[jt]sx?$/.test(path) ||
-  path
-    .split("/")
-    .slice(0, -1)
-    .some((folder) => careless.has(folder.toLowerCase()))
+export const isTestPath = (path: string): boolean => {
+  // Below `src/main` a folder is part of the name of a package.
+  const own = path.replace(/((?:^|\/)src\/main\/).*\//, "$1")
+  return (
+    isTestFile(own) ||
+    testSources.test(own) ||
+    /[.-](?:stories|bench)\.[cm]?[jt]sx?$/.test(own) ||
+    own
+      .split("/")
+      .slice(0, -1)
+      .some((folder) => careless.has(folder.toLowerCase()))
+  )
+}
 
 const fixtureWords = new Set(["fixture", "fixtures", "testdata", "testfixtures"])
 /** Below a folder of tests. */

@@ -3,6 +3,7 @@
 export const testNames: ReadonlyArray<RegExp> = [
   /^test_.+\.pyi?$/,
   /_test\.(?:py|go|exs?|rb|rs|dart|[jt]s)$/,
+  /_tests\.(?:py|rs)$/,
   /^tests?\.(?:py|rs|rb|[jt]s)$/,
   /_spec\.rb$/,
   /[.-](?:tests?|spec|cy|e2e|test-d|spec-d)\.[cm]?[jt]sx?$/,

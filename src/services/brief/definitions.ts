@@ -208,12 +208,14 @@ const mostLocked = 400
 
 const dependenciesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const sources = yield* Sources
-  const entries = files.flatMap((file) => (isVendoredPath(file.path) || isOutside(file.path) ? [] : entryChanges(file)))
+  const entries = files.flatMap((file) =>
+    isVendoredPath(file.path) || isTestPath(file.path) ? [] : entryChanges(file)
+  )
   const found: Array<DependencyChange> = []
   let unread = 0
   for (const file of files) {
     const ecosystem = ecosystemOf(file.path)
-    if (ecosystem === null || isVendoredPath(file.path) || isOutside(file.path)) continue
+    if (ecosystem === null || isVendoredPath(file.path) || isTestPath(file.path)) continue
     const [base, head] = [yield* textOf(file.oldPath, sources.base), yield* textOf(file.newPath, sources.head)]
     const [before, after] = [manifestIn(ecosystem, base), manifestIn(ecosystem, head)]
     if (before === null || after === null) unread++
@@ -252,11 +254,8 @@ const textOf = Effect.fnUntraced(function* (path: string | null, read: Sources["
   return source._tag === "Text" ? source : ("unread" as const)
 })
 
-/** Tests and examples; below `src/main` a folder is part of the name of a package. */
-const isOutside = (path: string): boolean => isTestPath(path.replace(/((?:^|\/)src\/main\/).*\//, "$1"))
-
 const isOwnCode = (file: DiffFile): boolean =>
-  !file.binary && !isSubmodule(file) && !isLink(file) && !isOutside(file.path) && !isMachineWritten(file.path)
+  !file.binary && !isSubmodule(file) && !isLink(file) && !isTestPath(file.path) && !isMachineWritten(file.path)
 
 const unreadLanguages = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> => {
   const names = new Set(

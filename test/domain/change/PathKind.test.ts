@@ -16,6 +16,7 @@ describe("PathKind", () => {
   test("recognises a test by its folder or its name, in every language", () => {
     const tests = [
       "tests/a.py",
+      "src/dispatcher_tests.rs",
       "src/__tests__/a.ts",
       "pkg/testdata/a.go",
       "a_test.go",
@@ -47,6 +48,7 @@ describe("PathKind", () => {
   test("does not take product code for a test because of a similar name", () => {
     const product = [
       "src/latest.ts",
+      "src/main/java/org/example/samples/Owner.java",
       "contest/a.py",
       "src/testimony.py",
       "lib/attestation.ex",
