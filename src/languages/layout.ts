@@ -85,7 +85,8 @@ const layouts: Readonly<Record<Grammar, Layout>> = {
   rust: {
     ...none,
     exact: set("string_literal raw_string_literal char_literal byte_string_literal"),
-    trailingComma: set(`arguments parameters field_initializer_list field_declaration_list enum_variant_list use_list
+    trailingComma: set(`arguments parameters field_initializer_list field_declaration_list
+      ordered_field_declaration_list enum_variant_list use_list
       struct_pattern type_parameters type_arguments array_expression`),
     separated: set("match_arm"),
     loneBlock: set("closure_expression match_arm"),

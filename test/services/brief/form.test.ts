@@ -84,6 +84,11 @@ describe("layout", () => {
     expect(await script("if (a) ;\nb()\n", "if (a)\nb()\n")).toEqual([])
   })
 
+  test("a comma before a comment and the closing bracket is", async () => {
+    expect(await script("x = {\n  a: 1, // b\n}\n", "x = {\n  a: 1 // b\n}\n")).toHaveLength(1)
+    expect(await script("x = [1, , // b\n]\n", "x = [1, // b\n]\n")).toEqual([])
+  })
+
   test("a Rust block around one expression is, around a statement it is not", async () => {
     const arm = (body: string) =>
       ["a.rs", `fn f() {\n    match a {\n        A => ${body}\n        B => 1,\n    }\n}\n`] as const

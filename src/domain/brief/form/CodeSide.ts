@@ -227,7 +227,7 @@ export const readCode = (
       const gap = text.slice(end, child.startIndex).trim()
       if (gap !== "" && end > startIndex) push(gap, node, end, inner)
       end = child.endIndex
-      if (isLayout(node, [children[index - 1] ?? null, child, children[index + 1] ?? null], rules)) continue
+      if (isLayout(node, [children[index - 1] ?? null, child, nextCode(children, index)], rules)) continue
       const start: Pick<Unit, "row" | "first" | "outer"> = attribute ?? {
         row: childRow,
         first: tokens.length,
@@ -287,6 +287,12 @@ export const readCode = (
 }
 
 const isComment = ({ type }: SyntaxNode): boolean => type.includes("comment")
+
+const nextCode = (nodes: ReadonlyArray<SyntaxNode>, from: number): SyntaxNode | null => {
+  let at = from + 1
+  while (at < nodes.length && isComment(nodes[at]!)) at++
+  return nodes[at] ?? null
+}
 
 const newlines = (text: string): number => {
   let count = 0
