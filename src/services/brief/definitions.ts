@@ -3,11 +3,8 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
-import {
-  type ComparedFile,
-  definitionChanges,
-  type FileVersion
-} from "../../domain/brief/definitions/definitionChanges.ts"
+import { definitionChanges } from "../../domain/brief/definitions/definitionChanges.ts"
+import type { ComparedFile, FileVersion } from "../../domain/brief/definitions/definitionItems.ts"
 import { entryChanges, manifestChanges } from "../../domain/brief/definitions/dependencyChanges.ts"
 import { exportChanges } from "../../domain/brief/definitions/exportChanges.ts"
 import { memberChanges } from "../../domain/brief/definitions/memberChanges.ts"

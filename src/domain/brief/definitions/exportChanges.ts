@@ -1,6 +1,6 @@
 /** What a file begins or ceases to offer without defining it: re-exported names, and traits it implements. Pure. */
 import type { DefinitionChange } from "../Definitions.ts"
-import type { ComparedFile, FileVersion } from "./definitionChanges.ts"
+import type { ComparedFile, FileVersion } from "./definitionItems.ts"
 
 interface Offered {
   readonly kind: "export" | "implementation"
