@@ -261,7 +261,7 @@ const peopleLines = ({ people }: Brief): ReadonlyArray<BriefLine> =>
     return { text: `${name}: ${parts.join(", ")}`, place: null }
   })
 
-const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
+const sizeLines = ({ form, omitted, size }: Brief): ReadonlyArray<BriefLine> => {
   if (size.files === 0) return []
   const { minutes } = size
   const time =
@@ -270,11 +270,17 @@ const sizeLines = ({ form, size }: Brief): ReadonlyArray<BriefLine> => {
       : minutes.least === minutes.most
         ? `, ${counted(minutes.most, "minute")}`
         : `, ${minutes.least} to ${minutes.most} minutes`
+  // Some files could not be read.
+  const least = minutes === null && omitted.some(({ part }) => part === "size") ? "at least " : ""
+  const isUnknown = least !== "" && size.added + size.deleted === 0
+  const lines = isUnknown
+    ? "whose lines could not be counted"
+    : `${least}+${size.added} -${size.deleted}; ${least}${counted(size.reading, "line")} to read${time}`
   // With one file there is nothing to choose.
   const [first] = size.files > 1 ? form.order : []
   return [
     {
-      text: `${counted(size.files, "file")}, +${size.added} -${size.deleted}; ${counted(size.reading, "line")} to read${time}${first === undefined ? "" : `; start at ${placeText(first)}`}`,
+      text: `${counted(size.files, "file")}, ${lines}${first === undefined ? "" : `; start at ${placeText(first)}`}`,
       place: null
     },
     ...(size.clusters.length < 2

@@ -10,7 +10,7 @@ import { runsOf } from "./form/changedRuns.ts"
 import type { PastChange } from "./History.ts"
 
 const fixes =
-  /^(?:revert|(?:\S{1,30}: ?|\[[^\]]{1,30}\] ?)?(?:\w+ )?(?:bug|hot)?-?fix(?:e[sd]|ing)?\b)|\b(?:cve-\d|fix(?:e[sd])? #\d|(?:fix(?:e[sd]|ing)?|prevent|avoid|handle)\b.*\b(?:bug|crash\w*|regression|panic|races?|deadlock|leak\w*|overflow|corrupt\w*|exception|error|hang\w*|vulnerab\w+|nil|null|undefined)\b)|\bregression\b|^(?:fix|security)(?:\([^)]*\))?!?:/i
+  /^(?:revert|(?:\S{1,30}: ?|\[[^\]]{1,30}\] ?)?(?:\w+ )?(?:bug|hot)?-?fix(?:e[sd]|ing)?\b|\[bug\])|\b(?:cve-\d|fix(?:e[sd])? #\d|(?:fix(?:e[sd]|ing)?|prevent|avoid|handle|resolve[sd]?|correct)\b.*\b(?:bug|crash\w*|regression|panic|races?|deadlock|leak\w*|overflow|corrupt\w*|exception|error|hang\w*|vulnerab\w+|nil|null|undefined)\b)|\bregression\b|^(?:fix|security)(?:\([^)]*\))?!?:/i
 const harmless =
   /\b(?:typos?|docs?|docstrings?|documentation|comments?|lint\w*|format\w*|flak\w+|tests?|ci|builds?|warnings?|spelling|changelog|release notes|benchmarks?|style|typings?|links?|example|readme|grammar|mypy|clippy|eslint|workflows?)\b/i
 

@@ -21,11 +21,11 @@ export const minutesFor = (reading: number): Size["minutes"] =>
 export interface ClusterFile {
   readonly path: string
   readonly changedLines: number
-  /** All words of the file. */
+  /** All words of its changed lines and of the definitions around them; of a test, of the whole file. */
   readonly words: ReadonlySet<string>
   /** Words of its changed lines. */
   readonly changedWords: ReadonlySet<string>
-  /** Names that other files use for it and its definitions. */
+  /** Names that other files use for it and for the definitions that are edited. */
   readonly names: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ const fewestFiles = 2
 const fewestLines = 30
 const mostFilesWithWord = 20
 
-/** Parts of the change without a reference between them; empty if there are fewer than two. */
+/** Parts of the change without a reference between what they edit; empty if there are fewer than two. */
 export const clustersOf = (files: ReadonlyArray<ClusterFile>): Size["clusters"] => {
   const parents = files.map((_, at) => at)
   const rootOf = (at: number): number => {

@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type Brief, type Found, type Part, parts } from "../../domain/brief/Brief.ts"
 import type { ValueChange } from "../../domain/brief/Definitions.ts"
+import { expectedParts } from "../../domain/brief/expectedParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
@@ -68,10 +69,18 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
     history: first.history.found,
     people: first.people.found,
     size: second.size.found,
-    omitted: parts.flatMap((part) => found[part].omitted.map((reason) => ({ part, reason })))
+    omitted: [
+      ...(change.head._tag === "Unknown" ? withoutRepository(change) : []),
+      ...parts.flatMap((part) => found[part].omitted.map((reason) => ({ part, reason })))
+    ]
   }
   return brief
 })
+
+const withoutRepository = (change: Change): Brief["omitted"] =>
+  expectedParts(change).flatMap(({ missing, part }) =>
+    missing === null ? [] : [{ part, reason: "what only a repository and its history show: the patch has none" }]
+  )
 
 /** A value is redacted with its name, which may be what shows that it is a secret. */
 const withoutSecret = ({ text }: Redactor["Service"]) => {

@@ -12,6 +12,8 @@ import {
 } from "../../domain/brief/sizeOf.ts"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { isTestPath } from "../../domain/change/PathKind.ts"
+import type { Definition } from "../../domain/code/Symbol.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
@@ -51,19 +53,53 @@ const clusterFile = Effect.fnUntraced(function* (file: DiffFile) {
   const index = yield* SymbolIndex
   const { hunks, newPath, oldPath, path } = file
   const source = newPath === null ? yield* sources.base(oldPath ?? path) : yield* sources.head(newPath)
-  const symbols = newPath === null ? yield* index.symbolsBefore(file) : yield* index.symbols(newPath)
+  const before = yield* index.symbolsBefore(file)
+  const symbols = newPath === null ? before : yield* index.symbols(newPath)
   const changed = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind !== "context").map(({ text }) => text))
-  const text = source._tag === "Text" ? source.text : ""
-  const defined = (symbols?.definitions ?? []).flatMap(({ container, name }) => (container === null ? [name] : []))
+  const lines = source._tag === "Text" ? source.lines : []
+  const edited = editedIn(symbols?.definitions ?? [], changedLines(file, newPath === null ? "base" : "head"))
+  // A test may reach what is changed by any of its helpers.
+  const read = isTestPath(path) ? lines : edited.flatMap(({ endLine, line }) => lines.slice(line - 1, endLine))
   const cluster: ClusterFile = {
     path,
     changedLines: changed.length,
-    words: new Set(text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu)),
+    words: new Set([...read, ...changed].flatMap((line) => line.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? [])),
     changedWords: new Set(distinctiveWords(changed.join("\n"))),
-    names: [...defined, ...moduleNames(path)].filter((name) => name.length >= shortestName)
+    names: [
+      ...edited.flatMap(({ container, name }) => [name, container ?? ""]),
+      ...removedNames(before?.definitions ?? [], symbols?.definitions ?? []),
+      ...moduleNames(path)
+    ].filter((name) => name.length >= shortestName)
   }
   return cluster
 })
+
+const removedNames = (before: ReadonlyArray<Definition>, after: ReadonlyArray<Definition>): ReadonlyArray<string> => {
+  const left = new Set(after.map(({ name }) => name))
+  return before.flatMap(({ name }) => (left.has(name) ? [] : [name]))
+}
+
+/** Of one side: the changed lines, and those beside lines that only the other side has. */
+const changedLines = ({ hunks }: DiffFile, side: "base" | "head"): ReadonlyArray<number> =>
+  hunks.flatMap(({ lines, newStart, oldStart }) => {
+    let next = side === "base" ? oldStart : newStart
+    return lines.flatMap(({ kind, newLine, oldLine }) => {
+      const at = (side === "base" ? oldLine : newLine) ?? next
+      next = Math.max(next, at + (kind === (side === "base" ? "added" : "deleted") ? 0 : 1))
+      return kind === "context" ? [] : [at]
+    })
+  })
+
+/** The innermost definitions around these lines. */
+const editedIn = (definitions: ReadonlyArray<Definition>, lines: ReadonlyArray<number>): ReadonlyArray<Definition> => {
+  const found = new Set<Definition>()
+  for (const at of lines) {
+    const around = definitions.filter(({ endLine, line }) => line <= at && at <= endLine)
+    const inner = around.sort((a, b) => b.line - a.line || a.endLine - b.endLine)[0]
+    if (inner !== undefined) found.add(inner)
+  }
+  return [...found]
+}
 
 /** Imports name a file by its stem or its folder. */
 const moduleNames = (path: string): ReadonlyArray<string> => {

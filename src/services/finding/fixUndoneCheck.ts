@@ -1,6 +1,5 @@
 /** Finds a check that an earlier fix brought in and that the change deletes without saying so. */
 import { Effect } from "effect"
-import { issueOf, keysOf } from "../../domain/brief/pastFixes.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -22,19 +21,17 @@ export const fixUndoneCheck = Effect.fn("fixUndoneCheck")(function* (change: Cha
   if (own.length === 0) return done
   const index = yield* SymbolIndex
   const { files, omitted } = yield* fixedFiles(change, own)
-  const added = keysOf(
-    change.diff.files.flatMap(({ hunks }) =>
-      hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === "added" ? [text] : [])))
-    )
+  const added = change.diff.files.flatMap(({ hunks }) =>
+    hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === "added" ? [text] : [])))
   )
   const records: Array<ReviewRecord> = []
   for (const fixed of files) {
     const [base, head] = [yield* index.symbolsBefore(fixed.file), yield* index.symbols(fixed.file.path)]
     if (base === null || head === null) continue
     const undone = undoneFixes(fixed, added, { base: base.definitions, head: head.definitions })
-    for (const { condition, definition, deleted, fix, line } of undone) {
+    for (const { condition, definition, deleted, fix, line, words } of undone) {
       const { date, sha, subject } = fix.commit
-      if (saysSo(change.commits, sha, issueOf(subject))) continue
+      if (saysSo(change.commits, fix.commit, words)) continue
       const path = fixed.file.path
       const title = `\`${definition.name}\` loses a check that a fix added: \`${condition}\``
       const range = deleted.start === deleted.end ? `line ${deleted.start}` : `lines ${deleted.start}-${deleted.end}`

@@ -42,7 +42,11 @@ const words = (text: string): string =>
     )
     .join("\n")
 
-const word = (text: string): string => (active.test(text) ? codeSpan(text) : escaped(text))
+const word = (text: string): string => {
+  if (!active.test(text)) return escaped(text)
+  const [, before = "", core = text, after = ""] = /^([("]*)(.*?)([)",.;:]*)$/.exec(text) ?? []
+  return core === "" ? codeSpan(text) : `${escaped(before)}${codeSpan(core)}${escaped(after)}`
+}
 
 /** Starts a heading, a list, a rule or an underline at the start of a line. */
 const lineOpening = /^( ?)(\d*)([#+\-=.)])/

@@ -89,6 +89,8 @@ const commitsBefore = Effect.fn("History.commits")(
   function* (git: Git["Service"], facts: BlobFacts["Service"], repository: Repository, base: string) {
     const [stored] = yield* facts.get("history", [key])
     const { commits: known, tips } = unpackedOrNothing(stored)
+    // The oldest commit of a shallow clone looks as if it had added every file.
+    const isCutOff = ({ parents }: PastCommit) => repository.shallow && parents.length === 0
     const read = Effect.fnUntraced(function* (not: ReadonlyArray<string>) {
       const asked = {
         from: base,
@@ -103,7 +105,7 @@ const commitsBefore = Effect.fn("History.commits")(
       const found = yield* Effect.catchTag(git.history(repository, asked), "ObjectMissing", () =>
         git.history(repository, { ...asked, renames: "same" })
       )
-      for (const commit of found) known.set(commit.sha, bounded(commit))
+      for (const commit of found) known.set(commit.sha, isCutOff(commit) ? { ...commit, files: [] } : bounded(commit))
       return historyFrom(known, base)
     })
     let history = historyFrom(known, base)
@@ -115,7 +117,8 @@ const commitsBefore = Effect.fn("History.commits")(
         known.size > mostStored
           ? packHistory(history.commits, [base])
           : packHistory(known.values(), [base, ...tips].slice(0, tipsStored))
-      yield* facts.put("history", key, packed)
+      // Fetching more commits gives the oldest one its parents.
+      if (!repository.shallow) yield* facts.put("history", key, packed)
     }
     const omitted = repository.shallow ? ["commits that this shallow clone does not have"] : []
     const answer: PastCommits = { commits: history.commits, omitted }

@@ -84,7 +84,7 @@ describe("the Markdown comment", () => {
 describe("text from elsewhere as Markdown", () => {
   it("keeps code between backticks, and makes code of what a forge would act on", () => {
     expect(markdownText("call `f()` as @octocat said in #12, see http://x.example/a_b")).toBe(
-      "call `f()` as `@octocat` said in `#12,` see `http://x.example/a_b`"
+      "call `f()` as `@octocat` said in `#12`, see `http://x.example/a_b`"
     )
     expect(markdownText("fixed in 0123abc and o/r#3")).toBe("fixed in `0123abc` and `o/r#3`")
   })
