@@ -1,7 +1,7 @@
 /** Finds members that are still set although the change deletes the last code that read them. */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import { isGeneratedPath, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isMachineWritten, isTestPath } from "../../domain/change/PathKind.ts"
 import { eachAlone, placesText } from "../../domain/change/WordPlace.ts"
 import { deletedReads, namingOf } from "../../domain/code/lastRead.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -26,7 +26,7 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
   const sources = yield* Sources
   const done = { ...nothingReviewed, rulesApplied: [rule.id] }
   const candidates = deletedReads(change.diff).filter(
-    ({ path }) => isJudged(path) && !isTestPath(path) && !isVendoredPath(path) && !isGeneratedPath(path)
+    ({ path }) => isJudged(path) && !isTestPath(path) && !isMachineWritten(path)
   )
   // A search of the repository takes longer than reading the changed file.
   const deleted = yield* Effect.filter(candidates, ({ name, path }) =>
@@ -58,7 +58,7 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
       const isKnown = source._tag === "Text" && !isSerialised(source.text)
       const naming = isKnown ? namingOf(source.lines[place.line - 1] ?? "", each.name) : "read"
       if (naming === "read") isRead = true
-      if (naming === "set" && !isTestPath(place.path)) sets.push(place)
+      if (naming === "set" && !isTestPath(place.path) && !isMachineWritten(place.path)) sets.push(place)
     }
     if (isRead || sets.length === 0) continue
     const source = yield* sources.head(each.path)
