@@ -17,9 +17,9 @@ interface Runner {
   readonly program: string
   /** It comes with the engine, and needs no package manager. */
   readonly builtIn?: true
-  /** A script that only calls it with options, so that files may be appended. */
+  /** A script that only calls it, to which files are appended rather than calling the program. */
   readonly plain?: RegExp
-  /** What the appended files need before them. */
+  /** What the files appended to a script need before them. */
   readonly option?: string
 }
 
@@ -29,7 +29,8 @@ const runners: ReadonlyArray<Runner> = [
     call: /\bvitest\b/,
     config: /^vitest\.config\.\w+$/,
     program: "vitest run",
-    plain: /^vitest (?:run|--run)(?: --?[\w./=-]+)*$/
+    plain: /^vitest (?:run|--run)(?: --?[\w./=-]+)*$/,
+    option: "--run "
   },
   {
     name: "jest",
@@ -50,21 +51,24 @@ const runners: ReadonlyArray<Runner> = [
 ]
 
 const managers = [
-  { lock: /^pnpm-lock\.yaml$/, exec: "pnpm exec ", test: "pnpm test " },
-  { lock: /^yarn\.lock$/, exec: "yarn ", test: "yarn test " },
-  { lock: /^bun\.lockb?$/, exec: "bunx ", test: "bun run test " }
+  { lock: /^pnpm-lock\.yaml$/, exec: "pnpm exec ", test: "pnpm test", run: "pnpm run ", files: "" },
+  { lock: /^yarn\.lock$/, exec: "yarn ", test: "yarn test", run: "yarn run ", files: "" },
+  { lock: /^bun\.lockb?$/, exec: "bunx ", test: "bun run test", run: "bun run ", files: "" }
 ] as const
-const npm = { exec: "npx ", test: "npm test -- " } as const
+const npm = { exec: "npx ", test: "npm test", run: "npm run ", files: "-- " } as const
 
 export const scriptRun = (path: string, files: ProjectFiles): TestRun | null => {
-  for (const folder of foldersAbove(path)) {
-    const [manifest] = files.in(folder, /^package\.json$/)
-    if (manifest === undefined) continue
-    const { scripts } = objectOf(parseJsonc(files.text(manifest)))
-    const found = runnerIn(path, folder, manifest, objectOf(scripts), files)
-    // Tests of types run with a type checker; of these runners, only Vitest has one.
-    if (found !== null && found.runner.name !== "vitest" && /-d\.[cm]?tsx?$/.test(path)) return null
-    if (found !== null) return runWith(found, path, manifest, objectOf(scripts), files)
+  // A type checker runs the tests of types.
+  if (/-d\.[cm]?tsx?$/.test(path)) return null
+  const manifests = foldersAbove(path).flatMap((folder) => files.in(folder, /^package\.json$/))
+  for (const [find, some] of [
+    [runnerIn, manifests],
+    [dependencyIn, manifests.slice(0, 1)]
+  ] as const) {
+    for (const manifest of some) {
+      const found = find(path, manifest, objectOf(parseJsonc(files.text(manifest))), files)
+      if (found !== null) return runWith(found, path, manifest, files)
+    }
   }
   return null
 }
@@ -73,12 +77,15 @@ export const scriptRun = (path: string, files: ProjectFiles): TestRun | null => 
 export const packageTest = (folder: string, files: ProjectFiles): Pick<TestRun, "source" | "command"> | null => {
   const [manifest] = files.in(folder, /^package\.json$/)
   if (manifest === undefined) return null
-  const { test } = objectOf(objectOf(parseJsonc(files.text(manifest))).scripts)
-  // What `npm init` writes.
-  if (typeof test !== "string" || test.includes("no test specified")) return null
+  const { scripts } = objectOf(parseJsonc(files.text(manifest)))
+  if (!hasTest(objectOf(scripts))) return null
   const source = placeIn(files, manifest, /^[ \t]*"test"\s*:/m) ?? { file: manifest, line: 0 }
-  return { source, command: managerOf(manifest, files).test.replace(/ (?:-- )?$/, "") }
+  return { source, command: managerOf(manifest, files).test }
 }
+
+/** Other than what `npm init` writes. */
+const hasTest = ({ test }: Readonly<Record<string, unknown>>): boolean =>
+  typeof test === "string" && !test.includes("no test specified")
 
 const managerOf = (path: string, files: ProjectFiles) =>
   managers.find(({ lock }) => nearestWith(files, path, lock) !== null) ?? npm
@@ -86,20 +93,21 @@ const managerOf = (path: string, files: ProjectFiles) =>
 interface FoundRunner {
   readonly runner: Runner
   readonly source: Place
+  /** The script that calls it; null without one. */
+  readonly script: { readonly name: string; readonly text: string } | null
 }
 
 /** In the script `test` first, then in the others; else a configuration file in the folder. */
 const runnerIn = (
   path: string,
-  folder: string,
   manifest: string,
-  scripts: Readonly<Record<string, unknown>>,
+  { scripts }: Readonly<Record<string, unknown>>,
   files: ProjectFiles
 ): FoundRunner | null => {
   const isBrowser = /(?:^|\/)(?:e2e|playwright)\//.test(path)
   const possible = isBrowser ? runners : runners.filter(({ name }) => name !== "playwright")
-  const named = Object.entries(scripts)
-    .filter(([name]) => /^(?:test|unit)\b/.test(name))
+  const named = Object.entries(objectOf(scripts))
+    .filter(([name]) => /^(?:test|unit)(?:[:.-][\w:.-]*)?$/.test(name))
     .toSorted(([a], [b]) => Number(b === "test") - Number(a === "test"))
   for (const [name, script] of named) {
     if (typeof script !== "string") continue
@@ -110,38 +118,75 @@ const runnerIn = (
     const [first] = calls
     if (first === undefined) continue
     const line = placeIn(files, manifest, new RegExp(`^[ \\t]*"${name.replace(/\W/g, "\\$&")}"\\s*:`, "m"))
-    return { runner: first.runner, source: line ?? { file: manifest, line: 0 } }
+    const source = line ?? { file: manifest, line: 0 }
+    return { runner: first.runner, source, script: { name, text: script } }
   }
   for (const runner of possible) {
-    const [config] = runner.config === undefined ? [] : files.in(folder, runner.config)
-    if (config !== undefined) return { runner, source: { file: config, line: 0 } }
+    const [config] = runner.config === undefined ? [] : files.in(folderOf(manifest), runner.config)
+    if (config !== undefined) return { runner, source: { file: config, line: 0 }, script: null }
   }
   return null
 }
 
+/** In a package without a script `test`, the runner that it depends on. */
+const dependencyIn = (
+  _path: string,
+  manifest: string,
+  { dependencies, devDependencies, scripts }: Readonly<Record<string, unknown>>,
+  files: ProjectFiles
+): FoundRunner | null => {
+  if (hasTest(objectOf(scripts))) return null
+  const installed = { ...objectOf(dependencies), ...objectOf(devDependencies) }
+  const runner = runners.find(({ config, name }) => config !== undefined && Object.hasOwn(installed, name))
+  if (runner === undefined) return null
+  const source = placeIn(files, manifest, new RegExp(`^.*"${runner.name}"\\s*:`, "m"))
+  return { runner, source: source ?? { file: manifest, line: 0 }, script: null }
+}
+
+/** Options that decide what is printed and how fast, not whether a test passes. */
+const harmless =
+  /^--?(?:run|test|watch\w*|w|coverage|verbose|silent|ci|colou?rs?|bail|b|exit|recursive|passWithNoTests|runInBand|i|reporters?|R|parallel)(?:=.*)?$/
+/** Before the program: what finds it, and what measures coverage. */
+const launcher = /^(?:(?:npx|bunx|pnpm|yarn|exec|c8|nyc)\s+(?:--?\S+\s+)*)*/
+
+/**
+ * How the script calls the runner: `bare` if its tests run without the script as well; `last` if it has other options or
+ * variables, and files can be appended to it; else `inside`.
+ */
+const callIn = (script: string, { call }: Runner): "bare" | "last" | "inside" => {
+  const parts = script.split(/&&|[|;]/)
+  const at = parts.findIndex((part) => call.test(part))
+  const part = (parts[at] ?? "").trim()
+  const start = part.search(call)
+  const before = part.slice(0, start).replace(/\S*$/, "").trimStart().replace(launcher, "")
+  const options = part.slice(start).match(/(?<=\s)-[^\s]+/g) ?? []
+  if (before === "" && options.every((option) => harmless.test(option))) return "bare"
+  return at === parts.length - 1 ? "last" : "inside"
+}
+
 const runWith = (
-  { runner, source }: FoundRunner,
+  { runner, script, source }: FoundRunner,
   path: string,
   manifest: string,
-  { test }: Readonly<Record<string, unknown>>,
   files: ProjectFiles
 ): TestRun => {
   const folder = folderOf(manifest)
   const inside = path.slice(folder.length)
-  const argument = runner.name === "bun test" || inside.startsWith("-") ? `./${inside}` : inside
   const manager = managerOf(path, files)
-  const bare = typeof test === "string" ? test.replace(/^(?:cross-env\s+)?(?:[A-Z_]+=[\w./:=-]+\s+)*/, "") : ""
-  const isPlain = runner.plain?.test(bare) === true
-  const command = isPlain
-    ? `${manager.test}${runner.option ?? ""}`.trimEnd()
-    : `${runner.builtIn === true ? "" : manager.exec}${runner.program}`
+  const run = { runner: runner.name, source, folder, separator: " " } as const
+  const called = script === null ? "bare" : callIn(script.text, runner)
+  const isPlain = script?.name === "test" && runner.plain?.test(script.text) === true
+  const own = script === null || script.name === "test" ? manager.test : `${manager.run}${script.name}`
+  if (called === "inside") return { ...run, command: own, argument: null, takesFolder: false }
+  const isRunning = runner.name === "vitest" && /\s(?:--)?run\b/.test(script?.text ?? "")
+  const command =
+    isPlain || called === "last"
+      ? `${own} ${manager.files}${isRunning ? "" : (runner.option ?? "")}`.trimEnd()
+      : `${runner.builtIn === true ? "" : manager.exec}${runner.program}`
   return {
-    runner: runner.name,
-    source,
-    folder,
+    ...run,
     command,
-    argument,
-    separator: " ",
+    argument: runner.name === "bun test" || inside.startsWith("-") ? `./${inside}` : inside,
     takesFolder: !command.includes("ByPath")
   }
 }

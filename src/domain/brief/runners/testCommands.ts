@@ -1,5 +1,6 @@
 /** The command lines that run test files, short enough to paste. */
 import { folderOf } from "../../code/Repository.ts"
+import { foldersAbove } from "../../text/foldersAbove.ts"
 import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
@@ -34,14 +35,17 @@ const linesOf = (runs: ReadonlyArray<TestRun>): ReadonlyArray<string> => {
   return lines.map((some) => lineOf(first, some))
 }
 
-/** Folders instead of files, where the program takes them. */
-const foldersOf = (runs: ReadonlyArray<TestRun>): ReadonlyArray<string> =>
-  linesOf(
+/** Folders instead of files, where the program takes them and no other of these folders is inside. */
+const foldersOf = (runs: ReadonlyArray<TestRun>): ReadonlyArray<string> => {
+  const all = new Set(runs.map(({ argument }) => (argument === null ? "" : folderOf(argument))))
+  const outer = new Set([...all].flatMap((folder) => foldersAbove(folder).slice(1)))
+  return linesOf(
     runs.map((run) => {
       const folder = run.argument === null ? "" : folderOf(run.argument)
-      return run.takesFolder && folder !== "" ? { ...run, argument: folder } : run
+      return run.takesFolder && !outer.has(folder) ? { ...run, argument: folder } : run
     })
   )
+}
 
 const lineOf = ({ command, folder, option, separator }: TestRun, wanted: ReadonlyArray<string>): string => {
   const isOne = separator === "," || separator === "|"

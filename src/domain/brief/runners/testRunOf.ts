@@ -1,7 +1,7 @@
 /**
  * How a project runs one of its test files, by its manifests and CI files.
  *
- * Nothing of a script gets into a command; only the script named `test` is called. Null without evidence of a runner.
+ * Nothing of a script gets into a command but its name (`test`, `unit`, `test:…`). Null without evidence of a runner.
  */
 import { folderOf, nameOf } from "../../code/Repository.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
@@ -122,12 +122,13 @@ const goTag = (text: string): string => {
 }
 const systems = new Set("linux windows darwin unix freebsd openbsd netbsd amd64 arm64 cgo race ignore".split(" "))
 
-/** Features that the whole file requires. */
-const rustFeatures = (text: string): string => {
+/** Features that the whole file requires, and those that the manifest requires for its target. */
+const rustFeatures = (text: string, ofTarget: ReadonlyArray<string>): string => {
   const condition = /^#!\[cfg\(([\s\S]*?)\)\]/m.exec(text.slice(0, headLength))?.[1] ?? ""
   const required = condition.replace(/\b(?:not|any)\([^()]*\)/g, "")
-  const features = [...required.matchAll(/\bfeature\s*=\s*"([\w-]+)"/g)].map(([, name]) => name)
-  return features.length === 0 ? "" : ` --features ${features.join(",")}`
+  const ofFile = [...required.matchAll(/\bfeature\s*=\s*"([\w-]+)"/g)].map(([, name]) => name)
+  const features = new Set([...ofFile, ...ofTarget])
+  return features.size === 0 ? "" : ` --features ${[...features].join(",")}`
 }
 
 /** Conditions are near the start of a file. */
@@ -152,7 +153,10 @@ const cargoTables = (text: string) => {
     name: packaged === undefined ? null : field(packaged, "name"),
     targets: tables.flatMap((table) => {
       const [name, path] = [field(table, "name"), field(table, "path")]
-      return table.startsWith("[[test]]") && name !== null ? [{ name, path: path ?? `tests/${name}.rs` }] : []
+      if (!table.startsWith("[[test]]") || name === null) return []
+      const required = /^required-features\s*=\s*\[([^\]]*)\]/m.exec(table)?.[1] ?? ""
+      const features = [...required.matchAll(/["']([\w-]+)["']/g)].map(([, feature]) => feature!)
+      return [{ name, path: path ?? `tests/${name}.rs`, features }]
     })
   }
 }
@@ -171,30 +175,53 @@ const rust: Reader = (path, files, text) => {
   )
   const excluded = workspace !== undefined && workspace !== crate && isExcluded(workspace, crate, files)
   const folder = workspace === undefined || excluded ? crate : workspace
-  const package_ = `${folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`}${rustFeatures(text)}`
-  const run = { runner: "cargo test", source, folder, ...several }
   const inside = path.slice(crate.length)
+  const isListed = /^autotests\s*=\s*false/m.test(files.text(manifest))
+  const target =
+    targets.find((each) => each.path === inside) ?? targets.find((each) => isPartOf(inside, each.path, isListed))
+  const package_ = folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`
+  const command = `cargo test${package_}${rustFeatures(text, target?.features ?? [])}`
+  const run = { runner: "cargo test", source, folder, ...several }
+  const isRoot = (root: string) => files.in(`${crate}${folderOf(root)}`, /\.rs$/).includes(`${crate}${root}`)
   if (inside.startsWith("tests/")) {
-    const own = targets.find((target) => target.path === inside)?.name
-    const shared = targets.find((target) => folderOf(target.path) === folderOf(inside))?.name
     const first = inside.slice("tests/".length).replace(/\.rs$/, "").split("/")[0] ?? ""
-    const argument = own ?? shared ?? first
-    return { ...run, command: `cargo test${package_}`, option: "--test", argument }
+    const root =
+      target?.path ?? [`tests/${first}.rs`, `tests/${first}/main.rs`].find((each) => each === inside || isRoot(each))
+    if (root === undefined) return null
+    const argument = target?.name ?? first
+    if (root === inside) return { ...run, command, option: "--test", argument }
+    return { ...run, command: `${command} --test ${quoted(argument)} --`, argument: `${modulesOf(root, inside)}::` }
   }
-  if (!inside.startsWith("src/")) return { ...run, command: `cargo test${package_}`, argument: null }
-  const modules = inside
-    .slice("src/".length)
+  if (!inside.startsWith("src/")) return { ...run, command, argument: null }
+  const program = /^src\/bin\/([^/]+?)(?:\.rs$|\/)/.exec(inside)?.[1]
+  if (program !== undefined) {
+    const modules = modulesOf(`src/bin/${program}/main.rs`, inside)
+    const isWhole = inside === `src/bin/${program}.rs` || modules === "main"
+    const ofProgram = `${command} --bin ${quoted(program)}`
+    return isWhole
+      ? { ...run, command: ofProgram, argument: null }
+      : { ...run, command: `${ofProgram} --`, argument: modules }
+  }
+  if (inside === "src/lib.rs") return { ...run, command: `${command} --lib`, argument: null }
+  if (inside === "src/main.rs") return { ...run, command: `${command} --bins`, argument: null }
+  const kinds = `${isRoot("src/lib.rs") ? " --lib" : ""}${isRoot("src/main.rs") ? " --bins" : ""}`
+  return { ...run, command: `${command}${kinds} --`, argument: modulesOf("src/lib.rs", inside) }
+}
+
+/** Is the file a module of this target? `isListed`: the manifest lists all targets in `tests`. */
+const isPartOf = (path: string, root: string, isListed: boolean): boolean => {
+  const folder = folderOf(root)
+  return folder === "tests/" ? isListed && folderOf(path) === folder : path.startsWith(folder)
+}
+
+/** The path of a module below the root of its target. */
+const modulesOf = (root: string, path: string): string =>
+  path
+    .slice(folderOf(root).length)
     .replace(/\.rs$/, "")
     .split("/")
     .filter((part) => part !== "mod")
-  const isRoot = inside === "src/lib.rs" || inside === "src/main.rs"
-  const target = inside === "src/main.rs" ? "--bins" : "--lib"
-  return {
-    ...run,
-    command: `cargo test${package_} ${target}${isRoot ? "" : " --"}`,
-    argument: isRoot ? null : modules.join("::")
-  }
-}
+    .join("::")
 
 const isExcluded = (workspace: string, crate: string, files: ProjectFiles): boolean => {
   const text = files.text(`${workspace}Cargo.toml`)

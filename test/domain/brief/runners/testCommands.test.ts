@@ -52,12 +52,34 @@ describe("testCommands", () => {
     expect(commandsOf({ "package.json": scripts("tsc && jest"), "pnpm-lock.yaml": "" }, at)).toEqual([
       `pnpm exec jest --runTestsByPath ${at}`
     ])
-    expect(commandsOf({ "package.json": scripts("node --import x --test") }, at)).toEqual([`node --test ${at}`])
+    expect(commandsOf({ "package.json": scripts("node --test") }, at)).toEqual([`node --test ${at}`])
     expect(commandsOf({ "package.json": scripts("bun test") }, at)).toEqual([`bun test ./${at}`])
     expect(commandsOf({ "package.json": scripts("mocha") }, "src/a.test-d.ts")).toEqual([])
     const nested = { "package.json": scripts("turbo test"), "packages/a/package.json": scripts("mocha") }
     expect(commandsOf(nested, `packages/a/${at}`)).toEqual([`(cd packages/a && npx mocha ${at})`])
     expect(sourceOf(nested, `packages/a/${at}`)).toBe("mocha packages/a/package.json:3")
+  })
+
+  it("calls the project's script if it sets options or variables", () => {
+    const at = "src/a.test.ts"
+    const withScript = (script: string) => commandsOf({ "package.json": scripts(script) }, at)
+    expect(withScript("node --import x --test")).toEqual([`npm test -- ${at}`])
+    expect(withScript("tsc && mocha -r ts-node/register")).toEqual([`npm test -- ${at}`])
+    expect(withScript("NODE_OPTIONS=--x npx jest")).toEqual([`npm test -- --runTestsByPath ${at}`])
+    expect(withScript("vitest --config unit.ts")).toEqual([`npm test -- --run ${at}`])
+    expect(withScript("jest --config unit.cjs && eslint .")).toEqual(["npm test"])
+    expect(withScript("c8 --all mocha --exit && tsc")).toEqual([`npx mocha ${at}`])
+    const unit = { "package.json": '{"scripts": {"test": "npm run unit", "unit": "jest -c x"}}', "pnpm-lock.yaml": "" }
+    expect(commandsOf(unit, at)).toEqual([`pnpm run unit --runTestsByPath ${at}`])
+  })
+
+  it("runs the installed runner of a package without a script", () => {
+    const manifest = '{\n  "devDependencies": {\n    "vitest": "1"\n  }\n}\n'
+    expect(commandsOf({ "package.json": manifest }, "src/a.test.ts")).toEqual(["npx vitest run src/a.test.ts"])
+    expect(sourceOf({ "package.json": manifest }, "src/a.test.ts")).toBe("vitest package.json:3")
+    expect(commandsOf({ "package.json": manifest }, "src/a.test-d.ts")).toEqual([])
+    const nested = { "package.json": scripts("vitest --config x"), "a/package.json": manifest }
+    expect(commandsOf(nested, "a/b.test.ts")).toEqual(["npm test -- --run a/b.test.ts"])
   })
 
   it("runs the packages of Go's modules", () => {
@@ -72,12 +94,28 @@ describe("testCommands", () => {
     const crates = {
       "Cargo.toml": "[workspace]\nmembers = ['a', 'b']\n",
       "a/Cargo.toml": '[package]\nname = "a-crate"\n',
-      "b/Cargo.toml": '[package]\nname = "b"\n[[test]]\nname = "all"\npath = "tests/tests.rs"\n'
+      "b/Cargo.toml": '[package]\nname = "b"\nautotests = false\n[[test]]\nname = "all"\npath = "tests/tests.rs"\n',
+      "a/src/lib.rs": ""
     }
     expect(commandsOf(crates, "a/tests/one.rs", "a/tests/two/main.rs", "b/tests/part.rs", "a/src/x/tests.rs")).toEqual([
       "cargo test -p a-crate --test one --test two",
-      "cargo test -p b --test all",
+      "cargo test -p b --test all -- part::",
       "cargo test -p a-crate --lib -- x::tests"
+    ])
+  })
+
+  it("runs a module of a Rust target, and nothing of a file that is in none", () => {
+    const manifest = '[package]\nname = "a"\n[[test]]\nname = "api"\nrequired-features = ["net"]\n'
+    const crate = { "Cargo.toml": manifest, "tests/all/main.rs": "", "src/main.rs": "" }
+    expect(commandsOf(crate, "tests/all/cart/mod.rs", "tests/all/tax.rs")).toEqual([
+      "cargo test --test all -- cart:: tax::"
+    ])
+    expect(commandsOf(crate, "tests/cases/part.rs")).toEqual([])
+    expect(commandsOf(crate, "tests/api.rs")).toEqual(["cargo test --features net --test api"])
+    expect(commandsOf(crate, "src/cart.rs")).toEqual(["cargo test --bins -- cart"])
+    expect(commandsOf(crate, "src/bin/tool/app.rs", "src/bin/tool/main.rs")).toEqual([
+      "cargo test --bin tool -- app",
+      "cargo test --bin tool"
     ])
   })
 
@@ -137,5 +175,6 @@ describe("testCommands", () => {
     expect(commandsOf(pytest, ...tests)).toHaveLength(2)
     const many = Array.from({ length: 40 }, (_, at) => `${folder}/test_${at}.py`)
     expect(commandsOf(pytest, ...many)).toEqual([`pytest ${folder}/`])
+    expect(commandsOf(pytest, ...many, "tests/test_a.py")).toEqual([`pytest ${folder}/ tests/test_a.py`])
   })
 })
