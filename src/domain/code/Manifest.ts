@@ -64,7 +64,7 @@ const packageJson = (text: string): Manifest | null => {
     }
   }
   const others = new Map<string, string>()
-  for (const section of ["peerDependencies", "engines"]) {
+  for (const section of ["overrides", "resolutions", "peerDependencies", "engines"]) {
     for (const [name, version] of Object.entries(tableAt(root, section))) {
       if (typeof version === "string") others.set(`${section}.${name}`, version)
     }
@@ -145,6 +145,7 @@ const goMod = (text: string): Manifest => {
   const dependencies = new Map<string, string>()
   const indirect = new Set<string>()
   const replaced = new Set<string>()
+  const others = new Map<string, string>()
   let block = ""
   for (const line of text.split("\n")) {
     const code = line.replace(/\/\/.*$/, "").trim()
@@ -159,10 +160,12 @@ const goMod = (text: string): Manifest => {
       if (/\/\/\s*indirect\b/.test(line)) indirect.add(rest[0]!)
     }
     if (kind === "replace" && /=>\s*\.{0,2}\//.test(code)) replaced.add(rest[0]!)
+    const [module, version] = kind === "replace" ? rest.slice(rest.indexOf("=>") + 1) : []
+    if (module !== undefined && version !== undefined) others.set(module, version)
   }
   for (const module of replaced) dependencies.delete(module)
   const version = /^go\s+(\S+)/m.exec(text)?.[1]
-  const others = new Map(version === undefined ? [] : [["go", version]])
+  if (version !== undefined) others.set("go", version)
   return { name: /^module\s+(\S+)/m.exec(text)?.[1] ?? null, dependencies, others, indirect }
 }
 

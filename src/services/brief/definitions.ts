@@ -50,15 +50,20 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
   const names = yield* namesIn(own)
   const dependencies = yield* dependenciesIn(change.diff.files)
   const listed = new Set(
-    members.flatMap(({ file, name }) => [`${file} ${name}`, `${file} ${name.slice(0, name.indexOf("."))}`])
+    members.flatMap(({ file, line, name }) => [
+      `${file} ${name}`,
+      `${file} ${name.slice(0, name.indexOf("."))}`,
+      `${file}:${line} ${lastOf(name)}`
+    ])
   )
   const found: Found<Definitions> = {
     found: {
       // A member is reported as a value.
       definitions: [
         ...definitions.filter(
-          ({ change, file, kind, name }) =>
-            !listed.has(`${file} ${name}`) || (kind !== "field" && !/^(?:signature|body)$/.test(change))
+          ({ change, file, kind, line, name }) =>
+            !listed.has(`${file}:${line} ${lastOf(name)}`) &&
+            (!listed.has(`${file} ${name}`) || (kind !== "field" && !/^(?:signature|body)$/.test(change)))
         ),
         ...compared.flatMap(exportChanges)
       ],
@@ -71,6 +76,8 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
   }
   return found
 })
+
+const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
 
 /** Of types with a closed list of values. */
 const membersIn = Effect.fnUntraced(function* (

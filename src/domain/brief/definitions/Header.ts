@@ -142,7 +142,7 @@ const annotationMarks: Partial<Record<string, string>> = {
 }
 
 /** The most lines with annotations above a definition. */
-const mostAbove = 30
+export const mostAbove = 30
 
 /** The annotations on the lines above the definition, which the syntax tree has outside of it. */
 const annotationsAbove = (

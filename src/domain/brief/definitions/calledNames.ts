@@ -12,6 +12,8 @@ export interface CalledName {
   readonly name: string
   /** From 1. */
   readonly line: number
+  /** Of a flag: its default and its choices; null if they are not seen. */
+  readonly value: string | null
 }
 
 interface CallForm {
@@ -32,6 +34,8 @@ interface CallForm {
   readonly value: RegExp
   /** Arguments that the call must have. */
   readonly least?: number
+  /** The default is the argument before the last one. */
+  readonly hasDefault?: true
   /** Without an argument, it names the beginning that its class has. */
   readonly mayBeEmpty?: true
 }
@@ -86,12 +90,20 @@ const forms: ReadonlyArray<CallForm> = [
   { kind: "flag", path: /(?:^|\.)Parameter$/, mark: /^@$/, from: ["names"], value: dashed },
   { kind: "flag", path: /(?:^|\.)option$/, families: /^script$/, value: /^([a-z][\w-]*)$/, least: 2 },
   { kind: "flag", path: /(?:^|\.)addOption$/, families: /^php$/, value: bare },
-  { kind: "flag", path: /(?:^|\.)(?:DEFINE_\w+|define)$/, families: python, value: /^([a-z][\w-]*)$/, least: 2 },
+  {
+    kind: "flag",
+    path: /(?:^|\.)(?:DEFINE_\w+|define)$/,
+    families: python,
+    value: /^([a-z][\w-]*)$/,
+    least: 2,
+    hasDefault: true
+  },
   {
     kind: "flag",
     path: /(?:^|\.)(?:\w*[fF]lags?(?:[sS]et)?(?:\(\))?|fs)\.(?:Bool|String|U?[iI]nt|Float|Duration|Count|Text|Func|IP|Bytes|Var)\w*$/,
     families: go,
-    value: /^([a-z][\w.-]*)$/
+    value: /^([a-z][\w.-]*)$/,
+    hasDefault: true
   },
   { kind: "flag", path: /\.Flag$/, families: go, value: /^([a-z][\w.-]*)$/, least: 2 },
   { kind: "flag", path: /Flag$/, families: go, bracket: /^\{$/, from: ["Name"], value: /^([a-z][\w.-]*)/ },
@@ -229,7 +241,8 @@ export const calledNames = (path: string, lines: ReadonlyArray<string>, syntax: 
   const found: Array<CalledName> = []
   let prefix = ""
   for (const call of callsIn(tokens)) {
-    const add = (kind: CalledName["kind"], name: string) => found.push({ kind, name, line: call.line + 1 })
+    const add = (kind: CalledName["kind"], name: string, value: string | null = null) =>
+      found.push({ kind, name, line: call.line + 1, value })
     if (call.bracket === "" && call.mark === "") {
       for (const name of environmentOf(call, tokens)) add("environment", name)
       continue
@@ -240,14 +253,17 @@ export const calledNames = (path: string, lines: ReadonlyArray<string>, syntax: 
     }
     for (const form of formsOf(call.path)) {
       const names = namesIn(form, call)
-      for (const name of names) add(form.kind, form.kind === "route" ? routeText(call, prefix, name) : name)
+      for (const name of names) {
+        if (form.kind !== "route") add(form.kind, name, form.kind === "flag" ? defaultOf(form, call) : null)
+        else for (const route of routeTexts(call, prefix, name)) add("route", route)
+      }
       const isEmpty = names.length === 0 && call.strings.length === 0 && call.named.size === 0
       if (isEmpty && form.mayBeEmpty === true && prefix !== "" && isMeant(form, call))
-        add("route", routeText(call, prefix, ""))
+        for (const route of routeTexts(call, prefix, "")) add("route", route)
     }
     if (family === "rust" && call.mark === "#" && call.words.includes("long") && /^(?:arg|clap)$/.test(call.path)) {
       const field = fieldAfter(tokens, call.end)
-      if (field !== null) add("flag", field.replaceAll("_", "-"))
+      if (field !== null) add("flag", field.replaceAll("_", "-"), call.defaults.join(", ") || null)
     }
   }
   if (family === "go") found.push(...taggedNames(tokens))
@@ -257,9 +273,8 @@ export const calledNames = (path: string, lines: ReadonlyArray<string>, syntax: 
 const namesIn = (form: CallForm, call: Call): ReadonlyArray<string> => {
   const { from = "first", value } = form
   if (!isMeant(form, call)) return []
-  const { named, strings } = call
-  const texts =
-    from === "first" ? strings.slice(0, 1) : from === "all" ? strings : from.flatMap((name) => named.get(name) ?? [])
+  const { leading, named, strings } = call
+  const texts = from === "first" ? leading : from === "all" ? strings : from.flatMap((name) => named.get(name) ?? [])
   return texts.flatMap((text) => (text.length > 200 ? [] : (value.exec(text)?.[1] ?? [])))
 }
 
@@ -268,11 +283,19 @@ const isMeant = (form: CallForm, call: Call): boolean => {
   return bracket.test(call.bracket) && mark.test(call.mark) && call.count >= least
 }
 
+/** Functions of Go without a default. */
+const withoutDefault = /\.(?:Var|VarP|VarPF|Func|BoolFunc|Count\w*)$/
+
+const defaultOf = ({ hasDefault }: CallForm, { beforeLast, defaults, path }: Call): string | null => {
+  const isGiven = hasDefault === true && beforeLast !== "" && !withoutDefault.test(path)
+  return [...(isGiven ? [`default=${beforeLast}`] : []), ...defaults].join(", ") || null
+}
+
 const methods = /^(?:get|post|put|patch|delete|head|options)$/i
 
-/** `GET /users`: with the method if the call has one, and the beginning that its class has. */
-const routeText = ({ mark, named, path, words }: Call, prefix: string, name: string): string => {
-  if (name.startsWith(":") && path.startsWith("resource")) return name
+/** `GET /users`: one for each method, with the beginning that its class has. */
+const routeTexts = ({ mark, named, path, words }: Call, prefix: string, name: string): ReadonlyArray<string> => {
+  if (name.startsWith(":") && path.startsWith("resource")) return [name]
   const [, written, rest = name] = /^([A-Z]+) (.*)$/.exec(name) ?? []
   const own = path.replace(/^.*[._]|(?:Mapping)?$/g, "").replace(/^(?:Http|Map)/, "")
   const given = [...(named.get("methods") ?? []), ...(named.get("method") ?? [])]
@@ -285,7 +308,7 @@ const routeText = ({ mark, named, path, words }: Call, prefix: string, name: str
   const found =
     written !== undefined ? [written] : methods.test(own) ? [own] : given.length > 0 ? given : handlers.slice(0, 1)
   const route = `/${mark === "" ? "" : prefix}/${rest}`.replace(/\/{2,}/g, "/").replace(/(.)\/$/, "$1")
-  return found.length === 0 ? route : `${found.join(",").toUpperCase()} ${route}`
+  return found.length === 0 ? [route] : found.map((method) => `${method.toUpperCase()} ${route}`)
 }
 
 /** `process.env.NAME`, and the names of `const { NAME } = process.env`. */
@@ -347,5 +370,5 @@ const taggedNames = (tokens: ReadonlyArray<Token>): ReadonlyArray<CalledName> =>
       kind === "string" && text.startsWith("`") && text.length < 400
         ? /\b(?:env|envconfig)\s*:\s*"([A-Z][A-Z0-9_]+)/.exec(text)?.[1]
         : undefined
-    return name === undefined ? [] : [{ kind: "environment", name, line: line + 1 }]
+    return name === undefined ? [] : [{ kind: "environment", name, line: line + 1, value: null }]
   })

@@ -2,7 +2,7 @@
  * The calls of a text with their literal arguments, read from tokens: `app.get("/x", show)`, `environ["X"]`,
  * `@Get("/x")`, `#[arg(long)]`, `cli.StringFlag{Name: "x"}`, `get "/x", to: "x"`. Linear in the text, in any language.
  */
-import { closes, opens, type Token } from "./Token.ts"
+import { closes, opens, type Token, textOf } from "./Token.ts"
 
 export interface Call {
   /** `app.get`, whatever separates the names; `.get` after another call; with `()` after a call without arguments. */
@@ -13,8 +13,14 @@ export interface Call {
   readonly mark: string
   /** Plain strings, also those of a list, and symbols of Ruby with their colon. */
   readonly strings: ReadonlyArray<string>
-  /** Strings by the name of the argument or of the property of an object. */
+  /** Those of the first argument that has one. */
+  readonly leading: ReadonlyArray<string>
+  /** Strings by the name of the argument or of the property of an object; of `method`, also the names of methods. */
   readonly named: ReadonlyMap<string, ReadonlyArray<string>>
+  /** `default=10`, for each argument that is a default or lists the choices. */
+  readonly defaults: ReadonlyArray<string>
+  /** The argument before the last one; empty if there are fewer than three. */
+  readonly beforeLast: string
   /** The first names of the other arguments, and single words. */
   readonly words: ReadonlyArray<string>
   /** The number of arguments. */
@@ -45,10 +51,22 @@ export const callsIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<Call> => {
     } else if (isBareArgument(tokens, start, last)) {
       const end = lineEnd(tokens, ends, start)
       found.push({ ...call, bracket: " ", end, ...argumentsIn(tokens, ends, start, end) })
-    } else found.push({ ...call, bracket: "", end: last + 1, strings: [], named: new Map(), words: [], count: 0 })
+    } else found.push({ ...call, bracket: "", end: last + 1, ...noArguments })
     at = last
   }
   return found
+}
+
+type Arguments = Pick<Call, "strings" | "leading" | "named" | "defaults" | "beforeLast" | "words" | "count">
+
+const noArguments: Arguments = {
+  strings: [],
+  leading: [],
+  named: new Map(),
+  defaults: [],
+  beforeLast: "",
+  words: [],
+  count: 0
 }
 
 /** Before a list there is an operator, or a bracket. */
@@ -126,21 +144,30 @@ const argumentsIn = (
   ends: ReadonlyArray<number | undefined>,
   start: number,
   end: number
-): Pick<Call, "strings" | "named" | "words" | "count"> => {
+): Arguments => {
   const strings: Array<string> = []
   const named = new Map<string, ReadonlyArray<string>>()
   const words: Array<string> = []
-  let count = 0
+  let leading = 0
+  const defaults: Array<string> = []
+  const spans: Array<readonly [from: number, to: number]> = []
   const stringsIn = (from: number, to: number): ReadonlyArray<string> =>
     tokens
       .slice(from, Math.min(to, from + mostOfArgument))
       .flatMap((token) => (token.kind === "string" ? [plain(token)] : []))
+  const valuesOf = (name: string, from: number, to: number): ReadonlyArray<string> => [
+    ...stringsIn(from, to),
+    ...(hasMethods.test(name) ? methodsIn(tokens.slice(from, Math.min(to, from + mostOfArgument))) : [])
+  ]
+  const shortText = (from: number, to: number): string =>
+    textOf(tokens.slice(from, Math.min(to, from + mostOfArgument)))
   const add = (from: number, to: number, isOuter: boolean) => {
     if (from >= to) return
-    if (isOuter) count++
+    if (isOuter) spans.push([from, to])
     const [first, second] = [tokens[from]!, tokens[from + 1]]
     const name = /^(?:=|:|=>)$/.test(second?.text ?? "") && to > from + 2 ? plain(first) : null
-    if (name !== null) named.set(name, stringsIn(from + 2, to))
+    if (name !== null) named.set(name, valuesOf(name, from + 2, to))
+    if (name !== null && isDefault.test(name)) defaults.push(`${name}=${shortText(from + 2, to)}`)
     // Ruby: `get "/x" => "y"`.
     if (name !== null && isOuter && first.kind === "string") strings.push(name)
     if (name !== null) return
@@ -153,20 +180,41 @@ const argumentsIn = (
       else each(from + 1, Math.min(ends[from] ?? to, to), false)
     } else if (first.kind === "word") words.push(pathAt(tokens, from).path)
   }
+  const addOuter = (from: number, to: number, isOuter: boolean) => {
+    add(from, to, isOuter)
+    if (isOuter && leading === 0) leading = strings.length
+  }
   const each = (from: number, to: number, isOuter: boolean) => {
     let first = from
     for (let at = from; at < to; at++) {
       const { text } = tokens[at]!
       if (text === ",") {
-        add(first, at, isOuter)
+        addOuter(first, at, isOuter)
         first = at + 1
       } else at = ends[at] ?? at
     }
-    add(first, to, isOuter)
+    addOuter(first, to, isOuter)
   }
   each(start, end, true)
-  return { strings, named, words, count }
+  const before = spans.length < 3 ? undefined : spans.at(-2)
+  return {
+    strings,
+    leading: strings.slice(0, leading),
+    named,
+    defaults,
+    beforeLast: before === undefined ? "" : shortText(...before),
+    words,
+    count: spans.length
+  }
 }
+
+const isDefault = /^(?:default\w*|Value|choices)$/
+const hasMethods = /^(?:methods?|via)$/
+const methodName = /^(?:get|post|put|patch|delete|head|options)$/i
+
+/** `[RequestMethod.GET]`, `[:get, :post]` */
+const methodsIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> =>
+  tokens.flatMap(({ kind, text }) => (kind === "word" && methodName.test(text) ? [text] : []))
 
 /** Without quotes. */
 const plain = ({ kind, text }: Token): string =>

@@ -13,7 +13,7 @@ import type { DefinitionChange, ValueChange } from "../Definitions.ts"
 import { type ComparedFile, constructorsOf, containersOf, type Item, type Pair } from "./definitionItems.ts"
 import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
-import { changedDefaults, type Header, headerKey, headerOf, headerText } from "./Header.ts"
+import { changedDefaults, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
 import { tokensOf } from "./Token.ts"
 
 export interface Changes {
@@ -189,11 +189,9 @@ const placeOf = ({ definition, version }: Item, header: Header | null): string =
 const sourceOf = ({ definition: { endLine, line }, version }: Item): string =>
   version.lines.slice(line - 1, endLine).join("\n")
 
-/** The line above, or any text for the last line of an annotation that has several. */
-const aboveOf = ({ definition: { line }, of: { file }, version }: Item): string => {
-  const above = version.lines[line - 2]?.trim() ?? ""
-  return /[)\]}]$/.test(above) && file.hunks.length > 0 ? `${line}` : above
-}
+/** The lines above that may have annotations. */
+const aboveOf = ({ definition: { line }, version }: Item): string =>
+  version.lines.slice(Math.max(0, line - 1 - mostAbove), line - 1).join("\n")
 
 const asyncText = ({ isAsync }: Header): string => (isAsync ? "async" : "not async")
 

@@ -153,6 +153,11 @@ const forms: ReadonlyArray<EntryForm> = [
     locked: false
   },
   {
+    file: /requirements[^/]*\.(?:txt|in)$/,
+    both: /^(?:-e\s+)?git\+\S{0,300}\/([\w.-]+?)(?:\.git)?@([\w./-]+)/,
+    locked: false
+  },
+  {
     file: /^libs\.versions\.toml$/,
     both: /^([\w.-]+)\s*=\s*(?:\{[^{}"]{0,20}"[^"]{0,200}",\s*version\s*=\s*)?"(?:[\w.-]+:[\w.-]+:)?(\d[^"]*)"/,
     locked: false
@@ -199,8 +204,8 @@ const forms: ReadonlyArray<EntryForm> = [
     isUse: true
   },
   {
-    file: /^(?:docker-)?compose[\w.-]*\.ya?ml$/,
-    both: /^\s+image:\s*["']?([\w./-]+):([\w.-]+)/,
+    file: /^(?:docker-)?compose[\w.-]*\.ya?ml$|^\.gitlab-ci\.yml$|\.github\/workflows\/.*\.ya?ml$/,
+    both: /^\s*(?:image|container):\s*["']?([\w./-]+):([\w.-]+)/,
     locked: false,
     isUse: true
   },

@@ -45,15 +45,17 @@ export const nameChanges = (
     if (!into.has(key)) into.set(key, change)
   }
   const noteNew = (change: "added" | "removed", path: string, names: CalledSides["head"], old: CalledSides["head"]) => {
-    const known = new Set(old.map(({ kind, name }) => `${kind} ${name}`))
-    for (const { kind, line, name } of names) {
-      if (known.has(`${kind} ${name}`)) continue
+    const known = new Set(old.map(keyOf))
+    for (const named of names) {
+      const { kind, line, name } = named
+      if (known.has(keyOf(named))) continue
       note(change === "added" ? added : removed, { change, kind, name, file: path, line, before: null, after: null })
     }
   }
   for (const { base, file, head } of called) {
     noteNew("added", file.path, head, base)
     noteNew("removed", file.path, base, head)
+    changed.push(...changedFlags(file.path, base, head))
   }
   for (const file of files) {
     for (const line of file.hunks.flatMap(({ lines }) => lines)) {
@@ -86,6 +88,24 @@ export const nameChanges = (
     ...[...added].flatMap(([key, each]) => (removed.has(key) ? [] : [each])),
     ...[...removed].flatMap(([key, each]) => (added.has(key) ? [] : [each]))
   ]
+}
+
+const keyOf = ({ kind, name }: CalledName): string => `${kind} ${name}`
+
+/** Of several flags with one name in a file, each may have another default: they are not compared. */
+const changedFlags = (
+  path: string,
+  base: CalledSides["base"],
+  head: CalledSides["head"]
+): ReadonlyArray<NameChange> => {
+  const [old, current] = [Map.groupBy(base, keyOf), Map.groupBy(head, keyOf)]
+  return [...current].flatMap(([key, [flag, ...others]]): ReadonlyArray<NameChange> => {
+    const [was, ...rest] = old.get(key) ?? []
+    if (flag === undefined || was === undefined || others.length + rest.length > 0 || was.value === flag.value)
+      return []
+    const [before, after] = [was.value ?? "no default", flag.value ?? "no default"]
+    return [{ change: "changed", kind: flag.kind, name: flag.name, file: path, line: flag.line, before, after }]
+  })
 }
 
 const numberOf = ({ newLine, oldLine }: DiffLine): number => newLine ?? oldLine ?? 0
