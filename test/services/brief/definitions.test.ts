@@ -164,6 +164,15 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("compares annotations on lines of their own", async () => {
+    const text = (route: string, rights: string) =>
+      `class A {\n    @Post(${route})\n    @Override\n    public int x() {\n        return 1;\n    }\n\n    @Rights(\n        ${rights}\n    )\n    public int y() {\n        return 1;\n    }\n}\n`
+    expect(await said({ "A.java": [text('"/a"', "1"), text('"/b"', "2")] })).toEqual([
+      'signature method A.x A.java:4: @Post("/a") int A.x() -> @Post("/b") int A.x()',
+      "signature method A.y A.java:11: @Rights(1) int A.y() -> @Rights(2) int A.y()"
+    ])
+  })
+
   test("compares exports by other names, and re-exports", async () => {
     expect(
       await said({
@@ -208,6 +217,41 @@ describe("definitions of a brief", () => {
     ).toEqual(["changed constant LIMIT a.py:1: 10 -> 20", "changed default total(tax) a.py:4: 0 -> 1"])
   })
 
+  test("names flags with another default, unless several have the name", async () => {
+    const flags = (size: string, mode: string, port: string) => ({
+      "a.py": `p.add_argument("--size", default=${size})\np.add_argument("--mode", choices=[${mode}], help="x")\n`,
+      "a.go": `package a\n\nvar port = flag.Int("port", ${port}, "port ${port}")\n`,
+      "b.py": `p.add_argument("--b", default=${size})\nq.add_argument("--b", default=1)\n`
+    })
+    const [base, head] = [flags("10", '"a", "b"', "80"), flags("20", '"a"', "90")]
+    expect(
+      await valued({
+        "a.py": [base["a.py"], head["a.py"]],
+        "a.go": [base["a.go"], head["a.go"]],
+        "b.py": [base["b.py"], head["b.py"]]
+      })
+    ).toEqual([
+      "changed flag port a.go:3: default=80 -> default=90",
+      "changed flag size a.py:1: default=10 -> default=20",
+      'changed flag mode a.py:2: choices=["a", "b"] -> choices=["a"]'
+    ])
+  })
+
+  test("names the one method that a route loses", async () => {
+    const route = (methods: string) => `@app.route("/a", methods=[${methods}])\ndef a():\n    return 1\n`
+    expect(await valued({ "a.py": [route('"GET", "POST"'), route('"GET"')] })).toEqual([
+      "removed route POST /a a.py:1: null -> null"
+    ])
+  })
+
+  test("leaves the comma after a member out of its value", async () => {
+    expect(
+      await valued({
+        "a.ts": ["export enum A {\n  B = 2,\n  C = 3\n}\n", "export enum A {\n  B = 4,\n  C = 3,\n  D = 5\n}\n"]
+      })
+    ).toEqual(["changed constant A.B a.ts:2: 2 -> 4", "added member A.D a.ts:4: null -> null"])
+  })
+
   test("names added and removed members of a type once", async () => {
     const texts: Texts = {
       "a.ts": [
@@ -221,6 +265,8 @@ describe("definitions of a brief", () => {
       "added member Size.l a.ts:5: null -> null"
     ])
     expect(await said(texts)).toEqual([])
+    const codes = (names: string) => `package a\n\ntype Code int\n\nconst (\n\tOK Code = iota\n${names})\n`
+    expect(await said({ "a.go": [codes("\tBad\n"), codes("\tWarn\n\tBad\n")] })).toEqual([])
   })
 
   test("names environment variables, flags and columns without values, if they are new or gone", async () => {
@@ -281,15 +327,19 @@ describe("definitions of a brief", () => {
       `    <dependency>\n      <groupId>org.a</groupId>\n      <artifactId>b</artifactId>\n      <version>${version}</version>\n    </dependency>\n`
     const { dependencies } = (
       await found({
-        "go.mod": [module("a.b/c/v2 v2.1.0", "a.b/d v1.0.0"), module("a.b/c/v3 v3.0.0", "a.b/d/v2 v2.0.0")],
+        "go.mod": [
+          `${module("a.b/c/v2 v2.1.0", "a.b/d v1.0.0")}replace a.b/e => a.b/f v1.0.0\n`,
+          `${module("a.b/c/v3 v3.0.0", "a.b/d/v2 v2.0.0")}replace a.b/e => a.b/f v1.1.0\n`
+        ],
         "package.json": [
-          '{"dependencies":{"a":"npm:@s/b@^1.0.0","g":"github:u/r"},"engines":{"node":">=16"}}',
-          '{"dependencies":{"a":"npm:@s/b@^2.0.0","g":"github:u/r#v2"},"engines":{"node":">=18"}}'
+          '{"dependencies":{"a":"npm:@s/b@^1.0.0","g":"github:u/r"},"engines":{"node":">=16"},"overrides":{"h":"1.0.0"},"resolutions":{"i":"1.0.0"}}',
+          '{"dependencies":{"a":"npm:@s/b@^2.0.0","g":"github:u/r#v2"},"engines":{"node":">=18"},"overrides":{"h":"1.1.0"},"resolutions":{"i":"1.1.0"}}'
         ],
         "requirements.txt": [
-          "a>=1 ; python_version < '3.8'\nb @ git+https://h/b@v1\nc\n",
-          "a >= 2 ; python_version < '3.8'\nb @ git+https://h/b@v2\nc==1\n"
+          "a>=1 ; python_version < '3.8'\nb @ git+https://h/b@v1\nc\n-e git+https://h/d.git@v1#egg=d\n",
+          "a >= 2 ; python_version < '3.8'\nb @ git+https://h/b@v2\nc==1\n-e git+https://h/d.git@v2#egg=d\n"
         ],
+        ".github/workflows/a.yml": ["    container: node:16\n", "    container: node:20\n"],
         "pom.xml": [artifact("1.0"), artifact("${b.version}")],
         "Cargo.toml": ['[workspace.dependencies]\na = "1.0"\n', '[workspace.dependencies]\na = { version = "1.1" }\n'],
         Gemfile: ['gem "rails", "~> 6.0"\n', 'gem "rails", "~> 7.0"\n']
@@ -300,14 +350,19 @@ describe("definitions of a brief", () => {
     ).toEqual([
       "a.b/c/v3 v2.1.0 -> v3.0.0 major",
       "a.b/d/v2 v1.0.0 -> v2.0.0 major",
+      "a.b/f v1.0.0 -> v1.1.0",
       "a npm:@s/b@^1.0.0 -> npm:@s/b@^2.0.0 major",
       "g github:u/r -> github:u/r#v2",
+      "h 1.0.0 -> 1.1.0",
+      "i 1.0.0 -> 1.1.0",
       "node >=16 -> >=18 major",
       "a 1.0 -> 1.1",
       "rails ~>6.0 -> ~>7.0 major",
       "a >=1 -> >=2 major",
       "b @git+https://h/b@v1 -> @git+https://h/b@v2 major",
       "c  -> ==1",
+      "d v1 -> v2 major",
+      "node 16 -> 20 major",
       "org.a:b 1.0 -> ${b.version}"
     ])
   })

@@ -77,6 +77,8 @@ const headerIn = (
   const end = isNamedValue ? close : headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
   const isAssigned = assigned === "=" || assigned === ":="
+  // A comma after a member is not a part of its value; in Python it makes a tuple.
+  const last = tokens.length - (tokens.at(-1)?.text === "," && syntax.family !== "python" ? 1 : 0)
   if (most === fewLines && (open === null || end >= tokens.length || isAssigned)) return null
   return {
     line: definition.line + name.line,
@@ -91,7 +93,7 @@ const headerIn = (
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
     after: textOf(tokens.slice(close, end)),
     isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),
-    value: isAssigned || isNamedValue ? valueText(tokens.slice(isAssigned ? end + 1 : end)) : null,
+    value: isAssigned || isNamedValue ? valueText(tokens.slice(isAssigned ? end + 1 : end, last)) : null,
     hasDefault: isAssigned && definition.container !== null && /^(?:python|swift)$/.test(syntax.family)
   }
 }

@@ -17,7 +17,11 @@ const cases: ReadonlyArray<readonly [path: string, text: string, names: Readonly
   ],
   ["a.py", 'parser.add_argument(\n  "-f", "--foo",  # "--no"\n  help="--not",\n)', ["flag foo"]],
   ["a.py", '@click.option("--shout/--no-shout", "-s", envvar="A_B")', ["environment A_B", "flag shout"]],
-  ["a.py", '@app.route("/x/<id>", methods=["POST", "PUT"])\ndef f(): pass', ["route POST /x/<id>", "route PUT /x/<id>"]],
+  [
+    "a.py",
+    '@app.route("/x/<id>", methods=["POST", "PUT"])\ndef f(): pass',
+    ["route POST /x/<id>", "route PUT /x/<id>"]
+  ],
   ["a.py", '@router.get(\n  "/x",\n)\nasync def f(): pass', ["route GET /x"]],
   ["a.py", 'web.get("/x", show); requests.get("/no", x); client.get("/no")', ["route GET /x"]],
   [
@@ -36,6 +40,12 @@ const cases: ReadonlyArray<readonly [path: string, text: string, names: Readonly
     "a.ts",
     '@Controller("cats")\nexport class C {\n  @Get(":id") one() {}\n  @Post() two() {}\n}',
     ["route GET /cats/:id", "route POST /cats"]
+  ],
+  ["a.ts", 'app.get(["/x", "/y"], show)', ["route GET /x", "route GET /y"]],
+  [
+    "A.java",
+    '@RequestMapping(value = "/x", method = {RequestMethod.PUT, RequestMethod.POST}) X a() {}',
+    ["route PUT /x", "route POST /x"]
   ],
   ["a.ts", 'router.post("documents.list", auth(), list)', ["route POST /documents.list"]],
   [
