@@ -412,7 +412,7 @@ const measured = Effect.fnUntraced(function* (repository: string, commit: string
     const started = performance.now()
     const { found } = yield* definitionsOf(change)
     const between = performance.now()
-    yield* dependentsOf(change, found.definitions)
+    yield* dependentsOf(change, found.definitions, found.values)
     const ended = performance.now()
     const sources = yield* Sources
     const sides: Array<readonly [path: string, base: string, head: string]> = []

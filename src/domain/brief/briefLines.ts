@@ -184,12 +184,14 @@ const dependentLines = ({ dependents }: Brief, extent: BriefExtent): ReadonlyArr
   dependents.filter(({ files, touched }) => extent === "full" || touched < files).map(dependentLine)
 
 const dependentLine = (dependent: Dependent): BriefLine => {
-  const { callers, files, importers, name, nearest, overriders, touched, uses } = dependent
+  const { callers, files, importers, name, nearest, overriders, possible, subtypes, touched, uses } = dependent
   const kinds = [
     ...(callers === 0 ? [] : [counted(callers, "call")]),
     ...(uses === 0 ? [] : [counted(uses, "other use")]),
     ...(overriders === 0 ? [] : [counted(overriders, "override")]),
-    ...(importers === 0 ? [] : [`${counted(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`])
+    ...(subtypes === 0 ? [] : [counted(subtypes, "subtype")]),
+    ...(importers === 0 ? [] : [`${counted(importers, "file")} that ${importers === 1 ? "imports" : "import"} it`]),
+    ...(possible === 0 ? [] : [`up to ${counted(possible, "place")} by name`])
   ]
   const edited = touched === 0 ? "none" : touched === files ? "all" : String(touched)
   const near = nearest.map((each) => `${placeText(each)}${each.name === null ? "" : ` (${each.name})`}`)

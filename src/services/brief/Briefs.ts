@@ -51,7 +51,7 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
   const { definitions, values, dependencies } = first.definitions.found
   const second = yield* Effect.all(
     {
-      dependents: dependentsOf(change, definitions, { depth: yield* BriefDepth }),
+      dependents: dependentsOf(change, definitions, values, { depth: yield* BriefDepth }),
       tests: testsOf(change, definitions),
       size: sizeOf(change, first.form.found)
     },

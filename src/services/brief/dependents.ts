@@ -1,7 +1,7 @@
 /** Who depends on what the change alters: places that call, import or override a changed definition. */
 import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
-import type { DefinitionChange } from "../../domain/brief/Definitions.ts"
+import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import type { Dependent } from "../../domain/brief/Dependent.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
@@ -26,12 +26,13 @@ export interface Options {
 export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   change: Change,
   definitions: ReadonlyArray<DefinitionChange>,
+  values: ReadonlyArray<ValueChange>,
   { depth }: Options = { depth: 1 }
 ) {
   const sources = yield* Sources
   const paths = yield* sources.headPaths
   const nothing: Found<ReadonlyArray<Dependent>> = { found: [], omitted: [] }
-  const wanted = distinct(definitions.filter(hasUsers).toSorted(byWeight))
+  const wanted = distinct([...definitions, ...values.flatMap(changeOfValue)].filter(hasUsers).toSorted(byWeight))
   if (wanted.length === 0) return nothing
   if (paths.length === 0) return { ...nothing, omitted: ["users of the changed definitions: there is no repository"] }
   const some = wanted.slice(0, namesSearched)
@@ -52,11 +53,32 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   return answer
 })
 
+/** Another default or another value of a constant is a change of its definition: `load` for `load(strict)`. */
+const changeOfValue = ({
+  after,
+  before,
+  change,
+  file,
+  kind,
+  line,
+  name
+}: ValueChange): ReadonlyArray<DefinitionChange> => {
+  if (change !== "changed" || (kind !== "default" && kind !== "constant")) return []
+  const changed = { file, line, before, after, change: "signature", public: true } as const
+  return [
+    kind === "constant"
+      ? { ...changed, kind, name }
+      : { ...changed, kind: "function", name: name.replace(/\([^()]*\)$/, "") }
+  ]
+}
+
 /** Fields are used in too many ways, and what is new has no users that the change does not show. */
-const hasUsers = ({ change, kind, name, public: isPublic }: DefinitionChange): boolean =>
+const hasUsers = ({ after, before, change, kind, name, public: isPublic }: DefinitionChange): boolean =>
   isPublic &&
   change !== "added" &&
-  !/^(?:field|module|implementation)$/.test(kind) &&
+  !/^(?:module|implementation)$/.test(kind) &&
+  // A method without a body has parameters.
+  (kind !== "field" || (after ?? before ?? "").includes(`${name}(`)) &&
   name !== "default" &&
   (isConstructor(name) || !/(?:^|\.)__\w+__$/.test(name))
 
@@ -114,14 +136,18 @@ const dependentOf = Effect.fnUntraced(function* (
     around.push(...(yield* nearestUses(target, found, touched, level)).places)
     next = level < depth ? yield* targetsAround(found) : []
   }
+  const certainly = (wanted: Use["kind"]): number =>
+    uses.filter(({ certain, kind }) => certain && kind === wanted).length
   const dependent: Dependent = {
     name: target.shown,
     file: target.path,
     line: target.line,
-    callers: uses.filter(({ kind }) => kind === "call").length,
-    uses: uses.filter(({ kind }) => kind === "use").length,
+    callers: certainly("call"),
+    uses: certainly("use"),
     importers: new Set(uses.filter(({ kind }) => kind === "import").map(({ path }) => path)).size,
-    overriders: uses.filter(({ kind }) => kind === "definition" || kind === "parent").length,
+    overriders: certainly("definition"),
+    subtypes: certainly("parent"),
+    possible: uses.filter(({ certain }) => !certain).length,
     files: files.size,
     touched: [...files].filter((path) => touched.has(path)).length,
     nearest: around
@@ -129,7 +155,7 @@ const dependentOf = Effect.fnUntraced(function* (
   return dependent
 })
 
-const nearKinds = { call: "call", use: "use", import: "import", definition: "override", parent: "override" } as const
+const nearKinds = { call: "call", use: "use", import: "import", definition: "override", parent: "subtype" } as const
 const kindOrder = { definition: 0, parent: 0, call: 1, use: 2, import: 3 } as const
 
 /** Certain ones first, then those outside of tests, then the nearest; imports only if there is nothing else. */
@@ -155,7 +181,8 @@ const nearestUses = Effect.fnUntraced(function* (
   )
   // One place of each file before the second one of any.
   const firsts = [...Map.groupBy(sorted, ({ path }) => path).values()].flatMap(([first]) => first ?? [])
-  const chosen = [...new Set([...firsts, ...sorted])].slice(0, mostNearest)
+  const byPlace = Map.groupBy([...firsts, ...sorted], ({ line, path }) => `${path}:${line}`)
+  const chosen = [...byPlace.values()].flatMap(([first]) => first ?? []).slice(0, mostNearest)
   const places = yield* Effect.forEach(chosen, (use) =>
     Effect.map(definitionAround(use), (around): Dependent["nearest"][number] => ({
       file: use.path,

@@ -156,8 +156,9 @@ const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line:
 const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
   const owner = ownerOf(target) ?? ""
   const isObject = objectsOf(owner, naming, search)
+  const isOther = otherThan(owner, naming, search)
   const parts = yield* Effect.forEach(files, ([path, lines]) =>
-    membersIn(path, lines, target, naming.get(path) ?? new Set(), isObject, search)
+    membersIn(path, lines, target, naming.get(path) ?? new Set(), isObject, isOther, search)
   )
   const found = parts.flatMap(({ uses }) => uses)
   const others = parts.filter((part) => part.others > 0).length
@@ -192,6 +193,40 @@ const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
     receiver !== null && (/^\w+$/.test(receiver) ? variablesIn(path).has(receiver) : everywhere.has(lastOf(receiver)))
 }
 
+/** Is it the name of a type that is neither this one nor one of its children? */
+const otherThan = (owner: string, naming: Lines, { linesOf }: Search) => {
+  const headers = [...naming]
+    .slice(0, filesWithType)
+    .flatMap(([path, lines]) => [...lines].map((line) => linesOf(path)[line - 1] ?? ""))
+    .filter((text) => usesOnLine(text, owner).some(({ kind }) => kind === "parent"))
+  const children = new Set(headers.map((text) => /\b(?:class|struct|record|object|enum|for)\s+(\w+)/.exec(text)?.[1]))
+  return (type: string | null): boolean => type !== null && type !== owner && !children.has(type)
+}
+
+/** The type as which the nearest statement above, in the same function or type, constructs an object. */
+const constructedAs = (path: string, receiver: string, at: number, lines: ReadonlyArray<string>): string | null => {
+  const isVariable = /^\w+$/.test(receiver)
+  const header = isVariable ? functionHeader : typeHeader
+  const forms = withoutNew.has(familyOf(path)) ? called : withNew
+  for (let line = at - 1; line >= Math.max(0, at - linesAbove); line--) {
+    const text = lines[line] ?? ""
+    if (text.length > longestLine || header.test(text)) return null
+    const found = forms.exec(text)
+    if (found?.[1] === receiver) return found[2] ?? found[3] ?? null
+  }
+  return null
+}
+
+const linesAbove = 200
+/** Languages that construct an object with a call of the type; in others a function may begin with a capital letter. */
+const withoutNew: ReadonlySet<string | null> = new Set(["python", "kotlin", "swift"])
+const called = /(?<![\w$.])([\w$.]+)\s*=\s*(?:[\w.]{1,100}\.)?([A-Z]\w*)\(/
+const withNew =
+  /(?<![\w$.])([\w$.]+)\s*:?=\s*(?:new\s+(?:[\w.]{1,100}\.)?([A-Z]\w*)\b|&?(?:[\w.:]{1,100}[.:])?([A-Z]\w*)\{)/
+const typeHeader = /^\s*(?:[\w@]+\s+)*(?:class|struct|impl|object)\s/
+const functionHeader =
+  /^\s*(?:[\w@]+\s+)*(?:class|struct|impl|object|def|fn|func|fun|function)\s|^\s*(?!(?:if|for|while|switch|try|with|else)\b)[\w<>[\],.@ ]+\([^;]*\)[^;=]*\{\s*$/
+
 const longestLine = 1_000
 
 /** The variable to which a line assigns the result of a call, and the function. */
@@ -219,25 +254,30 @@ const membersIn = Effect.fnUntraced(function* (
   target: Target,
   ownerLines: ReadonlySet<number>,
   isObject: ReturnType<typeof objectsOf>,
-  { codeOf, repository }: Search
+  isOther: ReturnType<typeof otherThan>,
+  { codeOf, linesOf, repository }: Search
 ) {
   const { isAlone, name, path: home } = target
   const owner = ownerOf(target) ?? ""
   const code = codeOf(path)
   const found = { uses: [] as Use[], others: 0, definitions: 0 }
-  const sees = yield* seesType(path, target, ownerLines.size > 0, resolverIn(path, target, repository))
-  const isChild = (): boolean =>
-    [...ownerLines].some((line) => usesOnLine(code[line - 1] ?? "", owner).some(({ kind }) => kind === "parent"))
+  const naming = [...ownerLines].flatMap((line) =>
+    usesOnLine(code[line - 1] ?? "", owner).map((use) => ({ ...use, line }))
+  )
+  const sees = yield* seesType(path, target, naming, resolverIn(path, target, repository))
+  const parents = naming.filter(({ kind }) => kind === "parent").map(({ line }) => line)
   for (const line of lines) {
     for (const use of isOwn(target, path, line) ? [] : usesOnLine(statementTo(line, code), name)) {
       const { kind, receiver } = use
       if (kind === "definition") {
         if (path === home) continue
-        if (sees && isChild()) found.uses.push({ ...use, path, line, certain: false })
+        if (sees && (yield* isInChild(path, line, parents))) found.uses.push({ ...use, path, line, certain: true })
         else found.definitions++
       } else if (receiver === null) {
         const isCall = kind === "call" && path === home && isAlone && withoutObject.has(familyOf(path))
         if (isCall) found.uses.push({ ...use, path, line, certain: true })
+      } else if (isOther(constructedAs(path, receiver, line, linesOf(path)))) {
+        found.others++
       } else if (sees || isObject(path, receiver)) {
         const isSelf = path === home && isAlone && /^(?:self|this|cls|super)$/.test(receiver)
         found.uses.push({ ...use, path, line, certain: isSelf || receiver === owner })
@@ -245,6 +285,18 @@ const membersIn = Effect.fnUntraced(function* (
     }
   }
   return found
+})
+
+/** Is a line in a type with one of these lines in its header? A method of Rust or Go is outside of its type. */
+const isInChild = Effect.fnUntraced(function* (path: string, line: number, parents: ReadonlyArray<number>) {
+  if (parents.length === 0) return false
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(path)
+  const around = symbols?.definitions.filter(
+    ({ endLine, kind, line: first }) => /^(?:class|type)$/.test(kind) && first <= line && line <= endLine
+  )
+  const from = Math.max(0, ...(around ?? []).map((each) => each.line))
+  return parents.some((parent) => from <= parent && parent <= line)
 })
 
 const longestChain = 4
@@ -260,15 +312,27 @@ const statementTo = (line: number, code: ReadonlyArray<string>): string => {
   return text
 }
 
+/** Ways in which one file writes the name of a type. */
+const mostPaths = 8
+
 type Leads = ReturnType<typeof resolverIn>
 
 /** May a file have objects of the target's type, because it can name it? */
-const seesType = (path: string, { container, path: home }: Target, isNamed: boolean, leads: Leads) => {
-  if (path === home) return Effect.succeed(true)
-  if (!isNamed || container === null) return Effect.succeed(false)
+const seesType = Effect.fnUntraced(function* (
+  path: string,
+  { container, path: home }: Target,
+  naming: ReadonlyArray<LineUse>,
+  leads: Leads
+) {
+  if (path === home) return true
+  if (naming.length === 0 || container === null) return false
+  if (sharesNames(home, path)) return true
   const [outer = "", ...inner] = container.split(".")
-  return sharesNames(home, path) ? Effect.succeed(true) : leads(inner.at(-1) ?? outer, outer)
-}
+  const type = inner.at(-1) ?? outer
+  const written = new Set(naming.map(({ receiver }) => (receiver === null ? type : `${receiver}.${type}`)))
+  for (const each of [...written].slice(0, mostPaths)) if (yield* leads(each, outer)) return true
+  return false
+})
 
 /** Does a use mean the target, which is at the top of its file? */
 const isOfTarget = Effect.fnUntraced(function* (
@@ -318,6 +382,7 @@ const leadsTo = Effect.fnUntraced(function* (
 ) {
   const resolver = yield* NameResolver
   const imported = importNaming(written, imports)
+  if (familyOf(path) === "rust" && endsInModule(written, imports, target, name, repository)) return true
   // An import of Go does not name its package.
   const [, packageName] = (imported === null && path.endsWith(".go") && /^([^.]+)\.[^.]+$/.exec(written)) || []
   if (packageName !== undefined) {
@@ -335,8 +400,26 @@ const leadsTo = Effect.fnUntraced(function* (
   const wanted = link._tag === "Module" ? member : link.name
   if (link.path === target.path) return wanted === name || wanted === "default"
   const found = yield* resolver.provided(link.path, wanted, repository)
-  return found._tag === "Defined" && found.path === target.path && found.definition.name === name
+  const place = found._tag === "Defined" ? found : found._tag === "Present" ? found.overload : undefined
+  return place?.path === target.path && place.definition.name === name
 })
+
+/** Rust: the last two names of a path, `pay::total`, are those of a function in the only module of this name. */
+const endsInModule = (
+  written: string,
+  imports: ReadonlyArray<ImportedName>,
+  { path: home }: Target,
+  name: string,
+  { byName }: Repository
+): boolean => {
+  const module = /([^/]+?)(?:\/mod)?\.rs$/.exec(home)?.[1]
+  const isOnly = (byName.get(`${module}.rs`)?.length ?? 0) + folderModules(module, byName).length === 1
+  const imported = imports.map((each) => each.module.split("::")).filter((names) => names.at(-1) === written)
+  return isOnly && [written.split("."), ...imported].some((names) => names.at(-2) === module && names.at(-1) === name)
+}
+
+const folderModules = (module: string | undefined, byName: Repository["byName"]): ReadonlyArray<string> =>
+  (byName.get("mod.rs") ?? []).filter((path) => path.endsWith(`/${module}/mod.rs`))
 
 /** Languages whose imports name files or packages and not names: one of the imports leads to the file. */
 const leadsByFile = (path: string, target: Target, imports: ReadonlyArray<ImportedName>, repository: Repository) =>

@@ -13,8 +13,8 @@ import { SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =
   | { readonly _tag: "Defined"; readonly path: string; readonly definition: Definition }
-  /** The name exists but is not one definition of this repository. */
-  | { readonly _tag: "Present" }
+  /** The name exists but is not one definition of this repository. `overload`: the first of several in one file. */
+  | { readonly _tag: "Present"; readonly overload?: DefinitionPlace }
   /** `searched`: the files that could have defined it. */
   | { readonly _tag: "Absent"; readonly searched: ReadonlyArray<string> }
   | { readonly _tag: "Unknown" }
@@ -111,7 +111,9 @@ const search = (
       const definitions = symbols.definitions.filter((each) => each.name === local && each.container === null)
       const [definition] = definitions
       if (definition !== undefined) {
-        return definitions.length === 1 ? { _tag: "Defined" as const, path, definition } : present
+        return definitions.length === 1
+          ? { _tag: "Defined" as const, path, definition }
+          : { _tag: "Present" as const, overload: { path, definition } }
       }
       const imported = symbols.imports.find((each) => each.local === local)
       if (imported !== undefined) return yield* through(path, imported, repository, depth)

@@ -59,6 +59,8 @@ const sample: Brief = {
       uses: 0,
       importers: 0,
       overriders: 0,
+      subtypes: 0,
+      possible: 0,
       files: 6,
       touched: 2,
       nearest: [{ file: "shop/view.py", line: 9, kind: "call", name: "show", certain: true, depth: 1 }]

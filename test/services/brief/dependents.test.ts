@@ -16,8 +16,8 @@ const found = (texts: Texts, others: Readonly<Record<string, string>>, depth = 1
   parsing.runPromise(
     Effect.gen(function* () {
       const change = changeOf(texts)
-      const { definitions } = (yield* definitionsOf(change)).found
-      return yield* dependentsOf(change, definitions, { depth })
+      const { definitions, values } = (yield* definitionsOf(change)).found
+      return yield* dependentsOf(change, definitions, values, { depth })
     }).pipe(
       Effect.provide(
         CodeLive.namesAndTypes.pipe(
@@ -32,8 +32,8 @@ const found = (texts: Texts, others: Readonly<Record<string, string>>, depth = 1
 
 const said = async (texts: Texts, others: Readonly<Record<string, string>>, depth?: number) =>
   (await found(texts, others, depth)).found.flatMap(
-    ({ callers, files, importers, name, nearest, overriders, touched }) => [
-      `${name}: ${callers} calls, ${importers} importers, ${overriders} overriders, ${touched} of ${files} files touched`,
+    ({ callers, files, importers, name, nearest, overriders, possible, subtypes, touched }) => [
+      `${name}: ${callers} calls, ${importers} importers, ${overriders} overriders, ${subtypes} subtypes, ${possible} possible, ${touched} of ${files} files touched`,
       ...nearest.map(
         ({ certain, depth, file, kind, line, name }) =>
           `${depth} ${kind} ${file}:${line} ${name ?? ""}${certain ? "" : " possible"}`
@@ -55,7 +55,7 @@ describe("dependents of a brief", () => {
         "other.py": "from numbers import total\n\nprint(total([]))\n"
       })
     ).toEqual([
-      "total: 2 calls, 2 importers, 0 overriders, 0 of 3 files touched",
+      "total: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 3 files touched",
       "1 call app.py:5 pay",
       "1 call web.py:3 "
     ])
@@ -76,7 +76,10 @@ describe("dependents of a brief", () => {
           "web/other.go": 'package web\n\nimport "elsewhere.io/cart"\n\nvar x = cart.Total()\n'
         }
       )
-    ).toEqual(["Total: 1 calls, 0 importers, 0 overriders, 0 of 1 files touched", "1 call web/web.go:6 Pay"])
+    ).toEqual([
+      "Total: 1 calls, 0 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call web/web.go:6 Pay"
+    ])
   })
 
   test("names users first that the change does not edit", async () => {
@@ -89,7 +92,11 @@ describe("dependents of a brief", () => {
         },
         { "z.py": "from cart import total\n\nx = total([])\n" }
       )
-    ).toEqual(["total: 2 calls, 2 importers, 0 overriders, 1 of 2 files touched", "1 call z.py:3 ", "1 call a.py:3 "])
+    ).toEqual([
+      "total: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 1 of 2 files touched",
+      "1 call z.py:3 ",
+      "1 call a.py:3 "
+    ])
   })
 
   test("knows methods by the types that a file names", async () => {
@@ -109,9 +116,9 @@ describe("dependents of a brief", () => {
         }
       )
     ).toEqual([
-      "Cart.sum: 2 calls, 0 importers, 1 overriders, 1 of 3 files touched",
+      "Cart.sum: 1 calls, 0 importers, 1 overriders, 0 subtypes, 1 possible, 1 of 3 files touched",
+      "1 override src/big.ts:4 BigCart.sum",
       "1 call src/cart.ts:3 Cart.total",
-      "1 override src/big.ts:4 BigCart.sum possible",
       "1 call src/pay.ts:3 pay possible"
     ])
   })
@@ -132,10 +139,100 @@ describe("dependents of a brief", () => {
         }
       )
     ).toEqual([
-      "Cart.Total: 3 calls, 0 importers, 0 overriders, 0 of 1 files touched",
-      "1 call web/web.go:8 pay possible",
-      "1 call web/web.go:8 pay possible",
+      "Cart.Total: 0 calls, 0 importers, 0 overriders, 0 subtypes, 3 possible, 0 of 1 files touched",
       "1 call web/web.go:8 pay possible"
+    ])
+  })
+
+  test("counts calls of a function with several declarations, and each place once", async () => {
+    const cart = (last: string) =>
+      `import typing as t\n\n\n@t.overload\ndef total(a: str) -> str: ...\n\n\ndef total(a=None${last}):\n    return a\n`
+    expect(
+      await said(
+        { "shop/cart.py": [cart(""), cart(", b=None")] },
+        {
+          "shop/__init__.py": "from .cart import total as total\n",
+          "app.py": "import shop\n\nshop.total(shop.total(1))\n"
+        }
+      )
+    ).toEqual([
+      "total: 2 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 2 files touched",
+      "1 call app.py:3 "
+    ])
+  })
+
+  test("counts a method of a subtype as an override, and a subtype of a type apart", async () => {
+    const base = (rate: string) =>
+      `export abstract class Cart {\n  constructor(${rate}) {}\n  abstract total(${rate}): number;\n}\n`
+    expect(
+      await said(
+        { "src/cart.ts": [base(""), base("a: number")] },
+        {
+          "src/big.ts":
+            'import * as shop from "./cart"\n\nclass Big extends shop.Cart {\n  total(): number { return 1 }\n}\nclass Other {\n  total(): number {\n    return 2\n  }\n}\n',
+          "src/small.ts": 'import { Cart } from "./cart"\n\nclass Small extends Cart {}\n'
+        }
+      )
+    ).toEqual([
+      "Cart.constructor: 0 calls, 1 importers, 0 overriders, 2 subtypes, 0 possible, 0 of 2 files touched",
+      "1 subtype src/big.ts:3 ",
+      "1 subtype src/small.ts:3 ",
+      "Cart.total: 0 calls, 0 importers, 1 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 override src/big.ts:4 Big.total"
+    ])
+  })
+
+  test("leaves out objects that are constructed as another type", async () => {
+    expect(
+      await said(
+        {
+          "shop.py": [
+            "class Cart:\n    def total(self):\n        return 1\n",
+            "class Cart:\n    def total(self, a):\n        return 1\n"
+          ]
+        },
+        {
+          "app.py": "import shop\n\n\ndef pay():\n    x = shop.List()\n    return x.total()\n",
+          "sub.py":
+            "import shop\n\n\nclass Sub(shop.Cart):\n    pass\n\n\ndef pay():\n    y = Sub()\n    return y.total()\n",
+          "web.py": "import shop\n\n\ndef pay(cart: shop.Cart):\n    return cart.total()\n"
+        }
+      )
+    ).toEqual([
+      "Cart.total: 0 calls, 0 importers, 0 overriders, 0 subtypes, 2 possible, 0 of 2 files touched",
+      "1 call sub.py:10 pay possible",
+      "1 call web.py:5 pay possible"
+    ])
+  })
+
+  test("follows paths of Rust by their last module", async () => {
+    const texts: Texts = {
+      "src/pay.rs": ["pub fn total(a: u32) -> u32 {\n    a\n}\n", "pub fn total(a: u8) -> u32 {\n    a\n}\n"]
+    }
+    const users = {
+      "src/web.rs": "pub fn run() {\n    crate::pay::total(1);\n    other::total(1);\n}\n",
+      "tests/it.rs": "use shop::pay::total;\n\nfn it() {\n    total(1);\n}\n"
+    }
+    expect(await said(texts, users)).toEqual([
+      "total: 2 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 2 files touched",
+      "1 call src/web.rs:2 run",
+      "1 call tests/it.rs:4 it"
+    ])
+    expect(await said(texts, { ...users, "lib/pay.rs": "pub fn total() {}\n" })).toEqual([])
+  })
+
+  test("names users of another default and of another constant", async () => {
+    const cart = (value: string) => `LIMIT = ${value}\n\n\ndef total(a=${value}):\n    return a\n`
+    expect(
+      await said(
+        { "cart.py": [cart("1"), cart("2")] },
+        { "app.py": "from cart import LIMIT, total\n\ntotal()\nprint(LIMIT)\n" }
+      )
+    ).toEqual([
+      "LIMIT: 0 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 use app.py:4 ",
+      "total: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call app.py:3 "
     ])
   })
 
@@ -150,7 +247,7 @@ describe("dependents of a brief", () => {
         5
       )
     ).toEqual([
-      "total: 1 calls, 1 importers, 0 overriders, 0 of 1 files touched",
+      "total: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
       "1 call app.py:4 pay",
       "2 call app.py:7 again"
     ])

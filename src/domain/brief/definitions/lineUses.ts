@@ -94,24 +94,38 @@ const definitionBefore =
 const methodBefore = /^\s*(?:[@\w<>[\],.?]+\s+)*$/
 const methodAfter =
   /^\s*(?:<[^<>]*>)?\([^;]*\)\s*(?:(?::[^;={]+|throws[^;{]+)?\{\s*$|:\s*[\w<>[\],.|& ]+;?$|\s(?!(?:as|if|unless|and|or|is|in|not|else|for|while|instanceof|satisfies|then|do)\b)[\w*[(][\w*[\].,() ]*$)/
+/** The same with its body on the line: after a type or a modifier, or before a type. */
+const emptyOrShort = /^\s*(?:<[^<>]*>)?\([^;]*?\)\s*(?::[^;={]+)?\{.*\}\s*$/
+const typedAndShort = /^\s*(?:<[^<>]*>)?\([^;]*?\)\s*:[^;={]+\{.*\}\s*$/
 const importLine =
   /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|export\b.*\bfrom\b|(?:const|var|let)\b.*\brequire\(|using\s|alias\s)/
 /** A name in the list of an import of several lines. */
 const listedName = /^\s*(?:type\s+)?[\p{L}\p{N}_$]+(?:\s+as\s+[\p{L}\p{N}_$]+)?,?\s*$/u
 const parentBefore =
-  /(?:^|\s)(?:class|interface|struct|enum|record|object|trait|extension|impl|protocol)\b.*(?:[(:<,]|\bextends\b|\bimplements\b|\bwith\b|\bimpl\b)[^{;]*$/
+  /(?:^|\s)(?:class|interface|struct|enum|record|object|trait|extension|protocol)(?=[\s<]).*(?:[(:<,]|\bextends\b|\bimplements\b|\bwith\b)[^{;]*$/
+/** An argument of a type, or the type of a parameter: `Comparable<Cart>`, `Generic[Cart]`, `class Shop(val cart: Cart)`. */
+const insideParent = /(?:\w<|\[)[^>\]]*$|[(,][^(),:]*:[^(),]*$/
 
 const implBefore = /(?:^|\s)impl(?:<.*>)?\s+(?:\w+::)*$/
+
+const isParent = (before: string, after: string): boolean =>
+  parentBefore.test(before) &&
+  !insideParent.test(before) &&
+  !before.includes("=") &&
+  // The parent is a type inside of this one, or the word is the type of a parameter.
+  !/^\s*(?:\.|::)\w/.test(after) &&
+  !(/\([^)]*$/.test(before) && /^\s+\w/.test(after)) &&
+  !/^\s*\(/.test(after.replace(/^\(\)/, ""))
 
 const kindOf = (before: string, after: string, text: string): LineUse["kind"] => {
   if (definitionBefore.test(before)) return "definition"
   if (importLine.test(text) || (listedName.test(text) && text.trim() !== "")) return "import"
   if (implBefore.test(before) && /\bfor\b/.test(after)) return "parent"
-  if (parentBefore.test(before) && !/^\s*\(/.test(after.replace(/^\(\)/, "")) && !before.includes("=")) return "parent"
+  if (isParent(before, after)) return "parent"
   if (
     methodBefore.test(before) &&
-    methodAfter.test(after) &&
-    !/^\s*(?:return|new|await|else|throw|if|elif|for|while|switch|with|case|yield|assert|del|raise|and|or|not)\b/.test(
+    (methodAfter.test(after) || (/\S/.test(before) ? emptyOrShort : typedAndShort).test(after)) &&
+    !/^\s*(?:return|new|await|else|throw|if|elif|for|while|switch|with|case|yield|assert|del|raise|and|or|not)\b|\s\?\s*$/.test(
       before
     )
   ) {

@@ -24,6 +24,17 @@ describe("a word on a line", () => {
     ["class Big(total):", "parent null"],
     ["export class Big extends total implements A {", "parent null"],
     ["impl total for Big {", "parent null"],
+    ["class A<T> extends shop.total {", "parent shop"],
+    ["class Big < total", "parent null"],
+    ["class Big implements Comparable<total> {", "use null"],
+    ["class Big implements total.Visitor {", "use null"],
+    ["class Big(val a: total) : Base {", "use null"],
+    ["record Big(total a) {", "use null"],
+    ["  object: total,", "use null"],
+    ["  total(a: string): void {}", "definition null"],
+    ["  public void total(Cart c) {}", "definition null"],
+    ["  total(a) { it }", "call null"],
+    ["  a ? total(1) : {}", "call null"],
     ['  print(f"{total(1)}")', "call null"],
     ["  if (total(1)) {", "call null"]
   ])("%s", (text, expected) => {
