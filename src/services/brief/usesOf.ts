@@ -210,12 +210,16 @@ const constructedAs = (path: string, receiver: string, at: number, lines: Readon
   const forms = withoutNew.has(familyOf(path)) ? called : withNew
   for (let line = at - 1; line >= Math.max(0, at - linesAbove); line--) {
     const text = lines[line] ?? ""
-    if (text.length > longestLine || header.test(text)) return null
+    // A header that is not indented less is that of a function or type beside the place.
+    const isAround = line === at - 1 || indentOf(text) < indentOf(lines[at - 1] ?? "")
+    if (text.length > longestLine || (isAround && header.test(text))) return null
     const found = forms.exec(text)
     if (found?.[1] === receiver) return found[2] ?? found[3] ?? null
   }
   return null
 }
+
+const indentOf = (text: string): number => text.search(/\S/)
 
 const linesAbove = 200
 /** Languages that construct an object with a call of the type; in others a function may begin with a capital letter. */
