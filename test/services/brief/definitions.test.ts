@@ -221,6 +221,7 @@ describe("definitions of a brief", () => {
     const flags = (size: string, mode: string, port: string) => ({
       "a.py": `p.add_argument("--size", default=${size})\np.add_argument("--mode", choices=[${mode}], help="x")\n`,
       "a.go": `package a\n\nvar port = flag.Int("port", ${port}, "port ${port}")\n`,
+      "c.py": `p.add_argument("--c"${size === "10" ? "" : ", default=False"})\np.add_argument("--d"${size === "10" ? "" : ", default=1"})\n`,
       "b.py": `p.add_argument("--b", default=${size})\nq.add_argument("--b", default=1)\n`
     })
     const [base, head] = [flags("10", '"a", "b"', "80"), flags("20", '"a"', "90")]
@@ -228,12 +229,14 @@ describe("definitions of a brief", () => {
       await valued({
         "a.py": [base["a.py"], head["a.py"]],
         "a.go": [base["a.go"], head["a.go"]],
-        "b.py": [base["b.py"], head["b.py"]]
+        "b.py": [base["b.py"], head["b.py"]],
+        "c.py": [base["c.py"], head["c.py"]]
       })
     ).toEqual([
       "changed flag port a.go:3: default=80 -> default=90",
       "changed flag size a.py:1: default=10 -> default=20",
-      'changed flag mode a.py:2: choices=["a", "b"] -> choices=["a"]'
+      'changed flag mode a.py:2: choices=["a", "b"] -> choices=["a"]',
+      "changed flag d c.py:2: no written default -> default=1"
     ])
   })
 

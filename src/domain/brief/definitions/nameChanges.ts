@@ -90,6 +90,9 @@ export const nameChanges = (
   ]
 }
 
+/** The same as a default that is not written, in most libraries. */
+const emptyDefault = /^\w+=(?:False|false|None|nil|null|undefined|\[\]|"")$/
+
 const keyOf = ({ kind, name }: CalledName): string => `${kind} ${name}`
 
 /** Of several flags with one name in a file, each may have another default: they are not compared. */
@@ -103,7 +106,9 @@ const changedFlags = (
     const [was, ...rest] = old.get(key) ?? []
     if (flag === undefined || was === undefined || others.length + rest.length > 0 || was.value === flag.value)
       return []
-    const [before, after] = [was.value ?? "no default", flag.value ?? "no default"]
+    const isWritten = was.value !== null && flag.value !== null
+    if (!isWritten && emptyDefault.test(was.value ?? flag.value ?? "")) return []
+    const [before, after] = [was.value ?? "no written default", flag.value ?? "no written default"]
     return [{ change: "changed", kind: flag.kind, name: flag.name, file: path, line: flag.line, before, after }]
   })
 }
