@@ -41,17 +41,21 @@ const isAnnotation = (text: string | undefined): boolean => text !== undefined &
 
 /** A title that says why the test does not run. */
 const namesReason =
-  /\b(?:TODO|FIXME|flaky|until|unless|broken|unsupported|not (?:yet )?(?:implemented|supported))\b|#\d+|https?:/i
+  /\b(?:TODO|FIXME|flaky|until|unless|once|broken|unsupported|not (?:yet )?(?:implemented|supported))\b|#\d+|https?:/i
 
-/** Is there a reason in the skip itself, at the beginning of the test, or in a comment after, above or below the skip? */
-const hasReasonBeside = (text: string, line: number, { head }: RuleFile): boolean => {
+/** Is there a reason in the skip itself, in a comment of the test, or in one after, above or below the skip? */
+const hasReasonBeside = (text: string, line: number, { head, path }: RuleFile): boolean => {
   if (/(?:\/\/|\s#)\s*\S/.test(text.replace(/(["'`]).*?\1/g, "")) || namesReason.test(text)) return true
   // The comment may be above or below other annotations.
   let [above, below] = [line - 2, line]
   while (isAnnotation(head?.[above])) above--
   while (isAnnotation(head?.[below])) below++
-  const beginning = (head ?? []).slice(below, below + 3)
-  return [head?.[above], beginning[0]].some(isComment) || beginning.some((each) => /\b(?:TODO|FIXME)\b/.test(each))
+  const test = testCases(path, head ?? []).find((each) => each.line >= line && each.line <= below + 1)
+  const inside = (head ?? []).slice(below, test?.endLine ?? below + 3)
+  return (
+    [head?.[above], inside[0]].some(isComment) ||
+    inside.some((each) => namesReason.test(/(?:\/\/|\/\*|(?:^|\s)#).*/.exec(each)?.[0] ?? ""))
+  )
 }
 
 /** Matches assertions in any of these languages, calls that fail, and names of functions that may contain an assertion. */

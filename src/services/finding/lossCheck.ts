@@ -50,7 +50,7 @@ const losses: Readonly<Record<Rule["id"], (edited: EditedFunction) => ReadonlyAr
     unreadParameters(edited).map((loss) => ({
       line: loss.line,
       title: `\`${nameOf(edited)}\` no longer reads its parameter \`${loss.name}\``,
-      description: `Line ${loss.before} read it before the change. Callers still pass it, without effect.`
+      description: `Line ${loss.before} read it before the change. What a caller passes has no effect.`
     })),
   "lost/await": (edited) =>
     unawaitedCalls(edited).map((loss) => ({
