@@ -208,11 +208,13 @@ const constructedAs = (path: string, receiver: string, at: number, lines: Readon
   const isVariable = /^\w+$/.test(receiver)
   const header = isVariable ? functionHeader : typeHeader
   const forms = withoutNew.has(familyOf(path)) ? called : withNew
+  let inner = 0
   for (let line = at - 1; line >= Math.max(0, at - linesAbove); line--) {
     const text = lines[line] ?? ""
     // A header that is not indented less is that of a function or type beside the place.
-    const isAround = line === at - 1 || indentOf(text) < indentOf(lines[at - 1] ?? "")
+    const isAround = line === at - 1 || (indentOf(text) < inner && /^\s*[^\s)\]}]/.test(text))
     if (text.length > longestLine || (isAround && header.test(text))) return null
+    if (isAround) inner = indentOf(text)
     const found = forms.exec(text)
     if (found?.[1] === receiver) return found[2] ?? found[3] ?? null
   }

@@ -193,7 +193,7 @@ describe("dependents of a brief", () => {
         },
         {
           "app.py":
-            "import shop\n\n\nclass Pay:\n    cart = shop.Cart\n\n    def open(self):\n        self.x = shop.List()\n\n    def b(self):\n        class Row:\n            pass\n\n    def pay(self):\n        return self.x.total()\n",
+            "import shop\n\n\nclass Pay:\n    cart = shop.Cart\n\n    def open(self):\n        self.x = shop.List()\n\n    def b(self):\n        class Row:\n            pass\n\n    def pay(self):\n        if True:\n            return self.x.total()\n",
           "sub.py":
             "import shop\n\n\nclass Sub(shop.Cart):\n    pass\n\n\ndef pay():\n    y = Sub()\n    return y.total()\n",
           "web.py": "import shop\n\n\ndef pay(cart: shop.Cart):\n    return cart.total()\n"
