@@ -382,6 +382,99 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("reads members on the line of their type, and only those that differ", async () => {
+    expect(
+      await said({
+        "a.ts": [
+          "export interface Opts { pay(a: number): void; size: number }\nexport class Till { static pay(a: number) { return a } b = 1 }\n",
+          "export interface Opts { pay(a: string): void; size: number }\nexport class Till { static pay(a: string) { return a } b = 1 }\n"
+        ],
+        "Pay.java": [
+          "public record Pay(int a) { public int pay(int b) { return b; } }\n",
+          "public record Pay(int a) { public int pay(long b) { return b; } }\n"
+        ],
+        "Shop.java": ["public interface Shop { int buy(int a); }\n", "public interface Shop { int buy(long a); }\n"],
+        "Pay.cs": [
+          "public class Pay { public int PayOrder(int a) => a; }\n",
+          "public class Pay { public int PayOrder(long a) => a; }\n"
+        ],
+        "Pay.php": [
+          "<?php\nclass Pay { public function pay($a) { return $a; } public function other($a) { return 2; } }\n",
+          "<?php\nclass Pay { public function pay($a, $b) { return $a; } public function other($a) { return 2; } }\n"
+        ]
+      })
+    ).toEqual([
+      "signature method Pay.PayOrder Pay.cs:1: int Pay.PayOrder(int a) -> int Pay.PayOrder(long a)",
+      "signature method Pay.pay Pay.java:1: int Pay.pay(int b) -> int Pay.pay(long b)",
+      "signature method Pay.pay Pay.php:2: Pay.pay($a) -> Pay.pay($a, $b)",
+      "signature method Shop.buy Shop.java:1: int Shop.buy(int a) -> int Shop.buy(long a)",
+      "signature field Opts.pay a.ts:1: Opts.pay(a: number): void -> Opts.pay(a: string): void",
+      "signature method Till.pay a.ts:2: Till.pay(a: number) -> Till.pay(a: string)"
+    ])
+  })
+
+  test("counts accessors, restricted visibility, a default body and the value of an alias", async () => {
+    expect(
+      await said({
+        "A.cs": [
+          "public class A {\n  public int Count { get; private set; }\n}\npublic enum Kind {\n  One = 1,\n}\n",
+          "public class A {\n  public int Count { get; set; }\n}\npublic enum Kind {\n  One = 1,\n  Two = 2,\n}\n"
+        ],
+        "Rank.java": [
+          "public interface Rank {\n  default int rank() {\n    return 1;\n  }\n}\n",
+          "public interface Rank {\n  int rank();\n}\n"
+        ],
+        "a.go": [
+          "package a\n\ntype Alias = User\n\ntype Num interface{ ~int | ~string }\n",
+          "package a\n\ntype Alias User\n\ntype Num interface{ ~int }\n"
+        ],
+        "a.py": [
+          "class A:\n    @property\n    def name(self):\n        return 1\n\n    @name.setter\n    def name(self, value):\n        pass\n",
+          "class A:\n    @property\n    def name(self):\n        return 1\n"
+        ],
+        "a.rs": ["pub struct A {\n    pub(crate) total: u64,\n}\n", "pub struct A {\n    pub total: u64,\n}\n"]
+      })
+    ).toEqual([
+      "signature field A.Count A.cs:2: int A.Count { get; private set; } -> int A.Count { get; set; }",
+      "added field Kind.Two A.cs:6 -> Kind.Two = 2",
+      "signature method Rank.rank Rank.java:2: int Rank.rank() { … } -> int Rank.rank()",
+      "signature type Alias a.go:3: Alias = User -> Alias User",
+      "signature type Num a.go:5: Num interface{ ~int | ~string } -> Num interface{ ~int }",
+      "signature method A.name a.py:7: @name.setter A.name(value)",
+      "visibility field A.total a.rs:2: internal -> public"
+    ])
+  })
+
+  test("compares the value of each of several names", async () => {
+    const texts: Texts = {
+      "a.go": ["package a\n\nvar A, B = 1, 2\n", "package a\n\nvar A, B = 1, 3\n"],
+      "a.ts": [
+        'export enum Status { Open = "open", Closed = "closed" }\n',
+        'export enum Status { Open = "open", Closed = "done" }\n'
+      ],
+      "b.ts": ["export enum Bit {\n  A = 1,\n  B = 2,\n}\n", "export enum Bit {\n  A = 1,\n  B = 4,\n}\n"]
+    }
+    expect(await said(texts)).toEqual([])
+    expect(await valued(texts)).toEqual([
+      "changed constant B a.go:3: 2 -> 3",
+      'changed constant Status.Closed a.ts:1: "closed" -> "done"',
+      "changed constant Bit.B b.ts:3: 2 -> 4"
+    ])
+  })
+
+  test("leaves the tests in a Rust file out", async () => {
+    const texts = (tests: string, type: string) =>
+      `#[test]\nfn adds() {}\n\n#[cfg(test)]\nmod tests {\n    use super::*;\n${tests}}\n\npub fn last(a: ${type}) {}\n`
+    expect(
+      await said({
+        "a.rs": [
+          texts("", "u8"),
+          `${texts("    #[test]\n    fn one() {}\n", "u16")}\n#[tokio::test]\n#[ignore]\nasync fn two() {}\n`
+        ]
+      })
+    ).toEqual(["signature function last a.rs:11: last(a: u8) -> last(a: u16)"])
+  })
+
   test("leaves tests and vendored files out", async () => {
     expect(
       await said({

@@ -25,7 +25,7 @@ export interface HeaderParameter {
 export interface Header {
   /** The line of the name, from 1. */
   readonly line: number
-  /** Words before the name, such as `export` and `private`. */
+  /** Words before the name, such as `export` and `private`, and `restricted` for Rust's `pub(…)`. */
   readonly modifiers: ReadonlySet<string>
   /** Annotations, and the modifiers that matter to users other than visibility: `@property`, `static`. */
   readonly marks: ReadonlyArray<string>
@@ -42,6 +42,8 @@ export interface Header {
   readonly value: string | null
   /** A field that its type's constructor need not be given. */
   readonly hasDefault: boolean
+  /** A method that ends without a body, where this means that others must define it. */
+  readonly isDeclaredOnly: boolean
 }
 
 /** Lines in which a header is looked for; in the first few it is found nearly always. */
@@ -69,6 +71,7 @@ const headerIn = (
   const written = tokens.slice(statementStart(tokens, at), at)
   const before = withoutGroups(withoutAnnotations(written))
   const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
+  const isRestricted = written.some(({ text }, index) => text === "pub" && written[index + 1]?.text === "(")
   const isNamedValue = definition.kind === "constant" && (words.includes("define") || tokens[at - 1]?.text === "@")
   const open = openingOf(tokens, at + 1, definition, syntax.family)
   const between = tokens.slice(at + 1, open ?? at + 1)
@@ -77,12 +80,13 @@ const headerIn = (
   const end = isNamedValue ? close : headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
   const isAssigned = assigned === "=" || assigned === ":="
-  // A comma after a member is not a part of its value; in Python it makes a tuple.
-  const last = tokens.length - (tokens.at(-1)?.text === "," && syntax.family !== "python" ? 1 : 0)
+  // `A = 1, B = 2` of an enumeration; elsewhere a comma may make a tuple.
+  const isMember = definition.container !== null || tokens.at(-1)?.text === ","
+  const endsAtComma = isMember && !/^(?:python|ruby)$/.test(syntax.family)
   if (most === fewLines && (open === null || end >= tokens.length || isAssigned)) return null
   return {
     line: definition.line + name.line,
-    modifiers: new Set(words),
+    modifiers: new Set(isRestricted ? [...words, "restricted"] : words),
     marks: marksOf(definition, annotationsAbove(definition, lines, syntax), written, words, syntax.family),
     type: isNamedValue
       ? ""
@@ -93,8 +97,11 @@ const headerIn = (
     parameters: open === null ? null : withoutSelf(parametersOf(tokens, open, close), definition, syntax),
     after: textOf(tokens.slice(close, end)),
     isAsync: [...words, ...between.map(({ text }) => text)].some((word) => word === "async" || word === "suspend"),
-    value: isAssigned || isNamedValue ? valueText(tokens.slice(isAssigned ? end + 1 : end, last)) : null,
-    hasDefault: isAssigned && definition.container !== null && /^(?:python|swift)$/.test(syntax.family)
+    value:
+      (endsAtComma ? null : valueInList(tokens, at)) ??
+      (isAssigned || isNamedValue ? valueText(tokens.slice(isAssigned ? end + 1 : end), endsAtComma) : null),
+    hasDefault: isAssigned && definition.container !== null && /^(?:python|swift)$/.test(syntax.family),
+    isDeclaredOnly: open !== null && assigned === ";" && /^(?:rust|java|csharp|php)$/.test(syntax.family)
   }
 }
 
@@ -224,16 +231,32 @@ const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definit
     if (depth <= 0 && isName && (tokens[at - 1]?.text !== "@" || kind === "constant")) return at
   }
   const quoted = tokens.findIndex(({ kind, text }) => kind === "string" && text.includes(wanted))
-  if (quoted >= 0 || kind !== "constant" || container === null) return quoted
-  // A field on the line of its type: `type Point = { x: number }`.
+  if (quoted >= 0 || container === null) return quoted
+  const member = memberAt(tokens, wanted)
+  if (member >= 0 || kind !== "constant") return member
+  // A property that a constructor declares.
   return tokens.findIndex(({ text }, at) => text === wanted && /^(?:\?:?|:)$/.test(tokens[at + 1]?.text ?? ""))
+}
+
+/** A member on the line of its type: `type Point = { x: number }`, `class Cart { int total() { … } }`. */
+const memberAt = (tokens: ReadonlyArray<Token>, wanted: string): number => {
+  for (let at = tokens.findIndex(({ text }) => text === "{") + 1; at > 0 && at < tokens.length; at++) {
+    const { kind, text } = tokens[at]!
+    const before = tokens[at - 1]!.text
+    if (kind === "word" && text === wanted && !/^(?:[.=:]|=>|->|return|new)$/.test(before)) return at
+    if (opens(text)) at = groupEnd(tokens, at) - 1
+    else if (closes(text)) return -1
+  }
+  return -1
 }
 
 /** 0, or the start of the member with this index: `type Point = { x: number; readonly y: number }`. */
 const statementStart = (tokens: ReadonlyArray<Token>, at: number): number => {
   const before = tokens.slice(0, at)
   const depth = before.reduce((sum, { text }) => sum + (text === "{" ? 1 : text === "}" ? -1 : 0), 0)
-  return depth <= 0 ? 0 : before.findLastIndex(({ text }) => /^[{};,]$/.test(text)) + 1
+  if (depth <= 0) return 0
+  const angles = before.findLastIndex(({ text }) => text === ">")
+  return before.findLastIndex(({ text }, index) => /^[{};]$/.test(text) || (text === "," && index > angles)) + 1
 }
 
 /** The index after the bracket that closes the one at `start`; `start + 1` if no bracket is there. */
@@ -351,7 +374,10 @@ const headerEnd = (
     if (text === "{" && !(isVariant && at === start)) {
       const isGoType = family === "go" && isCallable && /^(?:interface|struct)$/.test(before.text)
       const isType = family === "script" && at > start && typeBefore.has(before.text)
-      if (!isGoType && !isType) return at
+      const isProperty = family === "csharp" && isValue && isAccessors(tokens.slice(at + 1, groupEnd(tokens, at) - 1))
+      const isConstraint =
+        family === "go" && before.text === "interface" && tokens[groupEnd(tokens, at) - 1]?.line === line
+      if (!isGoType && !isType && !isProperty && !isConstraint) return at
     }
     if (text === ";" || text === "do" || text === "=" || text === ":=") return at
     if (text === "=>" && hasParameters && (family !== "script" || tokens[at - 1]?.text !== ")" || at === start))
@@ -364,11 +390,29 @@ const headerEnd = (
   return tokens.length
 }
 
+/** `get; private set;` */
+const isAccessors = (tokens: ReadonlyArray<Token>): boolean =>
+  tokens.length > 0 && tokens.every(({ text }) => /^(?:get|set|init|private|protected|internal|;)$/.test(text))
+
+/** The value of one of several names: `a, b = 1, 2`. Null if there is only one name, or not a value for each. */
+const valueInList = (tokens: ReadonlyArray<Token>, at: number): string | null => {
+  const isInList = ({ kind, text }: Token) => kind === "word" || text === ","
+  const start = tokens.slice(0, at).findLastIndex((each) => !isInList(each)) + 1
+  if (tokens[start]?.kind !== "word" || tokens[start - 1]?.text === "=") return null
+  const equals = tokens.findIndex((each, index) => index > at && !isInList(each))
+  const count = (part: ReadonlyArray<Token>) => part.filter(({ text }) => text === ",").length
+  const names = count(tokens.slice(start, equals))
+  if (names === 0 || !/^:?=$/.test(tokens[equals]?.text ?? "")) return null
+  const end = tokens.findIndex(({ line }, index) => index > equals && line > tokens[equals]!.line)
+  const values = parametersIn(tokens.slice(equals + 1, end < 0 ? undefined : end))
+  return values.length === names + 1 ? (values[count(tokens.slice(start, at))]?.declared ?? null) : null
+}
+
 /** Until the end of the statement. */
-const valueText = (tokens: ReadonlyArray<Token>): string | null => {
+const valueText = (tokens: ReadonlyArray<Token>, endsAtComma: boolean): string | null => {
   for (let at = 0; at < tokens.length; at++) {
     const { line, text } = tokens[at]!
-    const ends = text === ";" || (text === "," && tokens[at + 2]?.text === "=")
+    const ends = text === ";" || closes(text) || (text === "," && (endsAtComma || tokens[at + 2]?.text === "="))
     const before = tokens[at - 1]
     if (ends || (before !== undefined && line > before.line && isNewStatement(before, text))) {
       return textOf(tokens.slice(0, at))
@@ -395,7 +439,11 @@ const withoutSelf = (
     : parameters
 
 const parametersOf = (tokens: ReadonlyArray<Token>, open: number, close: number): ReadonlyArray<HeaderParameter> => {
-  const given = tokens[open]!.text === "(" ? tokens.slice(open + 1, close - 1) : tokens.slice(open, close)
+  return parametersIn(tokens[open]!.text === "(" ? tokens.slice(open + 1, close - 1) : tokens.slice(open, close))
+}
+
+/** The parts between commas. */
+const parametersIn = (given: ReadonlyArray<Token>): ReadonlyArray<HeaderParameter> => {
   const found: Array<HeaderParameter> = []
   let start = 0
   let equals: number | null = null
@@ -426,9 +474,29 @@ const mostShown = 120
 /** The most characters of a default value. */
 const mostOfDefault = 24
 
-/** The header on one line. With another header, parameters that both have are left out if it is long. */
+/** The header on one line. With another header, what both have is left out if it is long. */
 export const headerText = (header: Header, other: Header | null = null): string => {
-  const whole = withDifference(header, other, header.parameters?.map(shownParameter) ?? null)
+  const text = shortText(header, other)
+  if (other === null || text !== shortText(other, header)) return text
+  const [whole, otherWhole] = [wholeText(header, other), wholeText(other, header)]
+  return whole === otherWhole ? text : cut(`${header.name} ${differingText(whole, otherWhole)}`)
+}
+
+const wholeText = (header: Header, other: Header | null): string =>
+  withDifference(header, other, header.parameters?.map(shownParameter) ?? null)
+
+/** The words between the first and the last difference. */
+const differingText = (text: string, other: string): string => {
+  const [words, others] = [text.split(" "), other.split(" ")]
+  const start = words.findIndex((word, at) => word !== others[at])
+  const most = Math.min(words.length, others.length) - start
+  let end = 0
+  while (end < most && words.at(-1 - end) === others.at(-1 - end)) end++
+  return ["…", ...words.slice(start, words.length - end), ...(end === 0 ? [] : ["…"])].join(" ")
+}
+
+const shortText = (header: Header, other: Header | null): string => {
+  const whole = wholeText(header, other)
   if (whole.length <= mostShown || other?.parameters == null || header.parameters === null) return cut(whole)
   const same = new Set(other.parameters.map(compared))
   const shown: Array<string> = []
@@ -443,7 +511,8 @@ export const headerText = (header: Header, other: Header | null = null): string 
 const withDifference = (header: Header, other: Header | null, parameters: ReadonlyArray<string> | null): string => {
   const marks = other === null ? [] : header.marks.filter((mark) => !other.marks.includes(mark))
   const given = other !== null && header.hasDefault && !other.hasDefault ? ` = ${header.value ?? "…"}` : ""
-  return [...marks.map(shortMark), `${textWith(header, parameters)}${given}`].join(" ")
+  const body = other?.isDeclaredOnly === true && !header.isDeclaredOnly ? " { … }" : ""
+  return [...marks.map(shortMark), `${textWith(header, parameters)}${given}${body}`].join(" ")
 }
 
 const shortMark = (mark: string): string =>
@@ -472,7 +541,8 @@ export const headerKey = (header: Header): string =>
     [
       ...header.marks.toSorted(),
       textWith(header, header.parameters?.map(compared) ?? null),
-      header.hasDefault ? "=" : ""
+      header.hasDefault ? "=" : "",
+      header.isDeclaredOnly ? ";" : ""
     ].join(" ")
   )
 

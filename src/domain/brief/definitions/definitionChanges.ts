@@ -102,8 +102,10 @@ const alone = (change: "added" | "removed", item: Item): ReadonlyArray<Definitio
   if (!changedLines(item.of.file)[change === "added" ? "added" : "deleted"].has(line)) return []
   const value =
     header?.value != null && header.value.length <= mostOfValue && isLiteral(header.value) ? header.value : null
-  const text = header === null ? null : `${headerText(header)}${value === null ? "" : ` = ${value}`}`
   const shown = hasNamesake(change, item) ? "signature" : change
+  // The annotations of an accessor distinguish it from the others of its name.
+  const other = header === null || shown === change ? null : { ...header, marks: [] }
+  const text = header === null ? null : `${headerText(header, other)}${value === null ? "" : ` = ${value}`}`
   return [change === "added" ? changeOf(shown, item, header, null, text) : changeOf(shown, item, header, text, null)]
 }
 
@@ -153,8 +155,10 @@ const comparedPair = ({ base, head }: Pair): Compared => {
     const types = base.kind === "type" && !hasFields(base) && !hasFields(head) ? valueTexts(before, after) : null
     if (types !== null)
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
-    else if (headerKey(renamed) !== headerKey(after))
-      add("signature", headerText(before, after), headerText(after, before))
+    else if (headerKey(renamed) !== headerKey(after)) {
+      const [from, to] = base.kind === "type" ? [assignedText(before), assignedText(after)] : ["", ""]
+      add("signature", headerText(before, after) + from, headerText(after, before) + to)
+    }
     // The header of a record has its constructor.
     const isRecord = before.parameters !== null || after.parameters !== null
     const [lost, gained] = isRecord ? [[], []] : differing(constructorsOf(base), constructorsOf(head))
@@ -164,7 +168,7 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   }
   const [seen, sees] = [visibilityOf(base, before), visibilityOf(head, after)]
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
-  return { definitions, values, mayDiffer, after }
+  return { definitions, values, mayDiffer: mayDiffer && !hasSameValue({ base, head }, before, after), after }
 }
 
 /** What only the one or only the other has. */
@@ -182,6 +186,21 @@ const valueTexts = ({ value: before }: Header, { value: after }: Header) =>
   before.length + after.length > mostOfValue * 3
     ? null
     : { before, after }
+
+/** A line may have other members, and other names with their values. */
+const hasSameValue = ({ base, head }: Pair, before: Header | null, after: Header | null): boolean => {
+  if (before === null || after === null) return head.definition.container !== null
+  if (!/^(?:constant|field)$/.test(head.kind) || before.value !== after.value) return false
+  return [base, head].every(({ definition: { container, endLine, line }, version }) =>
+    before.value !== null
+      ? line === endLine
+      : version.symbols.definitions.some((each) => qualifiedName(each) === container && each.line === line)
+  )
+}
+
+/** The value of an alias where only one side has one: `type Alias = User` and `type Alias User`. */
+const assignedText = ({ after, value }: Header): string =>
+  after !== "" || value === null || value.length > mostOfValue ? "" : ` = ${value}`
 
 const placeOf = ({ definition, version }: Item, header: Header | null): string =>
   `${version.path}:${header?.line ?? definition.line}`

@@ -1,5 +1,6 @@
 /** The definitions and fields of both sides of a file. Pure. */
 import type { DiffFile } from "../../change/Diff.ts"
+import { firstTestLine } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import type { Definition, FileSymbols } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
@@ -88,7 +89,22 @@ export const itemsOf = (of: ComparedFile, version: FileVersion | null): Readonly
       kind !== "class" ||
       items.findIndex((each) => each.kind === kind && isSameName(each.definition, definition)) === at
   )
-  return [...(version.symbols.overloads === true ? own : items), ...fields, ...methods]
+  const all = [...(version.symbols.overloads === true ? own : items), ...fields, ...methods]
+  if (of.syntax.family !== "rust") return all
+  const first = firstTestLine(version.path, version.lines)
+  const last = version.lines.indexOf("}", first) + 1 || Number.POSITIVE_INFINITY
+  return all.filter(({ definition: { line } }) => (line < first || line > last) && !isMarkedTest(line, version.lines))
+}
+
+/** The most attributes above a definition that are read. */
+const mostAttributes = 30
+
+/** A test of Rust outside of a test module, or a definition that only tests have. */
+const isMarkedTest = (line: number, lines: ReadonlyArray<string>): boolean => {
+  for (let at = line - 2; at > line - 2 - mostAttributes && /^\s*#\[/.test(lines[at] ?? ""); at--) {
+    if (/^\s*#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg\(test\))/.test(lines[at]!)) return true
+  }
+  return false
 }
 
 /** The methods of an interface of Go, which its symbols do not have. */

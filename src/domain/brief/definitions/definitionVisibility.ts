@@ -24,7 +24,7 @@ export const declaredVisibility = (item: Item, header: Header | null): string | 
   }
   if (definition.visibility !== undefined) return definition.visibility
   if (syntax.family === "rust" && kind === "field" && header !== null && definition.shape === "")
-    return header.modifiers.has("pub") ? "public" : "private"
+    return !header.modifiers.has("pub") ? "private" : header.modifiers.has("restricted") ? "internal" : "public"
   if (syntax.family === "elixir" && header !== null)
     return header.modifiers.has("defp") || header.modifiers.has("defmacrop") ? "private" : "public"
   return (
@@ -59,9 +59,13 @@ export const isPublic = (item: Item, header: Header | null): boolean => {
   } else if (open && exports !== null && !isAssignedToExports(version, names[0] ?? "")) return false
   const visible = declaredVisibility(item, header)
   if (family === "c" && header?.modifiers.has("static") === true) return false
-  if (visible === null && family === "csharp") return definition.container === null
+  if (visible === null && family === "csharp") return definition.container === null || isInEnumeration(item)
   return visible === null || visible === "public" || visible === "protected" || visible === "open"
 }
+
+/** The constants of an enumeration have its visibility. */
+const isInEnumeration = ({ definition: { container }, version: { lines, symbols } }: Item): boolean =>
+  symbols.definitions.some((each) => qualifiedName(each) === container && /\benum\b/.test(lines[each.line - 1] ?? ""))
 
 /** CommonJS: is the name in an assignment to `module.exports` or `exports`? */
 const isAssignedToExports = ({ lines }: FileVersion, name: string): boolean => {

@@ -131,6 +131,15 @@ describe("a header", () => {
     expect(headerText(after, before)).toBe("total(…, rate: number)")
   })
 
+  test("has the words that differ if the parameters are only in another order", () => {
+    const many = Array.from({ length: 12 }, (_, at) => `parameter${at}`)
+    const [before, after] = [many.with(3, "*"), many.with(5, "*")].map((each) =>
+      read("python", `def total(${each.filter((one) => !/[35]$/.test(one)).join(", ")}):`)
+    )
+    expect(headerText(before!, after)).toBe("total … *, parameter4, …")
+    expect(headerText(after!, before)).toBe("total … parameter4, *, …")
+  })
+
   test("is read in linear time from hostile text", () => {
     const started = performance.now()
     for (const unit of ["(", "<", "total(", "a,", '"', "/*", "total<", "\n"]) {
