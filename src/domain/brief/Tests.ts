@@ -8,7 +8,7 @@ export const Tests = Schema.Struct({
       file: Schema.String,
       by: Schema.Literals(["change", "use", "import", "name", "mention", "history"]).annotate({
         description:
-          "change: the change edits it. use: it has the name of a changed definition that it can see. import: it imports a changed file. name: it is named after one. mention: it has the name of a changed definition, or a rare word of a changed line. history: it changed together with a changed file."
+          "change: the change edits it. use: it has the name of a changed definition that it can see. import: it imports a changed file. name: it is named after one. mention: it has a name of several words of a changed definition or file, or two such words of changed lines. history: it changed together with a changed file."
       }),
       of: Schema.String.annotate({ description: "The changed file or definition that it tests." })
     })

@@ -10,6 +10,7 @@ import { decidingFiles, projectFiles } from "../../domain/brief/runners/ProjectF
 import { testCommands } from "../../domain/brief/runners/testCommands.ts"
 import { testRunOf } from "../../domain/brief/runners/testRunOf.ts"
 import type { Tests } from "../../domain/brief/Tests.ts"
+import { mayHavePythonTests, pytestFiles, pythonTests } from "../../domain/brief/tests/pythonTests.ts"
 import {
   bestTests,
   type ChangedCode,
@@ -46,6 +47,8 @@ const wordsSearched = { definition: 20, container: 8, file: 12, line: 20 } as co
 const wordsOfOne = 60
 const longestLine = 300
 const editedShown = 100
+/** Python files that have tests if their texts do. */
+const maybeRead = 100
 /** Tests whose build conditions are read. */
 const textsRead = 20
 const untestedShown = 10
@@ -58,7 +61,10 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const sources = yield* Sources
   const paths = yield* sources.headPaths
   const changed = change.diff.files.flatMap(({ newPath }) => newPath ?? [])
-  const isTest = new Set(testFilesIn(paths.length === 0 ? changed : paths))
+  const present = paths.length === 0 ? changed : paths
+  const maybe = present.filter(mayHavePythonTests).slice(0, maybeRead)
+  const isPython = pythonTests(yield* readTexts(sources, [...pytestFiles, ...maybe]))
+  const isTest = new Set(testFilesIn(present, isPython))
   const code = changedCode(change, isTest)
   const read = code.slice(0, filesRead)
   const inside = yield* insideTests(read)
@@ -72,9 +78,8 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
     ...withoutWeak(yield* reasonsOf(shown, definitions, evidence), ranked)
   ]
-  const runnable = files.map(({ file }) => file).filter((path) => !hasOddBytes(path) && !/\p{Cc}/u.test(path))
-  const unsafe = files.length - runnable.length
-  const { commands, runner } = yield* commandsFor(change, runnable)
+  const runnable = files.map(({ file }) => file).filter(canBeArgument)
+  const { commands, count, runner } = yield* commandsFor(change, runnable)
   const isTested = ({ line, path }: WordPlace) => isTest.has(path) || line > (inside.get(path) ?? Infinity)
   const untested = yield* untestedAmong(changes, definitions, places, isTested)
   const found: Tests = { files, commands, runner, untested }
@@ -82,11 +87,15 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
     ...(paths.length === 0 ? ["tests that the change does not edit: there is no repository to look in"] : []),
     ...(read.length < code.length ? [`tests of ${code.length - read.length} of ${code.length} changed files`] : []),
     ...(edited.length > editedShown ? [`${edited.length - editedShown} of ${edited.length} edited test files`] : []),
-    ...(unsafe === 0 ? [] : [`how to run tests whose file names have control characters: ${unsafe}`])
+    ...(count === files.length ? [] : [`how to run ${files.length - count} of these ${files.length} test files`])
   ]
   const answer: Found<Tests> = { found, omitted }
   return answer
 })
+
+/** Without control characters, and without what pytest takes for the name of a test. */
+const canBeArgument = (path: string): boolean =>
+  !hasOddBytes(path) && !/\p{Cc}/u.test(path) && !(path.endsWith(".py") && /\[|::/.test(path))
 
 /** The line at which the tests inside of a Rust file begin, for each file that has some. */
 const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile>) {
@@ -95,7 +104,10 @@ const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile
   for (const { newPath } of changed) {
     if (newPath?.endsWith(".rs") !== true) continue
     const source = yield* sources.head(newPath)
-    const at = source._tag === "Text" ? source.lines.findIndex((line) => /^\s*#\[cfg\((?:all\()?test\b/.test(line)) : -1
+    const at =
+      source._tag === "Text"
+        ? source.lines.findIndex((line) => /^\s*#\[(?:cfg\((?:all\()?test\b|(?:\w+::)?test[\](])/.test(line))
+        : -1
     if (at >= 0) found.set(newPath, at + 1)
   }
   return found
@@ -198,11 +210,13 @@ const tellingWords = (
   return [...found.values()]
 }
 
+const isComment = /^\s*(?:\/\/|\/?\*|#\s)/
+
 const wordsOfLines = ({ hunks }: DiffFile): ReadonlySet<string> => {
   const words = new Set<string>()
   for (const { lines } of hunks) {
     for (const { kind, text } of lines) {
-      if (kind === "context" || text.length > longestLine) continue
+      if (kind === "context" || text.length > longestLine || isComment.test(text)) continue
       for (const word of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []) {
         if (words.size === wordsOfOne) return words
         words.add(word)
@@ -237,9 +251,10 @@ const reasonsOf = Effect.fnUntraced(function* (
   const having = new Map<string, number>()
   for (const own of mentions.values()) for (const word of own.keys()) having.set(word, (having.get(word) ?? 0) + 1)
   const testsWith = (word: string): number => having.get(word) ?? 0
+  const isRare = (word: string): boolean => testsWith(word) <= Math.max(fewTests, tests.length / 10)
   const rarest = definitions.toSorted((a, b) => testsWith(a.definition.name) - testsWith(b.definition.name))
   const telling = words
-    .filter(({ kind, word }) => kind !== "line" || testsWith(word) <= Math.max(3, tests.length / 10))
+    .filter(({ kind, word }) => isDistinctive.test(word) && (kind !== "line" || isRare(word)))
     .toSorted((a, b) => testsWith(a.word) - testsWith(b.word))
   return shown.flatMap(({ file, named, together }): ReadonlyArray<Tests["files"][number]> => {
     const own = mentions.get(file)
@@ -253,14 +268,21 @@ const reasonsOf = Effect.fnUntraced(function* (
         (targets.includes(path) || sharesNames(path, file))
     )
     if (reached !== undefined) return [{ file, by: "use", of: qualified(reached) }]
-    const target = definitions.find(({ path }) => targets.includes(path))?.path
+    const target = definitions.find(({ path }) => targets.includes(path) && isRare(importWord(path) ?? ""))?.path
     if (target !== undefined) return [{ file, by: "import", of: target }]
     if (named !== null) return [{ file, by: "name", of: named }]
     if (together !== null) return [{ file, by: "history", of: together }]
-    const word = telling.find((each) => isMentioned(each.word))?.word
-    return word === undefined ? [] : [{ file, by: "mention", of: word }]
+    const mentioned = telling.filter(({ word }) => isMentioned(word))
+    // One word of a changed line may be about anything.
+    const word = mentioned.find(({ kind }) => kind !== "line") ?? mentioned[1]
+    return word === undefined ? [] : [{ file, by: "mention", of: word.word }]
   })
 })
+
+/** Tests that are few in any project. */
+const fewTests = 8
+/** Several words: `cartTotal`, `cart_total`, `CartTotal`. A single one may be about anything. */
+const isDistinctive = /[\p{Ll}\p{N}]\p{Lu}|\p{L}_+\p{L}/u
 
 /** A word is a weak reason to run a test if others use or import what changed. */
 const withoutWeak = (files: Tests["files"], ranked: ReadonlyArray<RankedTest>): Tests["files"] => {
@@ -342,5 +364,5 @@ const commandsFor = Effect.fnUntraced(function* (change: Change, runnable: Reado
   const runs = runnable.flatMap((path) => testRunOf(path, files, texts.get(path) ?? "") ?? [])
   const [first] = runs
   const runner = first === undefined ? null : { name: first.runner, source: first.source }
-  return { commands: testCommands(runs), runner }
+  return { commands: testCommands(runs), count: runs.length, runner }
 })

@@ -108,14 +108,52 @@ describe("the tests of a change", () => {
         [odd]: "def test_d():\n    pass\n"
       })
       expect(found.files[0]?.file).toBe(odd)
-      expect(omitted).toEqual(["how to run tests whose file names have control characters: 1"])
+      expect(omitted).toEqual(["how to run 1 of these 3 test files"])
+    })
+  )
+
+  it.effect("names no test for a single word or for a file that many tests import", () =>
+    Effect.gen(function* () {
+      const word = { "tests/test_post.py": "def test_post():\n    send(deterministic())\n" }
+      const importing = Object.fromEntries(
+        Array.from({ length: 9 }, (_, at) => [
+          `tests/test_${"abcdefghi"[at]}.py`,
+          "import shop.wire\n\ndef test_x():\n    pass\n"
+        ])
+      )
+      const wire = (value: string) => ({ "shop/wire.py": `def send():\n    return ${value}\n` })
+      const manifest = { "pyproject.toml": "[tool.pytest.ini_options]\n", "shop/__init__.py": "" }
+      const { found } = yield* testsAfter({ ...manifest, ...word, ...importing, ...wire("1") }, wire("deterministic"))
+      expect(found.files).toEqual([])
+      const few = { "tests/test_a.py": importing["tests/test_a.py"]! }
+      const again = yield* testsAfter({ ...manifest, ...word, ...few, ...wire("1") }, wire("deterministic"))
+      expect(again.found.files).toEqual([{ file: "tests/test_a.py", by: "import", of: "shop/wire.py" }])
+    })
+  )
+
+  it.effect("leaves a file that pytest cannot take out of the command", () =>
+    Effect.gen(function* () {
+      const odd = { "tests/test_[a].py": "def test_d():\n    pass\n" }
+      const { found, omitted } = yield* testsAfter(shop, { "shop/cart.py": cart("2"), ...odd })
+      expect(found.commands).toEqual(["pytest tests/test_api.py tests/test_cart.py"])
+      expect(omitted).toEqual(["how to run 1 of these 3 test files"])
+    })
+  )
+
+  it.effect("takes the Python files that pytest collects", () =>
+    Effect.gen(function* () {
+      const manifest = { "pyproject.toml": '[tool.pytest]\npython_files = ["check_*.py"]\ntestpaths = ["checks"]\n' }
+      const library = { "shop/test.py": "class CartTestCase:\n    pass\n", "checks/check_a.py": "" }
+      const after = { "shop/test.py": "class CartTestCase:\n    a = 1\n", "checks/check_a.py": "a = 1\n" }
+      const { found } = yield* testsAfter({ ...manifest, ...library }, after)
+      expect(found.files).toEqual([{ file: "checks/check_a.py", by: "change", of: "checks/check_a.py" }])
     })
   )
 
   it.effect("names a Rust file with tests inside", () =>
     Effect.gen(function* () {
       const rust = (value: number) => `pub fn one() -> u8 {\n    ${value}\n}\n\n#[cfg(test)]\nmod tests {}\n`
-      const crate = { "Cargo.toml": '[package]\nname = "a"\n', "src/x.rs": rust(1) }
+      const crate = { "Cargo.toml": '[package]\nname = "a"\n', "src/lib.rs": "mod x;\n", "src/x.rs": rust(1) }
       const { found } = yield* testsAfter(crate, { "src/x.rs": rust(2) })
       expect(found.files).toEqual([{ file: "src/x.rs", by: "change", of: "src/x.rs" }])
       expect(found.commands).toEqual(["cargo test --lib -- x"])

@@ -37,7 +37,7 @@ export interface Evidence {
 export interface RankedTest {
   readonly file: string
   readonly score: number
-  /** The changed file that it is named after, if its name has all the words of the file's. */
+  /** The changed file that it is named after: its name has all words of the file's, and no such test is in nearer folders. */
   readonly named: string | null
   /** The changed file that it changed together with most often, and more than once. */
   readonly together: string | null
@@ -134,7 +134,12 @@ const nameEvidence = ({ changed, tests, words }: Evidence) => {
     const folders = foldersOf(path)
     const own = wordsIn(stemOf(path))
     const stem = new Set(own.length > 0 ? own : wordsIn(folders.at(-1) ?? ""))
-    return { path, folders, stem, around: new Set([...stem, ...folders.flatMap(wordsIn)]) }
+    const outside = new Set(folders)
+    const namesakes = tests.filter((test) => stem.size > 0 && stem.isSubsetOf(parts.get(test)!.stem))
+    const shared = (test: string): number => outside.intersection(new Set(parts.get(test)!.folders)).size
+    const most = Math.max(0, ...namesakes.map(shared))
+    const nearest = new Set(namesakes.filter((test) => shared(test) === most))
+    return { path, folders, outside, stem, nearest, around: new Set([...stem, ...folders.flatMap(wordsIn)]) }
   })
   return (test: string): { readonly score: number; readonly named: string | null } => {
     const { all, folders, stem } = parts.get(test)!
@@ -147,9 +152,9 @@ const nameEvidence = ({ changed, tests, words }: Evidence) => {
         const ofTest = weightOf(stem.intersection(subject.around)) / whole
         const ofSubject = weightOf(subject.stem.intersection(all)) / weightOf(subject.stem)
         similar = Math.max(similar, ofTest * ofSubject)
-        if (named === null && subject.stem.isSubsetOf(stem)) named = subject.path
+        if (named === null && subject.nearest.has(test)) named = subject.path
       }
-      const outside = new Set(subject.folders)
+      const { outside } = subject
       if (folders.join("/") === subject.folders.join("/")) folder = 1
       near = Math.max(near, own.intersection(outside).size / Math.max(1, outside.size))
     }

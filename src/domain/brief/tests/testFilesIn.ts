@@ -1,9 +1,9 @@
 /** Recognises the files that a test runner runs, unlike what only tests use: helpers, fixtures and their data. */
 import { isVendoredPath } from "../../change/PathKind.ts"
+import { pythonTests } from "./pythonTests.ts"
 
 /** The names of such files, for each ending. */
 const names: ReadonlyArray<RegExp> = [
-  /^(?:test_.+|.+_test|tests?)\.py$/,
   /_test\.(?:go|exs|dart|cc|cpp|cxx|c)$/,
   /\.(?:tests?|spec|test-d|spec-d|e2e)\.[cm]?[jt]sx?$/,
   /(?:Test|Tests|TestCase)\.(?:swift|cs|php)$/,
@@ -25,9 +25,12 @@ const helpers =
 const helperNames =
   /^(?:mod|main|util|utils|helpers?|common|support|setup|build|lib|index|constants|types|config|fixtures?)\.|\.d\.ts$|config\.|setup/i
 
-/** The test files of a repository. */
-export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const kinds = new Map(paths.map((path) => [path, kindOf(path)]))
+/** The test files of a repository. `isPython`: whether a Python file is a test. */
+export const testFilesIn = (
+  paths: ReadonlyArray<string>,
+  isPython: (path: string) => boolean = pythonTests(new Map())
+): ReadonlyArray<string> => {
+  const kinds = new Map(paths.map((path) => [path, kindOf(path, isPython)]))
   /** Where tests have such names, other scripts are something else. */
   const withNames = new Set(paths.filter((path) => kinds.get(path) === "name").map(testFolderOf))
   const isScript = /\.[cm]?[jt]sx?$/
@@ -44,12 +47,15 @@ export const testFilesIn = (paths: ReadonlyArray<string>): ReadonlyArray<string>
 /** A path without a match is none of these. */
 const mayBeTest = /test|spec|e2e|IT\./i
 
+const isDataPath = (path: string): boolean => /(?:^|\/)(?:testdata|__fixtures__)\//.test(path)
+
 /** By what a file is a test: its name, perhaps its name, or its folder; null for any other file. */
-const kindOf = (path: string): "name" | "maybe" | "folder" | null => {
+const kindOf = (path: string, isPython: (path: string) => boolean): "name" | "maybe" | "folder" | null => {
+  if (path.endsWith(".py")) return isPython(path) && !isVendoredPath(path) && !isDataPath(path) ? "name" : null
   if (!mayBeTest.test(path) || isVendoredPath(path)) return null
   const above = path.split("/")
   const name = above.pop() ?? ""
-  const isData = above.some((folder) => folder === "testdata" || folder === "__fixtures__")
+  const isData = isDataPath(path)
   const at = above.findLastIndex((folder) => folders.has(folder))
   if (names.some((form) => form.test(name))) return isData ? null : "name"
   if (maybeTest.test(name)) return isData ? null : at >= 0 ? "name" : "maybe"

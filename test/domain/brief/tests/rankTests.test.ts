@@ -16,6 +16,15 @@ describe("rankTests", () => {
     expect(rankTests(nothing)[0]).toMatchObject({ file: "tests/test_http_client.py", named: "pkg/http_client.py" })
   })
 
+  it("takes a test for another file's if one of the same name is in nearer folders", () => {
+    const tests = ["tpl/text/transform_test.go", "resources/transform_test.go"]
+    const changed = [{ path: "resources/transform.go", lines: 1 }]
+    expect(rankTests({ ...nothing, changed, tests }).map(({ file, named }) => ({ file, named }))).toEqual([
+      { file: "resources/transform_test.go", named: "resources/transform.go" },
+      { file: "tpl/text/transform_test.go", named: null }
+    ])
+  })
+
   it("counts a word more if few tests have it", () => {
     const mentions = new Map([
       ["tests/test_cart.py", new Map([["get", 1]])],
