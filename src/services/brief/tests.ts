@@ -210,13 +210,13 @@ const tellingWords = (
   return [...found.values()]
 }
 
-const isComment = /^\s*(?:\/\/|\/?\*|#\s)/
+const ofLicence = /^\W*(?:copyright|licen[cs]ed?|spdx)\b/i
 
 const wordsOfLines = ({ hunks }: DiffFile): ReadonlySet<string> => {
   const words = new Set<string>()
   for (const { lines } of hunks) {
     for (const { kind, text } of lines) {
-      if (kind === "context" || text.length > longestLine || isComment.test(text)) continue
+      if (kind === "context" || text.length > longestLine || ofLicence.test(text)) continue
       for (const word of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []) {
         if (words.size === wordsOfOne) return words
         words.add(word)
@@ -254,7 +254,7 @@ const reasonsOf = Effect.fnUntraced(function* (
   const isRare = (word: string): boolean => testsWith(word) <= Math.max(fewTests, tests.length / 10)
   const rarest = definitions.toSorted((a, b) => testsWith(a.definition.name) - testsWith(b.definition.name))
   const telling = words
-    .filter(({ kind, word }) => isDistinctive.test(word) && (kind !== "line" || isRare(word)))
+    .filter(({ kind, word }) => kind !== "line" || isRare(word))
     .toSorted((a, b) => testsWith(a.word) - testsWith(b.word))
   return shown.flatMap(({ file, named, together }): ReadonlyArray<Tests["files"][number]> => {
     const own = mentions.get(file)
@@ -273,19 +273,24 @@ const reasonsOf = Effect.fnUntraced(function* (
     if (named !== null) return [{ file, by: "name", of: named }]
     if (together !== null) return [{ file, by: "history", of: together }]
     const mentioned = telling.filter(({ word }) => isMentioned(word))
-    // One word of a changed line may be about anything.
-    const word = mentioned.find(({ kind }) => kind !== "line") ?? mentioned[1]
+    // A single everyday word of a changed line may be about anything.
+    const word =
+      mentioned.find(
+        ({ kind, word }) => kind !== "line" || isDistinctive.test(word) || testsWith(word) <= veryFewTests
+      ) ?? mentioned[1]
     return word === undefined ? [] : [{ file, by: "mention", of: word.word }]
   })
 })
 
-/** Tests that are few in any project. */
+/** Tests that are few in any project, and so few that an everyday word of a changed line tells something. */
 const fewTests = 8
+const veryFewTests = 4
 /** Several words: `cartTotal`, `cart_total`, `CartTotal`. A single one may be about anything. */
 const isDistinctive = /[\p{Ll}\p{N}]\p{Lu}|\p{L}_+\p{L}/u
 
 /** A word is a weak reason to run a test if others use or import what changed. */
 const withoutWeak = (files: Tests["files"], ranked: ReadonlyArray<RankedTest>): Tests["files"] => {
+  if (files.every(({ by }) => by === "mention")) return files.slice(0, mostByWord)
   if (!files.some(({ by }) => by === "use" || by === "import")) return files
   const least = (ranked[0]?.score ?? 0) * leastOfWord
   const strong = new Set(ranked.flatMap(({ file, score }) => (score >= least ? [file] : [])))
@@ -294,6 +299,8 @@ const withoutWeak = (files: Tests["files"], ranked: ReadonlyArray<RankedTest>): 
 
 /** Of the best score. */
 const leastOfWord = 0.6
+/** Tests that only have a word of the change. */
+const mostByWord = 3
 
 const qualified = ({ definition: { container, name } }: ChangedDefinition): string =>
   container === null ? name : `${container}.${name}`
