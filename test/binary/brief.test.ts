@@ -1,7 +1,7 @@
 /** What a change does, as the compiled binary says it in a real repository. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { dd, stable } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch, systemPath } from "../support/process.ts"
@@ -92,6 +92,40 @@ describe("the brief of a change", () => {
     const { stdout } = await at.call("brief", "--commit", "HEAD")
     expect(stdout).toContain("renamed function fetch from load")
     expect(stdout).not.toContain("only renames")
+  })
+
+  test("of a patch without a repository says what only a repository shows", async () => {
+    using at = world()
+    const patch = join(at.repository.root, "../change.diff")
+    writeFileSync(patch, `${at.repository.git("diff", "HEAD~1", "HEAD")}\n`)
+    const { stdout } = await run([dd, "brief", "--diff-file", patch, "--format", "json"], {
+      cwd: dirname(patch),
+      env: { PATH: systemPath, HOME: join(at.repository.root, "../home") }
+    })
+    const reason = "what only a repository and its history show: the patch has none"
+    const { omitted } = JSON.parse(stdout).brief
+    for (const part of ["definitions", "dependents", "tests", "companions", "history", "people"]) {
+      expect(omitted).toContainEqual({ part, reason })
+    }
+  })
+
+  test("shows on a terminal that it is being made", async () => {
+    using at = world()
+    let shown = ""
+    const child = Bun.spawn([dd, "brief", "--commit", "HEAD"], {
+      cwd: at.repository.root,
+      env: { PATH: systemPath, HOME: join(at.repository.root, "../home"), TERM: "xterm" },
+      terminal: {
+        cols: 80,
+        rows: 24,
+        data: (_, chunk) => {
+          shown += new TextDecoder().decode(chunk)
+        }
+      }
+    })
+    await child.exited
+    expect(child.exitCode).toBe(0)
+    expect(shown).toMatch(/brief +\d+ ms[\s\S]*Brief of/)
   })
 
   test("says that the lines of earlier fixes are missing from the clone", async () => {

@@ -94,6 +94,16 @@ const sample: Brief = {
 }
 
 describe("a brief in the terminal", () => {
+  it("never shows files that could not be read as no lines", () => {
+    const omitted = [{ part: "size", reason: "lines of 1 files that are too large or could not be read" }] as const
+    const textOf = (added: number, reading: number) => {
+      const size = { files: 1, added, deleted: 0, reading, minutes: null, clusters: [] }
+      return briefText({ ...emptyBrief, size, omitted }, "short", page).join("\n")
+    }
+    expect(textOf(0, 0)).toContain("1 file, whose lines could not be counted")
+    expect(textOf(3, 3)).toContain("1 file, at least +3 -0; at least 3 lines to read")
+  })
+
   it("reads like this", () => {
     expect(`\n${briefText(sample, "short", page).join("\n")}\n`).toMatchSnapshot()
   })

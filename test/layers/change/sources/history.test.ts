@@ -6,6 +6,7 @@ import * as Platform from "../../../../src/layers/system/Platform.ts"
 import { BlobFacts } from "../../../../src/services/change/BlobFacts.ts"
 import { Changes } from "../../../../src/services/change/Changes.ts"
 import { Git } from "../../../../src/services/change/Git.ts"
+import { GitTimedOut } from "../../../../src/services/change/GitError.ts"
 import { Sources } from "../../../../src/services/change/Sources.ts"
 import { it } from "../../../support/effect.ts"
 import { makeRepository, type TestRepository } from "../../../support/repository.ts"
@@ -20,8 +21,27 @@ const memory = () => {
   return { kept, layer }
 }
 
+/** Git, for which it takes too long to compare the texts of renamed files. */
+const slowGit = Layer.effect(
+  Git,
+  Effect.map(Git, (git) =>
+    Git.of({
+      ...git,
+      history: (repository, asked) =>
+        asked.renames === "same"
+          ? git.history(repository, asked)
+          : Effect.fail(new GitTimedOut({ command: "log", seconds: 1 }))
+    })
+  )
+).pipe(Layer.provide(Git.layer))
+
 /** The subjects and files of the commits before the last commit, newest first. */
-const before = (repository: TestRepository, commit: string, facts: Layer.Layer<BlobFacts>) =>
+const before = (
+  repository: Pick<TestRepository, "root">,
+  commit: string,
+  facts: Layer.Layer<BlobFacts>,
+  git: typeof Git.layer = Git.layer
+) =>
   Effect.gen(function* () {
     const opened = yield* Git.use((git) => git.open(repository.root))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit }))
@@ -32,7 +52,7 @@ const before = (repository: TestRepository, commit: string, facts: Layer.Layer<B
       [subject, ...files.map(({ oldPath, path, status }) => `${status} ${oldPath ?? ""}>${path}`)].join(" ")
     )
     return [...lines, ...omitted]
-  }).pipe(Effect.provide(Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))))
+  }).pipe(Effect.provide(Changes.layer.pipe(Layer.provideMerge(git), Layer.provideMerge(Platform.layer))))
 
 describe("the history before a change", () => {
   it.live("is the same from git and from the cache, for newer, older and parallel commits", () =>
@@ -74,6 +94,35 @@ describe("the history before a change", () => {
         "two D >a.txt A >b.txt R moved.txt>here.txt",
         "one A >a.txt A >moved.txt"
       ])
+    })
+  )
+
+  it.live("says that git took too long, and stores no poorer history", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("one", { "a.txt": "1\n" })
+      repository.commit("two", { "a.txt": "2\n" })
+      const { kept, layer } = memory()
+      expect(yield* before(repository, "HEAD", layer, slowGit)).toMatchObject([
+        expect.stringContaining("the history of the repository: git log")
+      ])
+      expect([...kept.keys()]).toEqual([])
+    })
+  )
+
+  it.live("has no files of the oldest commit of a shallow clone, which seems to add all, and stores nothing", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      for (const subject of ["one", "two", "three", "four"]) repository.commit(subject, { "a.txt": `${subject}\n` })
+      const root = repository.path("shallow")
+      repository.git("clone", "--quiet", "--depth", "3", `file://${repository.root}`, root)
+      const { kept, layer } = memory()
+      expect(yield* before({ root }, "HEAD", layer)).toEqual([
+        "three M >a.txt",
+        "two",
+        "commits that this shallow clone does not have"
+      ])
+      expect([...kept.keys()]).toEqual([])
     })
   )
 
