@@ -24,11 +24,15 @@ const testFolders = new Set([
 ])
 const testFolder = /Tests$|_tests?$|-tests?$/
 
+/** Is it a line of Rust that makes a test of what follows, or keeps it for tests? */
+export const marksRustTest = (line: string): boolean =>
+  /^\s*#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg\((?:all\()?test\b)/.test(line)
+
 /** The first line of the test module at the end of a Rust file, from 1; infinite without one. */
 export const firstTestLine = (path: string, lines: ReadonlyArray<string>): number => {
   if (!path.endsWith(".rs")) return Number.POSITIVE_INFINITY
   const at = lines.findIndex(
-    (text, index) => text.startsWith("#[cfg(test)]") && /^(?:pub )?mod \w+ \{/.test(lines[index + 1] ?? "")
+    (text, index) => text.startsWith("#[") && marksRustTest(text) && /^(?:pub )?mod \w+ \{/.test(lines[index + 1] ?? "")
   )
   return at < 0 ? Number.POSITIVE_INFINITY : at + 1
 }

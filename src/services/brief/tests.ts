@@ -26,6 +26,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { touchedBy } from "../../domain/change/HunkIndex.ts"
 import type { PastCommit } from "../../domain/change/PastCommit.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
+import { marksRustTest } from "../../domain/change/TestFile.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { enclosingFunction, nameParts } from "../../domain/code/CodeQuery.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
@@ -104,10 +105,7 @@ const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile
   for (const { newPath } of changed) {
     if (newPath?.endsWith(".rs") !== true) continue
     const source = yield* sources.head(newPath)
-    const at =
-      source._tag === "Text"
-        ? source.lines.findIndex((line) => /^\s*#\[(?:cfg\((?:all\()?test\b|(?:\w+::)?test[\](])/.test(line))
-        : -1
+    const at = source._tag === "Text" ? source.lines.findIndex(marksRustTest) : -1
     if (at >= 0) found.set(newPath, at + 1)
   }
   return found

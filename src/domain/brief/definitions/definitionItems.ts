@@ -1,6 +1,6 @@
 /** The definitions and fields of both sides of a file. Pure. */
 import type { DiffFile } from "../../change/Diff.ts"
-import { firstTestLine } from "../../change/TestFile.ts"
+import { firstTestLine, marksRustTest } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import type { Definition, FileSymbols } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
@@ -102,7 +102,7 @@ const mostAttributes = 30
 /** A test of Rust outside of a test module, or a definition that only tests have. */
 const isMarkedTest = (line: number, lines: ReadonlyArray<string>): boolean => {
   for (let at = line - 2; at > line - 2 - mostAttributes && /^\s*#\[/.test(lines[at] ?? ""); at--) {
-    if (/^\s*#\[(?:(?:\w+::)*(?:test|rstest)\b|cfg\(test\))/.test(lines[at]!)) return true
+    if (marksRustTest(lines[at]!)) return true
   }
   return false
 }

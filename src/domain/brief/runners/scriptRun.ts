@@ -61,16 +61,14 @@ export const scriptRun = (path: string, files: ProjectFiles): TestRun | null => 
   // A type checker runs the tests of types.
   if (/-d\.[cm]?tsx?$/.test(path)) return null
   const manifests = foldersAbove(path).flatMap((folder) => files.in(folder, /^package\.json$/))
-  for (const [find, some] of [
-    [runnerIn, manifests],
-    [dependencyIn, manifests.slice(0, 1)]
-  ] as const) {
-    for (const manifest of some) {
-      const found = find(path, manifest, objectOf(parseJsonc(files.text(manifest))), files)
-      if (found !== null) return runWith(found, path, manifest, files)
-    }
+  const packages = manifests.map((manifest) => [manifest, objectOf(parseJsonc(files.text(manifest)))] as const)
+  for (const [manifest, content] of packages) {
+    const found = runnerIn(path, manifest, content, files)
+    if (found !== null) return runWith(found, path, manifest, files)
   }
-  return null
+  const [nearest] = packages
+  const found = nearest === undefined ? null : dependencyIn(...nearest, files)
+  return nearest === undefined || found === null ? null : runWith(found, path, nearest[0], files)
 }
 
 /** The script `test` of the package in a folder, whatever it runs; null without one. */
@@ -130,7 +128,6 @@ const runnerIn = (
 
 /** In a package without a script `test`, the runner that it depends on. */
 const dependencyIn = (
-  _path: string,
   manifest: string,
   { dependencies, devDependencies, scripts }: Readonly<Record<string, unknown>>,
   files: ProjectFiles
