@@ -300,6 +300,19 @@ describe("moves", () => {
     expect(other.found.hunks.filter(({ added }) => added > 1)).toEqual([])
   })
 
+  test("a long chain of moved definitions is not followed to its end", async () => {
+    const chain = (last: string) =>
+      Array.from({ length: 30 }, (_, at) => {
+        const value = at === 29 ? last : `call${at + 1}(a)`
+        return `def call${at}(a):\n    b = ${value}\n    c = b\n    return c\n`
+      }).join("\n\n")
+    const moved = (last: string) => read({ "a.py": [`x = 1\n\n${chain("a")}`, "x = 1\n"], "b.py": [null, chain(last)] })
+    const same = await moved("a")
+    expect(same.found.formal).toBe(same.found.lines)
+    // The edit at the end reaches the first definition only after 29 steps.
+    expect((await moved("-a")).found.formal).toBe(0)
+  })
+
   test("names of the same Go package need no import, those of another package differ", async () => {
     const code = "func Wait(a int) int {\n\tb := a + timeout\n\tc := b\n\treturn c\n}\n"
     const texts = (path: string, name: string): Texts => ({

@@ -53,14 +53,18 @@ interface Place {
 export const movesBetween = (bases: ReadonlyArray<MoveSide>, heads: ReadonlyArray<MoveSide>): ReadonlyArray<Moved> => {
   // Definitions that move together still use each other.
   let together = sharedDefinitions(bases, heads)
-  for (;;) {
+  for (let round = 0; round < mostRounds; round++) {
     const moves = movesWith(bases, heads, together)
     const moved = new Set(moves.flatMap(({ names }) => names))
     const kept = new Set([...together].filter((pair) => moved.has(pair)))
     if (kept.size === together.size) return moves.map(({ moved }) => moved)
     together = kept
   }
+  return movesWith(bases, heads, new Set()).map(({ moved }) => moved)
 }
+
+/** Each round leaves out what uses a definition that does not move; a chain of uses may have thousands. */
+const mostRounds = 8
 
 interface NamedMove {
   readonly moved: Moved
