@@ -1,4 +1,5 @@
 /** The results of queries about a repository's code: a `certain` one was resolved, any other only has the same name. */
+import { compareText } from "../text/compareText.ts"
 import type { Definition } from "./Symbol.ts"
 
 /** A definition and its file. */
@@ -46,25 +47,39 @@ export interface Answer<A> {
 export const qualifiedName = ({ container, name }: Pick<Definition, "container" | "name">): string =>
   container === null ? name : `${container}.${name}`
 
-/** Splits `total`, `Cart.total`, `Cart::total` or `shop.cart.total` into the name and the words before it. */
+/**
+ * Splits `total`, `Cart.total`, `Cart::total`, `(*Cart).Total`, `Cart.total/2` or `shop.cart.total` into the name and the
+ * words before it.
+ */
 export const nameParts = (written: string): { readonly name: string; readonly owner: ReadonlyArray<string> } => {
   const words = written
     .trim()
-    .replace(/\(\)$/, "")
-    .split(/\.|::|#|\\|\//)
+    .replace(/\([^()]*\)$|\/\d+$/, "")
+    .split(/[.#\\/()*&]|::/)
     .filter((word) => word !== "")
   return { name: words.at(-1) ?? "", owner: words.slice(0, -1) }
 }
 
-/** Do these words name the container of the definition, its file, or both? */
+/**
+ * Do these words name the container of the definition, its file, or both? Of a definition at the top of a file, the
+ * folder is enough, because it is the package or the module in many languages. Words may be left out between them.
+ */
 export const isNamedBy = ({ definition, path }: DefinitionPlace, owner: ReadonlyArray<string>): boolean => {
-  if (owner.length === 0) return true
-  const folders = path
-    .replace(/\.\w+$/, "")
-    .replace(/\/(?:__init__|index|mod|lib)$/, "")
-    .split("/")
-  const around = [...folders, ...(definition.container?.split(".") ?? [])]
-  return owner.every((word, at) => around[around.length - owner.length + at] === word)
+  const words = owner.filter((word) => !relativeOwners.has(word))
+  if (words.length === 0) return true
+  const file = path.replace(/\.\w+$/, "").split("/")
+  const container = definition.container?.split(".") ?? []
+  const isAround = (around: ReadonlyArray<string>) => around.at(-1) === words.at(-1) && hasInOrder(around, words)
+  return isAround([...file, ...container]) || (container.length === 0 && isAround(file.slice(0, -1)))
+}
+
+/** Words for the place where a path of names is written. */
+const relativeOwners: ReadonlySet<string> = new Set(["crate", "self", "super", "this"])
+
+const hasInOrder = (around: ReadonlyArray<string>, words: ReadonlyArray<string>): boolean => {
+  let at = 0
+  for (const word of around) if (word === words[at]) at++
+  return at === words.length
 }
 
 /** The innermost function or method around a line. */
@@ -76,3 +91,16 @@ export const enclosingFunction = (definitions: ReadonlyArray<Definition>, line: 
   }
   return found
 }
+
+/** By path, then line. */
+export const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
+  compareText(a.path, b.path) || a.definition.line - b.definition.line
+
+/** A definition that is called on several lines is one callee; it is certain if one of the calls is. By place. */
+export const mergedCallees = (callees: ReadonlyArray<Callee>): ReadonlyArray<Callee> =>
+  [...Map.groupBy(callees, ({ definition, path }) => `${path}:${definition.line} ${definition.name}`).values()]
+    .flatMap((same) => {
+      const lines = [...new Set(same.flatMap((each) => each.lines))].toSorted((a, b) => a - b)
+      return same.slice(0, 1).map((each) => ({ ...each, lines, certain: same.some(({ certain }) => certain) }))
+    })
+    .toSorted(byPlace)

@@ -13,17 +13,20 @@ export const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The first of the closest known names, within a third of the word's length (at least 2 edits); else null. */
-export const nearest = (word: string, known: Iterable<string>): string | null => {
+/** The known names within a third of the word's length (at least 2 edits), the closest first. */
+export const allNear = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
   const limit = Math.max(2, Math.floor(word.length / 3))
-  let best: { readonly name: string; readonly distance: number } | null = null
+  const found: Array<{ readonly name: string; readonly distance: number }> = []
   for (const name of known) {
     if (Math.abs(name.length - word.length) > limit) continue
     const distance = editDistance(word.toLowerCase(), name.toLowerCase())
-    if (distance <= limit && (best === null || distance < best.distance)) best = { name, distance }
+    if (distance <= limit) found.push({ name, distance })
   }
-  return best?.name ?? null
+  return found.sort((a, b) => a.distance - b.distance).map(({ name }) => name)
 }
+
+/** The first of the closest known names, within the same distance; else null. */
+export const nearest = (word: string, known: Iterable<string>): string | null => allNear(word, known)[0] ?? null
 
 /** ` (did you mean "x"?)`, or "". */
 export const didYouMean = (suggestion: string | null): string =>

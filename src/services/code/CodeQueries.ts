@@ -10,11 +10,13 @@ import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import {
   type Answer,
+  byPlace,
   type Callee,
   type Caller,
   type DefinitionPlace,
   enclosingFunction,
   isNamedBy,
+  mergedCallees,
   nameParts,
   type Reference,
   type TestOf
@@ -26,6 +28,7 @@ import { endingsBeside, sharesNames } from "../../languages/imports.ts"
 import { allEndings, isJudged } from "../../languages/languages.ts"
 import { testsByName } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
 import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
@@ -38,8 +41,14 @@ const likelyCallees = 5
 export class CodeQueries extends Context.Service<
   CodeQueries,
   {
-    /** Of a name as people write it: `total`, `Cart.total`, `shop.cart.total`. By path, then line. */
-    readonly definitionsOf: (written: string) => Effect.Effect<Answer<DefinitionPlace>>
+    /**
+     * Of a name as people write it: `total`, `Cart.total`, `shop.cart.total`. By path, then line; in all files, or in
+     * those that are wanted.
+     */
+    readonly definitionsOf: (
+      written: string,
+      isWanted?: (path: string) => boolean
+    ) => Effect.Effect<Answer<DefinitionPlace>>
     readonly referencesTo: (place: DefinitionPlace) => Effect.Effect<Answer<Reference>>
     /** Functions and methods in which it is called, and files that call it at their top. */
     readonly callersOf: (place: DefinitionPlace) => Effect.Effect<Answer<Caller>>
@@ -59,45 +68,70 @@ export class CodeQueries extends Context.Service<
     Effect.gen(function* () {
       const tracer = yield* ImportTracer
 
-      const methods = yield* withServices({
+      const {
+        callersAmong: callers,
+        testsAmong: tests,
+        ...methods
+      } = yield* withServices({
         definitionsOf,
         referencesTo,
-        callersOf,
+        callersAmong,
         calleesOf,
         importersOf,
         importedBy,
-        testsOf
+        testsAmong
       })
+      // Callers and tests are found among the references.
+      const known = oncePerKey<DefinitionPlace, Answer<Reference>>()
+      const references = (place: DefinitionPlace) => known(place, methods.referencesTo(place))
 
-      return CodeQueries.of({ ...methods, importsAround: tracer.trace })
+      return CodeQueries.of({
+        ...methods,
+        referencesTo: references,
+        callersOf: (place) => Effect.flatMap(references(place), callers),
+        testsOf: (place) => Effect.flatMap(references(place), (used) => tests(place, used)),
+        importsAround: tracer.trace
+      })
     })
   )
 }
 
-/** Files that may use what is defined in one, nearest first. */
-const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string | null) {
+/** The first of the files, read. */
+const bounded = Effect.fnUntraced(function* (found: ReadonlyArray<string>, nounPhrase: string) {
   const sources = yield* Sources
-  const endings = path === null ? allEndings : endingsBeside(path)
-  const found = (yield* sources.mentioning(words, endings)).filter((each) => !isVendoredPath(each))
-  const nearest = path === null ? found : nearestFirst([path], found)
-  const read = nearest.slice(0, filesSearched)
-  yield* sources.preload(read)
+  const paths = found.slice(0, filesSearched)
+  yield* sources.preload(paths)
   const omitted =
-    read.length === found.length
-      ? []
-      : [`${found.length - read.length} of ${found.length} files that have the word ${words[0]}, the farthest ones`]
-  return { paths: read, omitted }
+    paths.length === found.length ? [] : [`${found.length - paths.length} of ${found.length} files ${nounPhrase}`]
+  return { paths, omitted }
 })
 
-const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (written: string) {
+/** Files that may use what is defined in one, nearest first. */
+const filesWith = Effect.fnUntraced(function* (words: ReadonlyArray<string>, path: string) {
+  const sources = yield* Sources
+  const found = (yield* sources.mentioning(words, endingsBeside(path))).filter((each) => !isVendoredPath(each))
+  const wanted = words.length === 1 ? `the word ${words[0]}` : "one of the called names"
+  return yield* bounded(nearestFirst([path], found), `that have ${wanted}, the farthest ones`)
+})
+
+const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (
+  written: string,
+  isWanted: (path: string) => boolean = () => true
+) {
+  const sources = yield* Sources
   const index = yield* SymbolIndex
   const { name, owner } = nameParts(written)
   if (name === "") return nothing
-  const { omitted, paths } = yield* filesWith([name], null)
+  const mentioning = (yield* sources.mentioning([name], allEndings)).filter((each) => !isVendoredPath(each))
+  const { omitted, paths } = yield* bounded(
+    mentioning.filter(isWanted),
+    `that may define ${name}, the last ones by path`
+  )
   const found: Array<DefinitionPlace> = []
   for (const path of paths) {
     const symbols = yield* index.symbols(path)
-    const named = symbols?.definitions.filter((each) => each.name === name) ?? []
+    // A private member of JavaScript may be written without its mark.
+    const named = symbols?.definitions.filter((each) => each.name === name || each.name === `#${name}`) ?? []
     found.push(...named.map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner)))
   }
   return { found: found.toSorted(byPlace), omitted }
@@ -165,9 +199,8 @@ const referencesTo = Effect.fn("CodeQueries.referencesTo")(function* (place: Def
   }
 })
 
-const callersOf = Effect.fn("CodeQueries.callersOf")(function* (place: DefinitionPlace) {
+const callersAmong = Effect.fn("CodeQueries.callersAmong")(function* ({ found, omitted }: Answer<Reference>) {
   const index = yield* SymbolIndex
-  const { found, omitted } = yield* referencesTo(place)
   const callers: Array<Caller> = []
   for (const [path, all] of Map.groupBy(found, (each) => each.path)) {
     const definitions = (yield* index.symbols(path))?.definitions ?? []
@@ -187,7 +220,7 @@ const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: Rea
   const tracer = yield* ImportTracer
   const paths = yield* sources.headPaths
   const near = new Set([path, ...((yield* tracer.importedBy([path], paths)).get(path) ?? [])])
-  const { paths: mentioning } = yield* filesWith(names, path)
+  const { omitted, paths: mentioning } = yield* filesWith(names, path)
   const wanted = new Set(names)
   const found: Array<DefinitionPlace> = []
   for (const other of mentioning) {
@@ -200,7 +233,7 @@ const visibleDefinitions = Effect.fnUntraced(function* (path: string, names: Rea
       }
     }
   }
-  return found
+  return { found, omitted }
 })
 
 const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, path }: DefinitionPlace) {
@@ -219,7 +252,9 @@ const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, pa
       return calls.length === 0 ? [] : [[word, calls.map(({ line }) => line)] as const]
     })
   )
-  const candidates = called.size === 0 ? [] : yield* visibleDefinitions(path, [...called.keys()])
+  if (called.size === 0) return noCallee
+  const visible = yield* visibleDefinitions(path, [...called.keys()])
+  const candidates = visible.found
   const used = (yield* references.usedIn(path, candidates)).filter(
     ({ line, place }) => called.get(place.definition.name)?.includes(line) === true
   )
@@ -233,13 +268,13 @@ const calleesOf = Effect.fn("CodeQueries.calleesOf")(function* ({ definition, pa
     if (rest.length === 0 || likely.length > likelyCallees) continue
     found.push(...likely.map((place) => ({ ...place, lines: [...new Set(rest)], certain: false })))
   }
-  const omitted = [...called].flatMap(([name]) =>
+  const ambiguous = [...called].flatMap(([name]) =>
     candidates.filter((each) => each.definition.name === name).length > likelyCallees &&
     !used.some(({ place }) => place.definition.name === name)
       ? [`callees named ${name}: more than ${likelyCallees} definitions could be meant`]
       : []
   )
-  return { found: merged(found), omitted }
+  return { found: mergedCallees(found), omitted: [...visible.omitted, ...ambiguous] }
 })
 
 const testsNamedAfter = Effect.fnUntraced(function* (wanted: ReadonlyArray<string>) {
@@ -247,10 +282,9 @@ const testsNamedAfter = Effect.fnUntraced(function* (wanted: ReadonlyArray<strin
   return testsByName(wanted, yield* sources.headPaths)
 })
 
-const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPlace) {
+const testsAmong = Effect.fn("CodeQueries.testsAmong")(function* (place: DefinitionPlace, used: Answer<Reference>) {
   const named = (yield* testsNamedAfter([place.path])).map(({ test }) => test)
   const importers = yield* importersOf(place.path)
-  const used = yield* referencesTo(place)
   const of = (by: TestOf["by"], paths: ReadonlyArray<string>) =>
     paths.filter((path) => isTestFile(path) && path !== place.path).map((path): TestOf => ({ path, by }))
   const uses = used.found.filter(({ certain, kind }) => certain && kind !== "import").map(({ path }) => path)
@@ -264,9 +298,6 @@ const testsOf = Effect.fn("CodeQueries.testsOf")(function* (place: DefinitionPla
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
 const noCallee: Answer<Callee> = { found: [], omitted: [] }
-
-const byPlace = (a: DefinitionPlace, b: DefinitionPlace): number =>
-  compareText(a.path, b.path) || a.definition.line - b.definition.line
 
 /** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
 const mayMean = (
@@ -284,12 +315,3 @@ const mayMean = (
 const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> => [
   ...new Map(references.map((each) => [`${each.path}:${each.line} ${each.kind}`, each])).values()
 ]
-
-/** Certain ones first; a definition that is certain on one line and possible on another is one callee. */
-const merged = (callees: ReadonlyArray<Callee>): ReadonlyArray<Callee> =>
-  [...Map.groupBy(callees, ({ definition, path }) => `${path}:${definition.line} ${definition.name}`).values()]
-    .flatMap(([first, ...rest]) =>
-      first === undefined ? [] : [{ ...first, lines: [...new Set([first, ...rest].flatMap(({ lines }) => lines))] }]
-    )
-    .map((each) => ({ ...each, lines: each.lines.toSorted((a, b) => a - b) }))
-    .toSorted(byPlace)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { editDistance, nearest } from "../../../src/domain/text/Suggestion.ts"
+import { allNear, editDistance, nearest } from "../../../src/domain/text/Suggestion.ts"
 import { it } from "../../support/effect.ts"
 
 describe("did you mean", () => {
@@ -14,6 +14,15 @@ describe("did you mean", () => {
     expect(nearest("zebra", ["intent", "arbiter"])).toBe(null)
     expect(nearest("x", [])).toBe(null)
     expect(nearest("a".repeat(100_000), ["intent"])).toBe(null)
+  })
+
+  test("offers several names, the closest first, and otherwise in the given order", () => {
+    expect(allNear("total", ["tonal", "totals", "cart", "totally", "TOTAL"])).toEqual([
+      "TOTAL",
+      "tonal",
+      "totals",
+      "totally"
+    ])
   })
 
   const Word = Schema.Array(Schema.Literals(["a", "b", "c"]))

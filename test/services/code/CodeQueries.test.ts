@@ -98,6 +98,36 @@ describe("definitions of a name", () => {
       for (const nothing of ["", "nowhere", "Nobody.total", "."]) expect(yield* of(nothing)).toEqual([])
     })
   )
+  it.live("are found as each language writes a name: with its package, crate, receiver or number of arguments", () =>
+    Effect.gen(function* () {
+      const files = {
+        "go.mod": "module shop\n",
+        "pay/till.go":
+          "package pay\n\ntype Till struct{}\n\nfunc (t *Till) Total() int { return 1 }\n\nfunc Open() {}\n",
+        "src/main/java/com/shop/Cart.java": "package com.shop;\n\nclass Cart {\n  int sum() { return 1; }\n}\n",
+        "shop/src/tax/rate.rs": "pub fn rate() {}\n",
+        "lib/shop.ex": "defmodule Shop.Order do\n  def place(a, b), do: a + b\nend\n",
+        "web/cart.js": "export class Basket {\n  #weigh() {\n    return 1\n  }\n}\n"
+      }
+      const of = (written: string) =>
+        asked(files, (queries) => Effect.map(queries.definitionsOf(written), ({ found }) => found.map(shownPlace)))
+      expect(yield* of("pay.Open")).toEqual(["pay/till.go:7 Open"])
+      expect(yield* of("(*Till).Total()")).toEqual(["pay/till.go:5 Till.Total"])
+      expect(yield* of("com.shop.Cart")).toEqual(["src/main/java/com/shop/Cart.java:3 Cart"])
+      expect(yield* of("com.shop.Cart#sum")).toEqual(["src/main/java/com/shop/Cart.java:4 Cart.sum"])
+      expect(yield* of("shop::tax::rate")).toEqual(["shop/src/tax/rate.rs:1 rate"])
+      expect(yield* of("crate::tax::rate::rate")).toEqual(["shop/src/tax/rate.rs:1 rate"])
+      expect(yield* of("Shop.Order.place/2")).toEqual(["lib/shop.ex:2 Shop.Order.place"])
+      expect(yield* of("Basket.#weigh")).toEqual(["web/cart.js:2 Basket.#weigh"])
+      for (const nothing of ["tax::shop::rate", "com.Shop.Cart", "till.Total"]) expect(yield* of(nothing)).toEqual([])
+    })
+  )
+  it.live("are limited to the wanted files", () =>
+    Effect.gen(function* () {
+      const found = yield* asked(shop, (queries) => queries.definitionsOf("total", (path) => path === "words.py"))
+      expect(found.found.map(shownPlace)).toEqual(["words.py:5 total"])
+    })
+  )
 })
 
 describe("references to a definition", () => {
