@@ -1,6 +1,7 @@
 /** The command tree. Importing it runs nothing, so that tests can import it. */
 import { Command } from "effect/cli"
 import { briefCommand } from "./brief/brief.ts"
+import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
@@ -21,6 +22,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    symbolsCommand,
     rulesCommand,
     explainCommand,
     trajectoryCommand,

@@ -162,6 +162,7 @@ describe("output that cannot be written", () => {
     "review --no-archive",
     "review --no-archive --format json",
     "review --no-archive --format jsonl",
+    "symbols load1",
     "rules list",
     "rules show py/bare-except",
     "rules check",

@@ -26,6 +26,7 @@ describe("--help", () => {
     [],
     ["review"],
     ["brief"],
+    ["symbols"],
     ["flow"],
     ["flow", "show"],
     ["ext"],

@@ -23,7 +23,7 @@ import { reviewFlags } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
 import { hereIn } from "../system/here.ts"
-import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
+import { canShowColour, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
@@ -74,7 +74,8 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
     Effect.provideService(BriefDepth, given.depth),
     Effect.provide(live),
-    withProgress
+    // The first brief in a repository reads its history.
+    Progress.during("brief")
   )
   const words = wordsFor((yield* Redactor).text)
   const presented = shown(brief, treatmentsOf(words))
@@ -104,22 +105,6 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const blocks = [title.map(inkFor(page.colour).bold), body, diff].filter((block) => block.length > 0)
   yield* writeOut(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`)
 })
-
-/** The first brief in a repository reads its history. */
-const withProgress = <A, E, R>(brief: Effect.Effect<A, E, R>) =>
-  Effect.gen(function* () {
-    const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
-    const width = yield* lineWidth(terminal)
-    const { record } = yield* Progress.make({
-      terminal,
-      colour: terminal && (yield* canShowColour),
-      verbose: false,
-      quiet: false,
-      width
-    })
-    yield* record({ _tag: "StepStarted", step: "brief" })
-    return yield* brief
-  }).pipe(Effect.scoped)
 
 /** Sources and their facts are left open. */
 const live = CodeLive.briefs.pipe(

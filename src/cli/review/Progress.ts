@@ -9,6 +9,7 @@ import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
+import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { cut } from "../text/Page.ts"
 
 export interface ProgressOptions {
@@ -96,6 +97,23 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   return Recorder.watching(show)
 })
+
+/** Shows on a terminal that one step runs. */
+export const during =
+  (step: string) =>
+  <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.gen(function* () {
+      const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
+      const { record } = yield* make({
+        terminal,
+        colour: terminal && (yield* canShowColour),
+        verbose: false,
+        quiet: false,
+        width: yield* lineWidth(terminal)
+      })
+      yield* record({ _tag: "StepStarted", step })
+      return yield* work
+    }).pipe(Effect.scoped)
 
 const seconds = (millis: number): string =>
   millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`

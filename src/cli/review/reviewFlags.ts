@@ -8,10 +8,14 @@ import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import { choiceFlag, countFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { type Format, formats } from "./render/Format.ts"
 
-export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", { reason: Schema.String }) {
+export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", {
+  reason: Schema.String,
+  /** Whose help explains it; absent: `review`. */
+  command: Schema.optionalKey(Schema.String)
+}) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `${this.reason}; see \`dd review --help\``
+    return `${this.reason}; see \`dd ${this.command ?? "review"} --help\``
   }
 }
 
@@ -151,9 +155,12 @@ export const writtenPaths = (
 ]
 
 /** Fails if more than one of the flags is given. */
-export const exclusive = (given: Readonly<Record<string, boolean>>): Effect.Effect<void, UsageWrong> => {
+export const exclusive = (
+  given: Readonly<Record<string, boolean>>,
+  command = "review"
+): Effect.Effect<void, UsageWrong> => {
   const names = Object.entries(given).flatMap(([name, on]) => (on ? [name] : []))
   return names.length <= 1
     ? Effect.void
-    : Effect.fail(new UsageWrong({ reason: `${names.join(" and ")} cannot be used together` }))
+    : Effect.fail(new UsageWrong({ reason: `${names.join(" and ")} cannot be used together`, command }))
 }

@@ -10,6 +10,7 @@ import { Brief } from "../../../domain/brief/Brief.ts"
 import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
+import { publishedSchema } from "../../text/publishedSchema.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -123,11 +124,8 @@ export type JsonReport = typeof JsonReport.Type
 export const renderJson = (review: Presentable, context: RenderContext): string =>
   jsonDocument(reportOf(review, context))
 
-/** For `--print-schema`: the JSON Schema (2020-12) of the `json` format. */
-export const printedSchema = (): string => {
-  const { definitions, schema } = Schema.toJsonSchemaDocument(JsonReport)
-  return jsonDocument({ $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions })
-}
+/** For `--print-schema`. */
+export const printedSchema = (): string => publishedSchema(JsonReport)
 
 const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "version">): JsonReport =>
   jsonShape(JsonReport, {
