@@ -26,6 +26,7 @@ import { Git } from "../../src/services/change/Git.ts"
 import { Sources } from "../../src/services/change/Sources.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
+import { commitOnly, editsIn } from "./heldOut.ts"
 import { git } from "./scratchClone.ts"
 
 const commitsSearched = 5_000
@@ -41,13 +42,6 @@ if (repositories.length === 0) {
   process.exit(2)
 }
 
-interface Edit {
-  readonly mode: string
-  readonly oid: string
-  readonly status: string
-  readonly path: string
-}
-
 interface HeldOut {
   readonly sha: string
   /** The commit without its tests. */
@@ -58,50 +52,16 @@ interface HeldOut {
 /** A build script is no code that tests are about. */
 const isCode = (path: string): boolean => languageOf(path) !== null && !/(?:\.gradle\.kts|\.config\.\w+)$/.test(path)
 
-const editsIn = (clone: string): ReadonlyArray<readonly [sha: string, edits: ReadonlyArray<Edit>]> =>
-  git(
-    ...["-C", clone, "-c", "core.quotepath=off", "log", "--no-merges", "--no-renames", "--raw", "--no-abbrev"],
-    ...["--format=%x00%H", "-n", `${commitsSearched}`]
-  )
-    .split("\0")
-    .flatMap((part) => {
-      const [sha, ...lines] = part.split("\n").filter((line) => line !== "")
-      const edits = lines.flatMap((line) => {
-        const found = /^:\d+ (\d+) \w+ (\w+) (\w)\t(.*)$/.exec(line)
-        return found === null ? [] : [{ mode: found[1]!, oid: found[2]!, status: found[3]!, path: found[4]! }]
-      })
-      return sha === undefined ? [] : [[sha, edits] as const]
-    })
-
-/** The commit with only its other files. */
-const hide = (clone: string, sha: string, edits: ReadonlyArray<Edit>): string => {
-  const env = { ...process.env, GIT_INDEX_FILE: join(clone, "hidden-index") }
-  const run = (input: string, ...args: ReadonlyArray<string>): string => {
-    const child = Bun.spawnSync(
-      ["git", "-c", "user.name=dd", "-c", "user.email=dd@example.invalid", "-C", clone, ...args],
-      { env, stdin: new TextEncoder().encode(input), stdout: "pipe", stderr: "pipe" }
-    )
-    if (!child.success) throw new Error(`git ${args[0]}: ${child.stderr.toString().slice(0, 300)}`)
-    return child.stdout.toString().trim()
-  }
-  const lines = edits.map(({ mode, oid, path, status }) =>
-    status === "D" ? `0 ${oid}\t${path}\n` : `${mode} ${oid}\t${path}\n`
-  )
-  run("", "read-tree", `${sha}^`)
-  run(lines.join(""), "update-index", "--index-info")
-  return run("", "commit-tree", run("", "write-tree"), "-p", `${sha}^`, "-m", "without its tests")
-}
-
 const heldOut = (clone: string): ReadonlyArray<HeldOut> => {
   const found: Array<HeldOut> = []
   const isTest = new Set(testFilesIn(git("-C", clone, "ls-tree", "-r", "--name-only", "HEAD").split("\n")))
-  for (const [sha, edits] of editsIn(clone)) {
+  for (const [sha, edits] of editsIn(clone, commitsSearched)) {
     if (found.length === wanted) break
     const tests = edits.flatMap(({ path, status }) => (status === "M" && isTest.has(path) ? [path] : []))
     const others = edits.filter(({ path }) => !isTest.has(path) && !isTestFile(path))
     const changesCode = others.some(({ path, status }) => status === "M" && isCode(path))
     const isUsual = edits.length <= largestCommit && tests.length > 0 && tests.length <= mostTests
-    if (isUsual && changesCode) found.push({ sha, hidden: hide(clone, sha, others), tests })
+    if (isUsual && changesCode) found.push({ sha, hidden: commitOnly(clone, sha, others), tests })
   }
   return found
 }

@@ -213,7 +213,8 @@ const targetsIn = Effect.fnUntraced(function* (paths: ReadonlyArray<string>, rep
 const repositoryFor = Effect.fnUntraced(function* (subjects: ReadonlyArray<string>, paths: ReadonlyArray<string>) {
   const sources = yield* Sources
   const data = dataFiles(subjects, paths).slice(0, limits.dataFiles)
-  yield* sources.preload([...data, ...subjects])
+  // The index reads the others, and only those whose imports are unknown.
+  yield* sources.preload([...data, ...subjects.filter((path) => !hasImportWords(path))])
   return repositoryOf(paths, yield* readTexts(sources, data))
 })
 
