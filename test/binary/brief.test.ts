@@ -160,6 +160,24 @@ describe("the brief of a change", () => {
     expect(at.repository.git("status", "--porcelain", "--ignored")).toBe("")
   })
 
+  test("shows no secret that only the name of its flag or field gives away", async () => {
+    using at = world()
+    const files = (secret: string) => ({
+      "cli.py": `p.add_argument("--password", default="${secret}")\np.add_argument("--port", default=${secret.length})\n`,
+      "main.go": `package main\n\nvar key = flag.String("api-key", "${secret}", "the key")\n`,
+      "src/main.rs": `#[derive(Parser)]\nstruct Args {\n    #[arg(long, default_value = "${secret}")]\n    password: String,\n}\n`
+    })
+    at.repository.commit("Add flags", files("swordfish-1"))
+    at.repository.commit("Change flags", files("swordfish-999"))
+    for (const format of ["text", "json", "markdown"]) {
+      const { stdout } = await at.call("brief", "--commit", "HEAD", "--format", format, "--brief", "full")
+      expect(stdout).toContain("default=13")
+      expect(stdout).toContain("api-key")
+      expect(stdout).toContain("Args.password")
+      expect(stdout).not.toContain("swordfish")
+    }
+  })
+
   test("says what it cannot see of a patch without a repository", async () => {
     using at = world()
     using elsewhere = scratch()

@@ -6,7 +6,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { type Brief, type Found, type Part, parts } from "../../domain/brief/Brief.ts"
-import type { ValueChange } from "../../domain/brief/Definitions.ts"
+import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import { expectedParts } from "../../domain/brief/expectedParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { Redactor } from "../secret/Redactor.ts"
@@ -57,10 +57,11 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
     },
     { concurrency: "unbounded" }
   )
+  const redacted = redactedWith(yield* Redactor)
   const found: Readonly<Record<Part, Found<unknown>>> = { ...first, ...second }
   const brief: Brief = {
-    definitions,
-    values: values.map(withoutSecret(yield* Redactor)),
+    definitions: definitions.map(redacted.definition),
+    values: values.map(redacted.value),
     dependencies,
     form: first.form.found,
     dependents: second.dependents.found,
@@ -83,18 +84,28 @@ const withoutRepository = (change: Change): Brief["omitted"] =>
   )
 
 /** A value is redacted with its name, which may be what shows that it is a secret. */
-const withoutSecret = ({ text }: Redactor["Service"]) => {
-  const hidden = (name: string, value: string | null): string | null => {
-    if (value === null) return null
+const redactedWith = ({ text }: Redactor["Service"]) => {
+  const hidden = (name: string, value: string): string => {
     // A key that is cut has no end.
     if (value.includes("-----BEGIN")) return "[REDACTED_PRIVATE_KEY]"
     const before = `${name} = `
     const redacted = text(before + value)
     return redacted.startsWith(before) ? redacted.slice(before.length) : "[REDACTED]"
   }
-  return (change: ValueChange): ValueChange => {
+  /** Of a text that contains values, such as the annotations of a field. */
+  const hiddenInside = (name: string, given: string): string => given.replace(quoted, (value) => hidden(name, value))
+  const redacted = <A extends DefinitionChange | ValueChange>(change: A, hide: typeof hidden): A => {
     // `Cart.key`, and `connect(password)` for a default.
     const [name = change.name] = /[^.()\s]+(?=\)?$)/.exec(change.name) ?? []
-    return { ...change, before: hidden(name, change.before), after: hidden(name, change.after) }
+    const { after, before } = change
+    return { ...change, before: before && hide(name, before), after: after && hide(name, after) }
+  }
+  return {
+    value: (change: ValueChange) => redacted(change, change.kind === "flag" ? hiddenInside : hidden),
+    definition: (change: DefinitionChange) =>
+      /^(?:field|constant)$/.test(change.kind) ? redacted(change, hiddenInside) : change
   }
 }
+
+/** Texts in quotes, also those that are cut; what follows a single quote may be a lifetime of Rust. */
+const quoted = /(["`])(?:[^\\]|\\.)*?(?:\1|…(?= |$)|$)|'[^'\s]*'/g
