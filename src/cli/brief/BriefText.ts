@@ -4,7 +4,7 @@ import { type BriefExtent, type BriefLine, briefSections } from "../../domain/br
 import { placeOf } from "../review/render/Explanation.ts"
 import type { RenderContext } from "../review/render/RenderContext.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
-import { columns, wrap } from "../text/Page.ts"
+import { columns, singleSpace, wrap } from "../text/Page.ts"
 
 /** Of the short form, wrapped. */
 const mostLines = 20
@@ -36,7 +36,7 @@ const factLines = (
   width: number
 ): ReadonlyArray<string> => {
   // A line break in a command would be pasted with it.
-  const lines = command === true ? [text] : wrap(here?.prose(text) ?? text, width)
+  const lines = command === true ? [text] : wrap(here?.prose(text) ?? text, width, singleSpace)
   if (place === null) return lines
   const shown = placeOf(place, { here: here ?? null })
   const last = lines.at(-1) ?? ""

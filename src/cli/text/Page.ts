@@ -9,12 +9,12 @@ export const columns = (text: string): number => {
 }
 
 /** Breaks at spaces; a word wider than the page stays whole up to a limit, so that it can be copied. */
-export const wrap = (text: string, width: number): ReadonlyArray<string> => {
+export const wrap = (text: string, width: number, space = /[ \t]+/): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const paragraph of text.split("\n")) {
     let line = ""
     let used = 0
-    for (const given of paragraph.split(/[ \t]+/)) {
+    for (const given of paragraph.split(space)) {
       const word = cut(given, longestWord)
       const wide = columns(word)
       if (line !== "" && used + 1 + wide > width) {
@@ -32,6 +32,9 @@ export const wrap = (text: string, width: number): ReadonlyArray<string> => {
 }
 
 const longestWord = 400
+
+/** For texts with code: several spaces stay as they are. */
+export const singleSpace = /(?<!\s) (?!\s)/
 
 /** Breaks lines between words; what follows begins at the last column of a table, or with the same indentation. */
 export const folded = (text: string, width: number): string =>

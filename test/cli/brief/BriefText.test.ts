@@ -134,4 +134,13 @@ describe("a brief in the terminal", () => {
     const text = briefText({ ...emptyBrief, definitions }, "full", page).join("\n")
     for (let at = 0; at < 90; at++) expect(text).toContain(`f${at} `)
   })
+
+  it("shows the white space of a value as it is", () => {
+    const values: Brief["values"] = [
+      { change: "changed", kind: "constant", name: "SEP", file: "a.py", line: 1, before: '",   "', after: '",  "' }
+    ]
+    expect(briefText({ ...emptyBrief, values }, "short", page)).toEqual([
+      'Changed     changed constant SEP: ",   " → ",  "  a.py:1'
+    ])
+  })
 })

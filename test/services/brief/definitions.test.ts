@@ -96,6 +96,12 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("counts no body where only a raw string of documentation changed", async () => {
+    const text = (more: string) =>
+      `def pay(\n    *names: str\n) -> int:\n    r"""Pay.\n\n    ${more}\n    """\n\n    return 1\n`
+    expect(await said({ "a.py": [text("More."), text("Much more.")] })).toEqual([])
+  })
+
   test("counts a body, but not white space, comments and documentation", async () => {
     expect(
       await said({
@@ -215,6 +221,51 @@ describe("definitions of a brief", () => {
         ]
       })
     ).toEqual(["changed constant LIMIT a.py:1: 10 -> 20", "changed default total(tax) a.py:4: 0 -> 1"])
+  })
+
+  test("names constants and defaults of which only white space in a string changed", async () => {
+    const texts = (gap: string): Record<string, string> => ({
+      "a.py": `SEP = ",${gap}"\n\n\ndef cut(a, sep="${gap}"):\n    return a\n\n\n@app.route("/a${gap}b")\ndef page():\n    return 1\n`,
+      "a.ts": `export const SEP = ",${gap}";\nexport const WORD = /a${gap}b/;\nexport enum E {\n  A = "x${gap}y",\n}\n`,
+      "a.go": `package a\n\nconst Sep = ",${gap}"\n`,
+      "a.rs": `pub const SEP: &str = ",${gap}";\n`,
+      "A.java": `public class A {\n    public static final String SEP = ",${gap}";\n}\n`,
+      "a.rb": `SEP = ",${gap}"\n`
+    })
+    const [base, head] = [texts("  "), texts(" ")]
+    const both = Object.fromEntries(Object.keys(base).map((path) => [path, [base[path]!, head[path]!] as const]))
+    expect(await valued(both)).toEqual([
+      'changed constant A.SEP A.java:2: ",  " -> ", "',
+      'changed constant Sep a.go:3: ",  " -> ", "',
+      'changed constant SEP a.py:1: ",  " -> ", "',
+      'changed default cut(sep) a.py:4: "  " -> " "',
+      'changed constant SEP a.rb:1: ",  " -> ", "',
+      'changed constant SEP a.rs:1: ",  " -> ", "',
+      'changed constant SEP a.ts:1: ",  " -> ", "',
+      'changed constant E.A a.ts:4: "x  y" -> "x y"'
+    ])
+    expect(await said(both)).toEqual([
+      'signature function page a.py:9: @app.route("/a  b") page() -> @app.route("/a b") page()',
+      "body constant WORD a.ts:2"
+    ])
+  })
+
+  test("tells a tuple with one element from its element", async () => {
+    const texts: Texts = {
+      "a.py": [
+        'NAMES = ("a",)\n\n\ndef pay(a, rates=(1,)):\n    return a\n\n\ndef same(a):\n    return pay(a)\n',
+        'NAMES = ("a")\n\n\ndef pay(a, rates=(1)):\n    return a\n\n\ndef same(\n    a,\n):\n    return pay(\n        a,\n    )\n'
+      ],
+      "a.rs": [
+        "pub fn one() -> (i32,) {\n    all()\n}\n\npub fn same() {\n    vec![f(1)]\n}\n",
+        "pub fn one() -> (i32) {\n    all()\n}\n\npub fn same() {\n    vec![f(\n        1,\n    )]\n}\n"
+      ]
+    }
+    expect(await valued(texts)).toEqual([
+      'changed constant NAMES a.py:1: ("a",) -> ("a")',
+      "changed default pay(rates) a.py:4: (1,) -> (1)"
+    ])
+    expect(await said(texts)).toEqual(["signature function one a.rs:1: one() -> (i32,) -> one() -> (i32)"])
   })
 
   test("names flags with another default, unless several have the name", async () => {

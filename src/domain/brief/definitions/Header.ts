@@ -6,15 +6,8 @@
  */
 
 import { qualifiedName } from "../../code/CodeQuery.ts"
-import type { Lexicon } from "../../code/Comment.ts"
 import type { Definition } from "../../code/Symbol.ts"
-import { closes, opens, type Token, textOf, tokensOf } from "./Token.ts"
-
-/** The part of a language that decides how a header is read. */
-export interface Syntax {
-  readonly comments: Lexicon
-  readonly family: string
-}
+import { closes, codeKey, opens, type Syntax, type Token, textOf, tokensOf } from "./Token.ts"
 
 export interface HeaderParameter {
   /** Without its default value. */
@@ -64,7 +57,7 @@ const headerIn = (
   syntax: Syntax,
   most: number
 ): Header | null => {
-  const tokens = tokensOf(linesFor(definition, lines, most), syntax.comments)
+  const tokens = tokensOf(linesFor(definition, lines, most), syntax)
   const at = nameAt(tokens, definition)
   const name = tokens[at]
   if (name === undefined) return null
@@ -154,17 +147,13 @@ const annotationMarks: Partial<Record<string, string>> = {
 export const mostAbove = 30
 
 /** The annotations on the lines above the definition, which the syntax tree has outside of it. */
-const annotationsAbove = (
-  { line }: Definition,
-  lines: ReadonlyArray<string>,
-  { comments, family }: Syntax
-): ReadonlyArray<Token> => {
-  const mark = annotationMarks[family]
+const annotationsAbove = ({ line }: Definition, lines: ReadonlyArray<string>, syntax: Syntax): ReadonlyArray<Token> => {
+  const mark = annotationMarks[syntax.family]
   if (mark === undefined) return []
   let first = line - 1
   let depth = 0
   for (let at = line - 2; at >= 0 && at > line - 2 - mostAbove; at--) {
-    const tokens = tokensOf([lines[at]?.slice(0, mostCharacters) ?? ""], comments)
+    const tokens = tokensOf([lines[at]?.slice(0, mostCharacters) ?? ""], syntax)
     for (const { kind, text } of tokens) {
       if (kind === "mark") depth += closes(text) ? 1 : opens(text) ? -1 : 0
     }
@@ -172,7 +161,7 @@ const annotationsAbove = (
     if (tokens[0]?.text !== mark) break
     first = at
   }
-  return tokensOf(lines.slice(first, line - 1), comments)
+  return tokensOf(lines.slice(first, line - 1), syntax)
 }
 
 /** The text of each annotation (`@name(…)`, `#[name(…)]`, `[Name(…)]`), and the index after the last other token. */
@@ -536,17 +525,16 @@ const shownParameter = ({ declared, default: value }: HeaderParameter): string =
 const compared = ({ declared, default: value }: HeaderParameter): string => (value === null ? declared : `${declared}=`)
 
 /** Equal if users of the definition see no difference; values of defaults are compared elsewhere. */
-export const headerKey = (header: Header): string =>
-  squeeze(
+export const headerKey = (header: Header, syntax: Syntax): string =>
+  codeKey(
     [
       ...header.marks.toSorted(),
       textWith(header, header.parameters?.map(compared) ?? null),
       header.hasDefault ? "=" : "",
       header.isDeclaredOnly ? ";" : ""
-    ].join(" ")
+    ],
+    syntax
   )
-
-const squeeze = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"')
 
 export interface ChangedDefault {
   readonly parameter: string
@@ -554,12 +542,12 @@ export interface ChangedDefault {
   readonly after: string
 }
 
-export const changedDefaults = (before: Header, after: Header, family: string): ReadonlyArray<ChangedDefault> => {
+export const changedDefaults = (before: Header, after: Header, syntax: Syntax): ReadonlyArray<ChangedDefault> => {
   const old = new Map(before.parameters?.map(({ declared, default: value }) => [declared, value]))
   return (after.parameters ?? []).flatMap(({ declared, default: value }): ReadonlyArray<ChangedDefault> => {
     const was = old.get(declared)
-    if (value === null || was == null || squeeze(was) === squeeze(value)) return []
-    return [{ parameter: parameterName(declared, family), before: was, after: value }]
+    if (value === null || was == null || codeKey([was], syntax) === codeKey([value], syntax)) return []
+    return [{ parameter: parameterName(declared, syntax.family), before: was, after: value }]
   })
 }
 

@@ -1,5 +1,14 @@
-/** Source text as words, strings and punctuation, without comments. Needs no grammar: only the marks of the language. */
+/**
+ * Source text as words, strings and punctuation, without comments and trailing commas. Needs no grammar: only the marks of
+ * the language.
+ */
 import type { Lexicon } from "../../code/Comment.ts"
+
+/** The part of a language that decides how its tokens and headers are read. */
+export interface Syntax {
+  readonly comments: Lexicon
+  readonly family: string
+}
 
 export interface Token {
   readonly text: string
@@ -17,10 +26,9 @@ const marks = ["...", "=>", "->", "::", "\\\\", "==", "<=", ">=", "!=", ":=", "*
 const firstOfMarks = new Set(marks.map((mark) => mark[0]))
 
 /** Linear in the text. */
-export const tokensOf = (
-  lines: ReadonlyArray<string>,
-  { block, line, long, quotes }: Lexicon
-): ReadonlyArray<Token> => {
+export const tokensOf = (lines: ReadonlyArray<string>, { comments, family }: Syntax): ReadonlyArray<Token> => {
+  const { block, line, long, quotes } = comments
+  const hasPatterns = family === "script" || family === "ruby"
   const text = lines.join("\n")
   const found: Array<Token> = []
   // Most characters begin neither a comment nor a string.
@@ -39,12 +47,14 @@ export const tokensOf = (
   }
   while (at < text.length && found.length < mostTokens) {
     const unit = text[at]!
+    const patternEnd = hasPatterns && unit === "/" ? endOfPattern(text, at, found.at(-1)) : at
     word.lastIndex = at
     if (word.test(text)) add("word", word.lastIndex)
     else if (unit <= " ") {
       spaced = true
       skip(at + 1)
-    } else if (!special.has(unit)) add("mark", at + markLength(text, at, unit))
+    } else if (patternEnd > at) add("word", patternEnd)
+    else if (!special.has(unit)) add("mark", at + markLength(text, at, unit))
     else {
       const comment = block.find(([mark]) => text.startsWith(mark, at))
       const string = long.find((mark) => text.startsWith(mark, at))
@@ -59,7 +69,29 @@ export const tokensOf = (
       else add("mark", at + markLength(text, at, unit))
     }
   }
-  return found
+  return withoutTrailingCommas(found, family === "python" || family === "rust")
+}
+
+/** As formatters add them; `(1,)` is a tuple in some languages. */
+const withoutTrailingCommas = (tokens: ReadonlyArray<Token>, hasTuples: boolean): ReadonlyArray<Token> => {
+  const open: Array<{ readonly at: number; commas: number }> = []
+  return tokens.filter(({ kind, text }, at) => {
+    if (kind !== "mark") return true
+    if (opens(text)) open.push({ at, commas: 0 })
+    else if (closes(text)) open.pop()
+    if (text !== ",") return true
+    const group = open.at(-1)
+    if (group !== undefined) group.commas++
+    const next = tokens[at + 1]?.text ?? ""
+    const isTuple = hasTuples && next === ")" && group?.commas === 1 && !isCalled(tokens, group.at)
+    return isTuple || !(closes(next) || next === ">")
+  })
+}
+
+/** Does the bracket follow a name or another group? */
+const isCalled = (tokens: ReadonlyArray<Token>, open: number): boolean => {
+  const before = tokens[open - 1]
+  return before !== undefined && !tokens[open]!.spaced && (before.kind === "word" || /^[)\]}>!]$/.test(before.text))
 }
 
 const newline = 10
@@ -86,14 +118,44 @@ const endOfQuote = (text: string, start: number): number => {
   return start + 1
 }
 
+/** The end of a regular expression, or `start`. A slash after a value divides. */
+const endOfPattern = (text: string, start: number, before: Token | undefined): number => {
+  const isValue =
+    before?.kind === "mark" ? /^[)\]}<>]$/ : /^(?!(?:return|case|typeof|in|of|when|if|unless|and|or|not)$)/
+  if (before !== undefined && isValue.test(before.text)) return start
+  pattern.lastIndex = start
+  return pattern.test(text) ? pattern.lastIndex : start
+}
+
+const pattern = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+\/[a-z]*/y
+
+/**
+ * Equal for texts that differ only in white space outside of strings, in comments, in trailing commas, and in quotes
+ * without a meaning of their own.
+ */
+export const codeKey = (lines: ReadonlyArray<string>, syntax: Syntax): string => keyOf(tokensOf(lines, syntax), syntax)
+
+export const keyOf = (tokens: ReadonlyArray<Token>, { family }: Syntax): string =>
+  tokens
+    .map(({ kind, text }) =>
+      kind === "string" && singleQuoted[family]?.test(text) === true ? text.replace(/^'+|'+$/g, doubled) : text
+    )
+    .join("\0")
+
+/** Strings that mean the same in double quotes. */
+const singleQuoted: Partial<Record<string, RegExp>> = {
+  script: /^'[^"\\]*'$/,
+  python: /^'[^"\\]*'$/,
+  ruby: /^'[^"\\#]*'$/,
+  php: /^'[^"\\$]*'$/
+}
+const doubled = (quotes: string): string => quotes.replaceAll("'", '"')
+
 /** The tokens in one line of text, with one space where the source has white space, and none inside brackets. */
 export const textOf = (tokens: ReadonlyArray<Token>): string => {
   let text = ""
   for (const [at, token] of tokens.entries()) {
     const before = tokens[at - 1]
-    const next = tokens[at + 1]
-    // A trailing comma, as formatters add it.
-    if (token.text === "," && next !== undefined && (closes(next.text) || next.text === ">")) continue
     const joins =
       before === undefined ||
       /^[([]$/.test(before.text) ||

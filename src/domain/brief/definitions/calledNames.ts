@@ -4,8 +4,7 @@
  * A name that no row can see is not reported: one that is computed, or that a framework derives from a file or a field.
  */
 import { type Call, callsIn } from "./callsIn.ts"
-import type { Syntax } from "./Header.ts"
-import { type Token, tokensOf } from "./Token.ts"
+import { type Syntax, type Token, tokensOf } from "./Token.ts"
 
 export interface CalledName {
   readonly kind: "route" | "flag" | "environment"
@@ -237,7 +236,7 @@ export const calledNames = (path: string, lines: ReadonlyArray<string>, syntax: 
     known.set(called, matching)
     return matching
   }
-  const tokens = tokensOf(lines, syntax.comments)
+  const tokens = tokensOf(lines, syntax)
   const found: Array<CalledName> = []
   let prefix = ""
   for (const call of callsIn(tokens)) {

@@ -14,7 +14,7 @@ import { type ComparedFile, constructorsOf, containersOf, type Item, type Pair }
 import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
 import { changedDefaults, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
-import { tokensOf } from "./Token.ts"
+import { codeKey, keyOf, type Syntax, type Token, tokensOf } from "./Token.ts"
 
 export interface Changes {
   readonly definitions: ReadonlyArray<DefinitionChange>
@@ -133,7 +133,8 @@ interface Compared extends Changes {
 const comparedPair = ({ base, head }: Pair): Compared => {
   const isMoved = base.of !== head.of
   const isRenamed = !isMoved && qualifiedName(base.definition) !== qualifiedName(head.definition)
-  const mayDiffer = !hasSameShape(base, head) && sourceOf(base) !== sourceOf(head)
+  const mayDiffer =
+    sourceOf(base) !== sourceOf(head) && !(hasSameShape(base, head) && spacedIn(base) === spacedIn(head))
   const isSeenAlike = base.definition.visibility === head.definition.visibility && exportOf(base) === exportOf(head)
   // Annotations may be outside of the definition.
   const isAlike = !mayDiffer && isSeenAlike && aboveOf(base) === aboveOf(head)
@@ -152,10 +153,11 @@ const comparedPair = ({ base, head }: Pair): Compared => {
       ...before,
       name: before.name.replace(qualifiedName(base.definition), qualifiedName(head.definition))
     }
-    const types = base.kind === "type" && !hasFields(base) && !hasFields(head) ? valueTexts(before, after) : null
+    const hasValue = base.kind === "type" && !hasFields(base) && !hasFields(head)
+    const types = hasValue ? valueTexts(before, after, head.of.syntax) : null
     if (types !== null)
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
-    else if (headerKey(renamed) !== headerKey(after)) {
+    else if (headerKey(renamed, head.of.syntax) !== headerKey(after, head.of.syntax)) {
       const [from, to] = base.kind === "type" ? [assignedText(before), assignedText(after)] : ["", ""]
       add("signature", headerText(before, after) + from, headerText(after, before) + to)
     }
@@ -179,10 +181,10 @@ const hasFields = ({ definition, version }: Item): boolean =>
   version.symbols.types.some(({ fields, name }) => name === definition.name && fields.size > 0)
 
 /** The values of an alias, if they differ and are short. */
-const valueTexts = ({ value: before }: Header, { value: after }: Header) =>
+const valueTexts = ({ value: before }: Header, { value: after }: Header, syntax: Syntax) =>
   before === null ||
   after === null ||
-  squeezed(before) === squeezed(after) ||
+  codeKey([before], syntax) === codeKey([after], syntax) ||
   before.length + after.length > mostOfValue * 3
     ? null
     : { before, after }
@@ -214,23 +216,28 @@ const aboveOf = ({ definition: { line }, version }: Item): string =>
 
 const asyncText = ({ isAsync }: Header): string => (isAsync ? "async" : "not async")
 
+/** The strings with white space, which shapes do not have. */
+const spacedIn = ({ definition: { endLine, line }, of: { syntax }, version }: Item): string =>
+  tokensOf(version.lines.slice(line - 1, endLine), syntax)
+    .flatMap(({ text }) => (/\s/.test(text) ? [text] : []))
+    .join("\0")
+
 const hasOtherBody = ({ base, head }: Pair): boolean => {
-  const text = ({ definition: { endLine, line }, of, version }: Item) =>
-    withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), of.syntax.comments))
-      .map(({ kind, text }) => (kind === "string" ? text.replaceAll("'", '"') : text))
-      .join("\0")
-      .replace(/,\0(?=[)\]}])/g, "")
-  return text(base) !== text(head)
+  const key = ({ definition: { endLine, line }, of: { syntax }, version }: Item) =>
+    keyOf(withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), syntax)), syntax)
+  return key(base) !== key(head)
 }
 
-type Tokens = ReturnType<typeof tokensOf>
-
 /** Without Python's documentation: a long string that is a statement of its own. */
-const withoutDocumentation = (tokens: Tokens): Tokens =>
+const withoutDocumentation = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
   tokens.filter(({ kind, line, text }, at) => {
     if (kind !== "string" || !/^(?:"""|''')/.test(text)) return true
     const next = tokens[at + 1]
-    return !(tokens[at - 1]?.text === ":" && (next === undefined || next.line > line + text.split("\n").length - 1))
+    const hasPrefix = /^[ru]$/i.test(tokens[at - 1]?.text ?? "")
+    return !(
+      tokens[hasPrefix ? at - 2 : at - 1]?.text === ":" &&
+      (next === undefined || next.line > line + text.split("\n").length - 1)
+    )
   })
 
 /** The most characters of a value in a brief. */
@@ -239,7 +246,8 @@ const mostOfValue = 80
 const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<ValueChange> => {
   const at = { file: head.version.path, line: after.line }
   const name = qualifiedName(head.definition)
-  const defaults = changedDefaults(before, after, head.of.syntax.family).map(
+  const { syntax } = head.of
+  const defaults = changedDefaults(before, after, syntax).map(
     ({ after: to, before: from, parameter }): ValueChange => ({
       change: "changed",
       kind: "default",
@@ -252,7 +260,7 @@ const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<Valu
   if (!/^(?:constant|field)$/.test(head.kind) || before.value === after.value) return defaults
   if (before.value === null || after.value === null || !isLiteral(before.value) || !isLiteral(after.value))
     return defaults
-  if (squeezed(before.value) === squeezed(after.value)) return defaults
+  if (codeKey([before.value], syntax) === codeKey([after.value], syntax)) return defaults
   const value: ValueChange = {
     change: "changed",
     kind: "constant",
@@ -263,8 +271,6 @@ const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<Valu
   }
   return [...defaults, value]
 }
-
-const squeezed = (text: string): string => text.replace(/\s+/g, "").replaceAll("'", '"')
 
 const shortened = (text: string): string => (text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text)
 

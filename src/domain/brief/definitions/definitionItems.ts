@@ -4,7 +4,7 @@ import { firstTestLine, marksRustTest } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import type { Definition, FileSymbols } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
-import type { Syntax } from "./Header.ts"
+import type { Syntax } from "./Token.ts"
 
 /** A side of a file; null fields do not occur: a side that cannot be read is not compared. */
 export interface FileVersion {

@@ -113,8 +113,9 @@ describe("a header", () => {
   test("is the same in another layout", () => {
     const before = read("script", "function total(items: A[], tax = 1): B {")
     const after = read("script", "function total(\n  items: A[], // all\n  tax = 2,\n): B\n{")
-    expect(headerKey(before)).toBe(headerKey(after))
-    expect(changedDefaults(before, after, "script")).toEqual([{ parameter: "tax", before: "1", after: "2" }])
+    const syntax = { comments: families.script, family: "script" }
+    expect(headerKey(before, syntax)).toBe(headerKey(after, syntax))
+    expect(changedDefaults(before, after, syntax)).toEqual([{ parameter: "tax", before: "1", after: "2" }])
   })
 
   test("has type parameters with their defaults, on any number of lines", () => {
