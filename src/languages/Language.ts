@@ -83,8 +83,8 @@ export interface TestStyle {
 
 /** How files refer to other files. */
 interface Names {
-  /** Which other files of the language can use a file's names without importing it. */
-  readonly sharesNames: "all" | "folder" | "none"
+  /** Which other files of the language can use a file's names without importing it; `package`: also in another source root. */
+  readonly sharesNames: "all" | "folder" | "package" | "none"
   /**
    * The word that an import of this file must contain; null for a file that cannot be imported. Null for a language without
    * such words.

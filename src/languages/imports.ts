@@ -21,8 +21,15 @@ export const endingsBeside = (path: string): ReadonlyArray<string> => {
 /** Can two files of one language use each other's names without an import? */
 export const sharesNames = (path: string, other: string): boolean => {
   const shares = languageOf(path)?.sharesNames ?? "none"
-  return shares === "all" || (shares === "folder" && folderOf(path) === folderOf(other))
+  if (shares === "all" || shares === "none") return shares === "all"
+  return folderOf(path) === folderOf(other) || (shares === "package" && packageOf(path) === packageOf(other))
 }
+
+/** The module and the folder below its source root: the same for `src/main/java/shop/Cart.java` and its test. */
+const packageOf = (path: string): string => folderOf(path).replace(sourceSet.test(path) ? sourceSet : sourceRoot, "$1:")
+
+const sourceSet = /(^|\/)src\/\w+\/(?:java|kotlin)\//
+const sourceRoot = /(^|\/)(?:src|tests?)\//
 
 /** Does the language of the file have import words? */
 export const hasImportWords = (path: string): boolean => (languageOf(path)?.importWord ?? null) !== null

@@ -22,7 +22,7 @@ export const java: Language = {
   },
   conventions: [{ file: /^\.?checkstyle\.xml$/, read: stated("checkstyle", "linted with Checkstyle") }],
   tests: javaTests,
-  sharesNames: "folder",
+  sharesNames: "package",
   importWord: ({ stem }) => stem,
   statements: { start: /^\s*import\s/, isOpen: () => false },
   resolve: resolveJava,

@@ -99,6 +99,6 @@ export const kotlin: Language = {
   comments: lexicons.c,
   stack: { name: "java", endings: ["kt"], owned: [] },
   tests: javaTests,
-  sharesNames: "folder",
+  sharesNames: "package",
   resolve
 }

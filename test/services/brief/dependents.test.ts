@@ -82,6 +82,33 @@ describe("dependents of a brief", () => {
     ])
   })
 
+  test("counts the tests of a Java or Kotlin package, which are in another source root", async () => {
+    const test = (name: string) =>
+      `package shop;\n\nclass ${name} {\n    int runs() {\n        return Pay.total(3);\n    }\n}\n`
+    const pay = (type: string) =>
+      `package shop;\n\npublic class Pay {\n    public static int total(${type} a) {\n        return 1;\n    }\n}\n`
+    expect(
+      await said(
+        { "app/src/main/java/shop/Pay.java": [pay("int"), pay("long")] },
+        {
+          "app/src/test/java/shop/PayTest.java": test("PayTest"),
+          "app/src/test/java/other/PayTest.java": test("OtherTest"),
+          "examples/src/main/java/shop/Shop.java": test("Shop")
+        }
+      )
+    ).toEqual([
+      "Pay.total: 1 calls, 0 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call app/src/test/java/shop/PayTest.java:5 PayTest.runs"
+    ])
+    const kotlin = "package shop\n\nfun payOrder(a: Int): Int {\n    return a\n}\n"
+    expect(
+      await said(
+        { "src/commonMain/kotlin/shop/Pay.kt": [kotlin, kotlin.replace("a: Int", "a: Long")] },
+        { "src/commonTest/kotlin/shop/RunTest.kt": "package shop\n\nfun runs(): Int {\n    return payOrder(1)\n}\n" }
+      )
+    ).toContain("1 call src/commonTest/kotlin/shop/RunTest.kt:4 runs")
+  })
+
   test("names users first that the change does not edit", async () => {
     const edited = "from cart import total\n\ny = total(2)\n"
     expect(

@@ -100,15 +100,14 @@ const bindingIn = (path: string, symbols: FileSymbols | null, repository: Reposi
     ...symbols.stars,
     ...symbols.imports.flatMap(({ local, module }) => (local === "" && language?.family !== "go" ? [module] : []))
   ].sort()
-  const shared = language?.sharesNames ?? "none"
-  const home = shared === "folder" ? folderOf(path) : path
+  const shared = language?.sharesNames === "folder" || language?.sharesNames === "package"
+  const home = shared ? folderOf(path) : path
   return (name: string): string | null => {
     const imported = imports.get(name)
     if (imported !== undefined) return meaningOf(path, imported, repository)
     if (own.has(name) || symbols.bound.has(name)) return `${home}:${symbols.package}#${name}`
     if (language?.contracts?.builtins.has(name) === true) return null
-    if (shared === "folder")
-      return `${home}:${symbols.package}#${name}${around.length === 0 ? "" : ` ${around.join()}`}`
+    if (shared) return `${home}:${symbols.package}#${name}${around.length === 0 ? "" : ` ${around.join()}`}`
     return around.length === 0 ? null : around.join()
   }
 }
