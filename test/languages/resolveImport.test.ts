@@ -55,7 +55,8 @@ describe("TypeScript", () => {
     "web/src/ui/index.ts",
     "web/src/types.d.ts",
     "packages/core/src/index.ts",
-    "packages/core/src/query.ts"
+    "packages/core/src/query.ts",
+    "server/lib/main.js"
   ]
   const data = {
     "web/tsconfig.json": `{
@@ -64,7 +65,8 @@ describe("TypeScript", () => {
       "compilerOptions": { "paths": { "@/*": ["./src/*"], "~ui": ["./src/ui/index.ts"], }, },
     }`,
     "tsconfig.base.json": `{ "compilerOptions": { "baseUrl": "./web" } }`,
-    "packages/core/package.json": `{ "name": "@acme/core", "main": "dist/index.js" }`
+    "packages/core/package.json": `{ "name": "@acme/core", "main": "dist/index.js" }`,
+    "server/package.json": `{ "main": "lib/main" }`
   }
   holds(paths, data, [
     ["web/src/a.ts", "./ui/Button", ["web/src/ui/Button.tsx"]],
@@ -72,6 +74,7 @@ describe("TypeScript", () => {
     ["web/src/a.ts", "./ui", ["web/src/ui/index.ts"]],
     ["web/src/ui/Button.tsx", "..", []],
     ["web/src/ui/Button.tsx", ".", ["web/src/ui/index.ts"]],
+    ["server/test/a.js", "..", ["server/lib/main.js"]],
     ["web/src/a.ts", "./types", ["web/src/types.d.ts"]],
     ["web/src/ui/Button.tsx", "@/a", ["web/src/a.ts"]],
     ["web/src/a.ts", "~ui", ["web/src/ui/index.ts"]],

@@ -24,12 +24,11 @@ const scriptFile = (at: string, repository: Repository): ReadonlyArray<string> =
   if (found.length > 0) return found
   for (const ending of endings) if (paths.has(`${at}${ending}`)) return [`${at}${ending}`]
   const folder = at === "" ? "" : `${at}/`
-  return byFolder.has(folder)
-    ? firstOf(
-        endings.map((ending) => `${folder}index${ending}`),
-        repository
-      )
-    : []
+  if (!byFolder.has(folder)) return []
+  const { main } = repository.json(`${folder}package.json`)
+  const entry = typeof main === "string" ? joinPath(folder, main) : null
+  const entries = entry === null ? [] : ["", ...endings].map((ending) => `${entry}${ending}`)
+  return firstOf([...endings.map((ending) => `${folder}index${ending}`), ...entries], repository)
 }
 
 export const resolveScript: Language["resolve"] = (from, { module }, repository) => {

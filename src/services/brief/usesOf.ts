@@ -9,6 +9,7 @@
  */
 import { Effect } from "effect"
 import { declaredBeside, type LineUse, usesOnLine } from "../../domain/brief/definitions/lineUses.ts"
+import { requiredNames } from "../../domain/brief/definitions/requiredNames.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { codeOnly } from "../../domain/code/Comment.ts"
@@ -56,6 +57,8 @@ interface Search {
   readonly linesOf: (path: string) => ReadonlyArray<string>
   /** Without comments and strings on the lines with a word. */
   readonly codeOf: (path: string) => ReadonlyArray<string>
+  /** Of a file with the name of a target. */
+  readonly importsOf: (path: string) => ReadonlyArray<ImportedName>
 }
 
 /** The users of each target. */
@@ -84,7 +87,7 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   const using = [...new Set(mentioning.flatMap((files) => [...files.keys()]))]
   const read = [...new Set([...using, ...declaring])]
   yield* sources.preload(read)
-  yield* index.imports(using)
+  const stated = new Map((yield* index.imports(using)).map((facts, at) => [using[at]!, facts?.imports ?? []]))
   const gone = targets.map(({ path }) => path).filter((path) => !paths.includes(path))
   const data = dataFiles([...using, ...gone], paths).slice(0, dataFilesRead)
   const repository = withPaths(repositoryOf(paths, yield* readTexts(sources, data)), gone)
@@ -100,7 +103,11 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
     const wanted = new Set(byPath.get(path)?.flatMap(({ line }) => linesBefore(line)))
     return codeOnly(linesOf(path), lexiconOf(path), (line) => wanted.has(line))
   })
-  const search: Search = { repository, byWord, linesOf, codeOf }
+  const importsOf = remembered((path: string) => [
+    ...(stated.get(path) ?? []),
+    ...(familyOf(path) === "script" ? requiredNames(linesOf(path).join("\n")) : [])
+  ])
+  const search: Search = { repository, byWord, linesOf, codeOf, importsOf }
   const uses = yield* Effect.forEach(targets, (target, at) =>
     target.container === null
       ? usesOfName(target, mentioning[at] ?? new Map(), search)
@@ -124,13 +131,21 @@ const ownerOf = ({ container }: Target): string | null => container?.split(".").
 
 /** Uses of a definition at the top of a file, also under another name. */
 const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, search: Search) {
-  const index = yield* SymbolIndex
+  const isDefault = yield* isDefaultOf(target, search)
   const found: Array<Use> = []
   for (const [path, lines] of files) {
-    const leads = resolverIn(path, target, search.repository)
-    const [facts] = yield* index.imports([path])
-    const renamed = (facts?.imports ?? []).filter(({ local, name }) => name === target.name && /^\w+$/.test(local))
+    const leads = resolverIn(path, target, search)
+    const renamed = search
+      .importsOf(path)
+      .filter(
+        (each) =>
+          /^\w+$/.test(each.local) &&
+          (each.name === target.name || (isDefault && isWhole(path, each, target, search.repository)))
+      )
     const aliases = new Set(renamed.map(({ local }) => local).filter((local) => local !== target.name))
+    const modules = new Set(
+      renamed.flatMap(({ local, name }) => (name === null && local !== target.name ? [local] : []))
+    )
     const code = aliases.size === 0 ? search.codeOf(path) : codeOnly(search.linesOf(path), lexiconOf(path))
     for (const [name, some] of [
       [target.name, lines] as const,
@@ -138,13 +153,47 @@ const usesOfName = Effect.fnUntraced(function* (target: Target, files: Lines, se
     ]) {
       for (const line of some) {
         for (const use of isOwn(target, path, line) ? [] : usesOnLine(code[line - 1] ?? "", name)) {
-          if (yield* isOfTarget(use, path, name, target, leads)) found.push({ ...use, path, line, certain: true })
+          // Of a module, `cart.total` is not a use of what calling the module calls.
+          const isMember = use.kind === "use" && modules.has(name)
+          if (!isMember && (yield* isOfTarget(use, path, name, target, leads, search)))
+            found.push({ ...use, path, line, certain: true })
         }
       }
     }
   }
   return found
 })
+
+/** Is it what an import of its whole module binds? */
+const isDefaultOf = Effect.fnUntraced(function* ({ name, path }: Target, { linesOf }: Search) {
+  if (familyOf(path) !== "script") return false
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(path)
+  const exported = symbols?.exports?.some((each) => each.name === "default" && each.local === name)
+  const assigned = new RegExp(
+    `^(?:exports\\s*=\\s*)?module\\.exports\\s*=\\s*(?:function\\s+)?${RegExp.escape(name)}(?![\\w$.])`
+  )
+  return exported === true || linesOf(path).some((line) => assigned.test(line))
+})
+
+const isWhole = (path: string, imported: ImportedName, target: Target, repository: Repository): boolean => {
+  if (imported.name !== null && imported.name !== "default") return false
+  const link = linkFor(target, path, imported, repository)
+  return link._tag !== "Nowhere" && link.path === target.path
+}
+
+/** Where an import leads. A file `cart.d.ts` has the types of `cart.js`. */
+const linkFor = (
+  { path: home }: Target,
+  path: string,
+  imported: Pick<ImportedName, "module" | "name">,
+  repository: Repository
+) => {
+  const link = linkOf(path, imported, repository)
+  const isTyped =
+    link._tag !== "Nowhere" && /\.[cm]?js$/.test(home) && link.path === home.replace(/\.([cm]?)js$/, ".d.$1ts")
+  return isTyped ? { ...link, path: home } : link
+}
 
 const linesWith = (word: string, lines: ReadonlyArray<string>): ReadonlySet<number> =>
   new Set(lines.flatMap((text, at) => (wordPlaces(text, word).length > 0 ? [at + 1] : [])))
@@ -261,8 +310,9 @@ const membersIn = Effect.fnUntraced(function* (
   ownerLines: ReadonlySet<number>,
   isObject: ReturnType<typeof objectsOf>,
   isOther: ReturnType<typeof otherThan>,
-  { codeOf, linesOf, repository }: Search
+  search: Search
 ) {
+  const { codeOf, linesOf } = search
   const { isAlone, name, path: home } = target
   const owner = ownerOf(target) ?? ""
   const code = codeOf(path)
@@ -270,7 +320,7 @@ const membersIn = Effect.fnUntraced(function* (
   const naming = [...ownerLines].flatMap((line) =>
     usesOnLine(code[line - 1] ?? "", owner).map((use) => ({ ...use, line }))
   )
-  const sees = yield* seesType(path, target, naming, resolverIn(path, target, repository))
+  const sees = yield* seesType(path, target, naming, resolverIn(path, target, search))
   const parents = naming.filter(({ kind }) => kind === "parent").map(({ line }) => line)
   for (const line of lines) {
     for (const use of isOwn(target, path, line) ? [] : usesOnLine(statementTo(line, code), name)) {
@@ -286,7 +336,7 @@ const membersIn = Effect.fnUntraced(function* (
         found.others++
       } else if (sees || isObject(path, receiver)) {
         const isSelf = path === home && isAlone && /^(?:self|this|cls|super)$/.test(receiver)
-        found.uses.push({ ...use, path, line, certain: isSelf || receiver === owner })
+        found.uses.push({ ...use, path, line, certain: isSelf || (sees && receiver === owner) })
       } else found.others++
     }
   }
@@ -346,33 +396,30 @@ const isOfTarget = Effect.fnUntraced(function* (
   path: string,
   written: string,
   { name, path: home }: Target,
-  leads: Leads
+  leads: Leads,
+  search: Search
 ) {
   if (kind === "definition" || receiver === "") return false
   if (path === home) return receiver === null
   if (receiver === null && sharesNames(home, path)) return true
   // An import may give the name another one.
-  if (kind === "import" && receiver === null) return yield* leads(yield* localOf(path, name), name)
+  if (kind === "import" && receiver === null) return yield* leads(localOf(path, name, written, search), name)
   return yield* leads(receiver === null ? written : `${receiver}.${written}`, name)
 })
 
-/** What a file calls the name that it imports. */
-const localOf = Effect.fnUntraced(function* (path: string, name: string) {
-  const index = yield* SymbolIndex
-  const [facts] = yield* index.imports([path])
-  const locals = (facts?.imports ?? []).filter((each) => each.name === name).map(({ local }) => local)
-  return locals.includes(name) ? name : (locals[0] ?? name)
-})
+/** What a file calls the name that it imports; "" if it only exports it again. */
+const localOf = (path: string, name: string, written: string, { importsOf }: Search): string => {
+  const locals = importsOf(path).flatMap((each) => (each.name === name ? [each.local] : []))
+  return locals.includes(written) ? written : (locals[0] ?? written)
+}
 
 /** Whether a path of names in a file leads to the top-level name of the target's file. */
-const resolverIn = (path: string, target: Target, repository: Repository) => {
+const resolverIn = (path: string, target: Target, { importsOf, repository }: Search) => {
   const known = new Map<string, boolean>()
   return Effect.fnUntraced(function* (written: string, name: string) {
     const remembered = known.get(written)
     if (remembered !== undefined) return remembered
-    const index = yield* SymbolIndex
-    const [facts] = yield* index.imports([path])
-    const answer = yield* leadsTo(path, written, name, target, facts?.imports ?? [], repository)
+    const answer = yield* leadsTo(path, written, name, target, importsOf(path), repository)
     known.set(written, answer)
     return answer
   })
@@ -387,7 +434,8 @@ const leadsTo = Effect.fnUntraced(function* (
   repository: Repository
 ) {
   const resolver = yield* NameResolver
-  const imported = importNaming(written, imports)
+  const exported = written === "" ? imports.find((each) => each.name === name) : undefined
+  const imported = exported ?? importNaming(written, imports)
   if (familyOf(path) === "rust" && endsInModule(written, imports, target, name, repository)) return true
   // An import of Go does not name its package.
   const [, packageName] = (imported === null && path.endsWith(".go") && /^([^.]+)\.[^.]+$/.exec(written)) || []
@@ -395,13 +443,20 @@ const leadsTo = Effect.fnUntraced(function* (
     return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
   }
   if (imported === null) return yield* leadsByFile(path, target, imports, repository)
-  const link = linkOf(path, imported, repository)
+  const link = linkFor(target, path, imported, repository)
   if (link._tag === "Nowhere") return false
   const member = written.slice(imported.local.length + 1)
   if (link._tag === "Module") {
     if (link.path === target.path) return true
     const isPackage = path.endsWith(".go") && folderOf(link.path) === folderOf(target.path)
-    if (isPackage || member === "" || member.includes(".")) return isPackage
+    if (isPackage || member === "") return isPackage
+    const dot = member.lastIndexOf(".")
+    if (dot >= 0) {
+      // `import shop`, and then `shop.cart.total`.
+      const inner = { module: `${imported.module}.${member.slice(0, dot)}`, name: null }
+      const submodule = familyOf(path) === "python" && imported.name === null ? linkOf(path, inner, repository) : link
+      return submodule._tag === "Module" && submodule.path === target.path && member.slice(dot + 1) === name
+    }
   }
   const wanted = link._tag === "Module" ? member : link.name
   if (link.path === target.path) return wanted === name || wanted === "default"

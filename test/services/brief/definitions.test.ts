@@ -212,6 +212,23 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("reads the functions that a CommonJS module assigns", async () => {
+    const lib =
+      "module.exports = function pay(a) {\n  return a\n}\n\nexports.total = (a) => a\n\nCart.prototype.add = function (a) {\n  return a\n}\n\nmodule.exports.tax = function tax(a) {\n  return 1\n}\n"
+    const texts = (text: string): Texts => ({
+      "lib/pay.js": [text, text.replaceAll("(a)", "(a, b)").replace("1", "2")]
+    })
+    expect(await said(texts(lib))).toEqual([
+      "signature function pay lib/pay.js:1: pay(a) -> pay(a, b)",
+      "signature function total lib/pay.js:5: total(a) -> total(a, b)",
+      "private signature method Cart.add lib/pay.js:7: Cart.add(a) -> Cart.add(a, b)",
+      "signature function tax lib/pay.js:11: tax(a) -> tax(a, b)"
+    ])
+    expect(
+      await said(texts("var app = exports = module.exports = {}\n\napp.use = function use(a) {\n  return a\n}\n"))
+    ).toEqual(["signature method app.use lib/pay.js:3: app.use(a) -> app.use(a, b)"])
+  })
+
   test("names changed constants and defaults", async () => {
     expect(
       await valued({

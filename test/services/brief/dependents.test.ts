@@ -109,6 +109,59 @@ describe("dependents of a brief", () => {
     ).toContain("1 call src/commonTest/kotlin/shop/RunTest.kt:4 runs")
   })
 
+  test("counts the users of a CommonJS module, and those of `import()`", async () => {
+    const pay =
+      "function pay(a) {\n  return a\n}\n\nmodule.exports = pay\nmodule.exports.total = function (a) {\n  return a\n}\n"
+    expect(
+      await said(
+        { "lib/pay.js": [pay, pay.replaceAll("(a)", "(a, b)")] },
+        {
+          "package.json": '{ "main": "lib/pay.js" }',
+          "lib/pay.d.ts": "export function pay(a: number): number\n",
+          "use.js": "const {\n  total: sum\n} = require('./lib/pay')\n\nsum(1)\n",
+          "whole.js":
+            "const Pay = require('./lib/pay.js')\n\nconst pay = Pay(1) + Pay.total(2)\nconst other = require('./lib/pay')(3)\n",
+          "test/main.js":
+            "const pay = require('..')\n\nit('pays', async () => {\n  pay(1)\n  const lib = await import('../lib/pay')\n  lib.total(2)\n})\n",
+          "elsewhere.js": "const pay = require('pay')\n\npay(1)\n"
+        }
+      )
+    ).toEqual([
+      "pay: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 1 of 3 files touched",
+      "1 call whole.js:3 ",
+      "1 call test/main.js:4 ",
+      "1 use lib/pay.js:5 ",
+      "total: 3 calls, 0 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 3 files touched",
+      "1 call use.js:5 ",
+      "1 call whole.js:3 ",
+      "1 call test/main.js:6 ",
+      "1 use use.js:2 "
+    ])
+  })
+
+  test("counts a name that is exported again by another one, and a module below an imported package", async () => {
+    expect(
+      await said(
+        {
+          "src/a.ts": [
+            "export function run(a: string) {\n  return a\n}\n",
+            "export function run(a: number) {\n  return a\n}\n"
+          ]
+        },
+        { "src/d.ts": 'export { run as start } from "./a"\n', "src/e.ts": 'export { run } from "./b"\n' }
+      )
+    ).toEqual([
+      "run: 0 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 import src/d.ts:1 "
+    ])
+    expect(
+      await said(total, {
+        "use.py": "import shop\n\nshop.cart.total([])\nshop.other.total([])\n",
+        "shop/__init__.py": ""
+      })
+    ).toContain("1 call use.py:3 ")
+  })
+
   test("names users first that the change does not edit", async () => {
     const edited = "from cart import total\n\ny = total(2)\n"
     expect(

@@ -4,6 +4,7 @@ import { firstTestLine, marksRustTest } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import type { Definition, FileSymbols } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
+import { assignedFunctions } from "./assignedFunctions.ts"
 import type { Syntax } from "./Token.ts"
 
 /** A side of a file; null fields do not occur: a side that cannot be read is not compared. */
@@ -75,7 +76,8 @@ export const itemsOf = (of: ComparedFile, version: FileVersion | null): Readonly
           interfaceMethods(each, version.lines).map(({ line, name }) => itemAt(name, each.name, line, "method"))
         )
       : []
-  const items = definitions.map(
+  const assigned = of.syntax.family === "script" ? assignedFunctions(version.symbols, version.lines) : []
+  const items = [...definitions, ...assigned.filter((each) => !known.has(qualifiedName(each)))].map(
     (definition): Item => ({
       definition,
       kind: definition.kind === "constant" && definition.container !== null ? "field" : definition.kind,

@@ -71,5 +71,8 @@ const isInEnumeration = ({ definition: { container }, version: { lines, symbols 
 const isAssignedToExports = ({ lines }: FileVersion, name: string): boolean => {
   const text = lines.join("\n")
   const whole = /(?<![\w$])module\.exports\s*=\s*(\{[^}]*\}|[^\n]*)/.exec(text)?.[1] ?? ""
-  return new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`).test(whole) || text.includes(`exports.${name} =`)
+  const word = `(?<![\\w$.])${RegExp.escape(name)}(?![\\w$])`
+  // `app = exports = module.exports = {}`, and a function without a name of its own.
+  const isWhole = name === "exports" || new RegExp(`${word}\\s*=\\s*(?:exports\\s*=\\s*)?module\\.exports`).test(text)
+  return isWhole || new RegExp(word).test(whole) || text.includes(`exports.${name} =`)
 }

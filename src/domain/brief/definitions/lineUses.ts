@@ -22,7 +22,7 @@ export const usesOnLine = (text: string, word: string): ReadonlyArray<LineUse> =
     const [before, after] = [text.slice(0, at), text.slice(at + word.length)]
     const dot = /(?:\?\.|!?\.|::|->|&\.)\s*$/.exec(before)
     if (dot !== null) return [{ kind: kindOf(before, after, text), receiver: objectBefore(before.slice(0, dot.index)) }]
-    const isNamed = isLabel(before, after)
+    const isNamed = isLabel(before, after) && !importLine.test(text)
     return isNamed ? [] : [{ kind: kindOf(before, after, text), receiver: null }]
   })
 }
@@ -98,7 +98,7 @@ const methodAfter =
 const emptyOrShort = /^\s*(?:<[^<>]*>)?\([^;]*?\)\s*(?::[^;={]+)?\{.*\}\s*$/
 const typedAndShort = /^\s*(?:<[^<>]*>)?\([^;]*?\)\s*:[^;={]+\{.*\}\s*$/
 const importLine =
-  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|export\b.*\bfrom\b|(?:const|var|let)\b.*\brequire\(|using\s|alias\s)/
+  /^\s*(?:import\b|from\s+\S+\s+import\b|use\s|export\b.*\bfrom\b|(?:const|var|let)\b.*\b(?:require|import)\(|using\s|alias\s)/
 /** A name in the list of an import of several lines. */
 const listedName = /^\s*(?:type\s+)?[\p{L}\p{N}_$]+(?:\s+as\s+[\p{L}\p{N}_$]+)?,?\s*$/u
 const parentBefore =
