@@ -4,11 +4,13 @@ import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import type { Dependent } from "../../domain/brief/Dependent.ts"
 import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import { enclosingFunction, nameParts, qualifiedName } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { type Target, type Use, usesOf } from "./usesOf.ts"
@@ -32,7 +34,9 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
   const sources = yield* Sources
   const paths = yield* sources.headPaths
   const nothing: Found<ReadonlyArray<Dependent>> = { found: [], omitted: [] }
-  const wanted = distinct([...definitions, ...values.flatMap(changeOfValue)].filter(hasUsers).toSorted(byWeight))
+  const left = (yield* Effect.forEach(definitions.filter(hasUsers), (each) => nameLeft(each, change))).flat()
+  const changed = [...definitions, ...left, ...values.flatMap(changeOfValue)]
+  const wanted = distinct(changed.filter(hasUsers).toSorted(byWeight))
   if (wanted.length === 0) return nothing
   if (paths.length === 0) return { ...nothing, omitted: ["users of the changed definitions: there is no repository"] }
   const some = wanted.slice(0, namesSearched)
@@ -43,14 +47,48 @@ export const dependentsOf = Effect.fn("brief.dependentsOf")(function* (
     .filter(({ uses }) => uses.length > 0)
     .toSorted((a, b) => a.weight - b.weight || b.uses.length - a.uses.length)
   const shown = ranked.slice(0, mostReported)
-  const touched = new Set(change.diff.files.flatMap(({ newPath }) => newPath ?? []))
+  const touched = new Set(change.diff.files.filter(isEdited).flatMap(({ newPath }) => newPath ?? []))
   const found = yield* Effect.forEach(shown, ({ target, uses }) => dependentOf(target, uses, touched, depth, paths))
-  const left = wanted.length - some.length + ranked.length - shown.length
+  const others = wanted.length - some.length + ranked.length - shown.length
   const answer: typeof nothing = {
     found,
-    omitted: [...omitted, ...(left === 0 ? [] : [`users of ${left} of ${wanted.length} changed definitions`])]
+    omitted: [...omitted, ...(others === 0 ? [] : [`users of ${others} of ${wanted.length} changed definitions`])]
   }
   return answer
+})
+
+/** A file that only has another path is not. */
+const isEdited = ({ hunks, tooLarge, unread }: DiffFile): boolean =>
+  hunks.length > 0 || tooLarge !== undefined || unread !== undefined
+
+/** Of a renamed or moved definition: its old name as a removed one, unless the old file still has it. */
+const nameLeft = Effect.fnUntraced(function* (each: DefinitionChange, { diff }: Change) {
+  const { before, change, file } = each
+  if (before === null || (change !== "renamed" && change !== "moved")) return []
+  const [, path, line] = /^(.*):(\d+)$/.exec(change === "moved" ? before : "") ?? []
+  const old = path ?? diff.files.find(({ newPath }) => newPath === file)?.oldPath ?? file
+  const name = change === "moved" ? each.name : before
+  const index = yield* SymbolIndex
+  const symbols = yield* index.symbols(old)
+  const [first = ""] = name.split(".")
+  const isKept =
+    symbols !== null &&
+    (symbols.stars.length > 0 ||
+      symbols.bound.has(first) ||
+      symbols.definitions.some((other) => qualifiedName(other) === name) ||
+      symbols.imports.some(({ local }) => local === first) ||
+      symbols.exports?.some((other) => other.name === first) === true)
+  // Names of one package do not depend on the file.
+  if (isKept || (change === "moved" && sharesNames(old, file))) return []
+  const gone: DefinitionChange = {
+    ...each,
+    change: "removed",
+    name,
+    file: old,
+    line: Number(line ?? each.line),
+    after: null
+  }
+  return [gone]
 })
 
 /** Another default or another value of a constant is a change of its definition: `load` for `load(strict)`. */
@@ -87,8 +125,9 @@ const isConstructor = (name: string): boolean => /\.(?:__init__|__new__|construc
 
 const usedName = (name: string): string => (isConstructor(name) ? name.slice(0, name.lastIndexOf(".")) : name)
 
-/** A changed contract before a changed body. */
-const weightOf = ({ change }: DefinitionChange): number => (change === "body" || change === "moved" ? 1 : 0)
+/** What breaks its users first, and a changed contract before a changed body. */
+const weightOf = ({ change }: DefinitionChange): number =>
+  change === "removed" ? 0 : change === "body" || change === "moved" ? 2 : 1
 
 const byWeight = (a: DefinitionChange, b: DefinitionChange): number => weightOf(a) - weightOf(b)
 

@@ -79,6 +79,15 @@ describe("definitions of a brief", () => {
     expect(
       await said({ "a.py": [`import x\n${body}`, "import x\n"], "b.py": ["import y\n", `import y\n\n${body}`] })
     ).toEqual(["moved function total b.py:3: a.py:2 -> b.py:3"])
+    const [edited, renamed] = [body.replace("price", "tax"), body.replace("price", "tax").replace("total", "sum")]
+    expect(await said({ "a.py": [`import x\n${body}`, "import x\n"], "b.py": ["", edited] })).toEqual([
+      "moved function total b.py:1: a.py:2 -> b.py:1",
+      "body function total b.py:1"
+    ])
+    expect(await said({ "a.py": [body, renamed] })).toEqual([
+      "renamed function sum a.py:1: total -> sum",
+      "body function sum a.py:1"
+    ])
   })
 
   test("reports visibility, export and async as changes of their own", async () => {

@@ -179,6 +179,41 @@ describe("dependents of a brief", () => {
     ])
   })
 
+  test("names the users of an old name or an old file, unless the name is still there", async () => {
+    const pay = (name: string) => `def ${name}(a):\n    x = a + 1\n    return x * 2\n`
+    const other = "def other():\n    return 1\n"
+    const use = "from a import pay\n\npay(1)\n"
+    expect(
+      await said(
+        { "a.py": [pay("pay"), pay("charge")], "new.py": [use, use.replaceAll("pay", "charge")] },
+        { "old.py": use }
+      )
+    ).toEqual([
+      "pay: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call old.py:3 ",
+      "charge: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 1 of 1 files touched",
+      "1 call new.py:3 "
+    ])
+    const moved = (left: string): Texts => ({ "a.py": [pay("pay") + other, left + other], "b.py": ["", pay("pay")] })
+    expect(await said(moved(""), { "old.py": use })).toEqual([
+      "pay: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call old.py:3 "
+    ])
+    expect((await found(moved("from b import pay\n\n"), { "old.py": use })).found.map(({ file }) => file)).toEqual([
+      "b.py"
+    ])
+  })
+
+  test("does not count a file that only has another path as edited", async () => {
+    const use = "from cart import total\n\ntotal(1)\n"
+    const cart: Texts[string] = ["def total(a):\n    return 1\n", "def total(a, b):\n    return 1\n"]
+    // The same text on both sides, as after a move.
+    expect(await said({ "cart.py": cart, "moved.py": [use, use] }, {})).toEqual([
+      "total: 1 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 1 files touched",
+      "1 call moved.py:3 "
+    ])
+  })
+
   test("knows methods by the types that a file names", async () => {
     expect(
       await said(

@@ -38,11 +38,13 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
     definitions.push(...each.definitions)
     values.push(...each.values)
   }
-  const touched = new Set(
-    [...definitions, ...values].flatMap(({ file, name }) => [`${file}\n${name}`, ...containersOf(file, name)])
-  )
+  const listed = [...definitions.filter(isOfItself), ...values]
+  const touched = new Set([
+    ...[...definitions, ...values].flatMap(({ file, name }) => containersOf(file, name)),
+    ...listed.map(({ file, name }) => `${file}\n${name}`)
+  ])
   const edited = compared.filter(
-    ({ definitions, mayDiffer, values }) => mayDiffer && definitions.length + values.length === 0
+    ({ definitions, mayDiffer, values }) => mayDiffer && values.length === 0 && !definitions.some(isOfItself)
   )
   // Members before the types around them.
   for (const { after, pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
@@ -54,6 +56,9 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   }
   return { definitions: definitions.toSorted(byPlace), values: values.toSorted(byPlace) }
 }
+
+/** A move and a new name tell nothing of the text. */
+const isOfItself = ({ change }: DefinitionChange): boolean => change !== "moved" && change !== "renamed"
 
 const depthOf = ({ head }: Pair): number => qualifiedName(head.definition).split(".").length
 
@@ -223,8 +228,13 @@ const spacedIn = ({ definition: { endLine, line }, of: { syntax }, version }: It
     .join("\0")
 
 const hasOtherBody = ({ base, head }: Pair): boolean => {
-  const key = ({ definition: { endLine, line }, of: { syntax }, version }: Item) =>
-    keyOf(withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), syntax)), syntax)
+  const key = ({ definition: { endLine, line, name }, of: { syntax }, version }: Item) => {
+    const tokens = withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), syntax))
+    return keyOf(
+      tokens.map((token) => (token.text === name ? { ...token, text: "" } : token)),
+      syntax
+    )
+  }
   return key(base) !== key(head)
 }
 
