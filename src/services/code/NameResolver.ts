@@ -9,7 +9,7 @@ import { folderOf, type Repository } from "../../domain/code/Repository.ts"
 import type { Definition, FileSymbols, ImportedName } from "../../domain/code/Symbol.ts"
 import { resolveImport } from "../../languages/imports.ts"
 import { withServices } from "../system/withServices.ts"
-import { SymbolIndex } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 
 export type Provision =
   | { readonly _tag: "Defined"; readonly path: string; readonly definition: Definition }
@@ -58,9 +58,9 @@ const through = (
 ): Effect.Effect<Provision, never, SymbolIndex> => {
   const link = linkOf(path, imported, repository)
   if (link._tag !== "Name") return Effect.succeed(present)
-  // A chain that breaks later is reported there.
-  return Effect.map(search(link.path, link.name, repository, depth + 1), (found) =>
-    found._tag === "Absent" ? present : found
+  return Effect.zipWith(search(link.path, link.name, repository, depth + 1), HiddenDefinitions, (found, hidden) =>
+    // A chain that the change breaks later is reported there; one that leads to a hidden definition uses it.
+    found._tag === "Absent" && hidden.length === 0 ? present : found
   )
 }
 

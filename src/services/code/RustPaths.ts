@@ -17,7 +17,7 @@ import {
 } from "../../languages/rust/paths.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
-import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
 export type RustTarget =
   | { readonly _tag: "Module"; readonly path: string }
@@ -161,7 +161,7 @@ const inInlineModule = (
     return imported === undefined || own.length > 1 ? unknown : yield* throughImport(path, imported, rest, deeper(walk))
   })
 
-/** A chain that breaks at the import is reported there. */
+/** A chain that the change breaks at the import is reported there; one that leads to a hidden definition uses it. */
 const throughImport = (
   path: string,
   { module, name }: ImportedName,
@@ -170,7 +170,7 @@ const throughImport = (
 ): Effect.Effect<RustTarget, never, SymbolIndex> =>
   Effect.gen(function* () {
     const target = yield* from(path, [...segmentsOf(module), name ?? ""], deeper(walk))
-    if (target._tag === "Absent") return unknown
+    if (target._tag === "Absent") return (yield* HiddenDefinitions).length === 0 ? unknown : target
     if (rest.length === 0 || target._tag === "Unknown") return target
     if (target._tag === "Module") return yield* inModule(target.path, rest, deeper(walk))
     if (target._tag === "Member") return unknown

@@ -142,6 +142,42 @@ describe("references to a definition", () => {
       ])
     })
   )
+  it.live("are found through re-exports: of a package, a module and a crate", () =>
+    Effect.gen(function* () {
+      const python = {
+        "shop/__init__.py": "from .cart import total as total\n",
+        "shop/cart.py": "def total():\n    return 1\n",
+        "app.py": "import shop\nfrom shop import total\n\nshop.total()\ntotal()\n"
+      }
+      expect(yield* asked(python, referencesTo("cart.total"))).toEqual([
+        "app.py:2 import",
+        "app.py:4 call",
+        "app.py:5 call",
+        "shop/__init__.py:1 import"
+      ])
+      const script = {
+        "cart.ts": "export const total = (): number => 1\n",
+        "index.ts": 'export { total } from "./cart"\n',
+        "app.ts": 'import { total } from "./index"\n\ntotal()\n'
+      }
+      expect(yield* asked(script, referencesTo("total"))).toEqual([
+        "app.ts:1 import",
+        "app.ts:3 call",
+        "index.ts:1 import"
+      ])
+      const rust = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "mod cart;\npub use cart::Cart;\n",
+        "src/cart.rs": "pub struct Cart;\n",
+        "src/main.rs": "use shop::Cart;\n\nfn main() {\n    let cart = Cart;\n}\n"
+      }
+      expect(yield* asked(rust, referencesTo("Cart"))).toEqual([
+        "src/lib.rs:2 import",
+        "src/main.rs:1 import",
+        "src/main.rs:4 use"
+      ])
+    })
+  )
   it.live("of a method are those on objects of its class; on an undeclared object they are only possible", () =>
     Effect.gen(function* () {
       expect(yield* asked(shop, referencesTo("Cart.total"))).toEqual([
