@@ -22,10 +22,12 @@ import {
   type TestOf
 } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { folderOf } from "../../domain/code/Repository.ts"
 import { type Definition, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { endingsBeside, sharesNames } from "../../languages/imports.ts"
-import { allEndings, isJudged } from "../../languages/languages.ts"
+import { allEndings, familyOf, isJudged } from "../../languages/languages.ts"
+import { moduleName, segmentsOf } from "../../languages/rust/paths.ts"
 import { testsByName } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
@@ -162,13 +164,13 @@ const possibleUses = Effect.fnUntraced(function* (
   const { omitted, paths } = yield* filesWith([name], path)
   const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
   const importers = new Set((yield* importersOf(path)).found)
-  const owner = container?.split(".").at(-1) ?? null
+  const owners = container === null ? modulesNaming(path) : container.split(".").slice(-1)
   const followed = isJudged(path)
   const found: Array<Reference> = []
   for (const other of paths) {
     const source = yield* sources.head(other)
     if (source._tag !== "Text") continue
-    const names = owner !== null && wordPlaces(source.text, owner).length > 0
+    const names = owners.some((owner) => wordPlaces(source.text, owner).length > 0)
     const isNear = other === path || importers.has(other) || names || sharesNames(path, other)
     if (!isNear) continue
     const symbols = yield* index.symbols(other)
@@ -178,7 +180,7 @@ const possibleUses = Effect.fnUntraced(function* (
     const { occurrences } = yield* index.uses(other, [name])
     for (const place of occurrences.get(name) ?? []) {
       const { line } = place
-      if (!mayMean(place, definition, followed) || known.has(`${other}:${line}`)) continue
+      if (!mayMean(place, definition, owners, followed) || known.has(`${other}:${line}`)) continue
       if (other === path && line === definition.line) continue
       const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
       found.push({ path: other, line, kind, certain: false })
@@ -301,16 +303,22 @@ const noCallee: Answer<Callee> = { found: [], omitted: [] }
 
 /** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
 const mayMean = (
-  { kind, receiver, self }: Occurrence,
+  { kind, path, receiver, self }: Occurrence,
   { container }: Definition,
+  owners: ReadonlyArray<string>,
   /** Modules and imports are resolved in this language, so a member is something else. */
   followed: boolean
 ): boolean => {
   if (kind === "binding" || kind === "definition") return false
+  if (container === null && path !== undefined) return owners.includes(segmentsOf(path).at(-1) ?? "")
   if (container === null) return kind !== "member" || (!followed && receiver !== null)
   if (kind === "import") return !followed
   return self === null || self === container.split(".").at(-1)
 }
+
+/** Rust: the module of a file and the one around it. A macro may declare them, so that no path leads there. */
+const modulesNaming = (path: string): ReadonlyArray<string> =>
+  familyOf(path) === "rust" ? [moduleName(path), moduleName(`${folderOf(path)}mod.rs`)] : []
 
 const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> => [
   ...new Map(references.map((each) => [`${each.path}:${each.line} ${each.kind}`, each])).values()

@@ -178,6 +178,21 @@ describe("references to a definition", () => {
       ])
     })
   )
+  it.live("of Rust are possible where a path has the module's name, if a macro declares the module", () =>
+    Effect.gen(function* () {
+      const files = {
+        "Cargo.toml": '[package]\nname = "shop"\n',
+        "src/lib.rs": "with_features! { pub mod pay; }\n",
+        "src/pay/mod.rs": "mod till;\npub use till::open;\n",
+        "src/pay/till.rs": "pub fn open() {}\n",
+        "src/main.rs": "use shop::pay;\n\nfn main() {\n    pay::open();\n    door::open();\n}\n"
+      }
+      expect(yield* asked(files, referencesTo("till::open"))).toEqual([
+        "src/main.rs:4 call?",
+        "src/pay/mod.rs:2 import"
+      ])
+    })
+  )
   it.live("of a method are those on objects of its class; on an undeclared object they are only possible", () =>
     Effect.gen(function* () {
       expect(yield* asked(shop, referencesTo("Cart.total"))).toEqual([
