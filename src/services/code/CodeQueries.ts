@@ -23,9 +23,10 @@ import {
 } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
-import { type Definition, type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
+import { type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { endingsBeside, sharesNames } from "../../languages/imports.ts"
+import type { Family } from "../../languages/Language.ts"
 import { allEndings, familyOf, isJudged } from "../../languages/languages.ts"
 import { moduleName, segmentsOf } from "../../languages/rust/paths.ts"
 import { testsByName } from "../../languages/tests.ts"
@@ -154,10 +155,8 @@ const importedBy = Effect.fn("CodeQueries.importedBy")(function* (subjects: Read
 })
 
 /** Places that have the name, in files that can see the definition, and that are not certain to mean it. */
-const possibleUses = Effect.fnUntraced(function* (
-  { definition, path }: DefinitionPlace,
-  certain: ReadonlyArray<Reference>
-) {
+const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certain: ReadonlyArray<Reference>) {
+  const { definition, path } = target
   const sources = yield* Sources
   const index = yield* SymbolIndex
   const { container, name } = definition
@@ -165,7 +164,6 @@ const possibleUses = Effect.fnUntraced(function* (
   const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
   const importers = new Set((yield* importersOf(path)).found)
   const owners = container === null ? modulesNaming(path) : container.split(".").slice(-1)
-  const followed = isJudged(path)
   const found: Array<Reference> = []
   for (const other of paths) {
     const source = yield* sources.head(other)
@@ -180,7 +178,7 @@ const possibleUses = Effect.fnUntraced(function* (
     const { occurrences } = yield* index.uses(other, [name])
     for (const place of occurrences.get(name) ?? []) {
       const { line } = place
-      if (!mayMean(place, definition, owners, followed) || known.has(`${other}:${line}`)) continue
+      if (!mayMean(place, target, owners) || known.has(`${other}:${line}`)) continue
       if (other === path && line === definition.line) continue
       const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
       found.push({ path: other, line, kind, certain: false })
@@ -304,17 +302,21 @@ const noCallee: Answer<Callee> = { found: [], omitted: [] }
 /** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
 const mayMean = (
   { kind, path, receiver, self }: Occurrence,
-  { container }: Definition,
-  owners: ReadonlyArray<string>,
-  /** Modules and imports are resolved in this language, so a member is something else. */
-  followed: boolean
+  { definition, path: home }: DefinitionPlace,
+  owners: ReadonlyArray<string>
 ): boolean => {
+  const { container } = definition
   if (kind === "binding" || kind === "definition") return false
   if (container === null && path !== undefined) return owners.includes(segmentsOf(path).at(-1) ?? "")
-  if (container === null) return kind !== "member" || (!followed && receiver !== null)
-  if (kind === "import") return !followed
+  // Where modules and imports are resolved, a member is something else.
+  if (container === null) return kind !== "member" || (!isJudged(home) && receiver !== null)
+  if (kind === "import") return !isJudged(home)
+  if (kind === "use" && definition.kind === "method" && namesReceivers.has(familyOf(home))) return false
   return self === null || self === container.split(".").at(-1)
 }
+
+/** Families in which a method is never used without its object or type. */
+const namesReceivers: ReadonlySet<Family | null> = new Set(["go", "rust", "script"])
 
 /** Rust: the module of a file and the one around it. A macro may declare them, so that no path leads there. */
 const modulesNaming = (path: string): ReadonlyArray<string> =>

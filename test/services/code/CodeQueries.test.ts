@@ -203,6 +203,16 @@ describe("references to a definition", () => {
       ])
     })
   )
+  it.live("of a method are no words without an object, in languages that require one", () =>
+    Effect.gen(function* () {
+      const files = {
+        "go.mod": "module shop\n",
+        "till.go": "package shop\n\ntype Till struct{}\n\nfunc (t *Till) total() int { return 1 }\n",
+        "use.go": "package shop\n\nfunc use(t *Till) int {\n\ttotal := t.total()\n\treturn total\n}\n"
+      }
+      expect(yield* asked(files, referencesTo("Till.total"))).toEqual(["use.go:4 call"])
+    })
+  )
   it.live("leave alone what only shares the name: comments, strings, other definitions", () =>
     Effect.gen(function* () {
       expect(yield* asked(shop, referencesTo("words.total"))).toEqual([])
