@@ -14,8 +14,9 @@ import { basename, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { wordsIn } from "../../src/domain/pack/FileWords.ts"
-import { type Fused, signals, valueOf, worthOfRank } from "../../src/domain/pack/fuse.ts"
-import { relatedReason } from "../../src/domain/pack/Omission.ts"
+import { buyingValue, signals, worthOfRank } from "../../src/domain/pack/fuse.ts"
+import type { Candidate } from "../../src/domain/pack/Pack.ts"
+import { noPolicy } from "../../src/domain/pack/PackPolicy.ts"
 import { languageOf } from "../../src/languages/languages.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
@@ -114,14 +115,11 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
         const sources = yield* Sources
         const index = yield* SymbolIndex
         const changed = new Set(change.diff.files.map(({ path }) => path))
-        const paths = yield* sources.headPaths
         const started = performance.now()
-        const { fused } = yield* recall(
-          change,
-          paths.filter((path) => changed.has(path) || relatedReason(path) === null)
-        )
+        const { ranked } = yield* recall(change, noPolicy)
         const millis = performance.now() - started
-        const candidates = paths.filter((path) => fused.has(path))
+        const fused = new Map(ranked.map((each) => [each.path, each] as const))
+        const candidates = ranked.map(({ path }) => path)
         const tokens = new Map<string, number>()
         for (const path of candidates) {
           const blob = (yield* sources.blobOf("head", path)) ?? path
@@ -138,11 +136,14 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
             const [first, second] = [rankOf(a), rankOf(b)]
             return first === second ? tokens.get(a)! - tokens.get(b)! || (a < b ? -1 : 1) : first < second ? -1 : 1
           })
-        const byValue = (weightOf: (each: Fused) => number) =>
-          orderBy((path) => -valueOf(weightOf(fused.get(path)!), Math.min(tokens.get(path)!, 1e9)))
+        const byValue = (weightOf: (each: Candidate) => number) =>
+          orderBy((path) => -buyingValue(weightOf(fused.get(path)!), Math.min(tokens.get(path)!, 1e9)))
         const orders = new Map<string, ReadonlyArray<string>>([
-          ["all", byValue(({ weight }) => weight)],
-          ["without history", byValue(({ ranks, weight }) => weight - worthOfRank("history", ranks.history))],
+          ["all", byValue(({ relationWeight }) => relationWeight)],
+          [
+            "without history",
+            byValue(({ ranks, relationWeight }) => relationWeight - worthOfRank("history", ranks.history))
+          ],
           ...signals.map((signal) => [signal, orderBy((path) => lastKnown(fused.get(path)!.ranks[signal]))] as const)
         ])
         const lines = change.diff.files.flatMap(({ hunks }) =>

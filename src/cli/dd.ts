@@ -5,6 +5,7 @@ import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
+import { packCommand } from "./pack/pack.ts"
 import { archiveCommand } from "./record/archive.ts"
 import { trajectoryCommand } from "./record/trajectory.ts"
 import { reviewCommand } from "./review/review.ts"
@@ -22,6 +23,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    packCommand,
     symbolsCommand,
     rulesCommand,
     explainCommand,

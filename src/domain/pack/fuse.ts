@@ -28,7 +28,7 @@ export const worthOfRank = (signal: Signal, rank: number | null): number =>
 const byLength = Array.from({ length: 32 }, (_, bits) => Math.round(1024 * 2 ** (-bits / 5)))
 
 /** The order in which files are taken: what they count for the tokens that they need. */
-export const valueOf = (weight: number, tokens: number): number => weight * byLength[32 - Math.clz32(tokens + 300)]!
+export const buyingValue = (weight: number, tokens: number): number => weight * byLength[32 - Math.clz32(tokens + 300)]!
 
 /** Of all paths that a signal knows. */
 export const fuse = (scores: Readonly<Record<Signal, Scores>>): ReadonlyMap<string, Fused> => {

@@ -4,8 +4,10 @@
  * Values are first read as written (flags, environment, files), then resolved. The first place with a value takes
  * precedence; lists of all places are joined. A repository may only make a review stricter (product.md, safety rule 2).
  */
+
 import { Result } from "effect"
 import { isRulePattern } from "../finding/RulePattern.ts"
+import { defaultPackBudget } from "../pack/packBudget.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 import {
@@ -126,6 +128,8 @@ const backendNames = list("backends", (item) =>
 
 const mostFindings = 20
 
+const notEmpty = (text: string) => (text.trim() === "" ? "it is empty" : null)
+
 const keys = {
   /** The exit code is 1 if there are findings of this severity or higher. */
   fail_on: key(choice(failOnLevels), "none", {
@@ -158,6 +162,14 @@ const keys = {
     // The output in a pipe or a file can be searched.
     defaultIn: ({ terminal }) => ({ value: terminal ? mostFindings : 0, because: terminalWords(terminal) })
   }),
+  /** Files that no context pack has. */
+  "pack.exclude": key(list("path patterns", globFault), [], { flag: "--exclude", repository: always }),
+  /** Files that a context pack may have although a filter leaves them out; never those with secrets. */
+  "pack.include": key(list("path patterns", globFault), [], { flag: "--include" }),
+  /** Paths and names of definitions that come first in a context pack. */
+  "pack.focus": key(list("paths or names", notEmpty), [], { flag: "--focus", repository: always }),
+  /** In tokens. */
+  "pack.budget": key(count(1_000, 100_000_000), defaultPackBudget, { flag: "--budget", env: "DD_PACK_BUDGET" }),
   /** What the report says of the change beside findings. */
   brief: key(choice(briefChoices), "short", { flag: "--brief", env: "DD_BRIEF" }),
   /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
@@ -362,6 +374,12 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     format: one(keys.format),
     ignorePaths: all(keys.ignore_paths),
     maxFindings: one(keys.max_findings),
+    pack: {
+      exclude: all(keys["pack.exclude"]),
+      include: all(keys["pack.include"]),
+      focus: all(keys["pack.focus"]),
+      budget: one(keys["pack.budget"])
+    },
     brief: one(keys.brief),
     shallowFanoutThreshold: one(keys.shallow_fanout_threshold),
     fanout: one(keys.fanout),

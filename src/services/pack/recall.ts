@@ -1,18 +1,24 @@
 /**
  * Finds every file that may matter for a change, and what each signal says of it.
  *
- * Nothing is cut here: a file is left out only where the budget or a filter says so, with its reason (seed 002, "recall
- * first, cut later").
+ * Nothing is cut here for the budget: a file is left out only where a filter says so, with its reason (seed 002, "recall
+ * first, cut later"). Of a repository with more files than are read, the farthest ones are known by their paths and
+ * history alone; that is said.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
-import { isVendoredPath } from "../../domain/change/PathKind.ts"
-import { wordsIn } from "../../domain/pack/FileWords.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
+import { nearestFirst } from "../../domain/code/nearestFirst.ts"
+import { type FileWords, wordsIn } from "../../domain/pack/FileWords.ts"
 import { fuse } from "../../domain/pack/fuse.ts"
+import type { Omission } from "../../domain/pack/Omission.ts"
+import { byRank, type Candidate, type RecallTarget, unreachable } from "../../domain/pack/Pack.ts"
+import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { historyScores } from "../../domain/pack/signals/historyScores.ts"
-import { importDistances } from "../../domain/pack/signals/importScores.ts"
+import { type Imports, importDistances } from "../../domain/pack/signals/importScores.ts"
 import { pathScores } from "../../domain/pack/signals/pathScores.ts"
+import type { Scores } from "../../domain/pack/signals/Scores.ts"
 import { symbolScores } from "../../domain/pack/signals/symbolScores.ts"
 import { wordScores } from "../../domain/pack/signals/wordScores.ts"
 import { hasImportWords, sharesNames } from "../../languages/imports.ts"
@@ -20,41 +26,161 @@ import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import { fileWords } from "./fileWords.ts"
 
-/** `candidates`: head-side paths that no filter excludes, with the changed ones. */
-export const recall = Effect.fn("pack.recall")(function* (change: Change, candidates: ReadonlyArray<string>) {
+/** Files whose text is read. */
+const mostRead = 20_000
+/** Changed files whose imports are followed one by one. */
+const mostTargets = 300
+/** A test with this many leading folders of a changed file is close to it (seed 002, `filtered:tests-not-close`). */
+const closeFolders = 4
+
+export interface Recalled {
+  /** By rank. */
+  readonly ranked: ReadonlyArray<Candidate>
+  readonly omitted: ReadonlyArray<Omission>
+  readonly targets: ReadonlyArray<RecallTarget>
+  /** The words of the change with their weights. */
+  readonly query: ReadonlyMap<string, number>
+  readonly words: ReadonlyMap<string, FileWords>
+  /** What was not looked at. */
+  readonly warnings: ReadonlyArray<string>
+}
+
+export const recall = Effect.fn("pack.recall")(function* (change: Change, policy: PackPolicy) {
   const sources = yield* Sources
-  const queries = yield* CodeQueries
+  const paths = yield* sources.headPaths
+  const filter = filterOf(policy)
   const changed = change.diff.files.flatMap(({ newPath }) => newPath ?? [])
   const isChanged = new Set(changed)
-  const code = candidates.filter((path) => hasImportWords(path) && !isVendoredPath(path))
-  const [history, words, imports] = yield* Effect.all(
-    [sources.history.commits, fileWords(candidates), queries.importedBy(code)],
-    { concurrency: "unbounded" }
-  )
-  const query = changedWords(change)
-  const withSiblings = new Map(imports)
-  for (const path of changed) {
-    const siblings = candidates.filter((other) => other !== path && sharesNames(path, other) && hasImportWords(path))
-    if (siblings.length > 0) withSiblings.set(path, [...(imports.get(path) ?? []), ...siblings])
-  }
-  const distances = importDistances(withSiblings, changed)
-  const isOther = <A>(scores: ReadonlyMap<string, A>): ReadonlyMap<string, A> => {
-    const known = new Set(candidates)
-    return new Map([...scores].filter(([path]) => known.has(path) && !isChanged.has(path)))
-  }
-  const fused = fuse({
-    imports: isOther(distances.scores),
-    symbols: isOther(symbolScores(isChanged, query, words)),
-    words: isOther(wordScores(query, words)),
-    history: isOther(historyScores(history.commits, pathsBefore(change.diff))),
-    path: pathScores(
-      changed,
-      query,
-      candidates.filter((path) => !isChanged.has(path))
-    )
+  const omitted: Array<Omission> = []
+  const others = paths.filter((path) => {
+    if (isChanged.has(path)) return false
+    const reason = filter.related(path)
+    if (reason !== null) omitted.push({ path, reason })
+    return reason === null
   })
-  return { fused, distances, words, omitted: history.omitted }
+  const own = changed.filter((path) => filter.changed(path) === null)
+  const read =
+    own.length + others.length <= mostRead ? others : nearestFirst(own, others).slice(0, mostRead - own.length)
+  const all = [...own, ...read]
+  const [history, words, imports] = yield* Effect.all([sources.history.commits, fileWords(all), importsOf(own, all)], {
+    concurrency: "unbounded"
+  })
+  const query = changedWords(change)
+  const seeds = new Set([...own, ...focused(policy.focus, others, words)])
+  const targets = [...seeds].slice(0, mostTargets)
+  const distances = importDistances(imports, targets)
+  const isOther = new Set(others)
+  const ofOthers = (scores: Scores): Scores => new Map([...scores].filter(([path]) => isOther.has(path)))
+  const fused = fuse({
+    imports: ofOthers(distances.scores),
+    symbols: ofOthers(symbolScores(seeds, query, words)),
+    words: ofOthers(wordScores(query, words)),
+    history: ofOthers(historyScores(history.commits, pathsBefore(change.diff))),
+    path: pathScores([...seeds], query, others)
+  })
+  const candidates = others.map((path): Candidate => {
+    const { ranks, weight } = fused.get(path)!
+    return {
+      path,
+      // What the user names comes before everything else.
+      relationWeight: seeds.has(path) ? weight + focusWeight : weight,
+      frequency: distances.frequency.get(path) ?? 0,
+      distance: distances.distance.get(path) ?? unreachable,
+      estimatedTokens: Math.ceil((words.get(path)?.length ?? 0) / 4),
+      ranks
+    }
+  })
+  const isKept = closeTests(own, filter.isIncluded)
+  const kept = candidates.filter((candidate) => {
+    if (isKept(candidate)) return true
+    omitted.push({ path: candidate.path, reason: "filtered:tests-not-close" })
+    return false
+  })
+  const recalled: Recalled = {
+    ranked: kept.sort(byRank),
+    omitted,
+    targets: own.map((path, at): RecallTarget => {
+      const total = distances.reached.get(path) ?? 0
+      const isSkipped = at >= mostTargets || !hasImportWords(path)
+      return {
+        path,
+        status: isSkipped ? "skipped" : "ok",
+        total,
+        eligible: total,
+        limitsReached: at >= mostTargets || read.length < others.length,
+        note: !isSkipped
+          ? ""
+          : at >= mostTargets
+            ? "scribe-limits-reached"
+            : "imports of this language are not followed"
+      }
+    }),
+    query,
+    words,
+    warnings: [
+      ...history.omitted,
+      ...(read.length === others.length
+        ? []
+        : [
+            `${others.length - read.length} of ${others.length} files were ranked by path and history alone, the farthest ones`
+          ]),
+      ...(targets.length === seeds.size
+        ? []
+        : [`the imports of ${seeds.size - targets.length} of ${seeds.size} changed files were not followed`])
+    ]
+  }
+  return recalled
 })
+
+const focusWeight = 10_000_000
+
+/** Paths and folders that the focus names, and files that define one of its names. */
+const focused = (
+  focus: ReadonlyArray<string>,
+  paths: ReadonlyArray<string>,
+  words: ReadonlyMap<string, FileWords>
+): ReadonlyArray<string> => {
+  if (focus.length === 0) return []
+  return paths.filter((path) =>
+    focus.some((each) => {
+      const name = each.replace(/\/$/, "")
+      return path === name || path.startsWith(`${name}/`) || words.get(path)?.defined.has(name.split(/[.:]+/).at(-1)!)
+    })
+  )
+}
+
+/** From each file to those that its imports lead to; a changed file of a package also to its siblings. */
+const importsOf = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, all: ReadonlyArray<string>) {
+  const queries = yield* CodeQueries
+  const isChanged = new Set(changed)
+  // Of languages whose imports are only found by parsing whole files, only the changed ones are parsed.
+  const code = all.filter((path) => hasImportWords(path) || isChanged.has(path))
+  const imports = new Map(yield* queries.importedBy(code))
+  for (const path of changed) {
+    if (!hasImportWords(path)) continue
+    const siblings = all.filter((other) => other !== path && sharesNames(path, other))
+    if (siblings.length > 0) imports.set(path, [...(imports.get(path) ?? []), ...siblings])
+  }
+  return imports satisfies Imports
+})
+
+/** Is a candidate no test, or one that something but its path ties to the change? */
+const closeTests = (changed: ReadonlyArray<string>, isIncluded: (path: string) => boolean) => {
+  const starts = new Set(changed.flatMap((path) => leadingFolders(path) ?? []))
+  return ({ distance, path, ranks }: Candidate): boolean =>
+    !isTestFile(path) ||
+    distance <= 2 ||
+    ranks.history !== null ||
+    ranks.words !== null ||
+    starts.has(leadingFolders(path) ?? "") ||
+    isIncluded(path)
+}
+
+/** Null for a path in fewer folders. */
+const leadingFolders = (path: string): string | null => {
+  const parts = path.toLowerCase().split("/")
+  return parts.length <= closeFolders ? null : parts.slice(0, closeFolders).join("/")
+}
 
 /**
  * The words of a change with their weights: names that it removes are what other files may still use, and the functions
@@ -62,20 +188,14 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, candid
  */
 const changedWords = ({ diff }: Change): ReadonlyMap<string, number> => {
   const hunks = diff.files.flatMap((file) => file.hunks)
-  const wordsOf = (kind: "added" | "deleted") =>
-    wordsIn(hunks.flatMap(({ lines }) => lines.flatMap((line) => (line.kind === kind ? [line.text] : []))).join("\n"))
+  const wordsOf = (wanted: "added" | "deleted") =>
+    wordsIn(hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))).join("\n"))
       .counts
   const [added, deleted] = [wordsOf("added"), wordsOf("deleted")]
   const around = wordsIn(hunks.map(({ section }) => section).join("\n")).counts
-  const weights = new Map<string, number>()
-  for (const word of [...added.keys(), ...deleted.keys(), ...around.keys()]) {
-    const isMoved = added.has(word) && deleted.has(word)
-    weights.set(
-      word,
-      isMoved ? weight.both : deleted.has(word) ? weight.deleted : added.has(word) ? weight.added : weight.around
-    )
+  const weightOf = (word: string): number => {
+    if (added.has(word)) return deleted.has(word) ? 1 : 2
+    return deleted.has(word) ? 4 : 3
   }
-  return weights
+  return new Map([...added.keys(), ...deleted.keys(), ...around.keys()].map((word) => [word, weightOf(word)] as const))
 }
-
-const weight = { both: 1, deleted: 4, added: 2, around: 3 }

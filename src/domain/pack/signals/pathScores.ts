@@ -1,40 +1,55 @@
 /** How similar the paths of files are to those of the changed ones: folders that they share, and words of their names. */
+import { remembered } from "../../code/Repository.ts"
 import type { Scores } from "./Scores.ts"
 
 /** With more changed files, the nearest ones of the others are no sign of anything. */
 const targetsCompared = 100
+
+/** What a score is made of: shared folders, words that the names share, and words of the name that the change has. */
+const shares = { folders: 800, words: 1200, spoken: 500 }
 
 interface Parts {
   readonly folders: ReadonlyArray<string>
   readonly words: ReadonlySet<string>
 }
 
+/** `words`: those of the change. */
 export const pathScores = (
   changed: ReadonlyArray<string>,
   words: ReadonlyMap<string, number>,
   paths: ReadonlyArray<string>
 ): Scores => {
   const targets = changed.slice(0, targetsCompared).map(partsOf)
+  const byWord = new Map<string, Array<Parts>>()
+  for (const target of targets) {
+    for (const word of target.words) byWord.set(word, [...(byWord.get(word) ?? []), target])
+  }
   const spoken = new Set([...words.keys()].flatMap(wordsOfName))
+  const foldersBest = remembered((folder: string) =>
+    Math.max(0, ...targets.map((target) => likenessOfFolders(folder.split("/").slice(0, -1), target.folders)))
+  )
   const scores = new Map<string, number>()
   for (const path of paths) {
-    const parts = partsOf(path)
-    let best = 0
-    for (const target of targets) best = Math.max(best, likeness(parts, target))
-    const named = [...parts.words].filter((word) => spoken.has(word)).length
-    scores.set(path, best + Math.round((named / Math.max(1, parts.words.size)) * 500))
+    const own = partsOf(path).words
+    const alike = [...own].flatMap((word) => byWord.get(word) ?? [])
+    const likeness = alike.reduce((best, target) => Math.max(best, likenessOfWords(own, target.words)), 0)
+    const named = [...own].filter((word) => spoken.has(word)).length / Math.max(1, own.size)
+    const folder = path.slice(0, path.lastIndexOf("/") + 1)
+    const score = shares.folders * foldersBest(folder) + shares.words * likeness + shares.spoken * named
+    scores.set(path, Math.round(score))
   }
   return scores
 }
 
-const likeness = (a: Parts, b: Parts): number => {
+const likenessOfFolders = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): number => {
   let shared = 0
-  while (shared < a.folders.length && shared < b.folders.length && a.folders[shared] === b.folders[shared]) shared++
-  const folders = (shared + 1) / (Math.max(a.folders.length, b.folders.length) + 1)
-  let words = 0
-  for (const word of a.words) if (b.words.has(word)) words++
-  const either = a.words.size + b.words.size - words
-  return Math.round((either === 0 ? 0 : (words / either) * 1200) + folders * 800)
+  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared++
+  return (shared + 1) / (Math.max(a.length, b.length) + 1)
+}
+
+const likenessOfWords = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  const both = [...a].filter((word) => b.has(word)).length
+  return both / (a.size + b.size - both)
 }
 
 /** Words that tests add to the name of what they test. */

@@ -1,0 +1,38 @@
+/** The lines of a changed file as git prints them, without the header of the file. */
+import type { DiffFile } from "../change/Diff.ts"
+
+const marks = { context: " ", added: "+", deleted: "-" }
+
+export const patchText = ({ hunks }: DiffFile): string =>
+  hunks
+    .map(({ lines, newCount, newStart, oldCount, oldStart, section }) => {
+      const head = `@@ -${oldStart},${oldCount} +${newStart},${newCount} @@${section === "" ? "" : ` ${section}`}\n`
+      return `${head}${lines.map(({ kind, noNewline, text }) => `${marks[kind]}${text}\n${noNewline ? missing : ""}`).join("")}`
+    })
+    .join("")
+
+const missing = "\\ No newline at end of file\n"
+
+/** One line on a file: `M src/a.ts +3 -1`, `R src/a.ts -> src/b.ts +0 -0`. */
+export const statusLine = (file: DiffFile): string => {
+  let added = 0
+  let deleted = 0
+  for (const { lines } of file.hunks) {
+    for (const { kind } of lines) {
+      if (kind === "added") added++
+      else if (kind === "deleted") deleted++
+    }
+  }
+  const isMoved = file.oldPath !== null && file.newPath !== null && file.oldPath !== file.newPath
+  const names = isMoved ? `${file.oldPath} -> ${file.newPath}` : file.path
+  return `${letters[file.status]} ${names} +${added} -${deleted}`
+}
+
+const letters: Readonly<Record<DiffFile["status"], string>> = {
+  added: "A",
+  modified: "M",
+  deleted: "D",
+  renamed: "R",
+  copied: "C",
+  "type-changed": "T"
+}

@@ -1,0 +1,92 @@
+/** `dd pack`: the flow of seed 002, from a change to a context pack within its budget. */
+import { Effect } from "effect"
+import type { Change } from "../domain/change/Change.ts"
+import type { PackFormat } from "../domain/pack/Block.ts"
+import type { ContextPack } from "../domain/pack/ContextPack.ts"
+import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
+import type { Stage } from "../domain/pack/PackReport.ts"
+import { changedFiles, coreOf } from "../services/pack/core.ts"
+import { recall } from "../services/pack/recall.ts"
+import { fitRelated, rareWords } from "../services/pack/related.ts"
+import { type Contents, render } from "../services/pack/render.ts"
+import { TokenCounts } from "../services/pack/TokenCounts.ts"
+import { Tokenizer } from "../services/pack/Tokenizer.ts"
+import { monotonicMillis } from "../services/system/monotonicMillis.ts"
+
+export interface PackRequest {
+  readonly change: Change
+  readonly policy: PackPolicy
+  readonly format: PackFormat
+  /** In tokens, for the whole pack. */
+  readonly budget: number
+  /** Called when a stage begins. */
+  readonly onStage: (stage: Stage) => Effect.Effect<void>
+}
+
+export const pack = Effect.fn("pack")(function* ({ budget, change, format, onStage, policy }: PackRequest) {
+  const stages: Partial<Record<Stage, number>> = {}
+  const stage = Effect.fnUntraced(function* <A, E, R>(name: Stage, work: Effect.Effect<A, E, R>) {
+    yield* onStage(name)
+    const started = yield* monotonicMillis
+    const answer = yield* work
+    stages[name] = (stages[name] ?? 0) + Math.round((yield* monotonicMillis) - started)
+    return answer
+  })
+  const { digestOf } = yield* TokenCounts
+  const { encoding } = yield* Tokenizer
+
+  const files = yield* stage("filter", changedFiles(change, policy))
+  const empty = yield* stage("render", render(change, { core: noCore, omitted: files.omitted, related: [] }, format))
+  const core = yield* stage("core", coreOf(files, format, budget - empty.tokens))
+  const baselineContents: Contents = { core, omitted: files.omitted, related: [] }
+  const baseline = yield* stage("render", render(change, baselineContents, format))
+  const about = { changed: core.code, omitted: files.omitted, reductions: core.reductions, stages }
+  const tokens = { baseline: baseline.tokens, budget, encoding }
+  if (baseline.tokens > budget) {
+    const over: ContextPack = {
+      ...about,
+      status: "core-over-budget",
+      text: baseline.text,
+      sha256: yield* digestOf(baseline.text),
+      tokens: { ...tokens, final: baseline.tokens },
+      related: [],
+      ranked: [],
+      relatedOmitted: [],
+      targets: [],
+      warnings: []
+    }
+    return over
+  }
+
+  const { omitted, query, ranked, targets, warnings, words } = yield* stage("recall", recall(change, policy))
+  const room = budget - baseline.tokens
+  const fitted = yield* stage("fit", fitRelated(ranked, rareWords(query, words), format, room))
+  let related = fitted.blocks
+  let final = yield* stage("render", render(change, { ...baselineContents, related }, format))
+  // The sum is exact, so this is for pieces that a format joins in another way.
+  while (final.tokens > budget && related.length > 0) {
+    related = related.slice(0, -1)
+    final = yield* stage("render", render(change, { ...baselineContents, related }, format))
+  }
+  const kept = new Set(related.map(({ path }) => path))
+  const trimmed = fitted.blocks.filter(({ path }) => !kept.has(path))
+  const packed: ContextPack = {
+    ...about,
+    status: "ok",
+    text: final.text,
+    sha256: yield* digestOf(final.text),
+    tokens: { ...tokens, final: final.tokens },
+    related,
+    ranked,
+    relatedOmitted: [
+      ...omitted,
+      ...fitted.omitted,
+      ...trimmed.map(({ path }) => ({ path, reason: "over-budget" as const }))
+    ],
+    targets,
+    warnings
+  }
+  return packed
+})
+
+const noCore = { diffs: [], code: [], reductions: [] }

@@ -1,0 +1,139 @@
+/** The part of a pack that is always there: the diff, and the code of the changed files. */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { isMachineWritten, isMarkedGenerated, isMinified } from "../../domain/change/PathKind.ts"
+import { redactedFile } from "../../domain/change/redactedFile.ts"
+import type { Extent, PackFormat } from "../../domain/pack/Block.ts"
+import type { Omission, OmissionReason } from "../../domain/pack/Omission.ts"
+import type { ChangedBlock, Reduction, Sized } from "../../domain/pack/Pack.ts"
+import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
+import { patchText } from "../../domain/pack/patchText.ts"
+import { reductionsFor, type Shrinkable } from "../../domain/pack/reduce.ts"
+import { Sources, type SourceText } from "../change/Sources.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import { outlineOf, sliceOf } from "./excerpts.ts"
+import { sized } from "./sized.ts"
+
+export interface ChangedFile {
+  readonly file: DiffFile
+  /** Redacted. */
+  readonly lines: ReadonlyArray<string>
+  readonly isGenerated: boolean
+}
+
+export interface ChangedFiles {
+  /** Files whose code is shown, by path. */
+  readonly shown: ReadonlyArray<ChangedFile>
+  /** Redacted; without files that are hidden or excluded, and without those that the change adds and shows. */
+  readonly diffs: ReadonlyArray<DiffFile>
+  readonly omitted: ReadonlyArray<Omission>
+}
+
+/** Which changed files are shown, and why the others are not. */
+export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Change, policy: PackPolicy) {
+  const sources = yield* Sources
+  const { lines: redacted } = yield* Redactor
+  const filter = filterOf(policy)
+  const shown: Array<ChangedFile> = []
+  const diffs: Array<DiffFile> = []
+  const omitted: Array<Omission> = []
+  yield* sources.preload(change.diff.files.flatMap(({ newPath }) => newPath ?? []))
+  for (const file of change.diff.files) {
+    const hidden = [file.path, file.oldPath ?? file.path].map(filter.changed).find((reason) => reason !== null) ?? null
+    const source = file.newPath === null ? null : yield* sources.head(file.newPath)
+    const reason = hidden ?? bodyReason(file, source)
+    if (hidden === null && file.hunks.length > 0 && !(file.status === "added" && reason === null)) {
+      diffs.push(redactedFile(file, redacted))
+    }
+    if (reason !== null) omitted.push({ path: file.path, reason })
+    else if (source?._tag === "Text") {
+      const isGenerated = isMachineWritten(file.path) || isMarkedGenerated(source.lines) || isMinified(source.lines)
+      shown.push({ file, lines: redacted(source.lines), isGenerated })
+    }
+  }
+  const answer: ChangedFiles = { shown, diffs, omitted }
+  return answer
+})
+
+const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason | null => {
+  if (isSubmodule(file) || isLink(file)) return "filtered:not-a-file"
+  if (source === null) return "filtered:missing"
+  switch (source._tag) {
+    case "Text":
+      return null
+    case "Absent":
+      return "filtered:missing"
+    case "Binary":
+      return "filtered:binary"
+    case "TooLarge":
+      return "filtered:too-large"
+    case "Link":
+      return "filtered:not-a-file"
+    case "Partial":
+    case "Unreadable":
+      return "filtered:unknown"
+  }
+}
+
+export interface Core {
+  readonly diffs: ReadonlyArray<Sized>
+  readonly code: ReadonlyArray<ChangedBlock>
+  readonly reductions: ReadonlyArray<Reduction>
+}
+
+/** The blocks of the core, cut by the ladder where they need more than `budget` tokens. */
+export const coreOf = Effect.fn("pack.core")(function* (
+  { diffs, shown }: ChangedFiles,
+  format: PackFormat,
+  budget: number
+) {
+  const patches = yield* sized(
+    format,
+    diffs.map((file) => ({ path: file.path, extent: "diff" as const, text: patchText(file) }))
+  )
+  const full = yield* sized(
+    format,
+    shown.map((each) => blockOf(each, "full", each.lines.join("\n")))
+  )
+  const excess = sumOf(patches) + sumOf(full) - budget
+  const whole: Core = { diffs: patches, code: full.map((block) => ({ ...block, reduced: null })), reductions: [] }
+  if (excess <= 0) return whole
+  const smaller = yield* Effect.forEach(shown, (each, at) => smallerBlocks(each, full[at]!, format))
+  const shrinkable = shown.map(
+    ({ file, isGenerated }, at): Shrinkable => ({
+      path: file.path,
+      isGenerated,
+      tokens: { full: full[at]!.tokens, slice: smaller[at]!.slice.tokens, outline: smaller[at]!.outline.tokens }
+    })
+  )
+  const reductions = reductionsFor(shrinkable, excess)
+  const last = new Map(reductions.map((each) => [each.path, each] as const))
+  const code = full.map((block, at): ChangedBlock => {
+    const reduced = last.get(block.path) ?? null
+    const chosen =
+      reduced?.to === "slice" ? smaller[at]!.slice : reduced?.to === "outline" ? smaller[at]!.outline : block
+    return { ...chosen, reduced }
+  })
+  const cut: Core = { diffs: patches, code, reductions }
+  return cut
+})
+
+const blockOf = ({ file }: ChangedFile, extent: Extent, text: string) => ({ path: file.path, extent, text })
+
+/** Each no larger than the one before. */
+const smallerBlocks = Effect.fnUntraced(function* (each: ChangedFile, full: Sized, format: PackFormat) {
+  const places = each.file.hunks.flatMap(({ lines }) =>
+    lines.flatMap(({ kind, newLine }) => (kind === "added" && newLine !== null ? [newLine] : []))
+  )
+  const starts = each.file.hunks.map(({ newStart }) => Math.max(1, newStart))
+  const around = each.isGenerated
+    ? ""
+    : yield* sliceOf(each.file.path, each.lines, places.length === 0 ? starts : places)
+  const headers = each.isGenerated ? "" : yield* outlineOf(each.file.path, each.lines)
+  const [slice, outline] = yield* sized(format, [blockOf(each, "slice", around), blockOf(each, "outline", headers)])
+  const smallest = slice!.tokens < full.tokens ? slice! : full
+  return { slice: smallest, outline: outline!.tokens < smallest.tokens ? outline! : smallest }
+})
+
+export const sumOf = (blocks: ReadonlyArray<Sized>): number => blocks.reduce((sum, { tokens }) => sum + tokens, 0)

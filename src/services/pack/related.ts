@@ -1,0 +1,179 @@
+/**
+ * Takes related files into what is left of the budget: what counts most for its tokens first, whole, then as the
+ * definitions that matter, then as an outline. A file that does not fit makes room for none before it.
+ */
+import { Effect } from "effect"
+import { wordPlaces } from "../../domain/code/Symbol.ts"
+import type { PackFormat } from "../../domain/pack/Block.ts"
+import type { FileWords } from "../../domain/pack/FileWords.ts"
+import { buyingValue } from "../../domain/pack/fuse.ts"
+import type { Omission } from "../../domain/pack/Omission.ts"
+import { byRank, type Candidate, type RelatedBlock } from "../../domain/pack/Pack.ts"
+import { Sources } from "../change/Sources.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import { outlineOf, sliceOf } from "./excerpts.ts"
+import { largestRead } from "./fileWords.ts"
+import { sized } from "./sized.ts"
+
+/** Files read at once. */
+const batch = 60
+/** So many files are shown in part; further ones count for little. */
+const mostParts = 80
+/** A block of fewer tokens has no code. */
+const leastRoom = 60
+/** What a part counts of what the whole file does, in sixteenths. */
+const worthOfPart = { slice: 10, outline: 4 }
+
+interface Item {
+  readonly candidate: Candidate
+  readonly value: number
+  /** Null for a file that is not read yet: it is tried whole. */
+  readonly part: RelatedBlock | null
+}
+
+/** `ranked`: by rank. `words`: those of the change with their weights, without common ones. */
+export const fitRelated = Effect.fn("pack.fitRelated")(function* (
+  ranked: ReadonlyArray<Candidate>,
+  words: ReadonlyMap<string, number>,
+  format: PackFormat,
+  budget: number
+) {
+  const order = ranked
+    .map(
+      (candidate): Item => ({
+        candidate,
+        value: buyingValue(candidate.relationWeight, candidate.estimatedTokens),
+        part: null
+      })
+    )
+    .sort(byValue)
+  const taken = new Map<string, RelatedBlock>()
+  const omitted = new Map<string, Omission>()
+  let parts: ReadonlyArray<Item> = []
+  let made = 0
+  let left = budget
+
+  const take = (block: RelatedBlock): boolean => {
+    if (block.tokens > left || taken.has(block.path)) return false
+    left -= block.tokens
+    taken.set(block.path, block)
+    return true
+  }
+  /** Parts that count more than the next whole file. */
+  const takeParts = (value: number) => {
+    for (const { part } of parts.filter((each) => each.value >= value)) if (part !== null) take(part)
+    parts = parts.filter((each) => each.value < value)
+  }
+
+  for (let at = 0; at < order.length && left >= leastRoom; at += batch) {
+    // A count is at least half of the estimate.
+    const mayFit = ({ candidate }: Item) => candidate.estimatedTokens / 2 <= left || made < mostParts
+    const some = order.slice(at, at + batch).filter(mayFit)
+    const blocks = yield* wholeBlocks(some, format, omitted)
+    for (const { candidate, value } of some) {
+      const whole = blocks.get(candidate.path)
+      if (whole === undefined) continue
+      takeParts(value)
+      if (take(whole) || made >= mostParts) continue
+      made++
+      parts = [...parts, ...(yield* partsOf(whole, words, format))].sort(byValue)
+    }
+  }
+  takeParts(0)
+  const missing = ranked.flatMap(
+    ({ path }): ReadonlyArray<Omission> =>
+      taken.has(path) ? [] : [omitted.get(path) ?? { path, reason: "over-budget" }]
+  )
+  return { blocks: [...taken.values()].sort((a, b) => byRank(a.candidate, b.candidate)), omitted: missing }
+})
+
+const byValue = (a: Item, b: Item): number => b.value - a.value || byRank(a.candidate, b.candidate)
+
+/** Redacted texts; what is no text is omitted. */
+const wholeBlocks = Effect.fnUntraced(function* (
+  items: ReadonlyArray<Item>,
+  format: PackFormat,
+  omitted: Map<string, Omission>
+) {
+  const sources = yield* Sources
+  const redactor = yield* Redactor
+  const paths = items.map(({ candidate }) => candidate.path)
+  const texts = yield* sources.passing("head", paths, largestRead)
+  const blocks = items.flatMap(({ candidate }, at) => {
+    const source = texts[at]
+    const { path } = candidate
+    if (source?._tag === "Text") return [{ candidate, path, extent: "full" as const, text: redactor.text(source.text) }]
+    const reason =
+      source?._tag === "Binary"
+        ? "filtered:binary"
+        : source?._tag === "TooLarge"
+          ? "filtered:too-large"
+          : source?._tag === "Link"
+            ? "filtered:not-a-file"
+            : source?._tag === "Absent"
+              ? "filtered:missing"
+              : "filtered:unknown"
+    omitted.set(path, { path, reason })
+    return []
+  })
+  return new Map((yield* sized(format, blocks)).map((block) => [block.path, block] as const))
+})
+
+/** The parts of a file that are smaller than all of it. */
+const partsOf = Effect.fnUntraced(function* (
+  { candidate, path, text, tokens: whole }: RelatedBlock,
+  words: ReadonlyMap<string, number>,
+  format: PackFormat
+) {
+  const lines = text.split("\n")
+  const places = placesOf(lines, words)
+  const slice = places.length === 0 ? "" : yield* sliceOf(path, lines, places)
+  const outline = yield* outlineOf(path, lines)
+  const blocks = yield* sized(format, [
+    { candidate, path, extent: "slice" as const, text: slice },
+    { candidate, path, extent: "outline" as const, text: outline }
+  ])
+  return blocks.flatMap((part): ReadonlyArray<Item> => {
+    if (part.text === "" || part.tokens >= whole) return []
+    const weight = (candidate.relationWeight * worthOfPart[part.extent]) >> 4
+    return [{ candidate, value: buyingValue(weight, part.tokens), part }]
+  })
+})
+
+/** More places would make the slice the whole file. */
+const mostPlaces = 12
+
+/** The lines with the words that count most. */
+const placesOf = (lines: ReadonlyArray<string>, words: ReadonlyMap<string, number>): ReadonlyArray<number> => {
+  const text = lines.join("\n")
+  const present = [...words].filter(([word]) => text.includes(word) && wordPlaces(text, word).length > 0)
+  const best = new Set(
+    present
+      .sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
+      .slice(0, mostPlaces)
+      .map(([word]) => word)
+  )
+  const scored = lines.flatMap((line, at) => {
+    const score = [...best].reduce((sum, word) => sum + (wordPlaces(line, word).length > 0 ? words.get(word)! : 0), 0)
+    return score === 0 ? [] : [{ line: at + 1, score }]
+  })
+  return scored
+    .sort((a, b) => b.score - a.score || a.line - b.line)
+    .slice(0, mostPlaces)
+    .map(({ line }) => line)
+}
+
+/** The words of a change that few files have, weighted by how few. */
+export const rareWords = (
+  query: ReadonlyMap<string, number>,
+  files: ReadonlyMap<string, FileWords>
+): ReadonlyMap<string, number> => {
+  const most = Math.max(8, files.size >> 5)
+  const rare = new Map<string, number>()
+  for (const [word, weight] of query) {
+    let having = 0
+    for (const { counts } of files.values()) if (counts.has(word)) having++
+    if (having > 0 && having <= most) rare.set(word, weight)
+  }
+  return rare
+}

@@ -1,0 +1,87 @@
+/** The text of a pack, and its tokens as the sum of its pieces. */
+import { Effect } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import { sideText } from "../../domain/change/Change.ts"
+import { closing, type PackFormat, piecesOf, type Section, sectionPieces } from "../../domain/pack/Block.ts"
+import type { Omission } from "../../domain/pack/Omission.ts"
+import type { Sized } from "../../domain/pack/Pack.ts"
+import { statusLine } from "../../domain/pack/patchText.ts"
+import { visiblePath } from "../../domain/text/Printable.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import type { Core } from "./core.ts"
+import { TokenCounts } from "./TokenCounts.ts"
+
+export interface Contents {
+  readonly core: Core
+  readonly omitted: ReadonlyArray<Omission>
+  readonly related: ReadonlyArray<Sized>
+}
+
+/** Commits beyond these are only counted. */
+const mostCommits = 30
+const longestBody = 20
+
+/** No times and no paths outside the repository: the same change gives the same text. */
+export const render = Effect.fn("pack.render")(function* (
+  change: Change,
+  { core, omitted, related }: Contents,
+  format: PackFormat
+) {
+  const { text: redact } = yield* Redactor
+  const counts = yield* TokenCounts
+  const sections: ReadonlyArray<readonly [Section, ReadonlyArray<Sized>]> = [
+    [
+      {
+        name: "change",
+        title: "PR Context Pack",
+        lines: [
+          `Change: ${redact(change.description)}`,
+          `Base: ${sideText(change.base)}`,
+          `Head: ${sideText(change.head)}`,
+          ...commitLines(change).map(redact)
+        ]
+      },
+      []
+    ],
+    [
+      {
+        name: "files",
+        title: "Changed files (git diff --name-status)",
+        lines: change.diff.files.map((file) => redact(visiblePath(statusLine(file))))
+      },
+      []
+    ],
+    [{ name: "diff", title: "Diff (added files are shown in full below)", lines: [] }, core.diffs],
+    [{ name: "code", title: "Current code of the changed files", lines: [] }, core.code],
+    [{ name: "related", title: "Related files, the closest first", lines: [] }, related],
+    [
+      {
+        name: "omitted",
+        title: "Omitted changed files",
+        lines:
+          omitted.length === 0 ? ["None"] : omitted.map(({ path, reason }) => `${redact(visiblePath(path))}: ${reason}`)
+      },
+      []
+    ]
+  ]
+  const pieces = sections.flatMap(([section, blocks], at) => {
+    const [opening, end] = sectionPieces(format, section, at === 0)
+    return [opening, ...blocks.flatMap((block, index) => piecesOf(format, block, index === 0)), end]
+  })
+  const all = [...pieces, closing[format]].filter((piece) => piece !== "")
+  const tokens = (yield* counts.of(all)).reduce((sum, count) => sum + count, 0)
+  return { text: all.join(""), tokens }
+})
+
+const commitLines = ({ commits }: Change): ReadonlyArray<string> => {
+  const shown = commits.slice(-mostCommits).flatMap(({ body, sha, subject }) => [
+    `Commit ${sha.slice(0, 12)}: ${subject}`,
+    ...body
+      .split("\n")
+      .filter((line) => line.trim() !== "")
+      .slice(0, longestBody)
+      .map((line) => `    ${line}`)
+  ])
+  const rest = commits.length - mostCommits
+  return rest > 0 ? [`${rest} earlier commits`, ...shown] : shown
+}
