@@ -179,6 +179,13 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("keeps the annotations of a type apart from its members on the same line", async () => {
+    const text = (traits: string) => `#[derive(${traits})]\npub struct P { pub x: u32, #[serde(skip)] pub y: u32 }\n`
+    expect(await said({ "a.rs": [text("Debug, Clone"), text("Debug")] })).toEqual([
+      "signature type P a.rs:2: #[derive(Debug, Clone)] P -> #[derive(Debug)] P"
+    ])
+  })
+
   test("compares annotations on lines of their own", async () => {
     const text = (route: string, rights: string) =>
       `class A {\n    @Post(${route})\n    @Override\n    public int x() {\n        return 1;\n    }\n\n    @Rights(\n        ${rights}\n    )\n    public int y() {\n        return 1;\n    }\n}\n`

@@ -61,7 +61,10 @@ const headerIn = (
   const at = nameAt(tokens, definition)
   const name = tokens[at]
   if (name === undefined) return null
-  const written = tokens.slice(statementStart(tokens, at), at)
+  const start = statementStart(tokens, at)
+  const written = tokens.slice(start, at)
+  // What is above a member on the line of its type belongs to the type.
+  const above = start > 0 ? [] : annotationsAbove(definition, lines, syntax)
   const before = withoutGroups(withoutAnnotations(written))
   const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
   const isRestricted = written.some(({ text }, index) => text === "pub" && written[index + 1]?.text === "(")
@@ -80,7 +83,7 @@ const headerIn = (
   return {
     line: definition.line + name.line,
     modifiers: new Set(isRestricted ? [...words, "restricted"] : words),
-    marks: marksOf(definition, annotationsAbove(definition, lines, syntax), written, words, syntax.family),
+    marks: marksOf(definition, above, written, words, syntax.family),
     type: isNamedValue
       ? ""
       : typeFirst.has(syntax.family)
