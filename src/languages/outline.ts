@@ -153,6 +153,7 @@ const outlined =
       exports: null,
       bound: new Set(),
       open: root.hasError,
+      hasAllMembers: !root.hasError,
       package: packageName
     }
   }

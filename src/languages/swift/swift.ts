@@ -24,11 +24,10 @@ const declared = (node: SyntaxNode): Found | null => {
   return { kind: /^(?:class|struct|actor)$/.test(keyword) ? "class" : "type", at }
 }
 
-const initializer = (node: SyntaxNode): Found => ({
-  kind: "function",
-  at: node.children.find(({ type }) => type === "init") ?? node,
-  name: "init"
-})
+/** `init` and `subscript`, whose name is a keyword. */
+const keyword =
+  (name: string) =>
+  (node: SyntaxNode): Found => ({ kind: "function", at: node.children.find(({ type }) => type === name) ?? node, name })
 
 const constant = (at: SyntaxNode): Found => ({ kind: "constant", at })
 
@@ -49,7 +48,8 @@ const outline: Outline = {
     protocol_declaration: "type",
     function_declaration: "function",
     protocol_function_declaration: "function",
-    init_declaration: initializer,
+    init_declaration: keyword("init"),
+    subscript_declaration: keyword("subscript"),
     property_declaration: bound,
     protocol_property_declaration: bound,
     enum_entry: cases,
@@ -57,7 +57,7 @@ const outline: Outline = {
     associatedtype_declaration: "type"
   },
   through: /^(?:class_body|protocol_body|enum_class_body|directive|if_config|ERROR)$/,
-  parameters: ["function_declaration", "protocol_function_declaration", "init_declaration"],
+  parameters: ["function_declaration", "protocol_function_declaration", "init_declaration", "subscript_declaration"],
   packages: [],
   words: ["simple_identifier", "type_identifier"],
   labels: { value_argument_label: null, enum_type_parameters: null },
@@ -78,6 +78,8 @@ export const swift: Language = {
   wasm,
   endings: ["swift"],
   comments: lexicons.c,
+  // Between the attributes of a declaration, for example.
+  unsupported: [{ pattern: /^[ \t]*#(?:if|elseif|else|endif)\b.*$/gm }],
   stack: { name: "ios", endings: ["swift"], owned: ["Package.resolved"] },
   conventions: [{ file: /^\.swiftlint\.yml$/, read: stated("swiftlint", "linted with SwiftLint") }],
   tests: {

@@ -466,6 +466,44 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("reads operators, subscripts and members between #if of Swift", async () => {
+    const text = (type: string) =>
+      `public struct Cart {\n  public static func ~= (a: Cart, b: ${type}) -> Bool { true }\n  public subscript(id: ${type}) -> Int { 1 }\n}\nextension Cart {\n  #if DEBUG\n    @available(*, deprecated, message: "x")\n  #endif\n  public func scope(_ a: ${type}) -> Int {\n    1\n  }\n}\n`
+    expect(await said({ "Cart.swift": [text("Int"), text("String")] })).toEqual([
+      "signature method Cart.~= Cart.swift:2: Cart.~=(a: Cart, b: Int) -> Bool -> Cart.~=(a: Cart, b: String) -> Bool",
+      "signature method Cart.subscript Cart.swift:3: Cart.subscript(id: Int) -> Int -> Cart.subscript(id: String) -> Int",
+      "signature method Cart.scope Cart.swift:9: Cart.scope(_ a: Int) -> Int -> Cart.scope(_ a: String) -> Int"
+    ])
+    expect(
+      await said({ "a.rb": ["class A\n  def ==(other)\n  end\nend\n", "class A\n  def ==(that)\n  end\nend\n"] })
+    ).toEqual(["signature method A.== a.rb:2: A.==(other) -> A.==(that)"])
+  })
+
+  test("names files that the parser understands only in part", async () => {
+    const text = (type: string) => `class A {\n  func a(b: ${type}) {}\n}}}\nclass {\n`
+    expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([
+      "definitions in parts of 1 of 1 changed files, which the parser did not understand"
+    ])
+  })
+
+  test("knows that members of a private type cannot be used elsewhere", async () => {
+    const java = (type: string) =>
+      `public class Outer {\n    private static class In {\n        public int run(${type} a) {\n            return 1;\n        }\n    }\n}\n`
+    const swift = (more: string) => `private enum Kind {\n  case a\n${more}  var label: String { "a" }\n}\n`
+    const csharp = (type: string) => `public interface IShape\n{\n    double Area(${type} unit);\n}\n`
+    expect(
+      await said({
+        "A.cs": [csharp("int"), csharp("long")],
+        "A.java": [java("int"), java("long")],
+        "a.swift": [swift(""), swift("  var size: Int { 1 }\n")]
+      })
+    ).toEqual([
+      "signature method IShape.Area A.cs:3: double IShape.Area(int unit) -> double IShape.Area(long unit)",
+      "private signature method Outer.In.run A.java:3: int Outer.In.run(int a) -> int Outer.In.run(long a)",
+      "private added field Kind.size a.swift:3 -> Kind.size: Int"
+    ])
+  })
+
   test("reads members on the line of their type, and only those that differ", async () => {
     expect(
       await said({

@@ -69,10 +69,11 @@ const headerIn = (
   const words = before.flatMap(({ kind, text }) => (kind === "word" ? [text] : []))
   const isRestricted = written.some(({ text }, index) => text === "pub" && written[index + 1]?.text === "(")
   const isNamedValue = definition.kind === "constant" && (words.includes("define") || tokens[at - 1]?.text === "@")
-  const open = openingOf(tokens, at + 1, definition, syntax.family)
-  const between = tokens.slice(at + 1, open ?? at + 1)
+  const nameEnd = at + Math.max(1, operatorLength(tokens, at, definition.name))
+  const open = openingOf(tokens, nameEnd, definition, syntax.family)
+  const between = tokens.slice(nameEnd, open ?? nameEnd)
   const typeParameters = between.findIndex(({ text }) => text === "<" || text === "[")
-  const close = open === null ? at + 1 : groupEnd(tokens, open)
+  const close = open === null ? nameEnd : groupEnd(tokens, open)
   const end = isNamedValue ? close : headerEnd(tokens, close, open !== null, definition.kind, syntax.family)
   const assigned = tokens[end]?.text
   const isAssigned = assigned === "=" || assigned === ":="
@@ -213,7 +214,8 @@ const linesFor = ({ endLine, line }: Definition, lines: ReadonlyArray<string>, m
 
 /** The first token with the name that is neither in brackets nor an annotation. */
 const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definition): number => {
-  const wanted = /[\p{L}\p{N}_$]+/u.exec(name)?.[0] ?? name
+  const wanted = /[\p{L}\p{N}_$]+/u.exec(name)?.[0]
+  if (wanted === undefined) return tokens.findIndex((_, at) => operatorLength(tokens, at, name) > 0)
   let depth = 0
   for (const [at, token] of tokens.entries()) {
     const { text } = token
@@ -228,6 +230,16 @@ const nameAt = (tokens: ReadonlyArray<Token>, { container, kind, name }: Definit
   if (member >= 0 || kind !== "constant") return member
   // A property that a constructor declares.
   return tokens.findIndex(({ text }, at) => text === wanted && /^(?:\?:?|:)$/.test(tokens[at + 1]?.text ?? ""))
+}
+
+/** The number of tokens of a name such as `~=`; 0 if it is not here. */
+const operatorLength = (tokens: ReadonlyArray<Token>, at: number, name: string): number => {
+  let length = 0
+  for (let text = ""; text.length < name.length; length++) {
+    text += tokens[at + length]?.text ?? name
+    if (!name.startsWith(text)) return 0
+  }
+  return length
 }
 
 /** A member on the line of its type: `type Point = { x: number }`, `class Cart { int total() { … } }`. */

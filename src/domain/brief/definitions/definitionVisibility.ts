@@ -1,7 +1,7 @@
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { FileVersion, Item } from "./definitionItems.ts"
-import type { Header } from "./Header.ts"
+import { type Header, headerOf } from "./Header.ts"
 
 /** `export` and the like; otherwise the words of the language. */
 export const visibilityOf = (item: Item, header: Header | null): string | null =>
@@ -59,13 +59,26 @@ export const isPublic = (item: Item, header: Header | null): boolean => {
   } else if (open && exports !== null && !isAssignedToExports(version, names[0] ?? "")) return false
   const visible = declaredVisibility(item, header)
   if (family === "c" && header?.modifiers.has("static") === true) return false
-  if (visible === null && family === "csharp") return definition.container === null || isInEnumeration(item)
-  return visible === null || visible === "public" || visible === "protected" || visible === "open"
+  const isMember = definition.container !== null
+  if (visible === null && family === "csharp" && isMember && !hasOpenMembers(item)) return false
+  return (visible === null || /^(?:public|protected|open)$/.test(visible)) && !isInPrivateType(item)
 }
 
-/** The constants of an enumeration have its visibility. */
-const isInEnumeration = ({ definition: { container }, version: { lines, symbols } }: Item): boolean =>
-  symbols.definitions.some((each) => qualifiedName(each) === container && /\benum\b/.test(lines[each.line - 1] ?? ""))
+/** Directly or not. */
+const isInPrivateType = (item: Item): boolean => {
+  const { definition, of, version } = item
+  const outer = version.symbols.definitions.find((each) => qualifiedName(each) === definition.container)
+  if (outer === undefined) return false
+  const around = { ...item, definition: outer, kind: outer.kind }
+  const visible = declaredVisibility(around, headerOf(outer, version.lines, of.syntax))
+  return visible === "private" || visible === "fileprivate" || isInPrivateType(around)
+}
+
+/** The members of an enumeration and of an interface of C# have its visibility. */
+const hasOpenMembers = ({ definition: { container }, version: { lines, symbols } }: Item): boolean =>
+  symbols.definitions.some(
+    (each) => qualifiedName(each) === container && /\b(?:enum|interface)\b/.test(lines[each.line - 1] ?? "")
+  )
 
 /** CommonJS: is the name in an assignment to `module.exports` or `exports`? */
 const isAssignedToExports = ({ lines }: FileVersion, name: string): boolean => {
