@@ -479,6 +479,26 @@ describe("definitions of a brief", () => {
     ).toEqual(["signature method A.== a.rb:2: A.==(other) -> A.==(that)"])
   })
 
+  test("counts the body of a type for what has no entry of its own, also beside a changed member", async () => {
+    const csharp = (type: string, route: string) =>
+      `public class Cart\n{\n    public Cart(${type} size)\n    {\n    }\n\n    [Route("${route}")]\n    public void Add(${type} a)\n    {\n    }\n}\n`
+    const kept = csharp("int", "/a").replace("Cart(int", "Cart(long")
+    const go = (base: string, type: string) => `package a\n\ntype User struct {\n\t${base}\n\tName ${type}\n}\n`
+    expect(
+      await said({
+        "A.cs": [csharp("int", "/a"), csharp("long", "/a")],
+        "B.cs": [kept, csharp("long", "/b")],
+        "a.go": [go("Base", "string"), go("*Base", "int")]
+      })
+    ).toEqual([
+      "body class Cart A.cs:1",
+      "signature method Cart.Add A.cs:8: void Cart.Add(int a) -> void Cart.Add(long a)",
+      'signature method Cart.Add B.cs:8: [Route("/a")] void Cart.Add(int a) -> [Route("/b")] void Cart.Add(long a)',
+      "body type User a.go:3",
+      "signature field User.Name a.go:5: User.Name string -> User.Name int"
+    ])
+  })
+
   test("names files that the parser understands only in part", async () => {
     const text = (type: string) => `class A {\n  func a(b: ${type}) {}\n}}}\nclass {\n`
     expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([

@@ -151,12 +151,15 @@ const annotationMarks: Partial<Record<string, string>> = {
 export const mostAbove = 30
 
 /** The annotations on the lines above the definition, which the syntax tree has outside of it. */
-const annotationsAbove = ({ line }: Definition, lines: ReadonlyArray<string>, syntax: Syntax): ReadonlyArray<Token> => {
+const annotationsAbove = (definition: Definition, lines: ReadonlyArray<string>, syntax: Syntax): ReadonlyArray<Token> =>
+  tokensOf(lines.slice(firstLineOf(definition, lines, syntax) - 1, definition.line - 1), syntax)
+
+/** With the annotations above, from 1. */
+export const firstLineOf = ({ line }: Definition, lines: ReadonlyArray<string>, syntax: Syntax): number => {
   const mark = annotationMarks[syntax.family]
-  if (mark === undefined) return []
   let first = line - 1
   let depth = 0
-  for (let at = line - 2; at >= 0 && at > line - 2 - mostAbove; at--) {
+  for (let at = line - 2; mark !== undefined && at >= 0 && at > line - 2 - mostAbove; at--) {
     const tokens = tokensOf([lines[at]?.slice(0, mostCharacters) ?? ""], syntax)
     for (const { kind, text } of tokens) {
       if (kind === "mark") depth += closes(text) ? 1 : opens(text) ? -1 : 0
@@ -165,7 +168,7 @@ const annotationsAbove = ({ line }: Definition, lines: ReadonlyArray<string>, sy
     if (tokens[0]?.text !== mark) break
     first = at
   }
-  return tokensOf(lines.slice(first, line - 1), syntax)
+  return first + 1
 }
 
 /** The text of each annotation (`@name(…)`, `#[name(…)]`, `[Name(…)]`), and the index after the last other token. */

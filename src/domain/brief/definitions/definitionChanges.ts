@@ -10,10 +10,10 @@ import type { Diff, DiffFile } from "../../change/Diff.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { DefinitionChange, ValueChange } from "../Definitions.ts"
-import { type ComparedFile, constructorsOf, containersOf, type Item, type Pair } from "./definitionItems.ts"
+import { type ComparedFile, constructorsOf, containersOf, type Item, itemsOf, type Pair } from "./definitionItems.ts"
 import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
-import { changedDefaults, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
+import { changedDefaults, firstLineOf, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
 import { codeKey, keyOf, type Syntax, type Token, tokensOf } from "./Token.ts"
 
 export interface Changes {
@@ -39,10 +39,8 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
     values.push(...each.values)
   }
   const listed = [...definitions.filter(isOfItself), ...values]
-  const touched = new Set([
-    ...[...definitions, ...values].flatMap(({ file, name }) => containersOf(file, name)),
-    ...listed.map(({ file, name }) => `${file}\n${name}`)
-  ])
+  const reported = new Set(listed.map(({ file, name }) => `${file}\n${name}`))
+  const touched = new Set([...definitions, ...values].flatMap(({ file, name }) => containersOf(file, name)))
   const edited = compared.filter(
     ({ definitions, mayDiffer, values }) => mayDiffer && values.length === 0 && !definitions.some(isOfItself)
   )
@@ -50,7 +48,8 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   for (const { after, pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
     const { definition, version } = pair.head
     const name = qualifiedName(definition)
-    if (touched.has(`${version.path}\n${name}`) || !hasOtherBody(pair)) continue
+    const key = `${version.path}\n${name}`
+    if (reported.has(key) || !hasOtherBody(pair, touched.has(key) ? ownTokens : tokensIn)) continue
     for (const container of containersOf(version.path, name)) touched.add(container)
     definitions.push(changeOf("body", pair.head, after, null, null))
   }
@@ -227,15 +226,33 @@ const spacedIn = ({ definition: { endLine, line }, of: { syntax }, version }: It
     .flatMap(({ text }) => (/\s/.test(text) ? [text] : []))
     .join("\0")
 
-const hasOtherBody = ({ base, head }: Pair): boolean => {
-  const key = ({ definition: { endLine, line, name }, of: { syntax }, version }: Item) => {
-    const tokens = withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), syntax))
-    return keyOf(
-      tokens.map((token) => (token.text === name ? { ...token, text: "" } : token)),
-      syntax
-    )
-  }
-  return key(base) !== key(head)
+const hasOtherBody = ({ base, head }: Pair, tokens: typeof tokensIn): boolean =>
+  bodyKey(base, tokens) !== bodyKey(head, tokens)
+
+const bodyKey = (item: Item, tokens: typeof tokensIn): string => {
+  const { definition, of } = item
+  const unnamed = tokens(item).map((token) => (token.text === definition.name ? { ...token, text: "" } : token))
+  return keyOf(unnamed, of.syntax)
+}
+
+const tokensIn = ({ definition: { endLine, line }, of, version }: Item): ReadonlyArray<Token> =>
+  withoutDocumentation(tokensOf(version.lines.slice(line - 1, endLine), of.syntax))
+
+/** Without the members that are compared by themselves. */
+const ownTokens = (item: Item): ReadonlyArray<Token> => {
+  const { definition, of, version } = item
+  // What is above a member of Elixir may be its type or its documentation.
+  if (of.syntax.family === "elixir") return []
+  const inside = `${qualifiedName(definition)}.`
+  const lines = new Set(
+    itemsOf(of, version)
+      .filter(({ definition }) => qualifiedName(definition).startsWith(inside))
+      .flatMap(({ definition }) => {
+        const first = firstLineOf(definition, version.lines, of.syntax)
+        return Array.from({ length: definition.endLine - first + 1 }, (_, at) => first + at)
+      })
+  )
+  return tokensIn(item).filter(({ line }) => !lines.has(definition.line + line))
 }
 
 /** Without Python's documentation: a long string that is a statement of its own. */
