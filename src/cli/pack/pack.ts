@@ -1,49 +1,27 @@
 /** `dd pack`: the code that matters for a change, in one text within a budget of tokens. */
-import { Effect, Layer, Option, Stdio } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
-import { version } from "../../../package.json" with { type: "json" }
-import { packFormats } from "../../domain/pack/Block.ts"
-import { type ContextPack, manifestsOf } from "../../domain/pack/ContextPack.ts"
-import { packFileNames } from "../../domain/pack/PackReport.ts"
-import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
-import * as PackLive from "../../layers/PackLive.ts"
+import type { ContextPack } from "../../domain/pack/ContextPack.ts"
 import { writeFiles } from "../../layers/pack/PackDirectory.ts"
-import * as ReviewLive from "../../layers/ReviewLive.ts"
-import { pack } from "../../programs/pack.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
-import { encodings } from "../../services/pack/Tokenizer.ts"
-import { daydreamHome, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { type ChosenChange, chosenChange } from "../review/chosenChange.ts"
+import type { ChosenChange } from "../review/chosenChange.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
-import { exclusive, reviewFlags, UsageWrong } from "../review/reviewFlags.ts"
-import { editedSettingsFiles } from "../review/reviewNotes.ts"
-import { selectionOf } from "../review/reviewSelection.ts"
+import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { choiceFlag, countFlag, formatFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { countFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { explained } from "./explained.ts"
-import { reportOf } from "./packReport.ts"
+import { packFlags } from "./packFlags.ts"
+import { packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { summaryOf } from "./packSummary.ts"
 import { withStages } from "./stageProgress.ts"
 
-const { target, base, branch, staged, commit, diffFile } = reviewFlags
-
 const flags = {
-  target,
-  base,
-  branch,
-  staged,
-  commit,
-  diffFile,
+  ...packFlags,
   budget: countFlag("budget", "The most tokens of the pack; default: 257952, which leaves room for a question"),
-  encoding: choiceFlag("encoding", "NAME", encodings, "Count tokens of this encoding; default: o200k_base"),
-  exclude: repeatedFlag("exclude", "GLOB", "Leave out matching files; repeatable"),
-  include: repeatedFlag("include", "GLOB", "Keep matching files that a filter leaves out; repeatable"),
-  focus: repeatedFlag("focus", "PATH|NAME", "Put a file, a folder or the file of a definition first; repeatable"),
-  format: formatFlag(packFormats),
   output: textFlag("output", "DIR", "Write the files of the pack here instead of .daydream/pack"),
   stdout: switchFlag("stdout", "Print the pack and write no files"),
   explain: textFlag("explain", "PATH", "Say why a file is in the pack or not"),
@@ -59,47 +37,16 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
     "--explain": Option.isSome(given.explain)
   })
   yield* exclusive({ "--stdout": given.stdout, "--json": given.json })
-  const selection = yield* selectionOf(given)
-  yield* TreeSitter.begin
-  const chosen = yield* chosenChange(given.target, selection)
-  const facts = ReviewLive.blobFacts(chosen.repository, yield* daydreamHome)
-  const sources = ReviewLive.sources(chosen.repository, chosen.resolved, facts)
-  yield* Effect.provide(packChange(given, chosen), sources)
+  yield* withChosenChange(given, (chosen) => showPack(given, chosen))
 })
 
-const packChange = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange) {
+const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange) {
   const { whole: change } = chosen
-  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  const listed = (values: ReadonlyArray<string>) => (values.length === 0 ? undefined : values)
-  const written = {
-    "pack.budget": Option.getOrUndefined(given.budget),
-    "pack.exclude": listed(given.exclude),
-    "pack.include": listed(given.include),
-    "pack.focus": listed(given.focus)
-  }
-  const { settings, warnings } = yield* Settings.pipe(
-    Effect.provide(Settings.layer(written, isTerminal, editedSettingsFiles(change)))
-  )
-  for (const warning of warnings) yield* Effect.logWarning(warning)
-  if (change.diff.files.length === 0) {
-    return yield* new UsageWrong({
-      reason: `nothing to pack: ${change.description} changes no files`,
-      command: "pack"
-    })
-  }
+  const settings = yield* settingsOf(given, change, { "pack.budget": Option.getOrUndefined(given.budget) })
   const place = yield* placeOf(given, chosen)
-  const valuesOf = (list: ReadonlyArray<{ readonly value: string }>) => list.map(({ value }) => value)
-  const policy = {
-    exclude: valuesOf(settings.pack.exclude),
-    include: valuesOf(settings.pack.include),
-    focus: valuesOf(settings.pack.focus)
-  }
-  const packed = yield* withStages((onStage) =>
-    pack({ change, policy, format: given.format, budget: settings.pack.budget.value, onStage })
-  ).pipe(Effect.provide(PackLive.layer(Option.getOrElse(given.encoding, () => encodings[0]))))
-  const report = reportOf(packed, change, policy, given.format, version)
-  const files = manifestsOf(packed)
-  const document = `${JSON.stringify(report, null, 4)}\n`
+  const { files, packed, report } = yield* withStages((onStage) =>
+    packOfChange(given, change, settings, { budget: settings.pack.budget.value, command: "pack", onStage })
+  )
   const redactor = yield* Redactor
   const words = wordsFor(redactor.text)
   if (given.stdout) {
@@ -107,9 +54,8 @@ const packChange = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChan
   } else if (Option.isSome(given.explain)) {
     yield* writeOut(`${explained(packed, given.explain.value).map(words.line).join("\n")}\n`)
   } else {
-    const directory =
-      place === null ? null : yield* writeFiles(place, new Map([...files, [packFileNames.reportPath, document]]))
-    if (given.json) yield* writeOut(document)
+    const directory = place === null ? null : yield* writeFiles(place, files)
+    if (given.json) yield* writeOut(report)
     else yield* writeOut(`${summaryOf(packed, change, directory).map(words.line).join("\n")}\n`)
   }
   return yield* outcomeOf(packed)

@@ -1,0 +1,75 @@
+/** Makes the pack that the flags describe, and the files that explain it. */
+import { Effect, Option, Stdio } from "effect"
+import type { Command } from "effect/cli"
+import { version } from "../../../package.json" with { type: "json" }
+import type { Change } from "../../domain/change/Change.ts"
+import { manifestsOf } from "../../domain/pack/ContextPack.ts"
+import { packFileNames } from "../../domain/pack/PackReport.ts"
+import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
+import * as PackLive from "../../layers/PackLive.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { type PackRequest, pack } from "../../programs/pack.ts"
+import { encodings } from "../../services/pack/Tokenizer.ts"
+import { daydreamHome, type Flags as SettingFlags, Settings } from "../../services/run/Settings.ts"
+import { type ChosenChange, chosenChange } from "../review/chosenChange.ts"
+import { UsageWrong } from "../review/reviewFlags.ts"
+import { editedSettingsFiles } from "../review/reviewNotes.ts"
+import { selectionOf } from "../review/reviewSelection.ts"
+import type { packFlags } from "./packFlags.ts"
+import { reportOf } from "./packReport.ts"
+
+export type PackFlags = Command.Command.Config.Infer<typeof packFlags>
+
+/** Opens the repository and the change, whose base side has settings, for `use`. */
+export const withChosenChange = Effect.fnUntraced(function* <A, E, R>(
+  given: PackFlags,
+  use: (chosen: ChosenChange) => Effect.Effect<A, E, R>
+) {
+  const selection = yield* selectionOf(given)
+  yield* TreeSitter.begin
+  const chosen = yield* chosenChange(given.target, selection)
+  const facts = ReviewLive.blobFacts(chosen.repository, yield* daydreamHome)
+  const sources = ReviewLive.sources(chosen.repository, chosen.resolved, facts)
+  return yield* Effect.provide(use(chosen), sources)
+})
+
+/** The settings for a change; `written` are those of the command's other flags. */
+export const settingsOf = Effect.fnUntraced(function* (given: PackFlags, change: Change, written: SettingFlags) {
+  const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  const listed = (values: ReadonlyArray<string>) => (values.length === 0 ? undefined : values)
+  const flags = {
+    ...written,
+    "pack.exclude": listed(given.exclude),
+    "pack.include": listed(given.include),
+    "pack.focus": listed(given.focus)
+  }
+  const { settings, warnings } = yield* Settings.pipe(
+    Effect.provide(Settings.layer(flags, isTerminal, editedSettingsFiles(change)))
+  )
+  for (const warning of warnings) yield* Effect.logWarning(warning)
+  return settings
+})
+
+/** `command`: whose help explains an error. */
+export const packOfChange = Effect.fnUntraced(function* (
+  given: PackFlags,
+  change: Change,
+  settings: ReviewSettings,
+  { budget, command, onStage }: Pick<PackRequest, "budget" | "onStage"> & { readonly command: "pack" | "ask" }
+) {
+  if (change.diff.files.length === 0) {
+    return yield* new UsageWrong({ reason: `nothing to pack: ${change.description} changes no files`, command })
+  }
+  const { format } = given
+  const valuesOf = (list: ReadonlyArray<{ readonly value: string }>) => list.map(({ value }) => value)
+  const policy = {
+    exclude: valuesOf(settings.pack.exclude),
+    include: valuesOf(settings.pack.include),
+    focus: valuesOf(settings.pack.focus)
+  }
+  const encoding = Option.getOrElse(given.encoding, () => encodings[0])
+  const packed = yield* Effect.provide(pack({ change, policy, format, budget, onStage }), PackLive.layer(encoding))
+  const report = `${JSON.stringify(reportOf(packed, change, policy, format, version), null, 4)}\n`
+  return { packed, report, files: new Map([...manifestsOf(packed), [packFileNames.reportPath, report]]) }
+})
