@@ -205,9 +205,19 @@ const isOwn = ({ endLine, line: first, path: home }: Target, path: string, line:
 const usesOfMember = Effect.fnUntraced(function* (target: Target, files: Lines, naming: Lines, search: Search) {
   const owner = ownerOf(target) ?? ""
   const isObject = objectsOf(owner, naming, search)
-  const isOther = otherThan(owner, naming, search)
+  const named = linesNaming(naming, search)
+  const isOther = otherThan(owner, named)
+  const index = yield* SymbolIndex
+  const home = yield* index.symbols(target.path)
+  // An object of a type of another library may have a method of the same name.
+  const isDefined =
+    home === null ||
+    // Extensions of Swift have entries of their own.
+    (familyOf(target.path) !== "swift" && home.definitions.some(({ name }) => name === owner)) ||
+    named.some((text) => /^\w/.test(text) && usesOnLine(text, owner).some(({ kind }) => kind === "definition"))
+  const sought = { ...target, isAlone: target.isAlone && isDefined }
   const parts = yield* Effect.forEach(files, ([path, lines]) =>
-    membersIn(path, lines, target, naming.get(path) ?? new Set(), isObject, isOther, search)
+    membersIn(path, lines, sought, naming.get(path) ?? new Set(), isObject, isOther, search)
   )
   const found = parts.flatMap(({ uses }) => uses)
   const others = parts.filter((part) => part.others > 0).length
@@ -242,12 +252,15 @@ const objectsOf = (owner: string, naming: Lines, { linesOf }: Search) => {
     receiver !== null && (/^\w+$/.test(receiver) ? variablesIn(path).has(receiver) : everywhere.has(lastOf(receiver)))
 }
 
-/** Is it the name of a type that is neither this one nor one of its children? */
-const otherThan = (owner: string, naming: Lines, { linesOf }: Search) => {
-  const headers = [...naming]
+/** The lines with the name of a type, in the files that are read for it. */
+const linesNaming = (naming: Lines, { linesOf }: Search): ReadonlyArray<string> =>
+  [...naming]
     .slice(0, filesWithType)
     .flatMap(([path, lines]) => [...lines].map((line) => linesOf(path)[line - 1] ?? ""))
-    .filter((text) => usesOnLine(text, owner).some(({ kind }) => kind === "parent"))
+
+/** Is it the name of a type that is neither this one nor one of its children? */
+const otherThan = (owner: string, named: ReadonlyArray<string>) => {
+  const headers = named.filter((text) => usesOnLine(text, owner).some(({ kind }) => kind === "parent"))
   const children = new Set(headers.map((text) => /\b(?:class|struct|record|object|enum|for)\s+(\w+)/.exec(text)?.[1]))
   return (type: string | null): boolean => type !== null && type !== owner && !children.has(type)
 }

@@ -162,6 +162,17 @@ describe("dependents of a brief", () => {
     ).toContain("1 call use.py:3 ")
   })
 
+  test("is not certain of a method that extends a type of another library", async () => {
+    const extension = (type: string) =>
+      `extension ${type} {\n  func popover(a: Int) {\n  }\n\n  func show() {\n    self.popover(item: 1)\n  }\n}\n`
+    const change = (type: string): Texts => ({
+      "Sources/a.swift": [extension(type), extension(type).replace("a: Int", "a: Int, b: Int")]
+    })
+    const others = { "Sources/b.swift": "struct Sheet {\n}\n" }
+    expect(await said(change("View"), others)).toContain("1 call Sources/a.swift:6 View.show possible")
+    expect(await said(change("Sheet"), others)).toContain("1 call Sources/a.swift:6 Sheet.show")
+  })
+
   test("names users first that the change does not edit", async () => {
     const edited = "from cart import total\n\ny = total(2)\n"
     expect(

@@ -89,7 +89,7 @@ const keywords = new Set(
 )
 
 const definitionBefore =
-  /(?:^|\s)(?:def|defp|defmacro|fn|fun|func|function|class|interface|struct|enum|trait|type|record|object|module|sub)\s+(?:\([^)]*\)\s*|self\.)?$/
+  /(?:^|\s)(?:def|defp|defmacro|fn|fun|func|function|class|interface|struct|enum|trait|protocol|actor|type|record|object|module|sub)\s+(?:\([^)]*\)\s*|self\.)?$/
 /** A method without a keyword: modifiers and types before it; parameters, and a brace or a result type after it. */
 const methodBefore = /^\s*(?:[@\w<>[\],.?]+\s+)*$/
 const methodAfter =
