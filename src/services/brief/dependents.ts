@@ -121,7 +121,7 @@ const hasUsers = ({ after, before, change, kind, name, public: isPublic }: Defin
   (isConstructor(name) || !/(?:^|\.)__\w+__$/.test(name))
 
 /** A changed constructor concerns the users of its class. */
-const isConstructor = (name: string): boolean => /\.(?:__init__|__new__|constructor)$/.test(name)
+const isConstructor = (name: string): boolean => /\.(?:__init__|__new__|__construct|constructor|initialize)$/.test(name)
 
 const usedName = (name: string): string => (isConstructor(name) ? name.slice(0, name.lastIndexOf(".")) : name)
 

@@ -8,8 +8,8 @@
  * of `CodeQueries`. Bounded, never fails.
  */
 import { Effect } from "effect"
+import { boundNames } from "../../domain/brief/definitions/boundNames.ts"
 import { declaredBeside, type LineUse, usesOnLine } from "../../domain/brief/definitions/lineUses.ts"
-import { requiredNames } from "../../domain/brief/definitions/requiredNames.ts"
 import { isMachineWritten } from "../../domain/change/PathKind.ts"
 import { eachAlone, type WordPlace } from "../../domain/change/WordPlace.ts"
 import { codeOnly } from "../../domain/code/Comment.ts"
@@ -105,7 +105,7 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
   })
   const importsOf = remembered((path: string) => [
     ...(stated.get(path) ?? []),
-    ...(familyOf(path) === "script" ? requiredNames(linesOf(path).join("\n")) : [])
+    ...boundNames(familyOf(path), linesOf(path).join("\n"))
   ])
   const search: Search = { repository, byWord, linesOf, codeOf, importsOf }
   const uses = yield* Effect.forEach(targets, (target, at) =>
@@ -415,8 +415,9 @@ const isOfTarget = Effect.fnUntraced(function* (
   if (kind === "definition" || receiver === "") return false
   if (path === home) return receiver === null
   if (receiver === null && sharesNames(home, path)) return true
-  // An import may give the name another one.
-  if (kind === "import" && receiver === null) return yield* leads(localOf(path, name, written, search), name)
+  // An import may give the name another one; one of Kotlin has the path of the name.
+  if (kind === "import" && (receiver === null || familyOf(path) === "kotlin"))
+    return yield* leads(localOf(path, name, written, search), name)
   return yield* leads(receiver === null ? written : `${receiver}.${written}`, name)
 })
 
@@ -455,7 +456,10 @@ const leadsTo = Effect.fnUntraced(function* (
   if (packageName !== undefined) {
     return (yield* resolver.packageNamed(path, packageName, repository)) === folderOf(target.path)
   }
-  if (imported === null) return yield* leadsByFile(path, target, imports, repository)
+  const whole = familyOf(path) === "kotlin" ? imports.filter((each) => each.name === null) : imports
+  if (imported === null) return leadsByFile(path, target, whole, repository)
+  // A package of Kotlin has its names in any of its files.
+  if (familyOf(path) === "kotlin" && leadsByFile(path, target, [imported], repository)) return true
   const link = linkFor(target, path, imported, repository)
   if (link._tag === "Nowhere") return false
   const member = written.slice(imported.local.length + 1)
@@ -496,11 +500,15 @@ const folderModules = (module: string | undefined, byName: Repository["byName"])
   (byName.get("mod.rs") ?? []).filter((path) => path.endsWith(`/${module}/mod.rs`))
 
 /** Languages whose imports name files or packages and not names: one of the imports leads to the file. */
-const leadsByFile = (path: string, target: Target, imports: ReadonlyArray<ImportedName>, repository: Repository) =>
-  Effect.sync(() => {
-    const family = familyOf(path)
-    if (family === "python" || family === "script" || family === "go") return false
-    return imports.some(({ module, name }) =>
-      resolveImport(path, { module, names: name === null ? [] : [name] }, repository).includes(target.path)
-    )
-  })
+const leadsByFile = (
+  path: string,
+  target: Target,
+  imports: ReadonlyArray<ImportedName>,
+  repository: Repository
+): boolean => {
+  const family = familyOf(path)
+  if (family === "python" || family === "script" || family === "go") return false
+  return imports.some(({ module, name }) =>
+    resolveImport(path, { module, names: name === null ? [] : [name] }, repository).includes(target.path)
+  )
+}

@@ -162,6 +162,55 @@ describe("dependents of a brief", () => {
     ).toContain("1 call use.py:3 ")
   })
 
+  test("counts constructors and static calls of PHP and Ruby, and imported names of Kotlin", async () => {
+    const php =
+      "<?php\n\nnamespace Shop;\n\nclass Pay\n{\n    public function __construct(int $a)\n    {\n    }\n\n    public static function total($a)\n    {\n        return $a;\n    }\n}\n"
+    const user = (use: string, name: string) =>
+      `<?php\n\nnamespace Web;\n\nuse ${use};\n\nfunction run() {\n    $pay = new ${name}(1);\n    return ${name}::total(3);\n}\n`
+    expect(
+      await said(
+        { "src/Pay.php": [php, php.replace("int $a", "string $a").replace("total($a)", "total($a, $b)")] },
+        {
+          "composer.json": '{ "autoload": { "psr-4": { "Shop\\\\": "src/" } } }',
+          "web/a.php": user("Shop\\Pay", "Pay"),
+          "web/b.php": user("Shop\\{Cart, Pay as Payment}", "Payment"),
+          "web/c.php": user("Other\\Pay", "Pay")
+        }
+      )
+    ).toEqual([
+      "Pay.__construct: 2 calls, 2 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 2 files touched",
+      "1 call web/a.php:8 run",
+      "1 call web/b.php:8 run",
+      "1 use web/a.php:9 run",
+      "1 use web/b.php:9 run",
+      "Pay.total: 1 calls, 0 importers, 0 overriders, 0 subtypes, 1 possible, 0 of 2 files touched",
+      "1 call web/a.php:9 run",
+      "1 call web/b.php:9 run possible"
+    ])
+    const ruby = "class Cart\n  def initialize(a)\n    @a = a\n  end\nend\n"
+    expect(
+      await said({ "lib/cart.rb": [ruby, ruby.replace("(a)", "(a, b)")] }, { "bin/run.rb": "cart = Cart.new(1)\n" })
+    ).toContain("1 call bin/run.rb:1 ")
+    const kotlin = "package shop\n\nfun pay(a: Int): Int {\n    return a\n}\n"
+    const imports = (name: string) => `package web\n\nimport ${name}\n\nval a = pay(1)\n`
+    expect(
+      await said(
+        { "src/main/kotlin/shop/Functions.kt": [kotlin, kotlin.replace("a: Int", "a: Long")] },
+        {
+          "src/main/kotlin/shop/Other.kt": "package shop\n",
+          "src/main/kotlin/web/A.kt": imports("shop.pay"),
+          "src/main/kotlin/web/B.kt": imports("shop.*"),
+          "src/main/kotlin/web/C.kt": imports("shop.other"),
+          "src/main/kotlin/web/D.kt": imports("bank.pay")
+        }
+      )
+    ).toEqual([
+      "pay: 2 calls, 1 importers, 0 overriders, 0 subtypes, 0 possible, 0 of 2 files touched",
+      "1 call src/main/kotlin/web/A.kt:5 ",
+      "1 call src/main/kotlin/web/B.kt:5 "
+    ])
+  })
+
   test("is not certain of a method that extends a type of another library", async () => {
     const extension = (type: string) =>
       `extension ${type} {\n  func popover(a: Int) {\n  }\n\n  func show() {\n    self.popover(item: 1)\n  }\n}\n`

@@ -131,6 +131,8 @@ const kindOf = (before: string, after: string, text: string): LineUse["kind"] =>
   ) {
     return "definition"
   }
+  // Ruby's `Cart.new`.
+  if (/^\.new\b/.test(after)) return "call"
   // An element of JSX.
   if (/(?:^|[^\p{L}\p{N}_$])<$/u.test(before)) return "call"
   return /^\s*(?:<[^<>()]*>|::<[^<>()]*>)?!?\(/.test(after) ? "call" : "use"
