@@ -61,12 +61,15 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
   const { omitted, query, ranked, targets, warnings, words } = yield* stage("recall", recall(change, policy))
   const room = budget - baseline.tokens
   const fitted = yield* stage("fit", fitRelated(ranked, rareWords(query, words), format, room))
+  const counts = yield* TokenCounts
   let related = fitted.blocks
   let final = yield* stage("render", render(change, { ...baselineContents, related }, format))
-  // The sum is exact, so this is for pieces that a format joins in another way.
-  while (final.tokens > budget && related.length > 0) {
+  let [tokensOfText = final.tokens] = yield* stage("render", counts.of([final.text]))
+  // The pieces add up, so this is a check: what a reader pays is the text as a whole.
+  while (tokensOfText > budget && related.length > 0) {
     related = related.slice(0, -1)
     final = yield* stage("render", render(change, { ...baselineContents, related }, format))
+    tokensOfText = (yield* stage("render", counts.of([final.text])))[0] ?? final.tokens
   }
   const kept = new Set(related.map(({ path }) => path))
   const trimmed = fitted.blocks.filter(({ path }) => !kept.has(path))
@@ -75,7 +78,7 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
     status: "ok",
     text: final.text,
     sha256: yield* digestOf(final.text),
-    tokens: { ...tokens, final: final.tokens },
+    tokens: { ...tokens, final: tokensOfText },
     related,
     ranked,
     relatedOmitted: [
@@ -84,7 +87,10 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
       ...trimmed.map(({ path }) => ({ path, reason: "over-budget" as const }))
     ],
     targets,
-    warnings
+    warnings:
+      tokensOfText === final.tokens
+        ? warnings
+        : [...warnings, `the text has ${tokensOfText} tokens and its pieces have ${final.tokens}`]
   }
   return packed
 })

@@ -7,8 +7,8 @@
 import { Context, type Effect } from "effect"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 
-/** What was read: import statements, all symbols, a filter of all words, earlier commits, words with counts, or tokens. */
-export type Reading = "imports" | "symbols" | "words" | "history" | "identifiers" | "tokens"
+/** What was read: import statements, all symbols, a filter of all words, earlier commits, words with counts, tokens, or the text redacted. */
+export type Reading = "imports" | "symbols" | "words" | "history" | "identifiers" | "tokens" | "redacted"
 
 export interface FactKey {
   /** Null for facts that do not depend on the grammar. */

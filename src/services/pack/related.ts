@@ -10,9 +10,9 @@ import { buyingValue } from "../../domain/pack/fuse.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
 import { byRank, type Candidate, type RelatedBlock } from "../../domain/pack/Pack.ts"
 import { Sources } from "../change/Sources.ts"
-import { Redactor } from "../secret/Redactor.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
 import { largestRead } from "./fileWords.ts"
+import { redactedTexts } from "./redactedTexts.ts"
 import { sized } from "./sized.ts"
 
 /** Files read at once. */
@@ -96,13 +96,13 @@ const wholeBlocks = Effect.fnUntraced(function* (
   omitted: Map<string, Omission>
 ) {
   const sources = yield* Sources
-  const redactor = yield* Redactor
   const paths = items.map(({ candidate }) => candidate.path)
   const texts = yield* sources.passing("head", paths, largestRead)
+  const redacted = yield* redactedTexts(texts.map((source) => (source._tag === "Text" ? source.text : "")))
   const blocks = items.flatMap(({ candidate }, at) => {
     const source = texts[at]
     const { path } = candidate
-    if (source?._tag === "Text") return [{ candidate, path, extent: "full" as const, text: redactor.text(source.text) }]
+    if (source?._tag === "Text") return [{ candidate, path, extent: "full" as const, text: redacted[at]! }]
     const reason =
       source?._tag === "Binary"
         ? "filtered:binary"

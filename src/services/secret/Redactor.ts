@@ -14,6 +14,8 @@ export const redactionFailed = "[REDACTION_FAILED]"
 export class Redactor extends Context.Service<
   Redactor,
   {
+    /** Equal for redactors that hide the same. It has secrets: only for a key that is digested. */
+    readonly scope: string
     /** Preserves the number of lines. Idempotent. */
     readonly text: (text: string) => string
     /** For messages on a terminal: as `text`, with the user's own home directory as `~`. */
@@ -37,10 +39,18 @@ export class Redactor extends Context.Service<
 
 /** For messages that are printed before there is any layer. */
 export const redactorOf = (environment: Environment): Redactor["Service"] =>
-  redactorFrom(() => redactionOf(knownIn(environment)), homesIn(environment))
+  redactorFrom(
+    () => redactionOf(knownIn(environment)),
+    homesIn(environment),
+    () => JSON.stringify(knownIn(environment))
+  )
 
 /** Creates the redaction at first use. */
-export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string> = []): Redactor["Service"] => {
+export const redactorFrom = (
+  make: () => Redaction,
+  homes: ReadonlyArray<string> = [],
+  scope = () => ""
+): Redactor["Service"] => {
   let made: Redaction | null = null
   const redaction = () => {
     made ??= make()
@@ -58,6 +68,9 @@ export const redactorFrom = (make: () => Redaction, homes: ReadonlyArray<string>
     return redacted
   }
   return {
+    get scope() {
+      return scope()
+    },
     text,
     words: (given) => text(homes.reduce(withTilde, given)),
     lines: (lines) => {

@@ -1,5 +1,5 @@
 /** How many imports lead from a changed file to another one, in either direction. */
-import { graphOf } from "./personalRank.ts"
+import { personalRank } from "./personalRank.ts"
 import type { Scores } from "./Scores.ts"
 
 /** From each file to the files that its imports lead to. */
@@ -49,12 +49,16 @@ export const importDistances = (imports: Imports, changed: ReadonlyArray<string>
 const ranked = (neighbours: Imports, changed: ReadonlyArray<string>): Scores => {
   const paths = [...neighbours.keys()]
   const indices = new Map(paths.map((path, index) => [path, index] as const))
-  const graph = graphOf(paths.length)
-  for (const [index, path] of paths.entries()) {
-    for (const other of neighbours.get(path) ?? [])
-      if (indices.get(other)! > index) graph.add(index, indices.get(other)!, 1)
-  }
-  const scores = graph.rank(changed.flatMap((path) => indices.get(path) ?? []))
+  const edges = [...neighbours.values()].map((others) => others.map((other) => indices.get(other)!))
+  const scores = personalRank(
+    {
+      sums: Float64Array.from(edges, ({ length }) => length),
+      spread: (shares, next) => {
+        for (const [from, to] of edges.entries()) for (const index of to) next[index]! += shares[from]!
+      }
+    },
+    changed.flatMap((path) => indices.get(path) ?? [])
+  )
   return new Map(paths.map((path, index) => [path, scores[index]!] as const))
 }
 
