@@ -22,13 +22,11 @@ import {
   type TestOf
 } from "../../domain/code/CodeQuery.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
-import { folderOf } from "../../domain/code/Repository.ts"
 import { type Occurrence, wordPlaces } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { endingsBeside, sharesNames } from "../../languages/imports.ts"
 import type { Family } from "../../languages/Language.ts"
 import { allEndings, familyOf, isJudged } from "../../languages/languages.ts"
-import { moduleName, segmentsOf } from "../../languages/rust/paths.ts"
 import { testsByName } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
@@ -163,14 +161,14 @@ const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certa
   const { omitted, paths } = yield* filesWith([name], path)
   const known = new Set(certain.map((each) => `${each.path}:${each.line}`))
   const importers = new Set((yield* importersOf(path)).found)
-  const owners = container === null ? modulesNaming(path) : container.split(".").slice(-1)
+  const owners = container === null ? modulesOf(path) : container.split(".").slice(-1)
+  const isOpen = (yield* index.symbols(path))?.open === true
   const found: Array<Reference> = []
   for (const other of paths) {
     const source = yield* sources.head(other)
     if (source._tag !== "Text") continue
-    const names = owners.some((owner) => wordPlaces(source.text, owner).length > 0)
-    const isNear = other === path || importers.has(other) || names || sharesNames(path, other)
-    if (!isNear) continue
+    const isNear = other === path || importers.has(other) || sharesNames(path, other)
+    if (!isNear && owners.every((owner) => wordPlaces(source.text, owner).length === 0)) continue
     const symbols = yield* index.symbols(other)
     const isRedefined =
       other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
@@ -178,7 +176,7 @@ const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certa
     const { occurrences } = yield* index.uses(other, [name])
     for (const place of occurrences.get(name) ?? []) {
       const { line } = place
-      if (!mayMean(place, target, owners) || known.has(`${other}:${line}`)) continue
+      if (!mayMean(place, target, { owners, isNear, isOpen }) || known.has(`${other}:${line}`)) continue
       if (other === path && line === definition.line) continue
       const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
       found.push({ path: other, line, kind, certain: false })
@@ -299,17 +297,31 @@ const testsAmong = Effect.fn("CodeQueries.testsAmong")(function* (place: Definit
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
 const noCallee: Answer<Callee> = { found: [], omitted: [] }
 
+interface Sight {
+  /** What the container of the definition, or its module and the one around it, are called. */
+  readonly owners: ReadonlyArray<string>
+  /** The file of the place imports that of the definition, or shares names with it; else it has the word of an owner. */
+  readonly isNear: boolean
+  /** No use is certain, because the file of the definition may export other names. */
+  readonly isOpen: boolean
+}
+
 /** Could the word at this place be the definition's name? Its own members are not functions, and the reverse. */
 const mayMean = (
   { kind, path, receiver, self }: Occurrence,
   { definition, path: home }: DefinitionPlace,
-  owners: ReadonlyArray<string>
+  { isNear, isOpen, owners }: Sight
 ): boolean => {
   const { container } = definition
   if (kind === "binding" || kind === "definition") return false
-  if (container === null && path !== undefined) return owners.includes(segmentsOf(path).at(-1) ?? "")
-  // Where modules and imports are resolved, a member is something else.
-  if (container === null) return kind !== "member" || (!isJudged(home) && receiver !== null)
+  if (container === null) {
+    const isQualified = owners.includes((path ?? receiver ?? "").split(/::|\./).at(-1) ?? "")
+    if (path !== undefined) return isQualified
+    // Where modules and imports are resolved, a member is something else.
+    if (kind === "member") return isJudged(home) ? isOpen && isQualified : isNear && receiver !== null
+    // A macro may declare a module of Rust, so that no import leads there.
+    return isNear || familyOf(home) === "rust"
+  }
   if (kind === "import") return !isJudged(home)
   if (kind === "use" && definition.kind === "method" && namesReceivers.has(familyOf(home))) return false
   return self === null || self === container.split(".").at(-1)
@@ -318,9 +330,11 @@ const mayMean = (
 /** Families in which a method is never used without its object or type. */
 const namesReceivers: ReadonlySet<Family | null> = new Set(["go", "rust", "script"])
 
-/** Rust: the module of a file and the one around it. A macro may declare them, so that no path leads there. */
-const modulesNaming = (path: string): ReadonlyArray<string> =>
-  familyOf(path) === "rust" ? [moduleName(path), moduleName(`${folderOf(path)}mod.rs`)] : []
+/** What a file and its folder are called before the names that they define: `cart.total`, `cart::total`. */
+const modulesOf = (path: string): ReadonlyArray<string> => {
+  const names = path.replace(/\.\w+$/, "").split("/")
+  return /^(?:__init__|index|lib|mod)$/.test(names.at(-1) ?? "") ? names.slice(-2, -1) : names.slice(-2)
+}
 
 const distinct = (references: ReadonlyArray<Reference>): ReadonlyArray<Reference> => [
   ...new Map(references.map((each) => [`${each.path}:${each.line} ${each.kind}`, each])).values()

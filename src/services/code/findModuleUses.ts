@@ -7,13 +7,14 @@ import { Effect } from "effect"
 import { bareUses, isRebound, isSimpleName, memberUses, type Reader } from "../../domain/code/brokenUses.ts"
 import { type BrokenPlace, brokenBy, importPlace, type Scene } from "../../domain/code/ContractScene.ts"
 import { known } from "../../domain/code/contractChanges.ts"
+import type { Repository } from "../../domain/code/Repository.ts"
 import type { ImportedName } from "../../domain/code/Symbol.ts"
 import { pythonBuiltins } from "../../languages/python/symbols.ts"
 import { Sources } from "../change/Sources.ts"
 import { findOwnUses } from "./findOwnUses.ts"
 import { MemberSources } from "./MemberSources.ts"
 import { linkOf, NameResolver } from "./NameResolver.ts"
-import { SymbolIndex, type Uses } from "./SymbolIndex.ts"
+import { HiddenDefinitions, SymbolIndex, type Uses } from "./SymbolIndex.ts"
 
 export const findModuleUses = Effect.fn("findModuleUses")(function* (path: string, scene: Scene, reader: Reader) {
   const own = scene.byPath.get(path)
@@ -100,20 +101,33 @@ const fileLostBy = Effect.fnUntraced(function* (path: string, imported: Imported
   return (yield* resolver.provided(link.path, link.name, scene.head))._tag === "Absent" ? file : null
 })
 
+/** What an import leads to; a search for all uses follows `export * as cart from "./cart"` to the module. */
+const linkIn = Effect.fnUntraced(function* (path: string, imported: ImportedName, repository: Repository) {
+  const index = yield* SymbolIndex
+  const link = linkOf(path, imported, repository)
+  if (link._tag !== "Name" || (yield* HiddenDefinitions).length === 0) return link
+  const symbols = yield* index.symbols(link.path)
+  const exported = symbols?.exports?.find(({ name }) => name === link.name)
+  const source = exported?.from ?? symbols?.imports.find(({ local }) => local === exported?.local)
+  return source?.name === null ? linkOf(link.path, source, repository) : link
+})
+
 const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, reader: Reader) {
   const index = yield* SymbolIndex
   const stated = (yield* index.imports([path]))[0]?.imports ?? []
-  const isRelevant = (imported: ImportedName) => {
-    const link = linkOf(path, imported, scene.head)
+  const isRelevant = Effect.fnUntraced(function* (imported: ImportedName) {
+    const link = yield* linkIn(path, imported, scene.head)
     if (link._tag === "Name") return scene.names.has(link.name) || scene.containers.has(link.name)
     if (link._tag === "Module") return scene.changed.length > 0 && imported.local !== ""
     return scene.gone.size > 0
-  }
+  })
   const isOfGone = (imported: ImportedName) => {
     const was = scene.gone.size === 0 ? null : linkOf(path, imported, scene.base)
     return was !== null && was._tag !== "Nowhere" && scene.gone.has(was.path)
   }
-  const relevant = stated.filter((imported) => isRelevant(imported) || isOfGone(imported))
+  const relevant = yield* Effect.filter(stated, (imported) =>
+    Effect.map(isRelevant(imported), (relevant) => relevant || isOfGone(imported))
+  )
   if (relevant.length === 0) return []
   const locals = relevant.map(({ local }) => local).filter((local) => isSimpleName(local))
   const uses = yield* index.uses(path, [...new Set([...scene.names, ...scene.members, ...locals])])
@@ -125,7 +139,7 @@ const throughImports = Effect.fnUntraced(function* (path: string, scene: Scene, 
       broken.push({ file: lost, contract: null, breakage: "file-gone", line: imported.line })
       continue
     }
-    const link = linkOf(path, imported, scene.head)
+    const link = yield* linkIn(path, imported, scene.head)
     const use: ImportedUse = { imported, uses, scene, reader }
     if (link._tag === "Module" && imported.local !== "") broken.push(...(yield* throughModule(use, link.path)))
     if (link._tag !== "Name") continue

@@ -178,6 +178,27 @@ describe("references to a definition", () => {
       ])
     })
   )
+  it.live("are found through a module that is re-exported as a name", () =>
+    Effect.gen(function* () {
+      const files = {
+        "cart.ts": "export const total = (): number => 1\n",
+        "tax.ts": "export const rate = (): number => 1\n",
+        "index.ts": 'import * as tax from "./tax"\n\nexport * as cart from "./cart"\nexport { tax }\n',
+        "app.ts": 'import { cart, tax } from "./index"\n\ncart.total()\ntax.rate()\n'
+      }
+      expect(yield* asked(files, referencesTo("total"))).toEqual(["app.ts:3 call"])
+      expect(yield* asked(files, referencesTo("rate"))).toEqual(["app.ts:4 call"])
+    })
+  )
+  it.live("are possible as members of the module, if it may export names that its syntax does not show", () =>
+    Effect.gen(function* () {
+      const files = {
+        "cart.js": "function total() {\n  return 1\n}\n\nmodule.exports = { total }\n",
+        "app.js": 'const cart = require("./cart")\n\ncart.total()\nother.total()\n'
+      }
+      expect(yield* asked(files, referencesTo("total"))).toEqual(["app.js:3 call?", "cart.js:5 use?"])
+    })
+  )
   it.live("of Rust are possible where a path has the module's name, if a macro declares the module", () =>
     Effect.gen(function* () {
       const files = {
