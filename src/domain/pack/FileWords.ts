@@ -55,7 +55,8 @@ export const wordsIn = (text: string): FileWords => {
       // `func (c *Cart) Total(`: the receiver stands between the word and the name.
       if (introduced === "yes" && code === open) introduced = "receiver"
       else if (introduced === "receiver" && code === close) introduced = "yes"
-      else if (introduced === "yes" && code !== space && code !== star && code !== bang) introduced = "no"
+      else if (introduced === "yes" && code !== space && code !== star && code !== bang && code !== dot)
+        introduced = "no"
       i++
       continue
     }
@@ -94,7 +95,8 @@ export const unpackWords = (packed: unknown): FileWords | null => {
   if (typeof packed !== "string") return null
   const [length = "", total = "", size = "", ...words] = packed.split(" ")
   const names = Number(size)
-  if (!/^\d+$/.test(length) || !/^\d+$/.test(total) || !(names <= words.length)) return null
+  const isSound = [length, total, size].every((each) => /^\d+$/.test(each)) && names <= words.length
+  if (!isSound) return null
   const counts = new Map<string, number>()
   for (let i = names; i < words.length; i++) {
     const word = words[i]!

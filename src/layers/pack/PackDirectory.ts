@@ -1,6 +1,6 @@
 /** Where the files of a pack are written: `.daydream/pack/` of the repository, or a directory that the user names. */
 import { randomUUID } from "node:crypto"
-import { Effect, Path, Schema } from "effect"
+import { Effect, Path, Runtime, Schema } from "effect"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { OwnFiles } from "../review/artifacts/OwnFiles.ts"
@@ -9,6 +9,7 @@ export class PackNotWritten extends Schema.TaggedError<PackNotWritten>()("PackNo
   directory: Schema.String,
   reason: Schema.String
 }) {
+  override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return `the pack was not written to ${this.directory}: ${this.reason}; use --output DIR or --stdout`
   }
