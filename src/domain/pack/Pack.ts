@@ -2,7 +2,6 @@
 import { compareText } from "../text/compareText.ts"
 import type { Block, Extent } from "./Block.ts"
 import type { Ranks } from "./fuse.ts"
-import type { Omission } from "./Omission.ts"
 
 /** A block with what it needs in the pack. */
 export interface Sized extends Block {
@@ -59,9 +58,4 @@ export interface RecallTarget {
   readonly eligible: number
   readonly limitsReached: boolean
   readonly note: string
-}
-
-export interface Omissions {
-  readonly changed: ReadonlyArray<Omission>
-  readonly related: ReadonlyArray<Omission>
 }

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto"
 import { Effect, Path, Runtime, Schema } from "effect"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
-import { OwnFiles } from "../review/artifacts/OwnFiles.ts"
+import { OwnFiles } from "../system/OwnFiles.ts"
 
 export class PackNotWritten extends Schema.TaggedError<PackNotWritten>()("PackNotWritten", {
   directory: Schema.String,

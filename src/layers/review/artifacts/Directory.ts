@@ -9,9 +9,9 @@ import { Effect, Layer, Option, Path, Result } from "effect"
 import { placesOf } from "../../../domain/run/TrajectoryPlaces.ts"
 import { ArtifactNotWritten, Artifacts, ArtifactUnreadable } from "../../../services/review/Artifacts.ts"
 import { systemErrorText } from "../../../services/system/systemErrorText.ts"
+import { OwnFiles } from "../../system/OwnFiles.ts"
 import * as Lock from "./Lock.ts"
 import { nowhere } from "./None.ts"
-import { OwnFiles } from "./OwnFiles.ts"
 
 /** How many directories of runs a repository keeps. */
 const keptRuns = 20

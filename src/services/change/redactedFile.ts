@@ -1,5 +1,5 @@
 /** Redacts a file of a diff: its names and lines. */
-import type { DiffFile, DiffLine } from "./Diff.ts"
+import type { DiffFile, DiffLine } from "../../domain/change/Diff.ts"
 
 /** Each side is redacted as one text, so that a key across several lines is found. */
 export const redactedFile = (

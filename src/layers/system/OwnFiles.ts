@@ -8,7 +8,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, type Stats, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative } from "node:path"
 import { Predicate, Schema } from "effect"
-import { compareText } from "../../../domain/text/compareText.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 
 export class NotADirectory extends Schema.TaggedError<NotADirectory>()("NotADirectory", { path: Schema.String }) {
   override get message() {
