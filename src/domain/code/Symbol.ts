@@ -62,6 +62,8 @@ export interface ImportedName {
   readonly guarded: boolean
   /** The inline module that contains the statement (Rust's `mod tests { }`). */
   readonly within?: string
+  /** Rust's `pub use`: other files can import it from here. */
+  readonly public?: boolean
   /** Java's `import static`: a member of the class that `module` names. */
   readonly member?: boolean
 }
@@ -100,6 +102,8 @@ export interface TypeShape {
 export interface FileSymbols {
   readonly definitions: ReadonlyArray<Definition>
   readonly types: ReadonlyArray<TypeShape>
+  /** Those in Rust's inline modules and `extern` blocks, to which no name is resolved; the container begins with the module. */
+  readonly inner?: ReadonlyArray<Definition>
   readonly imports: ReadonlyArray<ImportedName>
   /** Modules whose names the file imports and exports as a whole: `from m import *`, `export * from "m"`. */
   readonly stars: ReadonlyArray<string>

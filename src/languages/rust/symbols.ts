@@ -20,23 +20,14 @@ import { isComment, lineOf, marked, parts, partsOf, squeezed, textOf } from "../
 interface Found {
   readonly definitions: Array<Definition>
   readonly types: Array<TypeShape>
+  readonly inner: Array<Definition>
   readonly bound: Set<string>
   open: boolean
 }
 
 export const rustSymbols = (root: SyntaxNode): FileSymbols => {
-  const found: Found = { definitions: [], types: [], bound: new Set(), open: root.hasError }
-  let marks = ""
-  for (const item of root.namedChildren) {
-    if (isComment(item)) continue
-    if (item.type === "attribute_item") marks += squeezed(item)
-    else {
-      // The macro has another name than its function.
-      if (marks.includes("#[proc_macro")) found.open = true
-      readItem(item, marks, found)
-      marks = ""
-    }
-  }
+  const found = nothingFound(root.hasError)
+  readItems(root, found)
   const imports = rustImports(root).filter(({ within }) => within === undefined)
   return {
     ...found,
@@ -47,8 +38,35 @@ export const rustSymbols = (root: SyntaxNode): FileSymbols => {
   }
 }
 
+const nothingFound = (open: boolean): Found => ({ definitions: [], types: [], inner: [], bound: new Set(), open })
+
+const readItems = (body: SyntaxNode, found: Found): void => {
+  let marks = ""
+  for (const item of body.namedChildren) {
+    if (isComment(item)) continue
+    if (item.type === "attribute_item") marks += squeezed(item)
+    else {
+      // The macro has another name than its function.
+      if (marks.includes("#[proc_macro")) found.open = true
+      readItem(item, marks, found)
+      marks = ""
+    }
+  }
+}
+
+/** The items of an inline module, or of another language without a module. */
+const readInner = (body: SyntaxNode, module: string | null, { inner, types }: Found): void => {
+  const own = nothingFound(false)
+  readItems(body, own)
+  const inModule = (name: string | null): string | null =>
+    module === null || name === null ? (name ?? module) : `${module}.${name}`
+  for (const each of [...own.definitions, ...own.inner]) inner.push({ ...each, container: inModule(each.container) })
+  if (module !== null) for (const each of own.types) types.push({ ...each, name: `${module}.${each.name}` })
+}
+
 const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
   const name = textOf(item, "name")
+  const body = item.childForFieldName("body")
   const add = (kind: Definition["kind"], signature: Signature | null = null) =>
     found.definitions.push({
       ...definitionOf(name, kind, null, signature, item),
@@ -57,6 +75,7 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
     })
   switch (item.type) {
     case "function_item":
+    case "function_signature_item":
       // An attribute macro may change the signature.
       add("function", plainMarks.test(marks) ? signatureOf(item) : null)
       break
@@ -83,8 +102,13 @@ const readItem = (item: SyntaxNode, marks: string, found: Found): void => {
       break
     case "mod_item":
       // A module with a body has no file; its items are resolved at their uses.
-      if (item.childForFieldName("body") === null && !/path=/.test(marks)) add("module")
+      if (body === null && !/path=/.test(marks)) add("module")
       else found.bound.add(name)
+      if (body !== null && !marks.includes("#[cfg(test)]")) readInner(body, name, found)
+      break
+    case "foreign_mod_item":
+      bindWords(item, found)
+      if (body !== null) readInner(body, null, found)
       break
     case "impl_item":
       readImplementation(item, found)
@@ -210,6 +234,7 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
     if (declaration.type === "extern_crate_declaration") return externCrate(declaration)
     const argument = declaration.childForFieldName("argument")
     const within = inlineModules(declaration)
+    const seen = visibilityOf(declaration) === "public" ? { public: true } : {}
     return argument === null
       ? []
       : usedNames(argument, []).flatMap(({ local, path, line }) => {
@@ -218,7 +243,7 @@ export const rustImports = (root: SyntaxNode): ReadonlyArray<ImportedName> =>
           if (absolute === null || name === undefined) return []
           const module = absolute.slice(0, -1).join("::")
           const scope = within.length === 0 ? {} : { within: within.join(" ") }
-          return [{ module, name, local: local ?? (name === "*" ? "" : name), line, guarded: false, ...scope }]
+          return [{ module, name, local: local ?? (name === "*" ? "" : name), line, guarded: false, ...seen, ...scope }]
         })
   })
 

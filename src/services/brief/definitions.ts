@@ -318,6 +318,7 @@ const versionOf = Effect.fnUntraced(function* (
   const source = yield* read(path)
   const symbols = source._tag === "Text" ? yield* symbolsOf : null
   if (source._tag !== "Text" || symbols === null) return "unread" as const
-  const version: FileVersion = { path, symbols, lines: source.lines }
+  const definitions = [...symbols.definitions, ...(symbols.inner ?? [])]
+  const version: FileVersion = { path, symbols: { ...symbols, definitions }, lines: source.lines }
   return version
 })

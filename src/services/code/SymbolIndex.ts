@@ -10,6 +10,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Grammar } from "../../domain/change/Grammar.ts"
 import type { DefinitionPlace } from "../../domain/code/CodeQuery.ts"
 import {
+  type Definition,
   type FileSymbols,
   type ImportedName,
   type Occurrence,
@@ -253,12 +254,15 @@ const usesWithout = ({ imports, occurrences }: Uses, hidden: ReadonlyArray<Defin
 })
 
 /** Source texts are stored as digests, because they are only compared. */
-const digested = (symbols: FileSymbols): FileSymbols => ({
+const digested = ({ inner, ...symbols }: FileSymbols): FileSymbols => ({
   ...symbols,
-  definitions: symbols.definitions.map((each) => ({
-    ...each,
-    shape: `${each.shape.length}:${Hash.string(each.shape)}`
-  }))
+  definitions: symbols.definitions.map(withDigest),
+  ...(inner === undefined ? {} : { inner: inner.map(withDigest) })
+})
+
+const withDigest = (definition: Definition): Definition => ({
+  ...definition,
+  shape: `${definition.shape.length}:${Hash.string(definition.shape)}`
 })
 
 /** Null if the packed value is damaged: a damaged cache must not fail a review. */

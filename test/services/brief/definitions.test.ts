@@ -499,6 +499,21 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("reads inline modules, extern blocks and re-exports of Rust", async () => {
+    const text = (type: string, value: number, names: string) =>
+      `pub mod m {\n    pub fn run(a: ${type}) {}\n\n    pub const K: u8 = ${value};\n\n    pub struct S {\n        pub a: ${type},\n    }\n\n    pub mod n {\n        pub struct T;\n    }\n}\n\nextern "C" {\n    pub fn ext(a: ${type}) -> u8;\n}\n\npub use util::${names};\nuse util::own;\n`
+    const texts: Texts = { "a.rs": [text("u32", 1, "{one, two}"), text("u64", 2, "{one as first}")] }
+    expect(await said(texts)).toEqual([
+      "signature function m.run a.rs:2: m.run(a: u32) -> m.run(a: u64)",
+      "signature field m.S.a a.rs:7: m.S.a: u32 -> m.S.a: u64",
+      "signature function ext a.rs:16: ext(a: u32) -> u8 -> ext(a: u64) -> u8",
+      "added export first a.rs:19 -> first from util::one",
+      "removed export one a.rs:19: one from util::one",
+      "removed export two a.rs:19: two from util::two"
+    ])
+    expect(await valued(texts)).toEqual(["changed constant m.K a.rs:4: 1 -> 2"])
+  })
+
   test("names files that the parser understands only in part", async () => {
     const text = (type: string) => `class A {\n  func a(b: ${type}) {}\n}}}\nclass {\n`
     expect((await found({ "a.swift": [text("Int"), text("String")] })).omitted).toEqual([

@@ -32,7 +32,7 @@ const exportedBy = ({ symbols }: FileVersion): ReadonlyArray<string> =>
   (symbols.exports ?? []).map(({ name }) => `export ${name}`)
 
 const offeredBy = (version: FileVersion, family: string): ReadonlyArray<Offered> => {
-  if (family === "rust") return implementationsIn(version)
+  if (family === "rust") return [...implementationsIn(version), ...publicUses(version)]
   return family === "python" ? packageNames(version) : reexports(version)
 }
 
@@ -57,6 +57,14 @@ const packageNames = ({ path, symbols: { imports, listed } }: FileVersion): Read
       : []
   })
 }
+
+const publicUses = ({ symbols: { imports } }: FileVersion): ReadonlyArray<Offered> =>
+  imports.flatMap(({ line, local, module, name, public: isPublic }): ReadonlyArray<Offered> => {
+    const path = name === null ? module : `${module}::${name}`
+    return isPublic === true && local !== ""
+      ? [{ kind: "export", name: local, text: `${local} from ${path}`, line }]
+      : []
+  })
 
 const typesIn = ({ symbols: { definitions } }: FileVersion): ReadonlySet<string> =>
   new Set(definitions.flatMap(({ kind, name }) => (/^(?:type|class)$/.test(kind) ? [name] : [])))
