@@ -22,6 +22,7 @@ const expected: Readonly<Record<Sample, Expected>> = {
     definitions: [
       "1 class Shop.Cart",
       "7 constant Shop.Cart.timeout",
+      "9 constant Shop.Cart.defstruct",
       "10 type Shop.Cart.t",
       "11 function Shop.Cart.open(id, opts)",
       "13 function Shop.Cart.add(cart, item, opts?)",
@@ -31,6 +32,7 @@ const expected: Readonly<Record<Sample, Expected>> = {
       "18 function Shop.Cart.+(a, b)",
       "20 function Shop.Cart.seed(n)",
       "22 class Shop.Cart.Line",
+      "23 constant Shop.Cart.Line.defexception",
       "24 function Shop.Cart.Line.cost(line)",
       "28 class Enumerable.Shop.Cart",
       "29 function Enumerable.Shop.Cart.count(cart)",

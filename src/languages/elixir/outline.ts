@@ -59,6 +59,9 @@ const defined = (call: SyntaxNode): Found | null => {
     // `def unquote(name)(...)`
     return at === null || at.text.startsWith("unquote") ? null : { kind: "function", at, parameters: parametersOf(at) }
   }
+  if (word === "defstruct" || word === "defexception") {
+    return { kind: "constant", at: call.childForFieldName("target") ?? call, name: word }
+  }
   if (!moduleWords.test(word)) return null
   // Members of a module are listed under its qualified name.
   const isInner = !head.text.startsWith("__MODULE__") && word !== "defimpl"

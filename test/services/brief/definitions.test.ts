@@ -256,6 +256,16 @@ describe("definitions of a brief", () => {
     ).toEqual(["changed constant LIMIT a.py:1: 10 -> 20", "changed default total(tax) a.py:4: 0 -> 1"])
   })
 
+  test("takes the clauses of an Elixir function for its body, and names a changed struct", async () => {
+    const text = (first: string, total: number) =>
+      `defmodule Shop do\n  defstruct [:name, total: ${total}]\n\n${first}  def pay(nil), do: nil\n  def pay(x), do: x\n\n  def one(%{a: ${total}}), do: 1\nend\n`
+    expect(await said({ "a.ex": [text("  def pay(%{a: a}), do: a\n", 0), text("", 1)] })).toEqual([
+      "signature field Shop.defstruct a.ex:2: Shop.defstruct [:name, total: 0] -> Shop.defstruct [:name, total: 1]",
+      "body function Shop.pay a.ex:4",
+      "signature function Shop.one a.ex:7: Shop.one(%{a: 0}) -> Shop.one(%{a: 1})"
+    ])
+  })
+
   test("names constants and defaults of which only white space in a string changed", async () => {
     const texts = (gap: string): Record<string, string> => ({
       "a.py": `SEP = ",${gap}"\n\n\ndef cut(a, sep="${gap}"):\n    return a\n\n\n@app.route("/a${gap}b")\ndef page():\n    return 1\n`,

@@ -161,7 +161,7 @@ const comparedPair = ({ base, head }: Pair): Compared => {
     const types = hasValue ? valueTexts(before, after, head.of.syntax) : null
     if (types !== null)
       add("signature", `${headerText(before)} = ${types.before}`, `${headerText(after)} = ${types.after}`)
-    else if (headerKey(renamed, head.of.syntax) !== headerKey(after, head.of.syntax)) {
+    else if (headerKey(renamed, head.of.syntax) !== headerKey(after, head.of.syntax) && !hasClauses({ base, head })) {
       const [from, to] = base.kind === "type" ? [assignedText(before), assignedText(after)] : ["", ""]
       add("signature", headerText(before, after) + from, headerText(after, before) + to)
     }
@@ -176,6 +176,14 @@ const comparedPair = ({ base, head }: Pair): Compared => {
   if (seen !== null && sees !== null && seen !== sees) add("visibility", seen, sees)
   return { definitions, values, mayDiffer: mayDiffer && !hasSameValue({ base, head }, before, after), after }
 }
+
+/** Of a function of Elixir with several clauses, the patterns are part of the body. */
+const hasClauses = (pair: Pair): boolean =>
+  pair.head.of.syntax.family === "elixir" &&
+  [pair.base, pair.head].some((item) => {
+    const clause = new RegExp(`^\\s*def\\w* ${RegExp.escape(item.definition.name)}(?![\\w?!])`, "gm")
+    return (sourceOf(item).match(clause)?.length ?? 0) > 1
+  })
 
 /** What only the one or only the other has. */
 const differing = (a: ReadonlyArray<string>, b: ReadonlyArray<string>) =>
