@@ -2,7 +2,7 @@
 import { Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type Selection, sideText } from "../../domain/change/Change.ts"
-import { nameParts } from "../../domain/code/CodeQuery.ts"
+import { askedParts } from "../../domain/code/CodeQuery.ts"
 import * as CodeLive from "../../layers/CodeLive.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -58,7 +58,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
   if (given.printSchema) return yield* writeOut(publishedSchema(SymbolsJson))
   const name = Option.getOrElse(given.name, () => "").trim()
   if (name === "") return yield* usageWrong("the name is missing; write dd symbols NAME")
-  if (nameParts(name).name === "" || name.length > longestName || /[\x00-\x1f\x7f]/.test(name)) {
+  if (askedParts(name).name === "" || name.length > longestName || /[\x00-\x1f\x7f]/.test(name)) {
     return yield* usageWrong("this is not a name of code")
   }
   yield* exclusive({ "--commit": Option.isSome(given.commit), "--branch": Option.isSome(given.branch) }, "symbols")

@@ -47,18 +47,24 @@ export interface Answer<A> {
 export const qualifiedName = ({ container, name }: Pick<Definition, "container" | "name">): string =>
   container === null ? name : `${container}.${name}`
 
-/**
- * Splits `total`, `Cart.total`, `Cart::total`, `(*Cart).Total`, `Cart.total/2` or `shop.cart.total` into the name and the
- * words before it.
- */
+/** Splits `total`, `Cart.total`, `Cart::total` or `shop.cart.total` into the name and the words before it. */
 export const nameParts = (written: string): { readonly name: string; readonly owner: ReadonlyArray<string> } => {
   const words = written
     .trim()
-    .replace(/\([^()]*\)$|\/\d+$/, "")
-    .split(/[.#\\/()*&]|::/)
+    .replace(/\(\)$/, "")
+    .split(/\.|::|#|\\|\//)
     .filter((word) => word !== "")
   return { name: words.at(-1) ?? "", owner: words.slice(0, -1) }
 }
+
+/** The same of a name that a person writes as the language does: `(*Cart).Total`, `total(items)`, `Cart.total/2`. */
+export const askedParts = (written: string): ReturnType<typeof nameParts> =>
+  nameParts(
+    written
+      .trim()
+      .replace(/\([^()]*\)$|\/\d+$/, "")
+      .replace(/^\([*&]?([^()]*)\)(?=\.)/, "$1")
+  )
 
 /**
  * Do these words name the container of the definition, its file, or both? Of a definition at the top of a file, the

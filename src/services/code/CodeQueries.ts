@@ -10,6 +10,7 @@ import { isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import {
   type Answer,
+  askedParts,
   byPlace,
   type Callee,
   type Caller,
@@ -17,7 +18,6 @@ import {
   enclosingFunction,
   isNamedBy,
   mergedCallees,
-  nameParts,
   type Reference,
   type TestOf
 } from "../../domain/code/CodeQuery.ts"
@@ -121,7 +121,7 @@ const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (
 ) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
-  const { name, owner } = nameParts(written)
+  const { name, owner } = askedParts(written)
   if (name === "") return nothing
   const mentioning = (yield* sources.mentioning([name], allEndings)).filter((each) => !isVendoredPath(each))
   const { omitted, paths } = yield* bounded(

@@ -4,7 +4,7 @@
  */
 import { Effect } from "effect"
 import { isVendoredPath } from "../../domain/change/PathKind.ts"
-import { type DefinitionPlace, nameParts } from "../../domain/code/CodeQuery.ts"
+import { askedParts, type DefinitionPlace } from "../../domain/code/CodeQuery.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
@@ -14,7 +14,7 @@ import { SyntaxTrees } from "./SyntaxTrees.ts"
 /** Files that are not searched for this name and those that could not be read, for the reader. */
 export const notSearched = Effect.fn("notSearched")(function* (written: string) {
   const sources = yield* Sources
-  const { name } = nameParts(written)
+  const { name } = askedParts(written)
   const containing = (yield* sources.containing("head", [name], { ignoreCase: false, under: null })) ?? []
   const vendored = containing.filter(isVendoredPath)
   const others = containing.filter((path) => languageOf(path) === null && !isVendoredPath(path))
@@ -41,7 +41,7 @@ const examplesShown = 3
 /** At most a few, the most similar first: of the same name elsewhere, else of names that differ in a few letters. */
 export const nearDefinitions = Effect.fn("nearDefinitions")(function* (written: string) {
   const queries = yield* CodeQueries
-  const { name } = nameParts(written)
+  const { name } = askedParts(written)
   const same = (yield* queries.definitionsOf(name)).found
   if (same.length > 0) return same.slice(0, definitionsOffered)
   const near = allNear(name, yield* codeWords(name)).slice(0, wordsTried)

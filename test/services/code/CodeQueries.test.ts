@@ -113,6 +113,7 @@ describe("definitions of a name", () => {
         asked(files, (queries) => Effect.map(queries.definitionsOf(written), ({ found }) => found.map(shownPlace)))
       expect(yield* of("pay.Open")).toEqual(["pay/till.go:7 Open"])
       expect(yield* of("(*Till).Total()")).toEqual(["pay/till.go:5 Till.Total"])
+      expect(yield* of("Till.Total(rate)")).toEqual(["pay/till.go:5 Till.Total"])
       expect(yield* of("com.shop.Cart")).toEqual(["src/main/java/com/shop/Cart.java:3 Cart"])
       expect(yield* of("com.shop.Cart#sum")).toEqual(["src/main/java/com/shop/Cart.java:4 Cart.sum"])
       expect(yield* of("shop::tax::rate")).toEqual(["shop/src/tax/rate.rs:1 rate"])
