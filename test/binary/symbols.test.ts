@@ -1,6 +1,6 @@
 /** Where a name is defined and used, as the compiled binary says it in a real repository. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, writeFileSync } from "node:fs"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { breachesOf } from "../support/jsonSchema.ts"
@@ -97,6 +97,16 @@ describe("dd symbols", () => {
       )
     })
     expect((await at.call("nowhere")).stdout).toBe("No definition of nowhere\n")
+  })
+
+  test("ends with 4 if nothing is found and a file could not be read", async () => {
+    using at = world()
+    at.repository.commit("Sell", shop)
+    const blob = at.repository.git("rev-parse", "HEAD:shop/order.py")
+    rmSync(join(at.repository.root, ".git/objects", blob.slice(0, 2), blob.slice(2)))
+    const { status, stdout } = await at.call("order", "--commit", "HEAD")
+    expect(stdout).toContain("Not searched:\n")
+    expect(status).toBe(4)
   })
 
   test("reads uncommitted and untracked files, or another commit or branch", async () => {

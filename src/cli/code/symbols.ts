@@ -106,12 +106,14 @@ const show = Effect.fnUntraced(function* (name: string, given: Flags, repository
     }
     yield* writeOut(`${symbolsText(presented, page).join("\n")}\n`)
   }
-  if (symbols.definitions.length === 0) return yield* new Outcome({ code: exitCodes.findings })
+  if (symbols.definitions.length > 0) return
+  const isUnread = (yield* (yield* Sources).failures).length > 0
+  return yield* new Outcome({ code: isUnread ? exitCodes.inconclusive : exitCodes.findings })
 })
 
 const placesOnTerminal = 12
 
-/** Tells whether a path is inside of the target and of `--in`. */
+/** Tells whether a path is in the target and in `--in`. */
 const wantedPaths = Effect.fnUntraced(function* ({ inside, target }: Flags, repository: Repository) {
   const paths = yield* Path.Path
   const all = yield* (yield* Sources).headPaths
@@ -151,7 +153,7 @@ export const symbolsCommand = Command.make("symbols", flags).pipe(
   definition; it is possible if only the name matches, in a file that may use it. The last lines
   list what was not searched. Uses no model and runs nothing of the repository.
 
-  Exits with 1 if there is no definition.`),
+  Exits with 1 if there is no definition, and with 4 if none was found but a part could not be read.`),
   Command.withExamples([
     { command: "dd symbols Cart.total", description: "Show the method total of Cart" },
     { command: "dd symbols total --in src/cart.py", description: "Show the definitions of total in one file" },

@@ -26,7 +26,7 @@ export const notSearched = Effect.fn("notSearched")(function* (written: string) 
     ...some(`files that contain ${name} and are not in an indexed language`, others),
     ...submodules.map((path) => `the submodule ${path}`),
     ...unread.map(({ path, reason }) => `${path}: ${reason}`),
-    ...failures.map(({ detail, error, step, unchecked }) => `${unchecked ?? step}: ${detail || error}`)
+    ...failures.map(({ detail, error }) => detail || error)
   ]
 })
 
