@@ -87,10 +87,13 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
       ...trimmed.map(({ path }) => ({ path, reason: "over-budget" as const }))
     ],
     targets,
-    warnings:
-      tokensOfText === final.tokens
-        ? warnings
-        : [...warnings, `the text has ${tokensOfText} tokens and its pieces have ${final.tokens}`]
+    warnings: [
+      ...warnings,
+      ...fitted.warnings,
+      ...(tokensOfText === final.tokens
+        ? []
+        : [`the text has ${tokensOfText} tokens and its pieces have ${final.tokens}`])
+    ]
   }
   return packed
 })

@@ -3,12 +3,13 @@ import { Effect } from "effect"
 import { type FileWords, packWords, unpackWords, wordsIn } from "../../domain/pack/FileWords.ts"
 import { BlobFacts } from "../change/BlobFacts.ts"
 import { Sources } from "../change/Sources.ts"
+import { stageDeadline } from "./stageDeadline.ts"
 
 /** A larger file is data. */
 export const largestRead = 1_000_000
 const filesAtOnce = 400
 
-/** Of text files; others are absent. */
+/** Of text files; others are absent. `unread`: how many files the deadline left out, the last ones. */
 export const fileWords = Effect.fn("pack.fileWords")(function* (paths: ReadonlyArray<string>) {
   const sources = yield* Sources
   const facts = yield* BlobFacts
@@ -25,7 +26,13 @@ export const fileWords = Effect.fn("pack.fileWords")(function* (paths: ReadonlyA
     if (words === null) fresh.push(each)
     else found.set(each.path, words)
   }
+  const isOver = yield* stageDeadline
+  let unread = 0
   for (let at = 0; at < fresh.length; at += filesAtOnce) {
+    if (yield* isOver) {
+      unread = fresh.length - at
+      break
+    }
     const batch = fresh.slice(at, at + filesAtOnce)
     const texts = yield* sources.passing(
       "head",
@@ -41,5 +48,5 @@ export const fileWords = Effect.fn("pack.fileWords")(function* (paths: ReadonlyA
     }
     yield* Effect.yieldNow
   }
-  return found
+  return { found, unread }
 })

@@ -25,6 +25,7 @@ import { hasImportWords, sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
 import { fileWords } from "./fileWords.ts"
+import { stageDeadline } from "./stageDeadline.ts"
 
 /** Files whose text is read. */
 const mostRead = 20_000
@@ -62,9 +63,12 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   const read =
     own.length + others.length <= mostRead ? others : nearestFirst(own, others).slice(0, mostRead - own.length)
   const all = [...own, ...read]
-  const [history, words, imports] = yield* Effect.all([sources.history.commits, fileWords(all), importsOf(own, all)], {
-    concurrency: "unbounded"
-  })
+  const [history, { found: words, unread }, { imports, untraced }] = yield* Effect.all(
+    [sources.history.commits, fileWords(all), importsOf(own, all)],
+    {
+      concurrency: "unbounded"
+    }
+  )
   const query = changedWords(change)
   const seeds = new Set([...own, ...focused(policy.focus, others, words)])
   const targets = [...seeds].slice(0, mostTargets)
@@ -107,7 +111,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
         status: isSkipped ? "skipped" : "ok",
         total,
         eligible: total,
-        limitsReached: at >= mostTargets || read.length < others.length,
+        limitsReached: at >= mostTargets || read.length < others.length || unread + untraced > 0,
         note: !isSkipped
           ? ""
           : at >= mostTargets
@@ -124,6 +128,9 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
         : [
             `${others.length - read.length} of ${others.length} files were ranked by path and history alone, the farthest ones`
           ]),
+      ...(unread + untraced === 0
+        ? []
+        : [`stopped after the time limit: the words of ${unread} files and the imports of ${untraced} were not read`]),
       ...(targets.length === seeds.size
         ? []
         : [`the imports of ${seeds.size - targets.length} of ${seeds.size} changed files were not followed`])
@@ -155,14 +162,26 @@ const importsOf = Effect.fnUntraced(function* (changed: ReadonlyArray<string>, a
   const isChanged = new Set(changed)
   // Of languages whose imports are only found by parsing whole files, only the changed ones are parsed.
   const code = all.filter((path) => hasImportWords(path) || isChanged.has(path))
-  const imports = new Map(yield* queries.importedBy(code))
+  const imports = new Map<string, ReadonlyArray<string>>()
+  const isOver = yield* stageDeadline
+  let untraced = 0
+  for (let at = 0; at < code.length; at += tracedAtOnce) {
+    if (yield* isOver) {
+      untraced = code.length - at
+      break
+    }
+    for (const [path, targets] of yield* queries.importedBy(code.slice(at, at + tracedAtOnce)))
+      imports.set(path, targets)
+  }
   for (const path of changed) {
     if (!hasImportWords(path)) continue
     const siblings = all.filter((other) => other !== path && sharesNames(path, other))
     if (siblings.length > 0) imports.set(path, [...(imports.get(path) ?? []), ...siblings])
   }
-  return imports satisfies Imports
+  return { imports: imports satisfies Imports, untraced }
 })
+
+const tracedAtOnce = 2_000
 
 /** Is a candidate no test, or one that something but its path ties to the change? */
 const closeTests = (changed: ReadonlyArray<string>, isIncluded: (path: string) => boolean) => {

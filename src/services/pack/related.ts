@@ -14,6 +14,7 @@ import { outlineOf, sliceOf } from "./excerpts.ts"
 import { largestRead } from "./fileWords.ts"
 import { redactedTexts } from "./redactedTexts.ts"
 import { sized } from "./sized.ts"
+import { stageDeadline } from "./stageDeadline.ts"
 
 /** Files read at once. */
 const batch = 60
@@ -65,7 +66,13 @@ export const fitRelated = Effect.fn("pack.fitRelated")(function* (
     parts = parts.filter((each) => each.value < value)
   }
 
+  const isOver = yield* stageDeadline
+  const warnings: Array<string> = []
   for (let at = 0; at < order.length && left >= leastRoom; at += batch) {
+    if (yield* isOver) {
+      warnings.push(`stopped after the time limit: ${order.length - at} related files were not tried`)
+      break
+    }
     // A count is at least half of the estimate.
     const mayFit = ({ candidate }: Item) => candidate.estimatedTokens / 2 <= left || made < mostParts
     const some = order.slice(at, at + batch).filter(mayFit)
@@ -84,7 +91,7 @@ export const fitRelated = Effect.fn("pack.fitRelated")(function* (
     ({ path }): ReadonlyArray<Omission> =>
       taken.has(path) ? [] : [omitted.get(path) ?? { path, reason: "over-budget" }]
   )
-  return { blocks: [...taken.values()].sort((a, b) => byRank(a.candidate, b.candidate)), omitted: missing }
+  return { blocks: [...taken.values()].sort((a, b) => byRank(a.candidate, b.candidate)), omitted: missing, warnings }
 })
 
 const byValue = (a: Item, b: Item): number => b.value - a.value || byRank(a.candidate, b.candidate)
