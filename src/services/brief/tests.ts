@@ -111,12 +111,29 @@ const insideTests = Effect.fnUntraced(function* (changed: ReadonlyArray<DiffFile
   return found
 })
 
-/** Files that tests may be about; those with the most changed lines first. */
+/** Files that tests may be about; those with the most changed lines first. What is deleted has no tests any more. */
 const changedCode = (change: Change, isTest: ReadonlySet<string>): ReadonlyArray<DiffFile & ChangedCode> =>
   change.diff.files
-    .filter(({ binary, path }) => !binary && !isTest.has(path) && !isMachineWritten(path) && isCode(path))
+    .filter(
+      (file) =>
+        file.newPath !== null &&
+        !file.binary &&
+        !isTest.has(file.path) &&
+        !isMachineWritten(file.path) &&
+        isCode(file.path) &&
+        mayBehaveOtherwise(file)
+    )
     .map((file) => ({ ...file, lines: changedLines(file) }))
     .toSorted((a, b) => b.lines - a.lines)
+
+/** A version, a licence and comments alone have no tests. */
+const mayBehaveOtherwise = ({ hunks }: DiffFile): boolean => {
+  const changed = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind !== "context"))
+  return changed.length === 0 || changed.some(({ text }) => !ofLicence.test(text) && !ofNothing.test(text))
+}
+
+const ofNothing =
+  /^\s*(?:$|\/\/(?!go:)|\/\*|\*(?:\s|\/|$)|#(?:\s|$)|__(?:version|author|copyright|title)__\s*=|VERSION\s*=\s*["'(\d])/
 
 const isCode = (path: string): boolean => languageOf(path) !== null && !/(?:\.gradle\.kts|\.config\.\w+)$/.test(path)
 
@@ -166,7 +183,15 @@ const evidenceOf = Effect.fnUntraced(function* (
     concurrency: 2
   })
   const history = filesOfCommits(commits.slice(0, commitsRead), changed)
-  const evidence: Evidence = { changed, words, tests: [...isTest], mentions: mentionsIn(places, isTest), history }
+  const paths = yield* sources.headPaths
+  const evidence: Evidence = {
+    changed,
+    words,
+    tests: [...isTest],
+    paths,
+    mentions: mentionsIn(places, isTest),
+    history
+  }
   return { definitions, evidence, places }
 })
 
@@ -201,20 +226,25 @@ const tellingWords = (
   }
   const found = new Map<string, TellingWord>()
   for (const kind of ["definition", "file", "container", "line"] as const) {
-    const fresh = [...new Set(byKind[kind])].filter((word) => word.length > 1 && !found.has(word))
+    const fresh = [...new Set(byKind[kind])].filter(
+      (word) => word.length > 1 && !found.has(word) && !ofEvery.test(word)
+    )
     const longest = fresh.toSorted((a, b) => b.length - a.length || compareText(a, b))
     for (const word of longest.slice(0, wordsSearched[kind])) found.set(word, { word, kind })
   }
   return [...found.values()]
 }
 
-const ofLicence = /^\W*(?:copyright|licen[cs]ed?|spdx)\b/i
+/** Names that many classes have a definition of. */
+const ofEvery = /^(?:constructor|__\w+__|initialize|init|new)$/
+const annotation = /^\s*@\w/
+const ofLicence = /^[\W_]*(?:copyright|licen[cs]ed?|spdx)(?:\b|_)/i
 
 const wordsOfLines = ({ hunks }: DiffFile): ReadonlySet<string> => {
   const words = new Set<string>()
   for (const { lines } of hunks) {
     for (const { kind, text } of lines) {
-      if (kind === "context" || text.length > longestLine || ofLicence.test(text)) continue
+      if (kind === "context" || text.length > longestLine || ofLicence.test(text) || annotation.test(text)) continue
       for (const word of text.match(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu) ?? []) {
         if (words.size === wordsOfOne) return words
         words.add(word)
@@ -252,7 +282,7 @@ const reasonsOf = Effect.fnUntraced(function* (
   const isRare = (word: string): boolean => testsWith(word) <= Math.max(fewTests, tests.length / 10)
   const rarest = definitions.toSorted((a, b) => testsWith(a.definition.name) - testsWith(b.definition.name))
   const telling = words
-    .filter(({ kind, word }) => kind !== "line" || isRare(word))
+    .filter(({ kind, word }) => (kind !== "line" && kind !== "file") || isRare(word))
     .toSorted((a, b) => testsWith(a.word) - testsWith(b.word))
   return shown.flatMap(({ file, named, together }): ReadonlyArray<Tests["files"][number]> => {
     const own = mentions.get(file)
@@ -261,6 +291,7 @@ const reasonsOf = Effect.fnUntraced(function* (
     const reached = rarest.find(
       ({ definition: { container, name }, path }) =>
         isMentioned(name) &&
+        isRare(name) &&
         // Types often have methods of the same name.
         (container === null || isMentioned(container.split(".").at(-1) ?? container)) &&
         (targets.includes(path) || sharesNames(path, file))
@@ -272,10 +303,9 @@ const reasonsOf = Effect.fnUntraced(function* (
     if (together !== null) return [{ file, by: "history", of: together }]
     const mentioned = telling.filter(({ word }) => isMentioned(word))
     // A single everyday word of a changed line may be about anything.
-    const word =
-      mentioned.find(
-        ({ kind, word }) => kind !== "line" || isDistinctive.test(word) || testsWith(word) <= veryFewTests
-      ) ?? mentioned[1]
+    const word = mentioned.find(
+      ({ kind, word }) => kind !== "line" || isDistinctive.test(word) || testsWith(word) <= veryFewTests
+    )
     return word === undefined ? [] : [{ file, by: "mention", of: word.word }]
   })
 })

@@ -19,10 +19,16 @@ type Files = Readonly<Record<string, string>>
 const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
 
 /** The tests of the second commit. */
-const testsAfter = (before: Files, after: Files, definitions: ReadonlyArray<DefinitionChange> = []) =>
+const testsAfter = (
+  before: Files,
+  after: Files,
+  definitions: ReadonlyArray<DefinitionChange> = [],
+  deleted: ReadonlyArray<string> = []
+) =>
   Effect.gen(function* () {
     const repository = yield* makeRepository
     repository.commit("one", before)
+    if (deleted.length > 0) repository.git("rm", "--quiet", ...deleted)
     repository.commit("two", after)
     const opened = yield* Git.use((git) => git.open(repository.root))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: "HEAD" }))
@@ -130,6 +136,36 @@ describe("the tests of a change", () => {
       const few = { "tests/test_a.py": importing["tests/test_a.py"]! }
       const again = yield* testsAfter({ ...manifest, ...few, ...wire("1") }, wire("deterministic"))
       expect(again.found.files).toEqual([{ file: "tests/test_a.py", by: "import", of: "shop/wire.py" }])
+    })
+  )
+
+  it.effect("names no test for a deleted file, a version, a licence or a comment", () =>
+    Effect.gen(function* () {
+      const deleted = yield* testsAfter(shop, {}, [], ["shop/cart.py"])
+      expect(deleted.found.files).toEqual([])
+      const head = (version: string) => `# Shop ${version}\n__version__ = "${version}"\n__license__ = "${version}"\n\n`
+      const about = { ...shop, "shop/cart.py": head("1") + cart("1") }
+      const version = yield* testsAfter(about, { "shop/cart.py": head("2") + cart("1") })
+      expect(version.found.files).toEqual([])
+    })
+  )
+
+  it.effect("names no test for a constructor, an annotation, or everyday words", () =>
+    Effect.gen(function* () {
+      const code = (mark: string, body: string) =>
+        `export class Wire {\n  constructor() {\n    ${body}\n  }\n\n  ${mark}\n  other() {}\n}\n`
+      const before = {
+        "package.json": '{ "devDependencies": { "vitest": "1" } }',
+        "src/wire.ts": code("", "return 1"),
+        ...Object.fromEntries(
+          Array.from({ length: 9 }, (_, at) => [
+            `src/t${at}.test.ts`,
+            "it('a', () => x.constructor(unavailable, cause, kept))\n"
+          ])
+        )
+      }
+      const { found } = yield* testsAfter(before, { "src/wire.ts": code("@unavailable", "return cause(kept)") })
+      expect(found.files).toEqual([])
     })
   )
 

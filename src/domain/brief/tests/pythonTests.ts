@@ -14,11 +14,13 @@ export const pythonTests = (texts: ReadonlyMap<string, string>): ((path: string)
   const section = sections.find((each) => each !== "") ?? ""
   const patterns = valuesOf(section, "python_files")
   const folders = valuesOf(section, "testpaths").map((folder) => folder.replace(/^\.\/|\/$/g, ""))
+  const left = valuesOf(section, "norecursedirs")
+  const isLeft = (folder: string) => left.some((pattern) => matchesGlob(pattern, folder))
   const names = patterns.length === 0 ? ["test_*.py", "*_test.py"] : patterns
   const isInside = (path: string) => folders.length === 0 || folders.some((folder) => path.startsWith(`${folder}/`))
   return (path) => {
     const name = nameOf(path)
-    if (/^(?:conftest|__init__)\.py$/.test(name)) return false
+    if (/^(?:conftest|__init__)\.py$/.test(name) || path.split("/").slice(0, -1).some(isLeft)) return false
     if (names.some((pattern) => matchesGlob(pattern, pattern.includes("/") ? path : name))) return true
     return isInside(path) && /^(?:class \w*Test|\s*(?:async )?def test)/m.test(texts.get(path) ?? "")
   }

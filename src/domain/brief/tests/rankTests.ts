@@ -27,6 +27,8 @@ export interface Evidence {
   readonly changed: ReadonlyArray<ChangedCode>
   readonly words: ReadonlyArray<TellingWord>
   readonly tests: ReadonlyArray<string>
+  /** All files of the repository. */
+  readonly paths: ReadonlyArray<string>
   /** How often each test has each of the words. */
   readonly mentions: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** The files of earlier commits, newest first. */
@@ -111,7 +113,15 @@ interface TestName {
   readonly all: ReadonlySet<string>
 }
 
-const nameEvidence = ({ changed, tests, words }: Evidence) => {
+/** Files of one name that are compared. */
+const mostRivals = 100
+
+const nameEvidence = ({ changed, paths, tests, words }: Evidence) => {
+  const changedNames = new Set(changed.map(({ path }) => nameOf(path)))
+  const sameNames = Map.groupBy(
+    paths.filter((path) => changedNames.has(nameOf(path))),
+    nameOf
+  )
   const parts = new Map<string, TestName>()
   const having = new Map<string, number>()
   for (const test of tests) {
@@ -136,9 +146,17 @@ const nameEvidence = ({ changed, tests, words }: Evidence) => {
     const stem = new Set(own.length > 0 ? own : wordsIn(folders.at(-1) ?? ""))
     const outside = new Set(folders)
     const namesakes = tests.filter((test) => stem.size > 0 && stem.isSubsetOf(parts.get(test)!.stem))
-    const shared = (test: string): number => outside.intersection(new Set(parts.get(test)!.folders)).size
+    const rivals = (sameNames.get(nameOf(path)) ?? []).filter((other) => other !== path).slice(0, mostRivals)
+    const sharedBy = (file: string) => {
+      const inside = new Set(foldersOf(file))
+      return (test: string): number => inside.intersection(new Set(parts.get(test)!.folders)).size
+    }
+    const shared = sharedBy(path)
+    const nearRivals = rivals.map(sharedBy)
     const most = Math.max(0, ...namesakes.map(shared))
-    const nearest = new Set(namesakes.filter((test) => shared(test) === most))
+    // A test in the folder of another file of this name is that file's.
+    const isOfRival = (test: string): boolean => nearRivals.some((sharedByRival) => sharedByRival(test) > shared(test))
+    const nearest = new Set(namesakes.filter((test) => shared(test) === most && !isOfRival(test)))
     return { path, folders, outside, stem, nearest, around: new Set([...stem, ...folders.flatMap(wordsIn)]) }
   })
   return (test: string): { readonly score: number; readonly named: string | null } => {

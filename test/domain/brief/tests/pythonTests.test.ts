@@ -18,6 +18,11 @@ describe("pythonTests", () => {
     expect(collected({ "pyproject.toml": toml }, ...paths)).toEqual(["a/test_a.py", "testing/python/c.py"])
   })
 
+  it("leaves the folders of norecursedirs out", () => {
+    const ini = { "pytest.ini": "[pytest]\nnorecursedirs = lib build*\n" }
+    expect(collected(ini, "lib/a/test_a.py", "build_x/test_a.py", "test/test_lib.py")).toEqual(["test/test_lib.py"])
+  })
+
   it("takes tests.py only with tests, and only within testpaths", () => {
     const texts = { "shop/tests.py": "class CartTests(TestCase):\n", "web/test.py": "class APIClient:\n" }
     expect(collected(texts, ...Object.keys(texts))).toEqual(["shop/tests.py"])

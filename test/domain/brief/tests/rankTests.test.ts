@@ -6,6 +6,7 @@ const nothing: Evidence = {
   changed: [{ path: "pkg/http_client.py", lines: 4 }],
   words: [],
   tests: ["tests/test_cart.py", "tests/test_http_client.py", "tests/test_shop.py"],
+  paths: [],
   mentions: new Map(),
   history: []
 }
@@ -23,6 +24,14 @@ describe("rankTests", () => {
       { file: "resources/transform_test.go", named: "resources/transform.go" },
       { file: "tpl/text/transform_test.go", named: null }
     ])
+  })
+
+  it("takes a test for that of a file of the same name in nearer folders", () => {
+    const tests = ["client/transport/listener_test.go", "example/other_test.go"]
+    const changed = [{ path: "example/listener.go", lines: 1 }]
+    const paths = [...tests, "example/listener.go", "client/transport/listener.go"]
+    expect(rankTests({ ...nothing, changed, tests, paths }).map(({ named }) => named)).toEqual([null, null])
+    expect(rankTests({ ...nothing, changed, tests }).map(({ named }) => named)).toContain("example/listener.go")
   })
 
   it("counts a word more if few tests have it", () => {
