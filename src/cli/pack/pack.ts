@@ -2,6 +2,7 @@
 import { Effect, Layer, Option } from "effect"
 import { Command } from "effect/cli"
 import type { ContextPack } from "../../domain/pack/ContextPack.ts"
+import { PackReport } from "../../domain/pack/PackReport.ts"
 import { writeFiles } from "../../layers/pack/PackDirectory.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -13,6 +14,8 @@ import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { countFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { publishedSchema } from "../text/publishedSchema.ts"
+import { askForFiles, type FileChoice, noChoice } from "./askForFiles.ts"
 import { explained } from "./explained.ts"
 import { packFlags } from "./packFlags.ts"
 import { packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
@@ -25,12 +28,15 @@ const flags = {
   output: textFlag("output", "DIR", "Write the files of the pack here instead of .daydream/pack"),
   stdout: switchFlag("stdout", "Print the pack and write no files"),
   explain: textFlag("explain", "PATH", "Say why a file is in the pack or not"),
-  json: switchFlag("json", "Print the report as JSON")
+  interactive: switchFlag("interactive", "Ask on the terminal which files to add and to leave out"),
+  json: switchFlag("json", "Print the report as JSON"),
+  printSchema: switchFlag("print-schema", "Print the JSON schema of the report")
 }
 
 type Flags = Command.Command.Config.Infer<typeof flags>
 
 const handler = Effect.fnUntraced(function* (given: Flags) {
+  if (given.printSchema) return yield* writeOut(publishedSchema(PackReport))
   yield* exclusive({
     "--stdout": given.stdout,
     "--output": Option.isSome(given.output),
@@ -42,11 +48,17 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
 
 const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange) {
   const { whole: change } = chosen
-  const settings = yield* settingsOf(given, change, { "pack.budget": Option.getOrUndefined(given.budget) })
   const place = yield* placeOf(given, chosen)
-  const { files, packed, report } = yield* withStages((onStage) =>
-    packOfChange(given, change, settings, { budget: settings.pack.budget.value, command: "pack", onStage })
-  )
+  const make = (more: FileChoice) =>
+    Effect.gen(function* () {
+      const flags = { ...given, exclude: [...given.exclude, ...more.exclude], focus: [...given.focus, ...more.focus] }
+      const settings = yield* settingsOf(flags, change, { "pack.budget": Option.getOrUndefined(given.budget) })
+      const budget = settings.pack.budget.value
+      return yield* withStages((onStage) => packOfChange(flags, change, settings, { budget, command: "pack", onStage }))
+    })
+  const first = yield* make(noChoice)
+  const choice = given.interactive ? yield* askForFiles(first.packed) : noChoice
+  const { files, packed, report } = choice === noChoice ? first : yield* make(choice)
   const redactor = yield* Redactor
   const words = wordsFor(redactor.text)
   if (given.stdout) {

@@ -12,6 +12,7 @@ import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { type PackRequest, pack } from "../../programs/pack.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { daydreamHome, type Flags as SettingFlags, Settings } from "../../services/run/Settings.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
 import { type ChosenChange, chosenChange } from "../review/chosenChange.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
@@ -70,6 +71,13 @@ export const packOfChange = Effect.fnUntraced(function* (
   }
   const encoding = Option.getOrElse(given.encoding, () => encodings[0])
   const packed = yield* Effect.provide(pack({ change, policy, format, budget, onStage }), PackLive.layer(encoding))
-  const report = `${JSON.stringify(reportOf(packed, change, policy, format, version), null, 4)}\n`
-  return { packed, report, files: new Map([...manifestsOf(packed), [packFileNames.reportPath, report]]) }
+  const redactor = yield* Redactor
+  const document = redactor.value(reportOf(packed, change, policy, format, version))
+  const report = `${JSON.stringify(document, null, 4)}\n`
+  const manifests = [...manifestsOf(packed)].map(([name, text]) => [name, redactor.text(text)] as const)
+  return {
+    packed,
+    report,
+    files: new Map([...manifests, [packFileNames.pack, packed.text], [packFileNames.reportPath, report]])
+  }
 })

@@ -65,10 +65,9 @@ const table = (rows: ReadonlyArray<ReadonlyArray<string | number | null>>): stri
 const omissionLines = (omitted: ReadonlyArray<Omission>): string =>
   table(omitted.toSorted((a, b) => compareText(a.path, b.path)).map(({ path, reason }) => [visiblePath(path), reason]))
 
-/** The text files of a pack by name, without the report. The columns of the seed come first. */
+/** The lists that explain a pack, by name. The columns of the seed come first. */
 export const manifestsOf = (pack: ContextPack): ReadonlyMap<string, string> =>
   new Map([
-    [packFileNames.pack, pack.text],
     [packFileNames.changedManifest, linesOf(pack.changed.map(({ path }) => visiblePath(path)).toSorted(compareText))],
     [packFileNames.relatedManifest, linesOf(pack.related.map(({ path }) => visiblePath(path)))],
     [packFileNames.omittedManifest, omissionLines(pack.omitted)],

@@ -2,13 +2,14 @@
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { sideText } from "../../domain/change/Change.ts"
-import { closing, type PackFormat, piecesOf, type Section, sectionPieces } from "../../domain/pack/Block.ts"
+import { closing, type PackFormat, type Section, sectionPieces } from "../../domain/pack/Block.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
 import type { Sized } from "../../domain/pack/Pack.ts"
 import { statusLine } from "../../domain/pack/patchText.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import type { Core } from "./core.ts"
+import { shownPieces } from "./sized.ts"
 import { TokenCounts } from "./TokenCounts.ts"
 
 export interface Contents {
@@ -29,6 +30,7 @@ export const render = Effect.fn("pack.render")(function* (
 ) {
   const { text: redact } = yield* Redactor
   const counts = yield* TokenCounts
+  const piecesFor = yield* shownPieces
   const sections: ReadonlyArray<readonly [Section, ReadonlyArray<Sized>]> = [
     [
       {
@@ -66,7 +68,7 @@ export const render = Effect.fn("pack.render")(function* (
   ]
   const pieces = sections.flatMap(([section, blocks], at) => {
     const [opening, end] = sectionPieces(format, section, at === 0)
-    return [opening, ...blocks.flatMap((block, index) => piecesOf(format, block, index === 0)), end]
+    return [opening, ...blocks.flatMap((block, index) => piecesFor(format, block, index === 0)), end]
   })
   const all = [...pieces, closing[format]].filter((piece) => piece !== "")
   const tokens = (yield* counts.of(all)).reduce((sum, count) => sum + count, 0)
