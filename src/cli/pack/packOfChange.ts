@@ -17,6 +17,7 @@ import { type ChosenChange, chosenChange } from "../review/chosenChange.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
+import { jsonDocument } from "../text/plainJson.ts"
 import type { packFlags } from "./packFlags.ts"
 import { reportOf } from "./packReport.ts"
 
@@ -72,8 +73,7 @@ export const packOfChange = Effect.fnUntraced(function* (
   const encoding = Option.getOrElse(given.encoding, () => encodings[0])
   const packed = yield* Effect.provide(pack({ change, policy, format, budget, onStage }), PackLive.layer(encoding))
   const redactor = yield* Redactor
-  const document = redactor.value(reportOf(packed, change, policy, format, version))
-  const report = `${JSON.stringify(document, null, 4)}\n`
+  const report = jsonDocument(redactor.value(reportOf(packed, change, policy, format, version)))
   const manifests = [...manifestsOf(packed)].map(([name, text]) => [name, redactor.text(text)] as const)
   return {
     packed,
