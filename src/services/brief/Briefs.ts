@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type Brief, type Found, type Part, parts } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, ValueChange } from "../../domain/brief/Definitions.ts"
+import { shortenedValues } from "../../domain/brief/definitions/shortenedValues.ts"
 import { expectedParts } from "../../domain/brief/expectedParts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { Redactor } from "../secret/Redactor.ts"
@@ -101,11 +102,12 @@ const redactedWith = ({ text }: Redactor["Service"]) => {
     return { ...change, before: before && hide(name, before), after: after && hide(name, after) }
   }
   return {
-    value: (change: ValueChange) => redacted(change, change.kind === "flag" ? hiddenInside : hidden),
+    // A part of a secret cannot be recognised.
+    value: (change: ValueChange) => shortenedValues(redacted(change, change.kind === "flag" ? hiddenInside : hidden)),
     definition: (change: DefinitionChange) =>
       /^(?:field|constant)$/.test(change.kind) ? redacted(change, hiddenInside) : change
   }
 }
 
 /** Texts in quotes, also those that are cut; what follows a single quote may be a lifetime of Rust. */
-const quoted = /(["`])(?:[^\\]|\\.)*?(?:\1|…(?= |$)|$)|'[^'\s]*'/g
+const quoted = /(["`])(?:[^\\]|\\[\s\S])*?(?:\1|…(?= |$)|$)|'[^'\s]*'/g

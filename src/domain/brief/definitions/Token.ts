@@ -127,7 +127,8 @@ const endOfPattern = (text: string, start: number, before: Token | undefined): n
   return pattern.test(text) ? pattern.lastIndex : start
 }
 
-const pattern = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.)*\])+\/[a-z]*/y
+/** With bounds, because it is tried at each slash. */
+const pattern = /\/(?![/*])(?:[^\\/[\n]|\\.|\[(?:[^\\\]\n]|\\.){0,200}\]){1,400}\/[a-z]*/y
 
 /**
  * Equal for texts that differ only in white space outside of strings, in comments, in trailing commas, and in quotes

@@ -14,6 +14,7 @@ import { type ComparedFile, constructorsOf, containersOf, type Item, itemsOf, ty
 import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
 import { changedDefaults, firstLineOf, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
+import { mostOfValue } from "./shortenedValues.ts"
 import { codeKey, keyOf, type Syntax, type Token, tokensOf } from "./Token.ts"
 
 export interface Changes {
@@ -275,9 +276,6 @@ const withoutDocumentation = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token
     )
   })
 
-/** The most characters of a value in a brief. */
-const mostOfValue = 80
-
 const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<ValueChange> => {
   const at = { file: head.version.path, line: after.line }
   const name = qualifiedName(head.definition)
@@ -288,8 +286,8 @@ const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<Valu
       kind: "default",
       name: `${name}(${parameter})`,
       ...at,
-      before: shortened(from),
-      after: shortened(to)
+      before: from,
+      after: to
     })
   )
   if (!/^(?:constant|field)$/.test(head.kind) || before.value === after.value) return defaults
@@ -301,13 +299,11 @@ const valuesOf = (head: Item, before: Header, after: Header): ReadonlyArray<Valu
     kind: "constant",
     name,
     ...at,
-    before: shortened(before.value),
-    after: shortened(after.value)
+    before: before.value,
+    after: after.value
   }
   return [...defaults, value]
 }
-
-const shortened = (text: string): string => (text.length > mostOfValue ? `${text.slice(0, mostOfValue - 1)}…` : text)
 
 /** Numbers, strings, the words for truth and for nothing, units of time, and arithmetic with them. */
 const isLiteral = (value: string): boolean =>
