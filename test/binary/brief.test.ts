@@ -164,6 +164,7 @@ describe("the brief of a change", () => {
     using at = world()
     const files = (secret: string) => ({
       "cli.py": `p.add_argument("--password", default="${secret}")\np.add_argument("--port", default=${secret.length})\n`,
+      "tool.py": `@click.option("--token", default="${secret}")\ndef run(token):\n    pass\n`,
       "main.go": `package main\n\nvar key = flag.String("api-key", "${secret}", "the key")\n`,
       "src/main.rs": `#[derive(Parser)]\nstruct Args {\n    #[arg(long, default_value = "${secret}")]\n    password: String,\n}\n`
     })
@@ -174,6 +175,7 @@ describe("the brief of a change", () => {
       expect(stdout).toContain("default=13")
       expect(stdout).toContain("api-key")
       expect(stdout).toContain("Args.password")
+      expect(stdout).toContain("run(token)")
       expect(stdout).not.toContain("swordfish")
     }
   })

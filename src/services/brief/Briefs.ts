@@ -93,8 +93,15 @@ const redactedWith = ({ text }: Redactor["Service"]) => {
     const redacted = text(before + value)
     return redacted.startsWith(before) ? redacted.slice(before.length) : "[REDACTED]"
   }
-  /** Of a text that contains values, such as the annotations of a field. */
+  /** Of the default and the choices of a flag. */
   const hiddenInside = (name: string, given: string): string => given.replace(quoted, (value) => hidden(name, value))
+  /** The default in an annotation may belong to any name of the signature. */
+  const hiddenInSignature = (name: string, given: string): string =>
+    given.replace(quoted, (value, _quote, at: number) => {
+      const isDefault = beforeDefault.test(given.slice(Math.max(0, at - longestKey), at))
+      const names = isDefault ? (given.slice(0, longestSignature).match(/[\w-]+/g) ?? []) : []
+      return [name, ...names].map((each) => hidden(each, value)).find((shown) => shown !== value) ?? value
+    })
   const redacted = <A extends DefinitionChange | ValueChange>(change: A, hide: typeof hidden): A => {
     // `Cart.key`, and `connect(password)` for a default.
     const [name = change.name] = /[^.()\s]+(?=\)?$)/.exec(change.name) ?? []
@@ -104,10 +111,17 @@ const redactedWith = ({ text }: Redactor["Service"]) => {
   return {
     // A part of a secret cannot be recognised.
     value: (change: ValueChange) => shortenedValues(redacted(change, change.kind === "flag" ? hiddenInside : hidden)),
-    definition: (change: DefinitionChange) =>
-      /^(?:field|constant)$/.test(change.kind) ? redacted(change, hiddenInside) : change
+    definition: (change: DefinitionChange) => {
+      // A function's texts are not values of its name.
+      const isValue = change.kind === "field" || change.kind === "constant"
+      return redacted(change, isValue ? hiddenInSignature : (_, given) => hiddenInSignature("", given))
+    }
   }
 }
 
-/** Texts in quotes, also those that are cut; what follows a single quote may be a lifetime of Rust. */
-const quoted = /(["`])(?:[^\\]|\\[\s\S])*?(?:\1|…(?= |$)|$)|'[^'\s]*'/g
+const longestKey = 24
+const longestSignature = 400
+const beforeDefault = /\b(?:default\w*|value)["']?\s*[=:]\s*$/i
+
+/** Texts in quotes, also those that are cut. A single quote may begin a lifetime of Rust, a backquote contain keys of Go. */
+const quoted = /(")(?:[^\\]|\\[\s\S])*?(?:\1|…(?= |$)|$)|'[^'\s]*'|`[^`\s"]*`/g
