@@ -53,6 +53,8 @@ const maybeRead = 100
 /** Tests whose build conditions are read. */
 const textsRead = 20
 const untestedShown = 10
+/** Tests that use a changed definition and are not among the best. */
+const usersShown = 8
 /** The places of one definition whose functions are searched for in tests. */
 const usersRead = 20
 /** A shorter definition is too small to miss a test. */
@@ -74,10 +76,16 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
   const isExplained = ({ file, named, together }: RankedTest) =>
     named !== null || together !== null || evidence.mentions.has(file)
   const ranked = read.length === 0 ? [] : rankTests(evidence).filter(isExplained)
-  const shown = bestTests(ranked, edited.length).filter(({ file }) => !edited.includes(file))
+  const best = bestTests(ranked, edited.length)
+  const others = ranked.filter((each) => !best.includes(each) && mayUse(each.file, evidence)).slice(0, usersShown)
+  const shown = [...best, ...others].filter(({ file }) => !edited.includes(file))
+  const isBest = new Set(best.map(({ file }) => file))
+  const reasons = (yield* reasonsOf(shown, definitions, evidence)).filter(
+    ({ by, file }) => by === "use" || isBest.has(file)
+  )
   const files = [
     ...edited.slice(0, editedShown).map((file) => ({ file, by: "change", of: file }) as const),
-    ...withoutWeak(yield* reasonsOf(shown, definitions, evidence), ranked)
+    ...withoutWeak(reasons, ranked)
   ]
   const runnable = files.map(({ file }) => file).filter(canBeArgument)
   const { commands, count, runner } = yield* commandsFor(change, runnable)
@@ -309,6 +317,13 @@ const reasonsOf = Effect.fnUntraced(function* (
     return word === undefined ? [] : [{ file, by: "mention", of: word.word }]
   })
 })
+
+/** A test with the name of a changed definition that few tests have. */
+const mayUse = (file: string, { mentions, words }: Evidence): boolean => {
+  const own = mentions.get(file)
+  const isRare = (word: string) => [...mentions.values()].filter((other) => other.has(word)).length <= fewTests
+  return words.some(({ kind, word }) => kind === "definition" && own?.has(word) === true && isRare(word))
+}
 
 /** Tests that are few in any project, and so few that an everyday word of a changed line tells something. */
 const fewTests = 8

@@ -139,6 +139,26 @@ describe("the tests of a change", () => {
     })
   )
 
+  it.effect("names a test that uses what changed, also if many others are named after the file", () =>
+    Effect.gen(function* () {
+      const named = Object.fromEntries(
+        Array.from("abcdefgh", (name) => [
+          `shop/test_cart_${name}.py`,
+          "from shop.cart import taxes\n\ndef test_a():\n    pass\n"
+        ])
+      )
+      const code = (value: number) => `taxes = 1\n\n\ndef total():\n    return taxes + ${value}\n`
+      const user = { "far/test_users.py": "from shop.cart import total\n\ndef test_a():\n    total()\n" }
+      const project = { "pyproject.toml": "[tool.pytest.ini_options]\n", "shop/__init__.py": "" }
+      const { found } = yield* testsAfter(
+        { ...project, ...named, ...user, "shop/cart.py": code(1) },
+        { "shop/cart.py": code(2) }
+      )
+      expect(found.files).toHaveLength(9)
+      expect(found.files.at(-1)).toEqual({ file: "far/test_users.py", by: "use", of: "total" })
+    })
+  )
+
   it.effect("names no test for a deleted file, a version, a licence or a comment", () =>
     Effect.gen(function* () {
       const deleted = yield* testsAfter(shop, {}, [], ["shop/cart.py"])
