@@ -5,7 +5,12 @@ import type { DefinitionChange, DependencyChange, ValueChange } from "../../doma
 import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
 import { definitionChanges } from "../../domain/brief/definitions/definitionChanges.ts"
 import type { ComparedFile, FileVersion } from "../../domain/brief/definitions/definitionItems.ts"
-import { entryChanges, manifestChanges } from "../../domain/brief/definitions/dependencyChanges.ts"
+import {
+  entryChanges,
+  hasEntries,
+  indirectChanges,
+  manifestChanges
+} from "../../domain/brief/definitions/dependencyChanges.ts"
 import { exportChanges } from "../../domain/brief/definitions/exportChanges.ts"
 import { memberChanges } from "../../domain/brief/definitions/memberChanges.ts"
 import {
@@ -17,6 +22,7 @@ import {
 import type { Change } from "../../domain/change/Change.ts"
 import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
+import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone } from "../../domain/change/WordPlace.ts"
 import { ecosystemOf, type Manifest } from "../../domain/code/Manifest.ts"
 import type { Mention } from "../../domain/code/SharedName.ts"
@@ -72,7 +78,13 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
       ),
       dependencies: dependencies.found
     },
-    omitted: [...omitted, ...unreadLanguages(own), ...names.omitted, ...dependencies.omitted]
+    omitted: [
+      ...omitted,
+      ...unreadLanguages(own),
+      ...unreadExamples(change.diff.files),
+      ...names.omitted,
+      ...dependencies.omitted
+    ]
   }
   return found
 })
@@ -212,32 +224,38 @@ const mostLocked = 400
 
 const dependenciesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const sources = yield* Sources
-  const entries = files.flatMap((file) =>
-    isVendoredPath(file.path) || isTestPath(file.path) ? [] : entryChanges(file)
-  )
+  const all = files.filter(({ path }) => !isVendoredPath(path))
+  const own = all.filter(({ path }) => !isTestPath(path))
+  const ofTests = all.filter(({ path }) => isTestPath(path) && hasDependencies(path)).length
+  const entries = own.flatMap(entryChanges)
   const found: Array<DependencyChange> = []
-  let unread = 0
-  for (const file of files) {
+  let [unread, indirect] = [0, 0]
+  for (const file of own) {
     const ecosystem = ecosystemOf(file.path)
-    if (ecosystem === null || isVendoredPath(file.path) || isTestPath(file.path)) continue
+    if (ecosystem === null) continue
     const [base, head] = [yield* textOf(file.oldPath, sources.base), yield* textOf(file.newPath, sources.head)]
     const [before, after] = [manifestIn(ecosystem, base), manifestIn(ecosystem, head)]
     if (before === null || after === null) unread++
     else {
       const [baseLines, headLines] = [linesOf(base), linesOf(head)]
       found.push(...manifestChanges({ path: file.path, base: before, head: after, baseLines, headLines }))
+      indirect += indirectChanges(before, after)
     }
   }
-  const own = entries.filter(({ locked }) => !locked)
+  const required = entries.filter(({ locked }) => !locked)
   const locked = entries.filter((each) => each.locked)
   return {
-    found: [...found, ...own, ...locked.slice(0, mostLocked)],
+    found: [...found, ...required, ...locked.slice(0, mostLocked)],
     omitted: [
       ...(unread === 0 ? [] : [`dependencies in ${unread} changed manifests, which could not be read`]),
+      ...(ofTests === 0 ? [] : [`dependencies in ${ofTests} changed manifests of tests and examples`]),
+      ...(indirect === 0 ? [] : [`${indirect} indirect dependencies that a manifest adds or removes`]),
       ...(locked.length > mostLocked ? [`${locked.length - mostLocked} of ${locked.length} entries of lock files`] : [])
     ]
   }
 })
+
+const hasDependencies = (path: string): boolean => ecosystemOf(path) !== null || hasEntries(path)
 
 const noManifest: Manifest = { name: null, dependencies: new Map(), indirect: new Set() }
 
@@ -260,6 +278,15 @@ const textOf = Effect.fnUntraced(function* (path: string | null, read: Sources["
 
 const isOwnCode = (file: DiffFile): boolean =>
   !file.binary && !isSubmodule(file) && !isLink(file) && !isTestPath(file.path) && !isMachineWritten(file.path)
+
+/** Code that is neither of the project nor a test. */
+const unreadExamples = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> => {
+  const unread = files.filter(
+    ({ hunks, path }) =>
+      hunks.length > 0 && languageOf(path) !== null && isTestPath(path) && !isTestFile(path) && !isMachineWritten(path)
+  ).length
+  return unread === 0 ? [] : [`definitions in ${unread} changed files of examples, fixtures and benchmarks`]
+}
 
 const unreadLanguages = (files: ReadonlyArray<DiffFile>): ReadonlyArray<string> => {
   const names = new Set(

@@ -642,6 +642,50 @@ describe("definitions of a brief", () => {
     ).toEqual(["signature function last a.rs:11: last(a: u8) -> last(a: u16)"])
   })
 
+  test("reads the manifests and lock files of more tools, and tells peers from dependencies", async () => {
+    const texts = (peer: string, version: string): Readonly<Record<string, string>> => ({
+      "package.json": `{\n  "peerDependencies": { "react": ">=${peer}" },\n  "devDependencies": { "react": "^18.0" }\n}\n`,
+      "Package.resolved": `"location" : "https://h/o/swift-nav.git",\n"state" : {\n  "revision" : "a",\n  "version" : "${version}"\n`,
+      Pipfile: `[packages]\nflask = "==${version}"\n`,
+      "Pipfile.lock": `        "flask": {\n            "version": "==${version}"\n`,
+      "packages.lock.json": `      "Json.Net": {\n        "requested": "[1, )",\n        "resolved": "${version}"\n`,
+      "gradle.lockfile": `a.b:c:${version}=compileClasspath\n`,
+      Podfile: `pod 'Pay', '~> ${version}'\n`,
+      "Podfile.lock": `PODS:\n  - Pay (${version}):\n`,
+      "pubspec.yaml": `dependencies:\n  http: ^${version}\n`,
+      "pubspec.lock": `  http:\n    description:\n      name: http\n      sha256: "${version}"\n    version: "${version}"\n`
+    })
+    const [base, head] = [texts("16", "1.0.0"), texts("18", "1.1.0")]
+    const changed = Object.fromEntries(Object.keys(base).map((path) => [path, [base[path]!, head[path]!] as const]))
+    const { dependencies } = (await found(changed)).found
+    expect(dependencies.map(({ after, before, line, name }) => `${name} ${before} -> ${after} ${line}`)).toEqual([
+      "react (peer) >=16 -> >=18 2",
+      "flask ==1.0.0 -> ==1.1.0 2",
+      "Pay ~>1.0.0 -> ~>1.1.0 1",
+      "http ^1.0.0 -> ^1.1.0 2",
+      "swift-nav 1.0.0 -> 1.1.0 4",
+      "flask 1.0.0 -> 1.1.0 2",
+      "Json.Net 1.0.0 -> 1.1.0 3",
+      "a.b:c 1.0.0 -> 1.1.0 1",
+      "Pay 1.0.0 -> 1.1.0 2",
+      "http 1.0.0 -> 1.1.0 5"
+    ])
+  })
+
+  test("says that examples, manifests of tests and indirect dependencies are left out", async () => {
+    const { found: facts, omitted } = await found({
+      "samples/a.py": ["", "def a():\n    pass\n"],
+      "tests/go.mod": ["module x\n", "module x\n\nrequire a.b/c v1.0.0\n"],
+      "go.mod": ["module x\n\nrequire a.b/c v1.0.0 // indirect\n", "module x\n"]
+    })
+    expect(facts.dependencies).toEqual([])
+    expect(omitted).toEqual([
+      "definitions in 1 changed files of examples, fixtures and benchmarks",
+      "dependencies in 1 changed manifests of tests and examples",
+      "1 indirect dependencies that a manifest adds or removes"
+    ])
+  })
+
   test("leaves tests and vendored files out", async () => {
     expect(
       await said({

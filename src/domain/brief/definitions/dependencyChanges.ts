@@ -56,13 +56,21 @@ const joinedMajors = (changes: ReadonlyArray<DependencyChange>): ReadonlyArray<D
   return found.filter((each) => !joined.has(each))
 }
 
+const peerMark = " (peer)"
+
+/** Indirect requirements of Go that a change adds or removes: `manifestChanges` leaves them out. */
+export const indirectChanges = (base: Manifest, head: Manifest): number =>
+  [...base.indirect].filter((name) => !head.dependencies.has(name)).length +
+  [...head.indirect].filter((name) => !base.dependencies.has(name)).length
+
 /** By name without the section; the same dependency may be in several. */
 const versionsOf = ({ dependencies, others, versions }: Manifest, path: string): ReadonlyMap<string, string> => {
   const isPython = path.endsWith("pyproject.toml")
   const hasSections = isPython || path.endsWith("package.json")
   const found = new Map<string, string>()
   for (const [key, recorded] of [...(others ?? []), ...dependencies]) {
-    const name = hasSections ? withoutSection(key) : key
+    // A package may be a peer and a dependency for development.
+    const name = `${hasSections ? withoutSection(key) : key}${key.startsWith("peerDependencies.") ? peerMark : ""}`
     const version = versions?.get(key) ?? (isPython ? withoutName(name, recorded) : requirementOf(recorded))
     // A member of a workspace repeats the name.
     if (version !== "" || !found.has(name)) found.set(name, version)
@@ -86,7 +94,7 @@ const withoutName = (name: string, recorded: string): string =>
     : requirementOf(recorded)
 
 const lineWith = (lines: ReadonlyArray<string>, name: string, version: string | null): number => {
-  const word = new RegExp(`(?<![\\w@/-])${RegExp.escape(name)}(?![\\w/-])`, "i")
+  const word = new RegExp(`(?<![\\w@/-])${RegExp.escape(name.replace(peerMark, ""))}(?![\\w/-])`, "i")
   const named = lines.flatMap((text, at) => (text.length < 1_000 && word.test(text) ? [at] : []))
   const exact = named.find((at) => version !== null && version !== "" && lines[at]?.includes(version))
   return (exact ?? named[0] ?? -1) + 1
@@ -174,7 +182,25 @@ const forms: ReadonlyArray<EntryForm> = [
     both: /\.package\([^"]*"[^"]*?([\w.-]+?)(?:\.git)?",[^"]{0,60}"([^"]+)"/,
     locked: false
   },
-  { file: /^Package\.resolved$/, name: /"identity" : "([^"]+)"/, version: /"version" : "([^"]+)"/, locked: true },
+  // The name is too far above the version to be in its hunk.
+  {
+    file: /^Package\.resolved$/,
+    name: /"(?:location|repositoryURL)"\s*:\s*"(?:[^"]*\/)?([^"/]+?)(?:\.git)?"/,
+    version: /"version"\s*:\s*"([^"]+)"/,
+    locked: true
+  },
+  {
+    file: /^Pipfile$/,
+    both: /^"?([\w.-]+)"?\s*=\s*(?:\{[^{}]{0,200}\bversion\s*=\s*)?"([=<>~!]*\d[^"]*)"/,
+    locked: false
+  },
+  { file: /^Pipfile\.lock$/, name: /^\s+"([\w.-]+)": \{$/, version: /^\s+"version": "=*([^"]+)"/, locked: true },
+  { file: /^packages\.lock\.json$/, name: /^\s+"([\w.-]+)": \{$/, version: /^\s+"resolved": "([^"]+)"/, locked: true },
+  { file: /^gradle\.lockfile$/, both: /^([\w.-]+:[\w.-]+):([^=\s]+)=/, locked: true },
+  { file: /^Podfile$/, both: /^\s*pod\s+["']([^"']+)["']\s*,\s*["']([^"']+)["']/, locked: false },
+  { file: /^Podfile\.lock$/, both: /^ {2}- "?([\w.+/-]+) \((\d[^)]*)\)/, locked: true },
+  { file: /^pubspec\.yaml$/, both: /^ {2}(\w+):\s*["']?([\^<>=~]*\d[^"'#]*)/, locked: false },
+  { file: /^pubspec\.lock$/, name: /^ {6}name: "?(\w+)"?/, version: /^ {4}version: "([^"]+)"/, locked: true },
   {
     file: /^pnpm-workspace\.yaml$/,
     both: /^\s+['"]?(@?[\w.-]+(?:\/[\w.-]+)?)['"]?:\s*['"]?([~^]?\d[^'"\s]*)/,
@@ -221,6 +247,8 @@ const formsOf = (path: string): ReadonlyArray<EntryForm> => {
   const name = path.slice(path.lastIndexOf("/") + 1)
   return forms.filter(({ file }) => file.test(name) || (file.source.includes("github") && file.test(path)))
 }
+
+export const hasEntries = (path: string): boolean => formsOf(path).some(({ isUse }) => isUse !== true)
 
 interface Entry {
   readonly version: string
