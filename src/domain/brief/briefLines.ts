@@ -56,7 +56,9 @@ const weights: Readonly<Record<DefinitionChange["change"], number>> = {
 
 const changedLines = ({ definitions, dependencies, values }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const byWeight = (a: DefinitionChange, b: DefinitionChange) =>
-    Number(b.public) - Number(a.public) || weights[a.change] - weights[b.change]
+    Number(b.public) - Number(a.public) ||
+    weights[a.change] - weights[b.change] ||
+    Number(a.kind === "constant") - Number(b.kind === "constant")
   const named = definitions.filter(({ change }) => change !== "body").toSorted(byWeight)
   const bodies = definitions.filter(({ change }) => change === "body")
   const major = dependencies.filter(({ major }) => major)
@@ -64,13 +66,18 @@ const changedLines = ({ definitions, dependencies, values }: Brief, extent: Brie
   const minor = dependencies.filter(({ locked, major }) => !major && (extent === "full" || !locked))
   return [
     ...major.map(dependencyLine),
+    ...values.filter(breaksOthers).map(valueLine),
     ...named.filter((each) => each.public).map(definitionLine),
-    ...values.map(valueLine),
+    ...values.filter((value) => !breaksOthers(value)).map(valueLine),
     ...named.filter((each) => !each.public && (extent === "full" || each.kind !== "field")).map(definitionLine),
     ...(bodies.length === 0 ? [] : [bodiesLine(bodies)]),
     ...minor.map(dependencyLine)
   ]
 }
+
+/** A removed name that people and other programs use, and that no compiler checks. */
+const breaksOthers = ({ change, kind }: ValueChange): boolean =>
+  change === "removed" && /^(?:route|flag|environment|setting|column)$/.test(kind)
 
 const placeOf = ({ file, line }: Place): Place => ({ file, line })
 

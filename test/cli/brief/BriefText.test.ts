@@ -135,6 +135,20 @@ describe("a brief in the terminal", () => {
     for (let at = 0; at < 90; at++) expect(text).toContain(`f${at} `)
   })
 
+  it("names removed flags first, and constants after other definitions", () => {
+    const definitions = [
+      ...Array.from({ length: 30 }, (_, at) => definition(`LIMIT_${at}`, { change: "removed", kind: "constant" })),
+      definition("total", { change: "removed" })
+    ]
+    const values: Brief["values"] = [
+      { change: "changed", kind: "constant", name: "SIZE", file: "a.py", line: 1, before: "1", after: "2" },
+      { change: "removed", kind: "flag", name: "v2", file: "a.py", line: 2, before: null, after: null }
+    ]
+    const [first, second] = briefText({ ...emptyBrief, definitions, values }, "short", page)
+    expect(first).toContain("removed flag v2")
+    expect(second).toContain("removed function total")
+  })
+
   it("shows the white space of a value as it is", () => {
     const values: Brief["values"] = [
       { change: "changed", kind: "constant", name: "SEP", file: "a.py", line: 1, before: '",   "', after: '",  "' }
