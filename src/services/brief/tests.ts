@@ -77,7 +77,8 @@ export const testsOf = Effect.fn("brief.testsOf")(function* (change: Change, cha
     named !== null || together !== null || evidence.mentions.has(file)
   const ranked = read.length === 0 ? [] : rankTests(evidence).filter(isExplained)
   const best = bestTests(ranked, edited.length)
-  const others = ranked.filter((each) => !best.includes(each) && mayUse(each.file, evidence)).slice(0, usersShown)
+  const mayUse = testsWithRareNames(evidence)
+  const others = ranked.filter((each) => !best.includes(each) && mayUse.has(each.file)).slice(0, usersShown)
   const shown = [...best, ...others].filter(({ file }) => !edited.includes(file))
   const isBest = new Set(best.map(({ file }) => file))
   const reasons = (yield* reasonsOf(shown, definitions, evidence)).filter(
@@ -280,12 +281,12 @@ const mentionsIn = (
 const reasonsOf = Effect.fnUntraced(function* (
   shown: ReadonlyArray<RankedTest>,
   definitions: ReadonlyArray<ChangedDefinition>,
-  { mentions, tests, words }: Evidence
+  evidence: Evidence
 ) {
   const queries = yield* CodeQueries
   const imported = yield* queries.importedBy(shown.map(({ file }) => file))
-  const having = new Map<string, number>()
-  for (const own of mentions.values()) for (const word of own.keys()) having.set(word, (having.get(word) ?? 0) + 1)
+  const { mentions, tests, words } = evidence
+  const having = testCounts(evidence)
   const testsWith = (word: string): number => having.get(word) ?? 0
   const isRare = (word: string): boolean => testsWith(word) <= Math.max(fewTests, tests.length / 10)
   const rarest = definitions.toSorted((a, b) => testsWith(a.definition.name) - testsWith(b.definition.name))
@@ -318,11 +319,20 @@ const reasonsOf = Effect.fnUntraced(function* (
   })
 })
 
-/** A test with the name of a changed definition that few tests have. */
-const mayUse = (file: string, { mentions, words }: Evidence): boolean => {
-  const own = mentions.get(file)
-  const isRare = (word: string) => [...mentions.values()].filter((other) => other.has(word)).length <= fewTests
-  return words.some(({ kind, word }) => kind === "definition" && own?.has(word) === true && isRare(word))
+/** In how many tests each word is. */
+const testCounts = ({ mentions }: Evidence): ReadonlyMap<string, number> => {
+  const counts = new Map<string, number>()
+  for (const own of mentions.values()) for (const word of own.keys()) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** The tests with the name of a changed definition that few tests have. */
+const testsWithRareNames = (evidence: Evidence): ReadonlySet<string> => {
+  const counts = testCounts(evidence)
+  const rare = evidence.words.flatMap(({ kind, word }) =>
+    kind === "definition" && (counts.get(word) ?? 0) <= fewTests ? [word] : []
+  )
+  return new Set([...evidence.mentions].flatMap(([file, own]) => (rare.some((word) => own.has(word)) ? [file] : [])))
 }
 
 /** Tests that are few in any project, and so few that an everyday word of a changed line tells something. */

@@ -27,12 +27,15 @@ export const assignedFunctions = (
     : []
 
 const longestLine = 400
+const longestFunction = 1_000
 const assigned =
   /^(?:module\.)?([A-Za-z_$][\w$]*)(?:\.prototype)?(?:\.([\w$]+))?\s*=\s*(?:(?:module\.)?exports(?:\.[\w$]+)?\s*=\s*)?(?:async\s+)?(?:function\b\s*\*?\s*([\w$]*)|\([^()]*\)\s*=>|\(\s*$|[\w$]+\s*=>)/
 
 /** The line of the brace that closes it: the next one without indentation, or its own. */
 const endOf = (at: number, lines: ReadonlyArray<string>): number => {
   if (!/[{(]\s*(?:\/[/*].*)?$/.test(lines[at] ?? "")) return at + 1
-  const end = lines.findIndex((text, line) => line > at && /^\}/.test(text))
-  return end < 0 ? at + 1 : end + 1
+  for (let line = at + 1; line < Math.min(lines.length, at + longestFunction); line++) {
+    if (lines[line]?.startsWith("}") === true) return line + 1
+  }
+  return at + 1
 }

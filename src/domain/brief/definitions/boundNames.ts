@@ -32,7 +32,7 @@ const named = (module: string, name: string, local: string | undefined): Importe
 
 const lastPart = (path: string): string => path.slice(Math.max(path.lastIndexOf("."), path.lastIndexOf("\\")) + 1)
 
-const kotlinImport = /^import\s+([\w.]{1,300}?)(?:\.(\*)|\s+as\s+(\w+))?\s*;?\s*$/gm
+const kotlinImport = /^import[ \t]+([\w.]{1,300}?)(?:\.(\*)|[ \t]+as[ \t]+(\w+))?(?![\w.*])/gm
 const phpUse = /^use\s+(?:function\s+|const\s+)?\\?([\w\\]{1,300})(?:\{([^{}]{0,2000})\}|\s+as\s+(\w+))?\s*;/gm
 const listedUse = /([\w\\]+)(?:\s+as\s+(\w+))?/g
 
