@@ -179,6 +179,15 @@ describe("definitions of a brief", () => {
     ])
   })
 
+  test("finds a field below its annotations", async () => {
+    const text = (type: string, added: string) =>
+      `export class A {\n  @observable\n  name: ${type}\n${added}\n  run() {}\n}\n`
+    expect(await said({ "a.ts": [text("string", ""), text("number", "\n  @observable\n  more: string\n")] })).toEqual([
+      "signature field A.name a.ts:3: A.name: string -> A.name: number",
+      "added field A.more a.ts:6 -> A.more: string"
+    ])
+  })
+
   test("keeps the annotations of a type apart from its members on the same line", async () => {
     const text = (traits: string) => `#[derive(${traits})]\npub struct P { pub x: u32, #[serde(skip)] pub y: u32 }\n`
     expect(await said({ "a.rs": [text("Debug, Clone"), text("Debug")] })).toEqual([

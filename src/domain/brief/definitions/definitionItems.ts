@@ -2,7 +2,7 @@
 import type { DiffFile } from "../../change/Diff.ts"
 import { firstTestLine, marksRustTest } from "../../change/TestFile.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
-import type { Definition, FileSymbols } from "../../code/Symbol.ts"
+import { type Definition, type FileSymbols, wordPlaces } from "../../code/Symbol.ts"
 import type { DefinitionChange } from "../Definitions.ts"
 import { assignedFunctions } from "./assignedFunctions.ts"
 import type { Syntax } from "./Token.ts"
@@ -67,7 +67,7 @@ export const itemsOf = (of: ComparedFile, version: FileVersion | null): Readonly
           [...fields].flatMap(([name, line]) =>
             line === 0 || !/^[\p{L}_$#]/u.test(name) || known.has(`${container}.${name}`)
               ? []
-              : [itemAt(name, container, line, "field")]
+              : [itemAt(name, container, lineWith(name, line, version.lines), "field")]
           )
         )
   const methods =
@@ -96,6 +96,18 @@ export const itemsOf = (of: ComparedFile, version: FileVersion | null): Readonly
   const first = firstTestLine(version.path, version.lines)
   const last = version.lines.indexOf("}", first) + 1 || Number.POSITIVE_INFINITY
   return all.filter(({ definition: { line } }) => (line < first || line > last) && !isMarkedTest(line, version.lines))
+}
+
+/** A field may begin with lines of annotations. */
+const lineWith = (name: string, line: number, lines: ReadonlyArray<string>): number => {
+  const from = lines.slice(line - 1, line - 1 + mostAttributes)
+  return (
+    line +
+    Math.max(
+      0,
+      from.findIndex((text) => wordPlaces(text, name).length > 0)
+    )
+  )
 }
 
 /** The most attributes above a definition that are read. */
