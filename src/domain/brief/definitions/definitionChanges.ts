@@ -10,7 +10,15 @@ import type { Diff, DiffFile } from "../../change/Diff.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { DefinitionChange, ValueChange } from "../Definitions.ts"
-import { type ComparedFile, constructorsOf, containersOf, type Item, itemsOf, type Pair } from "./definitionItems.ts"
+import {
+  type ComparedFile,
+  constructorsOf,
+  containersOf,
+  type FileVersion,
+  type Item,
+  itemsOf,
+  type Pair
+} from "./definitionItems.ts"
 import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
 import { changedDefaults, firstLineOf, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
@@ -252,17 +260,20 @@ const ownTokens = (item: Item): ReadonlyArray<Token> => {
   const { definition, of, version } = item
   // What is above a member of Elixir may be its type or its documentation.
   if (of.syntax.family === "elixir") return []
-  const inside = `${qualifiedName(definition)}.`
+  const members =
+    membersOf.get(version) ?? Map.groupBy(itemsOf(of, version), ({ definition: { container } }) => container)
+  membersOf.set(version, members)
   const lines = new Set(
-    itemsOf(of, version)
-      .filter(({ definition }) => qualifiedName(definition).startsWith(inside))
-      .flatMap(({ definition }) => {
-        const first = firstLineOf(definition, version.lines, of.syntax)
-        return Array.from({ length: definition.endLine - first + 1 }, (_, at) => first + at)
-      })
+    (members.get(qualifiedName(definition)) ?? []).flatMap(({ definition }) => {
+      const first = firstLineOf(definition, version.lines, of.syntax)
+      return Array.from({ length: definition.endLine - first + 1 }, (_, at) => first + at)
+    })
   )
   return tokensIn(item).filter(({ line }) => !lines.has(definition.line + line))
 }
+
+/** By the name of their type. */
+const membersOf = new WeakMap<FileVersion, ReadonlyMap<string | null, ReadonlyArray<Item>>>()
 
 /** Without Python's documentation: a long string that is a statement of its own. */
 const withoutDocumentation = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
