@@ -1,4 +1,4 @@
-/** A backend that cannot review, through the compiled binary: one sentence, once, before anything is spent. */
+/** A backend that cannot answer, through the compiled binary: one sentence, once, before anything is spent. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -36,7 +36,7 @@ export class BackendRefused extends Schema.TaggedError<BackendRefused>()("Backen
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `--backend ${this.backend} cannot review${because(this.reason)}; ${this.remedy}`
+    return `--backend ${this.backend} cannot answer${because(this.reason)}; ${this.remedy}`
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { ConfigProvider, type Duration, Effect, Layer } from "effect"
 import * as Claude from "../../../src/layers/agent/backend/Claude.ts"
 import * as Codex from "../../../src/layers/agent/backend/Codex.ts"
-import { CliIdle, CliLinger, type CliOptions } from "../../../src/layers/agent/backend/cli/CliBackend.ts"
+import { type Cli, CliIdle, CliLinger, layer as cliLayer } from "../../../src/layers/agent/backend/cli/CliBackend.ts"
 import * as Pi from "../../../src/layers/agent/backend/Pi.ts"
 import * as Files from "../../../src/layers/change/sources/Files.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
@@ -56,10 +56,10 @@ export interface World {
   readonly prompt?: Partial<Prompt>
 }
 
-const layers: Readonly<Record<CliName, (options: Pi.PiOptions) => ReturnType<typeof Claude.layer>>> = {
-  claude: (options: CliOptions) => Claude.layer(options),
-  codex: (options: CliOptions) => Codex.layer(options),
-  pi: Pi.layer
+const clis: Readonly<Record<CliName, (options: Pi.PiOptions) => Cli>> = {
+  claude: Claude.cli,
+  codex: Codex.cli,
+  pi: Pi.cli
 }
 
 /** `place`: a directory that the test removes. */
@@ -74,7 +74,7 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
     ])
   )
   const env = { PATH: `${bin}:${systemPath}`, HOME: place, ...environment }
-  const backend = layers[name]({
+  const given = {
     model: null,
     provider: null,
     effort: null,
@@ -83,8 +83,8 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
     reviewed: null,
     changed: ["src/a.py"],
     ...options
-  })
-  const layer = backend.pipe(
+  }
+  const layer = cliLayer(clis[name](given), given).pipe(
     Layer.provide([
       promptBuilder(prompt),
       Files.layer({ files: bytes, root: null }),

@@ -9,7 +9,7 @@
  */
 import { Effect } from "effect"
 import { ClaudeDecoder } from "./cli/ClaudeDecoder.ts"
-import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { type Call, type CallInput, type Cli, type CliOptions, longestArgument } from "./cli/CliBackend.ts"
 import { isSet } from "./cli/childEnvironment.ts"
 
 /** Other hosts that the user may have chosen for its requests, with the variables that each needs. */
@@ -76,7 +76,7 @@ const fixed = {
 
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
-  ({ prompt, system, user }: CallInput): Call => {
+  ({ reply, system, tools, user }: CallInput): Call => {
     const fits = Buffer.byteLength(system) <= longestArgument
     return {
       arguments: [
@@ -89,8 +89,8 @@ const call =
         "--disable-slash-commands",
         "--no-session-persistence",
         "--permission-mode=default",
-        `--tools=${prompt.tools === "none" ? "" : "Read,Grep,Glob"}`,
-        `--json-schema=${JSON.stringify(prompt.reply)}`,
+        `--tools=${tools === "none" ? "" : "Read,Grep,Glob"}`,
+        ...(reply === null ? [] : [`--json-schema=${JSON.stringify(reply.schema)}`]),
         ...(model === null ? [] : [`--model=${model}`]),
         ...(effort === null || effort === "none" ? [] : [`--effort=${effort}`]),
         ...(fits ? [`--append-system-prompt=${system}`] : [])
@@ -99,8 +99,11 @@ const call =
     }
   }
 
-export const layer = (options: CliOptions) =>
-  cliLayer(
-    { name: "claude", variables, fixed, takesSchema: true, call: call(options), decoder: () => new ClaudeDecoder() },
-    options
-  )
+export const cli = (options: CliOptions): Cli => ({
+  name: "claude",
+  variables,
+  fixed,
+  takesSchema: true,
+  call: call(options),
+  decoder: () => new ClaudeDecoder()
+})

@@ -9,7 +9,7 @@
  * developers.openai.com/codex ("Non-interactive mode", "Configuration reference").
  */
 import { Effect } from "effect"
-import { type Call, type CallInput, type CliOptions, layer as cliLayer } from "./cli/CliBackend.ts"
+import type { Call, CallInput, Cli, CliOptions } from "./cli/CliBackend.ts"
 import { CodexDecoder } from "./cli/CodexDecoder.ts"
 
 export const variables = Effect.succeed(["CODEX_HOME", "OPENAI_API_KEY", "CODEX_API_KEY", "OPENAI_BASE_URL"])
@@ -29,7 +29,7 @@ const settings = [
 
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
-  ({ directory, schemaFile, system, user }: CallInput): Call => ({
+  ({ directory, reply, system, user }: CallInput): Call => ({
     arguments: [
       "exec",
       "--json",
@@ -40,7 +40,7 @@ const call =
       "--ignore-rules",
       "--color=never",
       `--cd=${directory}`,
-      `--output-schema=${schemaFile}`,
+      ...(reply === null ? [] : [`--output-schema=${reply.file}`]),
       ...settings.flatMap((each) => ["-c", each]),
       ...(model === null ? [] : [`--model=${model}`]),
       ...(effort === null ? [] : ["-c", `model_reasoning_effort="${effort}"`]),
@@ -49,15 +49,11 @@ const call =
     input: `${system}\n\n${user}`
   })
 
-export const layer = (options: CliOptions) =>
-  cliLayer(
-    {
-      name: "codex",
-      variables,
-      fixed: {},
-      takesSchema: true,
-      call: call(options),
-      decoder: () => new CodexDecoder(options.model)
-    },
-    options
-  )
+export const cli = (options: CliOptions): Cli => ({
+  name: "codex",
+  variables,
+  fixed: {},
+  takesSchema: true,
+  call: call(options),
+  decoder: () => new CodexDecoder(options.model)
+})

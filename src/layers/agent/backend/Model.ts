@@ -247,7 +247,10 @@ const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent
   }
 }
 
-const metricsOf = ({ at, messageId, model, usage }: Extract<ContextEvent, { readonly _tag: "Used" }>): AgentEvent =>
+type Used = Extract<ContextEvent, { readonly _tag: "Used" }>
+
+/** The usage of a turn so far; null if it is not known yet. */
+export const metricsOf = ({ at, messageId, model, usage }: Omit<Used, "_tag">): AgentEvent =>
   AgentEvent.make({
     _tag: "Metrics",
     timestamp: at,
@@ -264,7 +267,7 @@ const metricsOf = ({ at, messageId, model, usage }: Extract<ContextEvent, { read
 const counted = (tokens: number | null | undefined): number | null =>
   tokens === null || tokens === undefined ? null : Math.max(0, Math.round(tokens))
 
-const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
+export const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {
     // The message of BackendUnavailable already includes that it could not be reached.
     return new BackendUnavailable({ backend, cause: cause.detail === "" ? cause : cause.detail })

@@ -7,7 +7,7 @@
  * src/cli/args.ts).
  */
 import { Effect } from "effect"
-import { type Call, type CallInput, type CliOptions, layer as cliLayer, longestArgument } from "./cli/CliBackend.ts"
+import { type Call, type CallInput, type Cli, type CliOptions, longestArgument } from "./cli/CliBackend.ts"
 import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
@@ -43,7 +43,7 @@ const fixed = { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }
 
 const call =
   ({ effort, model, provider }: Pick<PiOptions, "effort" | "model" | "provider">) =>
-  ({ prompt, system, user }: CallInput): Call => {
+  ({ system, tools, user }: CallInput): Call => {
     const fits = Buffer.byteLength(system) <= longestArgument
     return {
       arguments: [
@@ -56,7 +56,7 @@ const call =
         "--no-prompt-templates",
         "--no-themes",
         "--no-context-files",
-        ...(prompt.tools === "none" ? ["--no-tools"] : ["--tools", "read,grep,find,ls"]),
+        ...(tools === "none" ? ["--no-tools"] : ["--tools", "read,grep,find,ls"]),
         ...(provider === null ? [] : ["--provider", provider]),
         ...(model === null ? [] : ["--model", model]),
         ...(effort === null ? [] : ["--thinking", effort === "none" ? "off" : effort]),
@@ -66,15 +66,11 @@ const call =
     }
   }
 
-export const layer = (options: PiOptions) =>
-  cliLayer(
-    {
-      name: "pi",
-      variables: Effect.succeed(variables(options.provider ?? options.model?.split("/")[0] ?? null)),
-      fixed,
-      takesSchema: false,
-      call: call(options),
-      decoder: () => new PiDecoder()
-    },
-    options
-  )
+export const cli = (options: PiOptions): Cli => ({
+  name: "pi",
+  variables: Effect.succeed(variables(options.provider ?? options.model?.split("/")[0] ?? null)),
+  fixed,
+  takesSchema: false,
+  call: call(options),
+  decoder: () => new PiDecoder()
+})

@@ -1,25 +1,27 @@
 /** The backend that the settings describe, or why it cannot be used here. */
-import { Context, Effect, Layer, Stream } from "effect"
-import type { Task } from "../../../domain/agent/Task.ts"
-import type { AgentEvent } from "../../../domain/run/AgentEvent.ts"
-import type { Answerer, BackendName } from "../../../domain/run/BackendChoice.ts"
+import { Context, Effect, Layer } from "effect"
+import type { Answerer, BackendName, ModelBackendName } from "../../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
-import { Backend, type BackendError, BackendRefused, type Repair } from "../../../services/agent/Backend.ts"
+import { Backend } from "../../../services/agent/Backend.ts"
 import { Budget } from "../../../services/agent/Budget.ts"
-import { Model, ModelError } from "../../../services/agent/Model.ts"
+import { Model } from "../../../services/agent/Model.ts"
 import { missingPrice, PriceList } from "../../../services/agent/PriceList.ts"
+import type { Respondent } from "../../../services/agent/Respondent.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import type { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
-import { configuredModel, type ModelSettings } from "../model/configuredModel.ts"
+import { claudeContext, configuredModel, type ModelSettings } from "../model/configuredModel.ts"
 import { withBudget as modelWithBudget } from "../model/withBudget.ts"
 import { BackendNotReady } from "./BackendNotReady.ts"
 import * as Claude from "./Claude.ts"
 import * as Codex from "./Codex.ts"
+import { layer as cliLayer, respondent as cliRespondent } from "./cli/CliBackend.ts"
 import { missingProgram } from "./cli/cliFault.ts"
 import { findProgram } from "./cli/findProgram.ts"
 import * as ModelBackend from "./Model.ts"
+import { respondent as modelRespondent } from "./ModelRespondent.ts"
 import * as Pi from "./Pi.ts"
-import { withBudget as backendWithBudget } from "./withBudget.ts"
+import { withBudget as backendWithBudget, withinBudget as eventsWithinBudget } from "./withBudget.ts"
+import { type Remedy, refusalsOf, withRefusal } from "./withRefusal.ts"
 
 export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "piProvider"> {
   /** How many answers may be in progress at once; null: the backend's default. */
@@ -60,21 +62,63 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
     }
     default: {
       const { backend: name } = answerer
-      const found = yield* findProgram(name, settings.reviewed)
-      if (found._tag === "NotFound") {
-        const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
-        return yield* new BackendNotReady({ backend: name, reason })
-      }
-      yield* requirePrice(name, answerer.model, settings.pricesFile)
-      const { changed, home, reviewed } = settings
-      const { effort, model } = answerer
-      const options = { model, effort, fanout, home, reviewed, changed, provider: settings.piProvider.value }
-      const backend = yield* build(cliLayers[answerer.backend](options))
-      const remedy = `run ${name} by itself to see what it needs, such as a login or another version`
-      return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), () => remedy)
+      const { cli, options } = yield* configuredCli(name, answerer, settings, fanout)
+      const backend = yield* build(cliLayer(cli, options))
+      return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), cliRemedy(name))
     }
   }
 })
+
+/** What the context of the CLI's usual model holds, in tokens; null: not known. */
+const cliContext = { claude: claudeContext, codex: null, pi: null }
+
+/** The same, to answer a question. */
+export const configuredRespondent = Effect.fnUntraced(function* (
+  answerer: Answerer & { readonly backend: ModelBackendName },
+  settings: BackendSettings
+) {
+  const { backend: name, effort } = answerer
+  switch (name) {
+    case "anthropic":
+    case "openai": {
+      const layer = Layer.provide(withinBudget, yield* configuredModel(answerer, settings, 1))
+      const model = Context.get(yield* Layer.build(layer), Model)
+      yield* requirePrice(name, model.model, settings.pricesFile)
+      return refusing(modelRespondent(name, model, effort), remedyOf(name, settings))
+    }
+    default: {
+      const { cli, options } = yield* configuredCli(name, answerer, settings, 1)
+      const own = yield* cliRespondent(cli, options, cliContext[name])
+      const within = eventsWithinBudget(own, yield* Budget, yield* PriceList)
+      return refusing({ ...own, execute: (question) => within(own.execute(question)) }, cliRemedy(name))
+    }
+  }
+})
+
+const refusing = (respondent: Respondent["Service"], remedy: Remedy): Respondent["Service"] => {
+  const refusals = refusalsOf(respondent.name, remedy)
+  return { ...respondent, execute: (question) => refusals.within(respondent.execute(question)) }
+}
+
+const configuredCli = Effect.fnUntraced(function* (
+  name: "claude" | "codex" | "pi",
+  { effort, model }: Answerer,
+  settings: BackendSettings,
+  fanout: number
+) {
+  const { changed, home, reviewed } = settings
+  const found = yield* findProgram(name, reviewed)
+  if (found._tag === "NotFound") {
+    const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
+    return yield* new BackendNotReady({ backend: name, reason })
+  }
+  yield* requirePrice(name, model, settings.pricesFile)
+  const options = { model, effort, fanout, home, reviewed, changed, provider: settings.piProvider.value }
+  return { cli: clis[name](options), options }
+})
+
+const cliRemedy = (name: string) => () =>
+  `run ${name} by itself to see what it needs, such as a login or another version`
 
 /** A cost limit that cannot be enforced is refused before anything is spent. `model` null: the CLI's default. */
 const requirePrice = Effect.fnUntraced(function* (backend: BackendName, model: string | null, own: string | null) {
@@ -100,11 +144,7 @@ const remedyOf =
       : `check that ${baseUrl.value} is the right address and that the server is running`
   }
 
-const cliLayers = {
-  claude: Claude.layer,
-  codex: Codex.layer,
-  pi: Pi.layer
-}
+const clis = { claude: Claude.cli, codex: Codex.cli, pi: Pi.cli }
 
 const build = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
   Effect.map(Layer.build(layer), (context) => Context.get(context, Backend))
@@ -128,48 +168,3 @@ const withinBudget = Layer.effect(
     return modelWithBudget(yield* Model, yield* Budget, yield* PriceList)
   })
 )
-
-/** What the user can do, for the HTTP status of the refusal; null if there was no response. */
-type Remedy = (status: number | null) => string
-
-/**
- * Before a backend's first answer, turns a failure that no retry can change (a wrong key, an unknown model, an
- * unreachable service, a CLI that is not logged in) into `BackendRefused`, with a remedy.
- */
-const withRefusal = (backend: Backend["Service"], remedy: Remedy): Backend["Service"] => {
-  let hasResult = false
-  const refusalIn = (error: BackendError, hasOutput: boolean): BackendError => {
-    if (hasResult || hasOutput || !isRefusal(error)) return error
-    const status = "cause" in error && error.cause instanceof ModelError ? error.cause.status : null
-    return new BackendRefused({ backend: backend.name, reason: reasonOf(error), remedy: remedy(status) })
-  }
-  const execute = (task: Task, repair?: Repair) => {
-    let hasOutput = false
-    const observe = (event: AgentEvent) =>
-      Effect.sync(() => {
-        hasResult ||= event._tag === "Result"
-        hasOutput ||= event._tag === "Text" || event._tag === "Thinking" || event._tag === "ToolStart"
-      })
-    return (repair === undefined ? backend.execute(task) : backend.execute(task, repair)).pipe(
-      Stream.tap(observe),
-      Stream.mapError((error) => (error._tag === "NoModel" ? error : refusalIn(error, hasOutput)))
-    )
-  }
-  const check = backend.check?.pipe(Effect.mapError((error) => refusalIn(error, false)))
-  return { ...backend, execute, ...(check === undefined ? {} : { check }) }
-}
-
-/** dd's own clients report the kind of a failure. For a CLI that ends before any output, only its message is known. */
-const isRefusal = (error: BackendError): boolean => {
-  if (error._tag !== "BackendFailed") return true
-  if (error.retryable) return false
-  return error.cause instanceof ModelError
-    ? ["not-allowed", "unreachable"].includes(error.cause.kind)
-    : typeof error.cause === "string"
-}
-
-const reasonOf = (error: BackendError): string => {
-  const { cause } = error
-  if (typeof cause === "string") return cause
-  return cause instanceof Error ? cause.message : error.message
-}

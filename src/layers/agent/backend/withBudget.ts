@@ -12,12 +12,23 @@ import type { Budget, BudgetSpent } from "../../../services/agent/Budget.ts"
 import type { PriceList } from "../../../services/agent/PriceList.ts"
 
 export const withBudget = (backend: Backend["Service"], budget: Budget, list: PriceList): Backend["Service"] => {
-  if (budget.limitUsd === null) return backend
-  const execute = (task: Task, repair?: Repair) => {
-    const stop = (cause: BudgetSpent) => new BackendFailed({ backend: backend.name, retryable: false, cause })
+  const within = withinBudget(backend, budget, list)
+  return {
+    ...backend,
+    execute: (task: Task, repair?: Repair) =>
+      within(repair === undefined ? backend.execute(task) : backend.execute(task, repair))
+  }
+}
+
+/** The same for the events of one answer. */
+export const withinBudget =
+  ({ name, model: usual }: Pick<Backend["Service"], "name" | "model">, budget: Budget, list: PriceList) =>
+  <E>(events: Stream.Stream<AgentEvent, E>): Stream.Stream<AgentEvent, E | BackendFailed> => {
+    if (budget.limitUsd === null) return events
+    const stop = (cause: BudgetSpent) => new BackendFailed({ backend: name, retryable: false, cause })
     let usage = noCallUsage
     let counted = 0
-    let model = backend.model
+    let model = usual
     const count = Effect.fnUntraced(function* (event: AgentEvent) {
       if (event._tag !== "Metrics" && event._tag !== "Cost") return
       model = event.model ?? model
@@ -32,7 +43,6 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       counted += more
       yield* budget.spendOrStop(more)
     })
-    const events = repair === undefined ? backend.execute(task) : backend.execute(task, repair)
     return Stream.unwrap(
       Effect.as(
         Effect.mapError(budget.spendOrStop(0), stop),
@@ -43,5 +53,3 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
       Stream.ensuring(Effect.suspend(() => (costOfCall(usage).usd === null ? budget.spendUnknown : Effect.void)))
     )
   }
-  return { ...backend, execute }
-}

@@ -20,7 +20,7 @@ const defaultClaude = "claude-sonnet-5"
 const defaultGpt = "gpt-5.6-sol"
 
 /** Tokens of a request and its answer together; all current models of the vendors have at least this. */
-const claudeContext = 200_000
+export const claudeContext = 200_000
 const gptContext = 200_000
 /** For a local server: less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
 const localContext = 32_768

@@ -8,6 +8,7 @@ import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
 import { type Model, ModelError } from "../Model.ts"
+import { maxTries, retryDelay } from "../retryDelay.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { type CallExecutor, type CallResult, toolsOf } from "./CallExecutor.ts"
 import type { Ledger } from "./Ledger.ts"
@@ -258,19 +259,3 @@ const withoutEnd = ({ model, provider }: Model["Service"]): ModelError =>
 
 const hook = <A>(name: HookFailed["hook"], run: Effect.Effect<A, HookFault> | undefined) =>
   run === undefined ? Effect.void : Effect.mapError(run, (cause) => new HookFailed({ hook: name, cause }))
-
-/** Including the first. A malformed answer rarely succeeds later. */
-const maxTries = ({ kind }: ModelError): number => (kind === "malformed" ? 2 : 5)
-const first = 500
-const longest = 30_000
-/** If the provider asks for a longer wait, the turn is not retried. */
-const longestRequested = 120_000
-
-/** In milliseconds; null: no retry. `chance`: random, from 0 to 1. */
-const retryDelay = (error: ModelError, tries: number, chance: number): number | null => {
-  if (!error.retryable || tries >= maxTries(error)) return null
-  const requested = error.retryAfterMillis ?? 0
-  if (requested > longestRequested) return null
-  const growing = Math.min(longest, first * 2 ** (tries - 1))
-  return Math.max(requested, growing * (0.5 + chance / 2))
-}

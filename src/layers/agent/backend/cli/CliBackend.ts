@@ -1,20 +1,22 @@
 /**
- * A coding CLI as a backend: one process for each task, with the prompt on its standard input; its output is read line
- * by line.
+ * A coding CLI as a backend, or as one that answers a question: one process for each task, with the prompt on its standard
+ * input; its output is read line by line.
  *
  * It is found on PATH but never in the repository under review, runs in a copy of the head side with a separate
  * environment, and ends with its process group when the stream ends. If it prints nothing for `CliIdle`, it has
  * stalled. Unreadable lines are reported and do not fail the answer. `Agent` decides about retries.
  */
 import { Clock, Context, DateTime, type Duration, Effect, FileSystem, Layer, Path, Stream } from "effect"
+import type { JsonSchema } from "../../../../domain/agent/ModelTurn.ts"
 import { shownEvents } from "../../../../domain/agent/SeenCollector.ts"
 import { label, type Task } from "../../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../../domain/run/BackendChoice.ts"
 import { TextLines } from "../../../../domain/text/TextLines.ts"
 import type { Prompt } from "../../../../prompts/Prompt.ts"
-import { Backend, BackendFailed, BackendUnavailable, type Repair } from "../../../../services/agent/Backend.ts"
+import { Backend, BackendFailed, BackendUnavailable } from "../../../../services/agent/Backend.ts"
 import { PromptBuilder } from "../../../../services/agent/PromptBuilder.ts"
+import { Respondent } from "../../../../services/agent/Respondent.ts"
 import { FailPolicy } from "../../../../services/run/FailPolicy.ts"
 import { Subprocess } from "../../../../services/system/Subprocess.ts"
 import type { CliDecoder, CliEnd } from "./CliDecoder.ts"
@@ -40,9 +42,9 @@ export interface Cli {
 export interface CallInput {
   readonly system: string
   readonly user: string
-  readonly prompt: Prompt
-  /** The reply's JSON Schema as a file. */
-  readonly schemaFile: string
+  readonly tools: Prompt["tools"]
+  /** The shape of the answer, also as a file; null: prose. */
+  readonly reply: { readonly schema: JsonSchema; readonly file: string } | null
   readonly directory: string
 }
 
@@ -86,42 +88,97 @@ interface Installed {
   readonly copy: Effect.Success<ReturnType<typeof HeadCopy.make>>
 }
 
+/** What one process is asked. */
+interface Work {
+  /** For messages about it. */
+  readonly name: string
+  readonly tools: Prompt["tools"]
+  /** The shape of the answer, and the name of its file; null: prose. */
+  readonly reply: { readonly schema: JsonSchema; readonly fileName: string } | null
+  readonly wordsFor: (files: HeadFiles) => CliPrompt
+  /** Events before those of the CLI. */
+  readonly shown: (at: string) => ReadonlyArray<AgentEvent>
+}
+
+type Surroundings = FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess
+
+const installed = Effect.fnUntraced(function* (cli: Cli, options: CliOptions) {
+  const services = yield* Effect.context<Surroundings>()
+  const copy = yield* HeadCopy.make(options)
+  const program = yield* Effect.cached(Effect.provide(findProgram(cli.name, options.reviewed), services))
+  const all: Installed = { cli, program, copy }
+  return (work: Effect.Effect<Work>) => Stream.provide(Stream.unwrap(Effect.map(work, (it) => run(all, it))), services)
+})
+
 export const layer = (cli: Cli, options: CliOptions) =>
   Layer.effect(
     Backend,
     Effect.gen(function* () {
-      const services = yield* Effect.context<
-        PromptBuilder | FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess
-      >()
-      const copy = yield* HeadCopy.make(options)
-      const program = yield* Effect.cached(Effect.provide(findProgram(cli.name, options.reviewed), services))
+      const { promptFor } = yield* PromptBuilder
+      const running = yield* installed(cli, options)
       return Backend.of({
         name: cli.name,
         model: options.model ?? "",
         fanout: options.fanout,
-        execute: (task, repair) => Stream.provide(execute({ cli, program, copy }, task, repair ?? null), services)
+        execute: (task, repair) =>
+          running(Effect.map(promptFor(task, repair ?? null), (prompt) => workOf(task, prompt, cli)))
       })
+    })
+  )
+
+const workOf = (task: Task, prompt: Prompt, { takesSchema }: Cli): Work => ({
+  name: label(task),
+  tools: prompt.tools,
+  reply: { schema: prompt.reply, fileName: `${prompt.task}.schema.json` },
+  wordsFor: (files) => cliPrompt(prompt, files, takesSchema),
+  shown: (at) => shownEvents(task, prompt.shown, at)
+})
+
+/** `contextTokens`: of the CLI's usual model; null if it is not known. */
+export const respondent = (cli: Cli, options: CliOptions, contextTokens: number | null) =>
+  Effect.map(installed(cli, options), (running) =>
+    Respondent.of({
+      name: cli.name,
+      model: options.model ?? "",
+      contextTokens,
+      execute: (question) =>
+        running(
+          Effect.succeed({
+            name: "the question",
+            tools: "none",
+            reply: null,
+            wordsFor: () => question,
+            shown: () => []
+          })
+        )
     })
   )
 
 const start = Effect.fnUntraced(function* (
   { cli, copy, program }: Installed,
-  task: Task,
-  repair: Repair | null,
+  { reply, tools, wordsFor }: Work,
   onErrors: (text: string) => void
 ) {
   const fs = yield* FileSystem.FileSystem
   const unavailable = (cause: unknown) => new BackendUnavailable({ backend: cli.name, cause })
   const found = yield* program
   if (found._tag === "NotFound") return yield* unavailable(missingProgram(cli.name, found))
-  const prompt = yield* (yield* PromptBuilder).promptFor(task, repair)
-  const files = yield* Effect.mapError(prompt.tools === "none" ? copy.bare : copy.files, unavailable)
-  const schemaFile = (yield* Path.Path).join(files.own, `${prompt.task}.schema.json`)
-  yield* Effect.mapError(fs.writeFileString(schemaFile, schemaText(prompt), { mode: 0o600 }), unavailable)
+  const files = yield* Effect.mapError(tools === "none" ? copy.bare : copy.files, unavailable)
+  const { join } = yield* Path.Path
+  const shape = reply === null ? null : { schema: reply.schema, file: join(files.own, reply.fileName) }
+  if (shape !== null) {
+    const text = JSON.stringify(shape.schema)
+    yield* Effect.mapError(fs.writeFileString(shape.file, text, { mode: 0o600 }), unavailable)
+  }
   const { directory } = files
-  const words = cliPrompt(prompt, files, cli.takesSchema)
-  const [system, user] = [words.system.join("\n\n"), words.user.join("\n\n")]
-  const call = cli.call({ system, user, prompt, schemaFile, directory })
+  const words = wordsFor(files)
+  const call = cli.call({
+    system: words.system.join("\n\n"),
+    user: words.user.join("\n\n"),
+    tools,
+    reply: shape,
+    directory
+  })
   const environment = yield* childEnvironment(yield* cli.variables, found.searched, cli.fixed)
   const decoder = new TextDecoder()
   const process = yield* Effect.mapError(
@@ -135,17 +192,17 @@ const start = Effect.fnUntraced(function* (
     }),
     unavailable
   )
-  return { ...process, words, shown: prompt.shown }
+  return { ...process, words }
 })
 
 /** Runs one process and decodes its output. */
-const execute = (installed: Installed, task: Task, repair: Repair | null) =>
+const run = (all: Installed, work: Work) =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const { cli } = installed
+      const { cli } = all
       const [idle, linger] = [yield* CliIdle, yield* CliLinger]
       let errors = ""
-      const { ended, next, shown, words } = yield* start(installed, task, repair, (text) => {
+      const { ended, next, words } = yield* start(all, work, (text) => {
         errors = (errors + text).slice(-keptErrors)
       })
       const lines = new TextLines()
@@ -187,13 +244,13 @@ const execute = (installed: Installed, task: Task, repair: Repair | null) =>
         const events = Stream.fromIterable([...last, ...end.events])
         const fault = cliFault(cli.name, decoder.outcome, code, errors)
         if (fault !== null) return Stream.concat(events, Stream.fail(failed(fault.reason, fault.retryable)))
-        yield* reportUnreadable(cli.name, task, { ...end, unreadable: end.unreadable + tooLong })
+        yield* reportUnreadable(cli.name, work.name, { ...end, unreadable: end.unreadable + tooLong })
         const output = decoder.outcome._tag === "Answered" ? decoder.outcome.output : null
         return Stream.concat(events, Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output })))
       })
 
       const begun = yield* now
-      const first = [promptedOf(cli.name, begun, words), ...shownEvents(task, shown, begun), unmeasured(begun)]
+      const first = [promptedOf(cli.name, begun, words), ...work.shown(begun), unmeasured(begun)]
       return Stream.fromIterable(first).pipe(
         Stream.concat(Stream.flattenIterable(Stream.unfold(null, () => chunk))),
         Stream.concat(Stream.unwrap(closing))
@@ -204,7 +261,7 @@ const execute = (installed: Installed, task: Task, repair: Repair | null) =>
 /** Unknown kinds of lines are only logged; unreadable lines degrade the task. */
 const reportUnreadable = Effect.fnUntraced(function* (
   name: string,
-  task: Task,
+  step: string,
   { unknown, unreadable }: Pick<CliEnd, "unknown" | "unreadable">
 ) {
   const kinds = [...unknown].map(([kind, count]) => `${kind} (${count})`)
@@ -212,7 +269,7 @@ const reportUnreadable = Effect.fnUntraced(function* (
     yield* Effect.logDebug(`${name} printed kinds of lines that dd does not know: ${kinds.join(", ")}`)
   if (unreadable === 0) return
   const detail = `${unreadable} ${unreadable === 1 ? "line" : "lines"} printed by ${name} could not be read`
-  yield* (yield* FailPolicy).degrade({ step: label(task), error: "CliOutputUnreadable", detail })
+  yield* (yield* FailPolicy).degrade({ step, error: "CliOutputUnreadable", detail })
 })
 
 const now = Effect.map(Clock.currentTimeMillis, (millis) => DateTime.formatIso(DateTime.makeUnsafe(millis)))
@@ -229,8 +286,6 @@ const unmeasured = (timestamp: string) =>
     costUsd: null,
     model: null
   })
-
-const schemaText = ({ reply }: Prompt): string => JSON.stringify(reply)
 
 /** A task's prompt as texts for a coding CLI: its role, the task, its directory, the form of the answer. */
 interface CliPrompt {

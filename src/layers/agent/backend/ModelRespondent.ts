@@ -1,0 +1,119 @@
+/**
+ * A model that answers a question in one turn.
+ *
+ * A request that failed before it had any text is sent again, as in the agent runtime; an answer that was cut off is not.
+ */
+import { DateTime, Effect, Random, Stream } from "effect"
+import type { ModelEvent, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import { longestAnswer } from "../../../domain/pack/packBudget.ts"
+import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
+import type { Effort } from "../../../domain/run/BackendChoice.ts"
+import type { Model, ModelError } from "../../../services/agent/Model.ts"
+import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
+import { retryDelay } from "../../../services/agent/retryDelay.ts"
+import { failureOf, metricsOf } from "./Model.ts"
+
+export const respondent = (name: string, model: Model["Service"], effort: Effort | null): Respondent["Service"] =>
+  Respondent.of({
+    name,
+    model: model.model,
+    contextTokens: model.contextTokens,
+    execute: (question) => {
+      const request = requestOf(question, effort, longestAnswer(model.contextTokens))
+      const began = Effect.map(now, (at) => promptedOf(name, at, question))
+      const answered = Stream.suspend(() => tried(model, request, 1))
+      return Stream.concat(Stream.fromEffect(began), answered).pipe(
+        Stream.concat(Stream.fromEffect(Effect.map(now, resultAt))),
+        Stream.mapError((error) => failureOf(name, error))
+      )
+    }
+  })
+
+const requestOf = ({ system, user }: Question, effort: Effort | null, maxTokens: number): ModelRequest => ({
+  model: "",
+  system,
+  tools: [],
+  messages: user.map((text) => ({ role: "user", parts: [{ _tag: "Text", text, lasting: false }] })),
+  choice: "auto",
+  answer: null,
+  maxTokens,
+  effort
+})
+
+const resultAt = (timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output: null })
+
+const tried = (
+  model: Model["Service"],
+  request: ModelRequest,
+  tries: number
+): Stream.Stream<AgentEvent, ModelError> => {
+  const turn = new Turn(model.model)
+  return model.converse(request).pipe(
+    Stream.mapEffect((event) => Effect.map(now, (at) => turn.read(event, at))),
+    Stream.flattenIterable,
+    Stream.catch((error) =>
+      Stream.unwrap(
+        Effect.gen(function* () {
+          const delay = turn.hasText ? null : retryDelay(error, tries, yield* Random.next)
+          if (delay === null) return Stream.fail(error)
+          yield* Effect.logDebug(`${error.message}; retrying in ${Math.round(delay)} ms`)
+          yield* Effect.sleep(delay)
+          const failed = AgentEvent.make({
+            _tag: "TurnEnd",
+            timestamp: yield* now,
+            messageId: "",
+            stopReason: "failed"
+          })
+          return Stream.concat(Stream.make(failed), tried(model, request, tries + 1))
+        })
+      )
+    )
+  )
+}
+
+/** The events of one turn as agent events. */
+class Turn {
+  hasText = false
+  #messageId = ""
+  #model: string
+  #thinking = ""
+
+  constructor(model: string) {
+    this.#model = model
+  }
+
+  read(event: ModelEvent, timestamp: string): ReadonlyArray<AgentEvent> {
+    switch (event._tag) {
+      case "Began":
+        this.#messageId = event.messageId
+        this.#model = event.model || this.#model
+        return [metricsOf({ at: timestamp, messageId: "", model: this.#model, usage: null })]
+      case "Thinking":
+        this.#thinking += event.text
+        return []
+      case "ThinkingEnded":
+        return this.#thought(timestamp)
+      case "Text":
+        this.hasText ||= event.text !== ""
+        return [...this.#thought(timestamp), AgentEvent.make({ _tag: "Text", timestamp, text: event.text })]
+      case "Used":
+        return [metricsOf({ at: timestamp, messageId: this.#messageId, model: this.#model, usage: event.usage })]
+      case "Ended": {
+        // Providers have several words for an answer that is not complete.
+        const stopReason = event.reason === "done" ? event.stopReason : event.reason
+        const end = AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: this.#messageId, stopReason })
+        return [...this.#thought(timestamp), end]
+      }
+      default:
+        return []
+    }
+  }
+
+  #thought(timestamp: string): ReadonlyArray<AgentEvent> {
+    const text = this.#thinking
+    this.#thinking = ""
+    return text === "" ? [] : [AgentEvent.make({ _tag: "Thinking", timestamp, text })]
+  }
+}
+
+const now = Effect.map(DateTime.now, DateTime.formatIso)
