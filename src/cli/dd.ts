@@ -5,6 +5,7 @@ import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
+import { askCommand } from "./pack/ask.ts"
 import { packCommand } from "./pack/pack.ts"
 import { archiveCommand } from "./record/archive.ts"
 import { trajectoryCommand } from "./record/trajectory.ts"
@@ -24,6 +25,7 @@ export const dd = Command.make("dd").pipe(
     reviewCommand,
     briefCommand,
     packCommand,
+    askCommand,
     symbolsCommand,
     rulesCommand,
     explainCommand,

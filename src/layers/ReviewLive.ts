@@ -154,7 +154,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
-    Layer.provideMerge(bounds(options)),
+    Layer.provideMerge(bounds({ ...options, hasModel: options.answering !== null })),
     Layer.provideMerge(RecordLive.recorder(options)),
     // Ends after the record is written and before another run may use the artifacts.
     Layer.provideMerge(RecordLive.archive(options)),
@@ -177,9 +177,14 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
 const defaultSeconds = 1800
 
 /** Limits of the cost and the duration of answers. */
-const bounds = <R>({ answering, maxCost, pricesFile, timeout }: Options<R>) => {
-  const prices = answering === null || pricesFile === null ? Layer.empty : userPrices(pricesFile)
-  const seconds = timeout ?? (answering === null ? null : defaultSeconds)
+export const bounds = ({
+  hasModel,
+  maxCost,
+  pricesFile,
+  timeout
+}: Pick<Options<never>, "maxCost" | "pricesFile" | "timeout"> & { readonly hasModel: boolean }) => {
+  const prices = hasModel && pricesFile !== null ? userPrices(pricesFile) : Layer.empty
+  const seconds = timeout ?? (hasModel ? defaultSeconds : null)
   const deadline = seconds === null ? Layer.empty : Layer.succeed(AgentDeadline, seconds)
   return Layer.mergeAll(prices, deadline, limit(maxCost))
 }

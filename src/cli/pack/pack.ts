@@ -9,6 +9,7 @@ import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import type { ChosenChange } from "../review/chosenChange.ts"
+import * as Progress from "../review/Progress.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { Outcome } from "../system/outcome.ts"
@@ -18,9 +19,8 @@ import { publishedSchema } from "../text/publishedSchema.ts"
 import { askForFiles, type FileChoice, noChoice } from "./askForFiles.ts"
 import { explained } from "./explained.ts"
 import { packFlags } from "./packFlags.ts"
-import { packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
+import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { summaryOf } from "./packSummary.ts"
-import { withStages } from "./stageProgress.ts"
 
 const flags = {
   ...packFlags,
@@ -52,9 +52,11 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
   const make = (more: FileChoice) =>
     Effect.gen(function* () {
       const flags = { ...given, exclude: [...given.exclude, ...more.exclude], focus: [...given.focus, ...more.focus] }
-      const settings = yield* settingsOf(flags, change, { "pack.budget": Option.getOrUndefined(given.budget) })
+      const { settings } = yield* settingsOf(flags, change, { "pack.budget": Option.getOrUndefined(given.budget) })
       const budget = settings.pack.budget.value
-      return yield* withStages((onStage) => packOfChange(flags, change, settings, { budget, command: "pack", onStage }))
+      return yield* Progress.withSteps((show) =>
+        packOfChange(flags, change, settings, { budget, command: "pack", show })
+      )
     })
   const first = yield* make(noChoice)
   const choice = given.interactive ? yield* askForFiles(first.packed) : noChoice
@@ -66,7 +68,7 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
   } else if (Option.isSome(given.explain)) {
     yield* writeOut(`${explained(packed, given.explain.value).map(words.line).join("\n")}\n`)
   } else {
-    const directory = place === null ? null : yield* writeFiles(place, files)
+    const directory = place === null ? null : yield* writeFiles(place, "pack", files)
     if (given.json) yield* writeOut(report)
     else yield* writeOut(`${summaryOf(packed, change, directory).map(words.line).join("\n")}\n`)
   }
@@ -79,9 +81,8 @@ const outcomeOf = (packed: ContextPack) =>
 /** Null if nothing is written. */
 const placeOf = Effect.fnUntraced(function* (given: Flags, { repository }: ChosenChange) {
   if (given.stdout || Option.isSome(given.explain)) return null
-  if (Option.isSome(given.output)) return { directory: given.output.value }
-  const root = repository?.root ?? null
-  if (root !== null) return { root }
+  const place = filePlace(given.output, repository)
+  if (place !== null) return place
   return yield* new UsageWrong({
     reason: "without a working tree the pack needs --output DIR or --stdout",
     command: "pack"

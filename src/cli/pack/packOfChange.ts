@@ -8,8 +8,10 @@ import { packFileNames } from "../../domain/pack/PackReport.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as PackLive from "../../layers/PackLive.ts"
+import type { FilePlace } from "../../layers/pack/PackDirectory.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
-import { type PackRequest, pack } from "../../programs/pack.ts"
+import { pack } from "../../programs/pack.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { daydreamHome, type Flags as SettingFlags, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
@@ -46,19 +48,35 @@ export const settingsOf = Effect.fnUntraced(function* (given: PackFlags, change:
     "pack.include": listed(given.include),
     "pack.focus": listed(given.focus)
   }
-  const { settings, warnings } = yield* Settings.pipe(
+  const { notes, settings, warnings } = yield* Settings.pipe(
     Effect.provide(Settings.layer(flags, isTerminal, editedSettingsFiles(change)))
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
-  return settings
+  return { settings, notes }
 })
+
+/** Null if the user must name a directory. */
+export const filePlace = (output: Option.Option<string>, repository: Repository | null): FilePlace | null => {
+  if (Option.isSome(output)) return { directory: output.value }
+  const root = repository?.root ?? null
+  return root === null ? null : { root }
+}
 
 /** `command`: whose help explains an error. */
 export const packOfChange = Effect.fnUntraced(function* (
   given: PackFlags,
   change: Change,
   settings: ReviewSettings,
-  { budget, command, onStage }: Pick<PackRequest, "budget" | "onStage"> & { readonly command: "pack" | "ask" }
+  {
+    budget,
+    command,
+    show
+  }: {
+    readonly budget: number
+    readonly command: "pack" | "ask"
+    /** Shows a stage. */
+    readonly show: (stage: string) => Effect.Effect<void>
+  }
 ) {
   if (change.diff.files.length === 0) {
     return yield* new UsageWrong({ reason: `nothing to pack: ${change.description} changes no files`, command })
@@ -71,6 +89,7 @@ export const packOfChange = Effect.fnUntraced(function* (
     focus: valuesOf(settings.pack.focus)
   }
   const encoding = Option.getOrElse(given.encoding, () => encodings[0])
+  const onStage = (stage: string) => show(`pack: ${stage}`)
   const packed = yield* Effect.provide(pack({ change, policy, format, budget, onStage }), PackLive.layer(encoding))
   const redactor = yield* Redactor
   const report = jsonDocument(redactor.value(reportOf(packed, change, policy, format, version)))

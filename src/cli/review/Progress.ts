@@ -98,22 +98,29 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   return Recorder.watching(show)
 })
 
+/** Shows the step that runs on a terminal; null: none. */
+export const withSteps = <A, E, R>(
+  run: (show: (step: string | null) => Effect.Effect<void>) => Effect.Effect<A, E, R>
+) =>
+  Effect.gen(function* () {
+    const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
+    const { record } = yield* make({
+      terminal,
+      colour: terminal && (yield* canShowColour),
+      verbose: false,
+      quiet: false,
+      width: yield* lineWidth(terminal)
+    })
+    return yield* run((step) =>
+      record(step === null ? { _tag: "StepEnded", step: "", summary: "" } : { _tag: "StepStarted", step })
+    )
+  }).pipe(Effect.scoped)
+
 /** Shows on a terminal that one step runs. */
 export const during =
   (step: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
-    Effect.gen(function* () {
-      const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
-      const { record } = yield* make({
-        terminal,
-        colour: terminal && (yield* canShowColour),
-        verbose: false,
-        quiet: false,
-        width: yield* lineWidth(terminal)
-      })
-      yield* record({ _tag: "StepStarted", step })
-      return yield* work
-    }).pipe(Effect.scoped)
+    withSteps((show) => Effect.andThen(show(step), work))
 
 const seconds = (millis: number): string =>
   millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`

@@ -1,5 +1,5 @@
 /** `dd review`: flags in, a review out. */
-import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
+import { Effect, Layer, Option, Path, Stdio } from "effect"
 import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
@@ -26,6 +26,7 @@ import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
+import { answeringOf } from "./answeringOf.ts"
 import { chosenChange, withoutIgnored } from "./chosenChange.ts"
 import * as Progress from "./Progress.ts"
 import { printedSchema } from "./render/JsonReport.ts"
@@ -187,28 +188,6 @@ const requestOf = Effect.fnUntraced(function* (
     ...rest
   }
   return request
-})
-
-/** How models are reached: the user's own settings, and variables that hold keys. */
-const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
-  const paths = yield* Path.Path
-  const { anthropic, fanout, openai, piProvider, backendChoice } = settings
-  const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
-  const values = yield* Effect.forEach(names, (name) =>
-    Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
-  )
-  // An empty variable counts as unset; the line end of a file is not part of a key.
-  const variables = new Map(values.map(([name, value]) => [name, value?.trim() || null]))
-  const claude = variables.get("CLAUDE_CONFIG_DIR") ?? paths.join(variables.get("HOME") ?? ".", ".claude")
-  return {
-    anthropic,
-    openai,
-    piProvider,
-    backendChoice,
-    fanout: fanout.origin._tag === "Default" ? null : fanout.value,
-    claude: paths.isAbsolute(claude) ? claude : null,
-    variable: (name: string) => variables.get(name) ?? null
-  }
 })
 
 const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: boolean) {

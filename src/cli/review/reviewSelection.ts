@@ -1,8 +1,8 @@
 /** What the flags of `dd review` select for review. */
-import { Effect, FileSystem, Option, type PlatformError, Stdio, Stream } from "effect"
+import { Effect, FileSystem, Option, type PlatformError, Stdio } from "effect"
 import { isWithin, patchLimits } from "../../domain/change/boundPatch.ts"
 import type { Selection } from "../../domain/change/Change.ts"
-import { concatBytes } from "../../domain/text/concatBytes.ts"
+import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { exclusive, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 
@@ -40,18 +40,7 @@ const readPatch = Effect.fnUntraced(function* (file: string) {
 const readStdin = Effect.gen(function* () {
   const stdio = yield* Stdio.Stdio
   if (yield* stdio.stdinIsTerminal) return yield* new UsageWrong({ reason: "--diff-file - reads a patch from a pipe" })
-  const chunks: Array<Uint8Array> = []
-  let bytes = 0
-  yield* stdio.stdin.pipe(
-    Stream.takeWhile(() => bytes <= patchLimits.bytes),
-    Stream.runForEach((chunk) =>
-      Effect.sync(() => {
-        bytes += chunk.length
-        chunks.push(chunk)
-      })
-    )
-  )
-  return concatBytes(chunks)
+  return yield* bytesAtMost(stdio.stdin, patchLimits.bytes)
 })
 
 /** A patch is kept in memory line by line: a larger one would need gigabytes. */

@@ -47,8 +47,16 @@ export interface BackendChoice extends PhaseChoice {
 const isOfThisRun = (origin: Origin): boolean => origin._tag === "Flag" || origin._tag === "Environment"
 
 /** The backends of a phase in order of fallback, without duplicates. */
-export const answerersOf = (choice: BackendChoice, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
-  const own = choice.phases[phase]
+export const answerersOf = (choice: BackendChoice, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] =>
+  answerersWith(choice, choice.phases[phase])
+
+/** The backend that answers a question, which belongs to no phase. */
+export const questionAnswerer = (choice: BackendChoice): Answerer => answerersWith(choice, noPhase)[0]
+
+const unset = { value: null, origin: { _tag: "Default", because: "" } } as const
+const noPhase: PhaseChoice = { backend: unset, model: unset, effort: unset }
+
+const answerersWith = (choice: BackendChoice, own: PhaseChoice): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
   const settingOf = <A>(common: Setting<A | null>, part: Setting<A | null>): A | null =>
     part.value === null || (common.value !== null && isOfThisRun(common.origin)) ? common.value : part.value
   const backend = settingOf(choice.backend, own.backend) ?? "static"

@@ -1,23 +1,26 @@
-/** Where the files of a pack are written: `.daydream/pack/` of the repository, or a directory that the user names. */
+/** Where the files of a pack or an answer are written: below `.daydream/` of the repository, or in a directory that the user names. */
 import { randomUUID } from "node:crypto"
 import { Effect, Path, Runtime, Schema } from "effect"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { OwnFiles } from "../system/OwnFiles.ts"
 
-export class PackNotWritten extends Schema.TaggedError<PackNotWritten>()("PackNotWritten", {
+export class FilesNotWritten extends Schema.TaggedError<FilesNotWritten>()("FilesNotWritten", {
   directory: Schema.String,
   reason: Schema.String
 }) {
   override readonly [Runtime.errorExitCode] = 3
   override get message() {
-    return `the pack was not written to ${this.directory}: ${this.reason}; use --output DIR or --stdout`
+    return `no files were written to ${this.directory}: ${this.reason}; choose another directory with --output DIR`
   }
 }
 
-/** Each file is replaced atomically. Returns the directory. */
+export type FilePlace = { readonly root: string } | { readonly directory: string }
+
+/** Each file is replaced atomically. `folder`: its name below `.daydream/`. Returns the directory. */
 export const writeFiles = Effect.fnUntraced(function* (
-  place: { readonly root: string } | { readonly directory: string },
+  place: FilePlace,
+  folder: "pack" | "ask",
   files: ReadonlyMap<string, string>
 ) {
   const paths = yield* Path.Path
@@ -25,19 +28,19 @@ export const writeFiles = Effect.fnUntraced(function* (
     for (const [name, content] of files) {
       yield* Effect.mapError(
         writeWhole(paths.join(place.directory, name), content),
-        (error) => new PackNotWritten({ directory: place.directory, reason: systemErrorText(error) })
+        (error) => new FilesNotWritten({ directory: place.directory, reason: systemErrorText(error) })
       )
     }
     return place.directory
   }
   const own = new OwnFiles(place.root, ".daydream", randomUUID())
-  const directory = paths.join(own.top, "pack")
+  const directory = paths.join(own.top, folder)
   yield* Effect.try({
     try: () => {
-      own.ensure("pack")
-      for (const [name, content] of files) own.replace(paths.join("pack", name), content)
+      own.ensure(folder)
+      for (const [name, content] of files) own.replace(paths.join(folder, name), content)
     },
-    catch: (error) => new PackNotWritten({ directory, reason: systemErrorText(error) })
+    catch: (error) => new FilesNotWritten({ directory, reason: systemErrorText(error) })
   })
   return directory
 })

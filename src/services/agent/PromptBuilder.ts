@@ -3,7 +3,6 @@
  * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
 import { Context, Effect, Layer } from "effect"
-import { SecureRandom } from "effect/crypto/SecureRandom"
 import { skillFor } from "../../domain/agent/SkillFile.ts"
 import type { Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
@@ -28,6 +27,7 @@ import type { PromptSlot } from "../run/Registry.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import type { Repair } from "./Backend.ts"
 import { changeFacts } from "./changeFacts.ts"
+import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
 import { redactedTask } from "./redactedTask.ts"
 import { Skills } from "./Skills.ts"
@@ -75,7 +75,7 @@ export class PromptBuilder extends Context.Service<
       const redactor = yield* Redactor
       const onFailure = yield* FailPolicy
       const limits = yield* PromptLimits
-      const nonce = yield* Effect.map((yield* SecureRandom).randomBytes(nonceLength), wordOf)
+      const nonce = yield* fenceNonce
       const prompts = new WeakMap<Task, Prompt>()
       const diffs = new WeakMap<DiffFile, DiffFile>()
 
@@ -248,14 +248,9 @@ export class PromptBuilder extends Context.Service<
   )
 }
 
-const nonceLength = 10
 const mostExcerpts = 40
 const linesAround = 12
 const mostMissing = 10
-
-/** Without vowels, so that they form no words; ten of them give 10^12 possibilities. */
-const letters = "bcdfghjkmnpqrstvwxz"
-const wordOf = (bytes: Uint8Array): string => [...bytes].map((byte) => letters[byte % letters.length]).join("")
 
 const filesOf = ({ diff }: Change, paths: ReadonlyArray<string>): ReadonlyArray<DiffFile> => {
   const given = new Set(paths)

@@ -46,7 +46,7 @@ export class RedactedEvents {
     const turn = this.#turns.get(call)
     this.#turns.delete(call)
     const rest = turn?.words.end() ?? ""
-    const words = whole ? rest : rest.replace(firstHalf, "[REDACTED_CREDENTIAL]")
+    const words = whole ? rest : withoutFirstHalf(rest)
     return turn === undefined || words === "" ? [] : [textEvent(call, turn.timestamp, words)]
   }
 }
@@ -64,6 +64,9 @@ const isWhole = (event: OfCall): boolean =>
 
 /** A last word of letters and digits, which may be the first half of a secret. */
 const firstHalf = /(?<![\w~.:/+=%-])(?=[\w~.:/+=%-]*\d)(?=[\w~.:/+=%-]*[A-Za-z])[\w~.:/+=%-]{8,}$/
+
+/** The end of a text that was cut off. */
+export const withoutFirstHalf = (text: string): string => text.replace(firstHalf, "[REDACTED_CREDENTIAL]")
 
 const textEvent = (call: number, timestamp: string, text: string): RunEvent =>
   RunEvent.make({ _tag: "Agent", call, event: AgentEvent.make({ _tag: "Text", timestamp, text }) })

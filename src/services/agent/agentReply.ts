@@ -115,6 +115,12 @@ const cutOffReasons: ReadonlySet<string> = new Set([
   "incomplete"
 ])
 
+/** Why an answer is not complete, by its stop reason; null if it is. */
+export const stopOf = (stopReason: string): "refused" | "cut off" | null => {
+  const stopped = stopReason.toLowerCase()
+  return refusalReasons.has(stopped) ? "refused" : cutOffReasons.has(stopped) ? "cut off" : null
+}
+
 /**
  * The reply in an answer: the structured result, else JSON in the text of the last turn, else in all of the text
  * (reference §3.2).
@@ -122,9 +128,8 @@ const cutOffReasons: ReadonlySet<string> = new Set([
 export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, answer: CallAnswer) {
   const { asText, backend, lastTurn, output, stopReason, text } = answer
   const name = label(task)
-  const stopped = stopReason.toLowerCase()
-  if (output === null && refusalReasons.has(stopped))
-    return yield* new AgentRefused({ backend, task: name, stopReason })
+  const stop = output === null ? stopOf(stopReason) : null
+  if (stop === "refused") return yield* new AgentRefused({ backend, task: name, stopReason })
   const cutOff = () =>
     new ReplyUnusable({
       error: new AgentReplyCutOff({ backend, task: name, replyLength: asText.length, stopReason }),
@@ -134,7 +139,7 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
       },
       prose: null
     })
-  if (output === null && cutOffReasons.has(stopped)) return yield* cutOff()
+  if (stop === "cut off") return yield* cutOff()
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
   if (found._tag === "CutOff") return yield* cutOff()
   const value = found._tag === "Found" ? found.value : null

@@ -12,7 +12,15 @@ import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
-import { answerSchema, functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
+import {
+  alternating,
+  answerSchema,
+  functionTools,
+  instructionsOf,
+  objectAtTop,
+  offered,
+  textOf
+} from "./requestParts.ts"
 
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }
@@ -68,7 +76,7 @@ export const chatMessages = ({ system, messages }: Pick<ModelRequest, "system" |
   const instructions = instructionsOf(system)
   const first: ReadonlyArray<ChatCompletionMessageParam> =
     instructions === "" ? [] : [{ role: "system", content: instructions }]
-  return [...first, ...messages.flatMap(messagesOf)]
+  return [...first, ...alternating(messages).flatMap(messagesOf)]
 }
 
 const messagesOf = (message: ModelMessage): ReadonlyArray<ChatCompletionMessageParam> => {

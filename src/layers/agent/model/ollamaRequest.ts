@@ -7,7 +7,7 @@
 
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
-import { functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
+import { alternating, functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
 
 export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request
@@ -19,7 +19,7 @@ export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
     stream: true,
     messages: [
       ...(instructions === "" ? [] : [{ role: "system", content: instructions }]),
-      ...request.messages.flatMap((message) => messagesOf(message, request.messages))
+      ...alternating(request.messages).flatMap((message) => messagesOf(message, request.messages))
     ],
     // The protocol has no choice of tools: tools that must not be called are not offered.
     ...(shown.length > 0 ? { tools: functionTools(shown) } : {}),

@@ -5,6 +5,17 @@ import { closedSchema, isComplete } from "./closedSchema.ts"
 export const instructionsOf = (system: ModelRequest["system"]): string =>
   system.filter((text) => text !== "").join("\n\n")
 
+/** With adjacent messages of the user as one, because the chat templates of many models require that the roles alternate. */
+export const alternating = (messages: ModelRequest["messages"]): ReadonlyArray<ModelMessage> => {
+  const merged: Array<ModelMessage> = []
+  for (const message of messages) {
+    const last = merged.at(-1)
+    if (last?.role !== "user" || message.role !== "user") merged.push(message)
+    else merged[merged.length - 1] = { role: "user", parts: [...last.parts, ...message.parts] }
+  }
+  return merged
+}
+
 /** Blocks as one text, because not every server accepts lists. */
 export const textOf = (parts: ModelMessage["parts"]): string =>
   parts.flatMap((part) => (part._tag === "Text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n")
