@@ -91,7 +91,8 @@ export const ask = Effect.fn("ask")(function* <E extends Error, F, R>({
   const answered = Effect.gen(function* () {
     yield* begin("waiting")
     const prompt = yield* askPromptFor(pack, question)
-    const timedOut = () => Effect.fail(new NotAnswered({ reason: `the answer did not end within ${seconds} s (the setting timeout)` }))
+    const timedOut = () =>
+      Effect.fail(new NotAnswered({ reason: `the answer did not end within ${seconds} s (the setting timeout)` }))
     const streamed = yield* Stream.runForEach(respondent.execute(prompt), take).pipe(
       Effect.timeoutOrElse({ duration: seconds * 1000, orElse: timedOut }),
       Effect.andThen(Effect.suspend(() => endOf(respondent.name, call))),

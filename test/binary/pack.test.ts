@@ -236,7 +236,7 @@ describe("a context pack", () => {
     writeFileSync(at.repository.path(".daydream"), "a file\n")
     const { status, stderr } = await at.call(["--commit", "HEAD"])
     expect([status, linesOf(stderr).length]).toEqual([3, 1])
-    expect(stderr).toContain("use --output DIR or --stdout")
+    expect(stderr).toContain("choose another directory with --output DIR")
     expect((await at.call(["--commit", "HEAD", "--stdout"])).status).toBe(0)
   })
 })

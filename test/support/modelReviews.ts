@@ -77,6 +77,7 @@ export const modelReviews = async (
     report,
     repository,
     review,
+    server,
     [Symbol.asyncDispose]: async () => {
       await server.close()
       place[Symbol.dispose]()

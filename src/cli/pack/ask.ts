@@ -5,7 +5,7 @@ import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { type Asked, answerFacts, answerFiles } from "../../domain/agent/Answer.ts"
 import { packFileNames } from "../../domain/pack/PackReport.ts"
 import { budgetPlan } from "../../domain/pack/packBudget.ts"
-import { type Answerer, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
+import { type Answerer, backends, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import * as PackLive from "../../layers/PackLive.ts"
 import { type FilePlace, writeFiles } from "../../layers/pack/PackDirectory.ts"
@@ -30,19 +30,17 @@ import { reviewedAt } from "../run/config.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { countFlag, textFlag } from "../text/flags.ts"
+import { choiceFlag, countFlag, textFlag } from "../text/flags.ts"
 import { packFlags } from "./packFlags.ts"
 import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { summaryOf } from "./packSummary.ts"
 
-const { backend, maxCost, model } = reviewFlags
-
 const flags = {
   question: Argument.String("question").pipe(Argument.withDescription("The question; - reads it from standard input")),
   ...packFlags,
-  backend,
-  model,
-  maxCost,
+  backend: choiceFlag("backend", "NAME", backends, "Choose a model API or a coding CLI"),
+  model: reviewFlags.model,
+  maxCost: textFlag("max-cost", "USD", "Send nothing if the answer could cost more"),
   budget: countFlag("budget", "The most tokens of the request; default: three quarters of the model's context"),
   contextPack: textFlag("context-pack", "FILE", "Send this pack instead of making one"),
   output: textFlag("output", "DIR", "Write the pack and the answer here instead of .daydream/pack and .daydream/ask")
@@ -275,8 +273,8 @@ export const askCommand = Command.make("ask", flags).pipe(
   Command.withDescription(`Ask a model about a change: sends a context pack (see dd pack) with a question, and prints the answer
   as it arrives.
 
-  The model is that of --backend and --model, or of the settings. It gets no tools and sees only the
-  pack and the question, without known secrets. Without a model, the pack is written and nothing is sent.
+  The model is that of --backend and --model, or of the settings. dd sends it the pack and the
+  question, without known secrets, and no tools. Without a model, the pack is written and nothing is sent.
 
   The pack is kept in .daydream/pack, the answer in .daydream/ask: answer.txt, thinking.txt, report.md,
   and metadata.json with tokens and cost, also if the answer ends early or is interrupted.

@@ -1,4 +1,5 @@
 /** The flags of `dd pack` that choose a change and shape its pack, which `dd ask` has too. */
+import { Flag } from "effect/cli"
 import { packFormats } from "../../domain/pack/Block.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { reviewFlags } from "../review/reviewFlags.ts"
@@ -17,5 +18,5 @@ export const packFlags = {
   exclude: repeatedFlag("exclude", "GLOB", "Leave out matching files; repeatable"),
   include: repeatedFlag("include", "GLOB", "Keep matching files that a filter leaves out; repeatable"),
   focus: repeatedFlag("focus", "PATH|NAME", "Put a file, a folder or the file of a definition first; repeatable"),
-  format: formatFlag(packFormats)
+  format: formatFlag(packFormats).pipe(Flag.withDescription("Write the pack in this format"))
 }

@@ -70,7 +70,7 @@ const metadataOf = (answer: Answer, { budget, createdAt, pack, query }: Asked) =
 
 const reportText = (answer: Answer, { pack, query }: Asked): string => {
   const question = query.trim().replaceAll(/^/gm, "> ")
-  const end = answer.error === null ? [] : [`**This answer is not complete:** ${answer.error}`]
+  const end = answer.error === null ? [] : [`**Error:** ${answer.error}`]
   const text = answer.text.trim()
   const facts = [
     `${answerFacts(answer)}.`,

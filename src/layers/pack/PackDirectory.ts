@@ -1,4 +1,4 @@
-/** Where the files of a pack or an answer are written: below `.daydream/` of the repository, or in a directory that the user names. */
+/** Where files are written: in a folder of `.daydream/` of the repository, or in a directory that the user names. */
 import { randomUUID } from "node:crypto"
 import { Effect, Path, Runtime, Schema } from "effect"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"

@@ -3,7 +3,6 @@ import type { Definition } from "../../../src/domain/code/Symbol.ts"
 import { enclosingRanges, excerpt, outlineRanges } from "../../../src/domain/pack/excerpt.ts"
 import { hiddenReason, relatedReason } from "../../../src/domain/pack/Omission.ts"
 import { filterOf } from "../../../src/domain/pack/PackPolicy.ts"
-import { packBudget } from "../../../src/domain/pack/packBudget.ts"
 import { reductionsFor, type Shrinkable } from "../../../src/domain/pack/reduce.ts"
 
 const file = (path: string, full: number, slice: number, outline: number, isGenerated = false): Shrinkable => ({
@@ -108,10 +107,4 @@ describe("the filters", () => {
     expect(filter.related("app/.env")).toBe("filtered:env")
     expect(filter.changed("a.sql")).toBe("filtered:config-exclude")
   })
-})
-
-test("the budget leaves room for the question and the protocol, and is never below the least", () => {
-  expect(packBudget(272_000, "")).toBe(272_000 - 12_000 - 2_048)
-  expect(packBudget(272_000, "x".repeat(30_000))).toBe(272_000 - 12_000 - 10_000)
-  expect(packBudget(5_000, "")).toBe(4_096)
 })

@@ -5,7 +5,8 @@ import {
   type BackendChoice,
   everyAnswerer,
   type PhaseChoice,
-  phases
+  phases,
+  questionAnswerer
 } from "../../../src/domain/run/BackendChoice.ts"
 import type { Origin, Setting } from "../../../src/domain/run/Setting.ts"
 
@@ -52,6 +53,17 @@ describe("who answers", () => {
     expect(answerersOf(inFile, "arbiter")[0]).toEqual({ backend: "openai", model: "gpt-x", effort: null })
     expect(answerersOf(inFile, "intent")[0]).toEqual({ backend: "claude", model: null, effort: null })
     expect(answerersOf({ ...inFile, backend: said("static", flag) }, "arbiter")[0].backend).toBe("static")
+  })
+
+  it("of a question, is the one of the review, without its phases and fallbacks", () => {
+    const ownPhases = Object.fromEntries(
+      phases.map((phase) => [phase, { ...nothing, backend: said("codex"), model: said("gpt-x") }])
+    ) as BackendChoice["phases"]
+    const inFile = choice({ phases: ownPhases, fallback: ["openai"] })
+    expect(questionAnswerer(inFile)).toEqual({ backend: "static", model: null, effort: null })
+    const chosen: BackendChoice = { ...inFile, backend: said("claude"), model: said("opus"), effort: said("high") }
+    expect(questionAnswerer(chosen)).toEqual({ backend: "claude", model: "opus", effort: "high" })
+    expect(questionAnswerer({ ...chosen, backend: said("openai", flag), written: "claude" }).model).toBeNull()
   })
 
   it("is not called for another provider's model", () => {

@@ -3,6 +3,7 @@ import type { ModelMessage } from "../../../../src/domain/agent/ModelTurn.ts"
 import { chatServers } from "../../../../src/domain/run/ReviewSettings.ts"
 import { chatRequest } from "../../../../src/layers/agent/model/chatRequest.ts"
 import { chatServerAt } from "../../../../src/layers/agent/model/chatServer.ts"
+import { ollamaRequest } from "../../../../src/layers/agent/model/ollamaRequest.ts"
 import { requestOf } from "../../../support/modelContract.ts"
 
 const loop: ReadonlyArray<ModelMessage> = [
@@ -36,6 +37,18 @@ const list = { type: "array", items: { type: "string" } }
 describe("a Chat Completions request", () => {
   test("sends everything in the protocol's format", () => {
     expect(chatRequest(requestOf({ messages: loop }), "other")).toMatchSnapshot()
+  })
+
+  test("joins messages of the user that follow each other, because many chat templates require alternating roles", () => {
+    const messages = ["The pack.", "The question."].map((text) => ({
+      role: "user" as const,
+      parts: [{ _tag: "Text" as const, text, lasting: false }]
+    }))
+    const users = (sent: { readonly messages: ReadonlyArray<object> }) =>
+      sent.messages.filter((message) => "role" in message && message.role === "user")
+    const joined = [{ role: "user", content: "The pack.\n\nThe question." }]
+    expect<unknown>(users(chatRequest(requestOf({ messages }), "other"))).toEqual(joined)
+    expect<unknown>(users(ollamaRequest(requestOf({ messages }), 8_000))).toEqual(joined)
   })
 
   for (const server of chatServers) {

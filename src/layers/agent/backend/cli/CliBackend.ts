@@ -167,8 +167,7 @@ const start = Effect.fnUntraced(function* (
   const { join } = yield* Path.Path
   const shape = reply === null ? null : { schema: reply.schema, file: join(files.own, reply.fileName) }
   if (shape !== null) {
-    const text = JSON.stringify(shape.schema)
-    yield* Effect.mapError(fs.writeFileString(shape.file, text, { mode: 0o600 }), unavailable)
+    yield* Effect.mapError(fs.writeFileString(shape.file, schemaText(shape.schema), { mode: 0o600 }), unavailable)
   }
   const { directory } = files
   const words = wordsFor(files)
@@ -286,6 +285,8 @@ const unmeasured = (timestamp: string) =>
     costUsd: null,
     model: null
   })
+
+const schemaText = (schema: JsonSchema): string => JSON.stringify(schema)
 
 /** A task's prompt as texts for a coding CLI: its role, the task, its directory, the form of the answer. */
 interface CliPrompt {

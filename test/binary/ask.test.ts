@@ -1,0 +1,438 @@
+/** `dd ask` by the compiled binary, with scripted models behind the real protocols. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { install } from "../support/cli/install.ts"
+import { cliNames } from "../support/cli/protocols.ts"
+import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import type { Script } from "../support/modelServer.ts"
+import { patience } from "../support/patience.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
+
+setDefaultTimeout(patience)
+
+const question = "Which callers break?"
+const text = "None at shop/order.py:5 breaks.\nThe new parameter has a default.\n\nNothing else calls it."
+const answering: Script = () => ({ thinking: "Who calls it?", text })
+
+const world = async (script: Script = answering, more: Readonly<Record<string, string>> = {}) => {
+  const at = await modelReviews((repository) => {
+    repository.commit("Sell", {
+      "shop/cart.py": "def total(items):\n    return sum(items)\n",
+      "shop/order.py": "from shop.cart import total\n\n\ndef order(items):\n    return total(items)\n"
+    })
+    repository.commit("Tax", {
+      "shop/cart.py": "def total(items, tax=0):\n    return sum(items) + tax\n",
+      ...more
+    })
+  }, script)
+  const kept = (name: string) => readFileSync(at.repository.path(".daydream/ask", name), "utf8")
+  return Object.assign(at, {
+    ask: (args: ReadonlyArray<string>, over?: Readonly<Record<string, string>>) => at.call(["ask", ...args], over),
+    openai: (args: ReadonlyArray<string>, over?: Readonly<Record<string, string>>) =>
+      at.call(["ask", question, "--backend", "openai", "--model", "m-1", ...args], {
+        DD_OPENAI_API: "responses",
+        ...over
+      }),
+    answer: kept,
+    metadata: () => JSON.parse(kept("metadata.json")),
+    pack: () => readFileSync(at.repository.path(".daydream/pack/pr-context.txt"), "utf8")
+  })
+}
+
+/** The texts of the user's messages, whatever the protocol. */
+const messagesOf = (body: Record<string, unknown> | null): ReadonlyArray<string> => {
+  const messages = (body?.input ?? body?.messages) as ReadonlyArray<{ role: string; content: unknown }>
+  return messages
+    .filter(({ role }) => role === "user")
+    .map(({ content }) =>
+      typeof content === "string"
+        ? content
+        : (content as ReadonlyArray<{ text: string }>).map((part) => part.text).join("")
+    )
+}
+
+/** Everything that is kept of an answer and its pack. */
+const allKept = (root: string): string =>
+  ["pack", "ask"]
+    .flatMap((folder) =>
+      readdirSync(join(root, ".daydream", folder)).map((name) => join(root, ".daydream", folder, name))
+    )
+    .map((path) => readFileSync(path, "utf8"))
+    .join("\n")
+
+describe("a question about a change", () => {
+  for (const [backend, env] of services) {
+    test(`is answered by ${nameOf([backend, env])}, and the answer is kept`, async () => {
+      await using at = await world()
+      const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
+      expect([status, stderr, stdout]).toEqual([0, "", `${text}\n`])
+
+      expect(at.asked).toHaveLength(1)
+      const { body } = at.asked[0]!.heard
+      expect(body?.tools).toBeUndefined()
+      const messages = messagesOf(body)
+      const isChat = JSON.stringify(env).includes("chat")
+      expect(messages).toHaveLength(isChat ? 1 : 2)
+      expect(messages.at(-1)).toEndWith(question)
+      const [, word, fenced] =
+        /^The word in the fences of this run is `(\w+)`\.\n\n<untrusted-\1 kind="context pack">\n([\s\S]*)\n<\/untrusted-\1>/.exec(
+          messages[0]!
+        )!
+      expect(word).toHaveLength(10)
+      expect(fenced).toBe(at.pack())
+
+      expect(at.answer("answer.txt")).toBe(`${text}\n`)
+      expect(at.answer("thinking.txt")).toBe("Who calls it?\n")
+      expect(at.answer("report.md")).toStartWith(`> ${question}\n\n${text}\n\n---\n`)
+      const report = JSON.parse(readFileSync(at.repository.path(".daydream/pack/pr-context.report.json"), "utf8"))
+      expect(at.metadata()).toMatchObject({
+        query: question,
+        status: "complete",
+        error: null,
+        backend,
+        model: "m-1",
+        pack: { path: ".daydream/pack/pr-context.txt", sha256: report.sha256, tokens: report.tokens.final },
+        budget: { source: "model", pack: report.budget },
+        usage: { input: 120, output: 30, cached: 100, total: 150 },
+        costUsd: null
+      })
+      for (const name of readdirSync(at.repository.path(".daydream/ask"))) {
+        expect(statSync(at.repository.path(".daydream/ask", name)).mode & 0o777).toBe(0o600)
+      }
+      expect(allKept(at.repository.root)).not.toContain(key)
+    })
+  }
+
+  test("has the cost of its tokens in the metadata", async () => {
+    await using at = await world(() => ({ text, usage: { prompt: 1_000_000, cached: 0, completion: 1, reasoning: 0 } }))
+    await at.ask([question, "--backend", "anthropic", "--model", "claude-sonnet-5"])
+    expect(at.metadata().costUsd).toBeGreaterThan(0.5)
+    expect(at.metadata().costSource).toBe("computed")
+    expect(at.answer("report.md")).toContain("1,000,000 tokens in, 1 out, $")
+  })
+
+  test("can come from standard input", async () => {
+    await using at = await world()
+    const { status, stdout } = await run([dd, "ask", "-", "--backend", "anthropic"], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdin: "Is it\nsafe?\n"
+    })
+    expect([status, stdout]).toEqual([0, `${text}\n`])
+    expect(messagesOf(at.asked[0]!.heard.body)[1]).toBe("Is it\nsafe?\n")
+  })
+
+  test("is asked about the selected change, within the budget of the request", async () => {
+    await using at = await world()
+    await at.openai(["--commit", "HEAD~1", "--budget", "20000", "shop"])
+    expect(at.pack()).toContain("Change: commit")
+    expect(at.pack()).not.toContain("tax")
+    expect(at.metadata().budget).toMatchObject({ source: "manual", requested: 20_000, pack: 20_000 - 12_000 - 2_048 })
+  })
+
+  test("goes with the files where the user wants them", async () => {
+    await using at = await world()
+    const { status } = await at.openai(["--output", "out"])
+    expect(status).toBe(0)
+    expect(existsSync(at.repository.path(".daydream"))).toBe(false)
+    expect(readdirSync(at.repository.path("out"))).toContain("pr-context.txt")
+    expect(JSON.parse(readFileSync(at.repository.path("out/metadata.json"), "utf8")).pack.path).toBe(
+      "out/pr-context.txt"
+    )
+  })
+})
+
+describe("a context pack that exists", () => {
+  test("is sent again, and no other is made", async () => {
+    await using at = await world()
+    await at.call(["pack", "--commit", "HEAD", "--output", "mine"])
+    const pack = readFileSync(at.repository.path("mine/pr-context.txt"), "utf8")
+    const { status, stdout } = await at.openai(["--context-pack", "mine/pr-context.txt"])
+    expect([status, stdout]).toEqual([0, `${text}\n`])
+    expect(messagesOf(at.asked[0]!.heard.body)[0]).toContain(pack)
+    expect(existsSync(at.repository.path(".daydream/pack"))).toBe(false)
+    const { sha256, tokens } = JSON.parse(readFileSync(at.repository.path("mine/pr-context.report.json"), "utf8"))
+    expect(at.metadata()).toMatchObject({
+      pack: { path: "mine/pr-context.txt", sha256, tokens: tokens.final },
+      budget: null
+    })
+  })
+
+  test("must be text, and is not used with a choice of a change", async () => {
+    await using at = await world()
+    at.repository.write("empty.txt", "\n").write("pack.txt", "code\n")
+    at.repository.write("binary.txt", new Uint8Array([0xff, 0xfe, 0]))
+    const reasons = [
+      [["--context-pack", "missing.txt"], "missing.txt"],
+      [["--context-pack", "empty.txt"], "--context-pack empty.txt is empty"],
+      [["--context-pack", "binary.txt"], "--context-pack binary.txt is not text in UTF-8"],
+      [["--context-pack", "pack.txt", "--commit", "HEAD"], "--context-pack and --commit cannot be used together"],
+      [["--context-pack", "pack.txt", "shop"], "--context-pack and TARGET cannot be used together"],
+      [["--context-pack", "pack.txt", "--budget", "9000"], "--context-pack and --budget cannot be used together"]
+    ] as const
+    for (const [args, reason] of reasons) {
+      const { status, stderr, stdout } = await at.openai(args)
+      expect([status, stdout]).toEqual([2, ""])
+      expect(stderr).toContain(reason)
+    }
+    expect(at.asked).toHaveLength(0)
+  })
+})
+
+describe("without a model", () => {
+  const inPack = "; the pack is in .daydream/pack/pr-context.txt\n"
+  for (const [what, env, args, reason] of [
+    [
+      "no backend",
+      { ANTHROPIC_API_KEY: "", OPENAI_API_KEY: "" },
+      [],
+      "no model is set up to answer: choose one with --backend NAME"
+    ],
+    ["a key without a backend", { ANTHROPIC_API_KEY: "" }, [], "OPENAI_API_KEY is set but not used"],
+    [
+      "a backend without a key",
+      { ANTHROPIC_API_KEY: "", DD_ANTHROPIC_BASE_URL: "" },
+      ["--backend", "anthropic"],
+      "--backend anthropic: its key is not set"
+    ],
+    ["a CLI that is not installed", {}, ["--backend", "codex"], "--backend codex: codex is not on PATH"],
+    [
+      "a cost limit and an unknown price",
+      {},
+      ["--backend", "openai", "--model", "m-1", "--max-cost", "1"],
+      "--backend openai: --max-cost needs the price of m-1"
+    ]
+  ] as const) {
+    test(`the pack is written and nothing is sent: ${what}`, async () => {
+      await using at = await world()
+      if (what === "a backend without a key") at.config("")
+      const over: Record<string, string> = { ...at.env, ...env }
+      for (const [name, value] of Object.entries(env)) if (value === "") delete over[name]
+      const { status, stderr, stdout } = await run([dd, "ask", question, ...args], {
+        cwd: at.repository.root,
+        env: over
+      })
+      expect([status, stdout]).toEqual([2, ""])
+      expect(stderr).toStartWith(`dd: ${reason}`)
+      expect(stderr).toEndWith(inPack)
+      expect(stderr.split("\n")).toHaveLength(2)
+      expect(at.pack()).toContain("shop/cart.py")
+      expect(at.asked).toHaveLength(0)
+    })
+  }
+
+  test("outside of any repository, with a pack, the files need a place", async () => {
+    using place = scratch()
+    writeFileSync(join(place.path, "pack.txt"), "code\n")
+    const ask = (...args: ReadonlyArray<string>) =>
+      run([dd, "ask", question, "--context-pack", "pack.txt", ...args], {
+        cwd: place.path,
+        env: { PATH: systemPath, HOME: place.path }
+      })
+    expect((await ask()).stderr).toContain("without a working tree the files need --output DIR")
+    expect((await ask("--output", "out")).stderr).toContain("no model is set up to answer")
+  })
+})
+
+describe("a question without a complete answer", () => {
+  test("is refused by the model", async () => {
+    await using at = await world(() => ({ text: "I will not.", stop: "refusal" }))
+    const { status, stderr, stdout } = await at.openai([])
+    expect([status, stdout]).toEqual([4, "I will not.\n"])
+    expect(stderr).toBe("dd: the answer is not complete: openai refused to answer (refusal)\n")
+    expect(at.metadata()).toMatchObject({ status: "partial", error: stderr.slice(4, -1) })
+  })
+
+  test("reaches the maximum length", async () => {
+    await using at = await world(() => ({ text, stop: "length" }))
+    const { status, stderr } = await at.ask([question, "--backend", "anthropic"])
+    expect([status, stderr]).toEqual([4, "dd: the answer is not complete: it reached its maximum length (length)\n"])
+    expect(at.answer("report.md")).toContain("**Error:** the answer is not complete: it reached")
+  })
+
+  test("has no text", async () => {
+    await using at = await world(() => ({ thinking: "Hm." }))
+    expect(await at.openai([])).toMatchObject({ status: 4, stdout: "", stderr: "dd: no answer: openai sent no text\n" })
+    expect(at.metadata().status).toBe("failed")
+    expect(at.answer("thinking.txt")).toBe("Hm.\n")
+  })
+
+  for (const [backend, env] of services) {
+    test(`is refused by ${nameOf([backend, env])} because of the key`, async () => {
+      await using at = await world(() => ({ trouble: { status: 401, message: "invalid key" } }))
+      const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
+      expect([status, stdout]).toEqual([3, ""])
+      expect(stderr).toStartWith(`dd: --backend ${backend} cannot answer: ${backend} refused access (HTTP 401)`)
+      expect(stderr).toContain(`check the key in ${backend.toUpperCase()}_API_KEY`)
+      expect(stderr).not.toContain(key)
+      expect(at.asked).toHaveLength(1)
+      expect(at.metadata().status).toBe("failed")
+    })
+
+    test(`is sent to ${nameOf([backend, env])} again after 429, and after a connection that was cut before any text`, async () => {
+      await using at = await world((_, nth) => {
+        if (nth === 0) return { trouble: { status: 429, headers: { "retry-after-ms": "1" } } }
+        return nth === 1 ? { text, trouble: { cutAfter: 1, how: "cut" } } : { text }
+      })
+      const { status, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
+      expect([status, stdout]).toEqual([0, `${text}\n`])
+      expect(at.asked).toHaveLength(3)
+      expect(at.answer("answer.txt")).toBe(`${text}\n`)
+    })
+
+    test(`is cut off in the middle by ${nameOf([backend, env])}: nothing is sent twice, and the part is kept`, async () => {
+      const cutAfter = JSON.stringify(env).includes("chat") ? 3 : 7
+      await using at = await world(() => ({ text, trouble: { cutAfter, how: "short" } }))
+      const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
+      expect(status).toBe(4)
+      expect(stderr).toStartWith("dd: the answer is not complete: the ")
+      expect(at.asked).toHaveLength(1)
+      expect(text).toStartWith(stdout.trimEnd())
+      expect(stdout.trimEnd()).not.toBe("")
+      expect(at.answer("answer.txt")).toBe(stdout)
+      expect(at.metadata()).toMatchObject({ status: "partial", costUsd: null })
+    })
+  }
+
+  test("ends when the time is over", async () => {
+    await using at = await world(() => ({ text, trouble: { holdAfter: 6 } }))
+    const { status, stderr } = await at.openai([], { DD_TIMEOUT: "1" })
+    expect([status, stderr]).toEqual([
+      4,
+      "dd: the answer is not complete: the answer did not end within 1 s (the setting timeout)\n"
+    ])
+    expect(at.metadata().status).toBe("partial")
+  })
+
+  test("costs too much, and is not sent", async () => {
+    await using at = await world()
+    const { status, stderr } = await at.ask([
+      question,
+      "--backend",
+      "anthropic",
+      "--model",
+      "claude-sonnet-5",
+      "--max-cost",
+      "0.001"
+    ])
+    expect(status).toBe(4)
+    expect(stderr).toContain("of $0.001 are spent, and the next answer may cost")
+    expect(at.asked).toHaveLength(0)
+  })
+
+  test("has a change that is over the budget, and is not sent", async () => {
+    await using at = await world(answering, {
+      "shop/cart.py": Array.from({ length: 3000 }, (_, line) => `value_${line} = ${line}\n`).join("")
+    })
+    const { status, stderr, stdout } = await at.openai(["--commit", "HEAD", "--budget", "9000"])
+    expect([status, stdout]).toEqual([1, ""])
+    expect(stderr).toContain("core-over-budget: the changed files need")
+    expect(at.asked).toHaveLength(0)
+  })
+})
+
+describe("an answer as it arrives", () => {
+  const started = async (script: Script, env: Readonly<Record<string, string>> = {}) => {
+    const at = await world(script)
+    const child = Bun.spawn([dd, "ask", question, "--backend", "openai", "--model", "m-1"], {
+      cwd: at.repository.root,
+      env: { ...at.env, DD_OPENAI_API: "responses", ...env },
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    return { at, child }
+  }
+
+  for (const [signal, code] of [
+    ["SIGINT", 130],
+    ["SIGTERM", 143]
+  ] as const) {
+    test(`is printed line by line; ${signal} closes the connection and keeps the part`, async () => {
+      const lines = "First line.\nSecond line.\nThird line.\nA longer line that is never complete."
+      const { at, child } = await started(() => ({ text: lines, trouble: { holdAfter: 7 } }))
+      await using _ = at
+      const reader = child.stdout.getReader()
+      const first = new TextDecoder().decode((await reader.read()).value)
+      expect(lines).toStartWith(first)
+      expect(first).toStartWith("First line.\n")
+      expect(child.exitCode).toBeNull()
+      child.kill(signal)
+      expect(await child.exited).toBe(code)
+      expect(await new Response(child.stderr).text()).toBe("")
+      const answer = at.answer("answer.txt")
+      expect(answer).toStartWith(first)
+      expect(lines).toStartWith(answer.trimEnd())
+      expect(at.metadata()).toMatchObject({ status: "partial", error: "interrupted", costUsd: null })
+      expect(at.pack()).toContain("shop/cart.py")
+      await at.server.quiet()
+      expect(at.server.dropped()).toBe(1)
+    })
+  }
+
+  test("is interrupted while the pack is made: nothing is sent, no program is left", async () => {
+    await using at = await world()
+    const mark = join(at.place, "mark")
+    const git = join(at.bin, "git")
+    const real = (await run(["sh", "-c", "command -v git"])).stdout.trim()
+    writeFileSync(
+      git,
+      `#!/bin/sh\ncase " $* " in *" log "*) echo $$ > '${mark}'; exec sleep 300;; esac\nexec ${real} "$@"\n`
+    )
+    chmodSync(git, 0o755)
+    const child = Bun.spawn([dd, "ask", question, "--backend", "openai", "--model", "m-1"], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    while (!existsSync(mark)) await Bun.sleep(10)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    expect(at.asked).toHaveLength(0)
+    expect(existsSync(at.repository.path(".daydream/ask"))).toBe(false)
+  })
+
+  test("has no secrets and no control characters, and neither has the request", async () => {
+    const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+    const hostile = `The token ${secret} is\n\u001b[31mred\u001b[0m, \u001b]0;title\u0007x\u001b[0m${secret}\nend`
+    await using at = await world(() => ({ text: hostile, thinking: `It is ${secret}.` }), {
+      "shop/config.py": `TOKEN = "${secret}"\n`
+    })
+    const { stdout } = await at.ask([`Is ${secret} used?`, "--backend", "anthropic", "--commit", "HEAD"])
+    expect(stdout).toStartWith("The token [REDACTED_API_KEY] is\nred, x")
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+    expect(at.asked[0]!.heard.text).toContain("shop/config.py")
+    expect(stdout + at.asked[0]!.heard.text + allKept(at.repository.root)).not.toContain(secret)
+  })
+})
+
+describe("a coding CLI", () => {
+  for (const name of cliNames) {
+    test(`answers: ${name} gets the pack on standard input, and no schema, tools or files`, async () => {
+      await using at = await world()
+      const cli = install(at.bin, name, "prose")
+      const { status, stderr, stdout } = await at.ask([question, "--backend", name])
+      expect([status, stderr]).toEqual([0, ""])
+      expect(stdout).toStartWith("I think this:\n")
+      const { args, cwd, files, input } = cli.started()
+      expect(input).toContain(at.pack())
+      expect(input).toEndWith(question)
+      expect(args.join(" ")).not.toContain("schema")
+      expect(args.join(" ")).not.toContain("shop/cart.py")
+      expect(files).toEqual([])
+      expect(existsSync(cwd)).toBe(false)
+      expect(at.answer("answer.txt")).toBe(stdout)
+      expect(at.metadata()).toMatchObject({ status: "complete", backend: name })
+    })
+  }
+
+  test("that is not logged in ends with its own words", async () => {
+    await using at = await world()
+    install(at.bin, "claude", "refused")
+    const { status, stderr } = await at.ask([question, "--backend", "claude"])
+    expect(status).toBe(3)
+    expect(stderr).toContain("Not logged in. Please run login.")
+  })
+})
