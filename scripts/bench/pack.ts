@@ -5,12 +5,13 @@
  * Takes N commits (default 28), evenly spread over the last 2,500 except merges, each of 2 to 8 modified code files and
  * at most 15 files, without renames and deletions. One of its code files (two of three or more) is taken out of the
  * commit, and the pack of the rest is asked for: is that file whole in the part of related files? The history ends before
- * the commit. A line for each signal alone, for all, for all without history, and for the best possible order; by number
- * of tokens of o200k of whole files. Second truth: the files that define the names on the changed lines, found by parsing.
+ * the commit. A line for the pack itself, for each signal alone, for all, for all without history, and for the best possible
+ * order; by number of tokens of o200k of whole files. Second truth: the files that define the names on the changed lines, found by parsing.
  */
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
+import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base"
 import { wordsIn } from "../../src/domain/pack/FileWords.ts"
@@ -21,6 +22,7 @@ import { languageOf } from "../../src/languages/languages.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as Gpt from "../../src/layers/pack/tokenizer/Gpt.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { BlobFacts } from "../../src/services/change/BlobFacts.ts"
 import { Changes } from "../../src/services/change/Changes.ts"
@@ -29,6 +31,9 @@ import { Sources } from "../../src/services/change/Sources.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { recall } from "../../src/services/pack/recall.ts"
+import { fitRelated, rareWords } from "../../src/services/pack/related.ts"
+import { TokenCounts } from "../../src/services/pack/TokenCounts.ts"
+import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { commitOnly, editsIn } from "./heldOut.ts"
 import { git } from "./scratchClone.ts"
 
@@ -95,6 +100,8 @@ interface Answer {
   readonly tokens: ReadonlyMap<string, number>
   /** The files that define names on the changed lines. */
   readonly defining: ReadonlyArray<string>
+  /** By budget. */
+  readonly packs: ReadonlyArray<{ readonly whole: ReadonlySet<string>; readonly inPart: ReadonlySet<string> }>
   readonly millis: number
 }
 
@@ -105,6 +112,8 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
     const opened = yield* Git.use((git) => git.open(clone))
     const change = yield* Changes.use((changes) => changes.resolve(opened, { _tag: "Commit", commit: part }))
     const layer = CodeLive.codeQueries.pipe(
+      Layer.merge(TokenCounts.layer.pipe(Layer.provide([layerDigest, Gpt.layer("o200k_base")]))),
+      Layer.merge(Redactor.layerOf({})),
       Layer.provideMerge(SymbolIndex.layer),
       Layer.provide(SyntaxTrees.layer),
       Layer.provideMerge(SourcesGit.layer(opened, change)),
@@ -116,7 +125,7 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
         const index = yield* SymbolIndex
         const changed = new Set(change.diff.files.map(({ path }) => path))
         const started = performance.now()
-        const { ranked } = yield* recall(change, noPolicy)
+        const { query, ranked, words } = yield* recall(change, noPolicy)
         const millis = performance.now() - started
         const fused = new Map(ranked.map((each) => [each.path, each] as const))
         const candidates = ranked.map(({ path }) => path)
@@ -159,7 +168,19 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
           }
         }
         const defining = [...new Set([...definers.values()].flatMap((some) => (some.length <= 2 ? some : [])))]
-        const answer: Answer = { orders, tokens, defining: defining.filter((path) => !changed.has(path)), millis }
+        const packs = yield* Effect.forEach(budgets, (budget) =>
+          Effect.map(fitRelated(ranked, rareWords(query, words), "markdown", budget * 1000), ({ blocks }) => ({
+            whole: new Set(blocks.flatMap(({ extent, path }) => (extent === "full" ? [path] : []))),
+            inPart: new Set(blocks.map(({ path }) => path))
+          }))
+        )
+        const answer: Answer = {
+          orders,
+          tokens,
+          packs,
+          defining: defining.filter((path) => !changed.has(path)),
+          millis
+        }
         return answer
       }),
       layer
@@ -208,9 +229,19 @@ for (const repository of repositories) {
       git("-C", clone, "update-ref", "HEAD", git("-C", clone, "rev-parse", `${commit}^{commit}`).trim())
     const facts = factsInMemory()
     for (const { held, part, sha } of casesOf(clone)) {
-      const { defining, millis, orders, tokens } = await Effect.runPromise(answerOf(clone, part, facts))
+      const { defining, millis, orders, packs, tokens } = await Effect.runPromise(answerOf(clone, part, facts))
       count++
       times.push(millis)
+      add(
+        own,
+        "the pack",
+        packs.map(({ whole }) => recallOf(held, whole))
+      )
+      add(
+        own,
+        "the pack, also in part",
+        packs.map(({ inPart }) => recallOf(held, inPart))
+      )
       for (const [name, order] of orders) {
         const kept = budgets.map((budget) => fitting(order, tokens, budget * 1000))
         add(

@@ -23,7 +23,7 @@ const mostParts = 80
 /** A block of fewer tokens has no code. */
 const leastRoom = 60
 /** What a part counts of what the whole file does, in sixteenths. */
-const worthOfPart = { slice: 10, outline: 4 }
+const worthOfPart = { slice: 12, outline: 5 }
 
 interface Item {
   readonly candidate: Candidate
