@@ -160,11 +160,24 @@ describe("a context pack that exists", () => {
     })
   })
 
+  test("can come from a pipe", async () => {
+    await using at = await world()
+    const { status, stderr } = await run(
+      ["bash", "-c", '"$0" ask why --backend anthropic --context-pack <("$0" pack --stdout)', dd],
+      { cwd: at.repository.root, env: at.env }
+    )
+    expect([status, stderr]).toEqual([0, ""])
+    expect(messagesOf(at.asked[0]!.heard.body)[0]).toContain("# PR Context Pack\n")
+  })
+
   test("must be text, and is not used with a choice of a change", async () => {
     await using at = await world()
     at.repository.write("empty.txt", "\n").write("pack.txt", "code\n")
     at.repository.write("binary.txt", new Uint8Array([0xff, 0xfe, 0]))
+    at.repository.write("large.txt", "x".repeat(16_000_001))
     const reasons = [
+      [["--context-pack", "large.txt"], "--context-pack large.txt: larger than 16000000 bytes"],
+      [["--context-pack", "shop"], "--context-pack shop: "],
       [["--context-pack", "missing.txt"], "missing.txt"],
       [["--context-pack", "empty.txt"], "--context-pack empty.txt is empty"],
       [["--context-pack", "binary.txt"], "--context-pack binary.txt is not text in UTF-8"],

@@ -253,10 +253,13 @@ const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, 
 /** Reads a pack that was made before. */
 const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen }: Flags) {
   const fs = yield* FileSystem.FileSystem
-  const bytes = yield* Effect.mapError(bytesAtMost(fs.stream(path), largestPack), (error) =>
-    wrong(`--context-pack ${path}: ${systemErrorText(error)}`)
-  )
-  if (bytes.length > largestPack) return yield* wrong(`--context-pack ${path}: larger than ${largestPack} bytes`)
+  const unreadable = (error: unknown) => wrong(`--context-pack ${path}: ${systemErrorText(error)}`)
+  const tooLarge = wrong(`--context-pack ${path}: larger than ${largestPack} bytes`)
+  const { size } = yield* Effect.mapError(fs.stat(path), unreadable)
+  if (size > largestPack) return yield* tooLarge
+  const bytes = yield* Effect.mapError(fs.readFile(path), unreadable)
+  // A pipe has no size.
+  if (bytes.length > largestPack) return yield* tooLarge
   const text = yield* textIn(bytes, `--context-pack ${path}`)
   if (text.trim() === "") return yield* wrong(`--context-pack ${path} is empty`)
   const encoding = Option.getOrElse(chosen, () => encodings[0])
