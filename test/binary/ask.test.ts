@@ -1,6 +1,6 @@
 /** `dd ask` by the compiled binary, with scripted models behind the real protocols. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { install } from "../support/cli/install.ts"
@@ -8,7 +8,7 @@ import { cliNames } from "../support/cli/protocols.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import type { Script } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { isRunning, run, scratch, systemPath } from "../support/process.ts"
 
 setDefaultTimeout(patience)
 
@@ -319,6 +319,28 @@ describe("a question without a complete answer", () => {
     expect(at.metadata().status).toBe("partial")
   })
 
+  test("is not sent if the answer could not be kept, and leaves no earlier answer when it is killed", async () => {
+    await using at = await world((_, nth) => (nth === 0 ? { text } : { text, trouble: { holdAfter: 0 } }))
+    at.repository.write(".daydream/ask", "a file\n")
+    const refused = await at.openai([])
+    expect([refused.status, refused.stdout]).toEqual([3, ""])
+    expect(refused.stderr).toContain("choose another directory with --output DIR")
+    expect(at.asked).toHaveLength(0)
+    rmSync(at.repository.path(".daydream/ask"))
+    expect((await at.openai([])).status).toBe(0)
+    const child = Bun.spawn([dd, "ask", question, "--backend", "anthropic"], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    await at.server.answering(1)
+    child.kill("SIGKILL")
+    await child.exited
+    expect(at.answer("answer.txt")).toBe("")
+    expect(at.metadata()).toMatchObject({ status: "failed", error: "the answer has not ended" })
+  })
+
   test("costs too much, and is not sent", async () => {
     await using at = await world()
     const { status, stderr } = await at.ask([
@@ -440,6 +462,22 @@ describe("a coding CLI", () => {
       expect(at.metadata()).toMatchObject({ status: "complete", backend: name })
     })
   }
+
+  test("ends with an interrupted question", async () => {
+    await using at = await world()
+    const cli = install(at.bin, "claude", "silent")
+    const child = Bun.spawn([dd, "ask", question, "--backend", "claude"], {
+      cwd: at.repository.root,
+      env: at.env,
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    while (cli.pids().length === 0) await Bun.sleep(10)
+    child.kill("SIGINT")
+    expect(await child.exited).toBe(130)
+    expect(cli.pids().filter(isRunning)).toEqual([])
+    expect(at.metadata()).toMatchObject({ status: "failed", error: "interrupted", backend: "claude" })
+  })
 
   test("that is not logged in ends with its own words", async () => {
     await using at = await world()

@@ -2,7 +2,7 @@
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
-import { type Asked, answerFacts, answerFiles } from "../../domain/agent/Answer.ts"
+import { type Asked, answerFacts, answerFiles, noAnswer } from "../../domain/agent/Answer.ts"
 import { packFileNames } from "../../domain/pack/PackReport.ts"
 import { budgetPlan } from "../../domain/pack/packBudget.ts"
 import { type Answerer, backends, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
@@ -205,6 +205,9 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
     pack: { ...about.pack, path: redactor.words(about.pack.path) },
     budget: about.budget
   }
+  // A place that cannot be written is found before the request costs anything, and no earlier answer is left there.
+  const before = noAnswer({ backend: respondent.success.name, model: respondent.success.model })
+  yield* writeFiles(place, "ask", answerFiles(before, asked))
   let isPrinting = false
   yield* ask({
     pack: text,

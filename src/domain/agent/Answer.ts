@@ -23,6 +23,22 @@ export interface Answer {
   readonly durationMs: number
 }
 
+/** Before it begins. */
+export const noAnswer = ({ backend, model }: Pick<Answer, "backend" | "model">): Answer => ({
+  status: "failed",
+  error: "the answer has not ended",
+  text: "",
+  thinking: "",
+  backend,
+  model,
+  promptTokens: null,
+  completionTokens: null,
+  cachedTokens: null,
+  usd: null,
+  costSource: "unknown",
+  durationMs: 0
+})
+
 /** What an answer is about. */
 export interface Asked {
   /** ISO 8601. */
