@@ -31,7 +31,7 @@ import { Sources } from "../../src/services/change/Sources.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { recall } from "../../src/services/pack/recall.ts"
-import { fitRelated, rareWords } from "../../src/services/pack/related.ts"
+import { fitRelated } from "../../src/services/pack/related.ts"
 import { TokenCounts } from "../../src/services/pack/TokenCounts.ts"
 import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { commitOnly, editsIn } from "./heldOut.ts"
@@ -125,7 +125,7 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
         const index = yield* SymbolIndex
         const changed = new Set(change.diff.files.map(({ path }) => path))
         const started = performance.now()
-        const { query, ranked, words } = yield* recall(change, noPolicy)
+        const { ranked, rareWords } = yield* recall(change, noPolicy)
         const millis = performance.now() - started
         const fused = new Map(ranked.map((each) => [each.path, each] as const))
         const candidates = ranked.map(({ path }) => path)
@@ -158,7 +158,7 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
         const lines = change.diff.files.flatMap(({ hunks }) =>
           hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === "context" ? [] : [text])))
         )
-        const named = new Set(wordsIn(lines.join("\n")).counts.keys())
+        const named = new Set(wordsIn(lines.join("\n")).words)
         const definers = new Map<string, Array<string>>()
         for (const path of candidates) {
           if (languageOf(path) === null) continue
@@ -169,7 +169,7 @@ const answerOf = (clone: string, part: string, facts: ReturnType<typeof factsInM
         }
         const defining = [...new Set([...definers.values()].flatMap((some) => (some.length <= 2 ? some : [])))]
         const packs = yield* Effect.forEach(budgets, (budget) =>
-          Effect.map(fitRelated(ranked, rareWords(query, words), "markdown", budget * 1000), ({ blocks }) => ({
+          Effect.map(fitRelated(ranked, rareWords, "markdown", budget * 1000), ({ blocks }) => ({
             whole: new Set(blocks.flatMap(({ extent, path }) => (extent === "full" ? [path] : []))),
             inPart: new Set(blocks.map(({ path }) => path))
           }))

@@ -7,7 +7,7 @@ import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
 import type { Stage } from "../domain/pack/PackReport.ts"
 import { changedFiles, coreOf } from "../services/pack/core.ts"
 import { recall } from "../services/pack/recall.ts"
-import { fitRelated, rareWords } from "../services/pack/related.ts"
+import { fitRelated } from "../services/pack/related.ts"
 import { type Contents, render } from "../services/pack/render.ts"
 import { TokenCounts } from "../services/pack/TokenCounts.ts"
 import { Tokenizer } from "../services/pack/Tokenizer.ts"
@@ -58,9 +58,9 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
     return over
   }
 
-  const { omitted, query, ranked, targets, warnings, words } = yield* stage("recall", recall(change, policy))
+  const { omitted, ranked, rareWords, targets, warnings } = yield* stage("recall", recall(change, policy))
   const room = budget - baseline.tokens
-  const fitted = yield* stage("fit", fitRelated(ranked, rareWords(query, words), format, room))
+  const fitted = yield* stage("fit", fitRelated(ranked, rareWords, format, room))
   const counts = yield* TokenCounts
   let related = fitted.blocks
   let final = yield* stage("render", render(change, { ...baselineContents, related }, format))

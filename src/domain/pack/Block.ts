@@ -70,6 +70,7 @@ const escapedLine = (line: string): string => line.replace(/^(\s*)(#|`{3})/, "$1
 
 /** The longest run of backquotes at the start of a line: only these could close a fence. */
 const longestFence = (text: string): number => {
+  if (!text.includes("```")) return 0
   let longest = 0
   for (const [, fence = ""] of text.matchAll(/^[ \t>]*(`{3,})/gm)) longest = Math.max(longest, fence.length)
   return longest

@@ -11,8 +11,10 @@ export interface FileWords {
   readonly length: number
   /** Of all words together. */
   readonly total: number
-  readonly counts: ReadonlyMap<string, number>
-  readonly defined: ReadonlySet<string>
+  /** Each once, with its count at the same index. */
+  readonly words: ReadonlyArray<string>
+  readonly counts: ReadonlyArray<number>
+  readonly defined: ReadonlyArray<string>
 }
 
 const shortest = 3
@@ -80,29 +82,34 @@ export const wordsIn = (text: string): FileWords => {
     counts.set(word, (counts.get(word) ?? 0) + 1)
     total++
   }
-  return { length: text.length, total, counts, defined }
+  return { length: text.length, total, words: [...counts.keys()], counts: [...counts.values()], defined: [...defined] }
 }
 
-/** For a cache: numbers, and words with their counts from 2, separated by spaces; defined names first. */
-export const packWords = ({ counts, defined, length, total }: FileWords): string => {
-  const parts = [String(length), String(total), String(defined.size), ...defined]
-  for (const [word, count] of counts) parts.push(count === 1 ? word : `${word}*${count}`)
-  return parts.join(" ")
-}
+/** For a cache: numbers, names, and words with their counts from 2, separated by spaces. */
+export const packWords = ({ counts, defined, length, total, words }: FileWords): string =>
+  [
+    length,
+    total,
+    defined.length,
+    ...defined,
+    ...words.map((word, at) => (counts[at] === 1 ? word : `${word}*${counts[at]}`))
+  ].join(" ")
 
 /** Null if the value is not one that was packed. */
 export const unpackWords = (packed: unknown): FileWords | null => {
   if (typeof packed !== "string") return null
-  const [length = "", total = "", size = "", ...words] = packed.split(" ")
-  const names = Number(size)
-  const isSound = [length, total, size].every((each) => /^\d+$/.test(each)) && names <= words.length
-  if (!isSound) return null
-  const counts = new Map<string, number>()
-  for (let i = names; i < words.length; i++) {
-    const word = words[i]!
-    const star = word.lastIndexOf("*")
-    if (star < 0) counts.set(word, 1)
-    else counts.set(word.slice(0, star), Number(word.slice(star + 1)))
+  const parts = packed.split(" ")
+  const [length, total, size] = parts.slice(0, 3).map((part) => (/^\d+$/.test(part) ? Number(part) : Number.NaN))
+  const first = 3 + (size ?? Number.NaN)
+  if (!(length! >= 0 && total! >= 0 && first <= parts.length)) return null
+  const words = parts.slice(first)
+  const counts = new Array<number>(words.length).fill(1)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]!
+    const star = word.indexOf("*")
+    if (star < 0) continue
+    words[at] = word.slice(0, star)
+    counts[at] = Number(word.slice(star + 1))
   }
-  return { length: Number(length), total: Number(total), counts, defined: new Set(words.slice(0, names)) }
+  return { length: length!, total: total!, words, counts, defined: parts.slice(3, first) }
 }

@@ -21,6 +21,7 @@ import { pathScores } from "../../domain/pack/signals/pathScores.ts"
 import type { Scores } from "../../domain/pack/signals/Scores.ts"
 import { symbolScores } from "../../domain/pack/signals/symbolScores.ts"
 import { wordScores } from "../../domain/pack/signals/wordScores.ts"
+import { type WordIndex, wordIndex } from "../../domain/pack/WordIndex.ts"
 import { hasImportWords, sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
@@ -39,9 +40,8 @@ export interface Recalled {
   readonly ranked: ReadonlyArray<Candidate>
   readonly omitted: ReadonlyArray<Omission>
   readonly targets: ReadonlyArray<RecallTarget>
-  /** The words of the change with their weights. */
-  readonly query: ReadonlyMap<string, number>
-  readonly words: ReadonlyMap<string, FileWords>
+  /** For each file, its words of the change that few files have, with their weights. */
+  readonly rareWords: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** What was not looked at. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -70,6 +70,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
     }
   )
   const query = changedWords(change)
+  const index = wordIndex(query.keys(), words)
   const seeds = new Set([...own, ...focused(policy.focus, others, words)])
   const targets = [...seeds].slice(0, mostTargets)
   const distances = importDistances(imports, targets)
@@ -77,8 +78,8 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   const ofOthers = (scores: Scores): Scores => new Map([...scores].filter(([path]) => isOther.has(path)))
   const fused = fuse({
     imports: ofOthers(distances.scores),
-    symbols: ofOthers(symbolScores(seeds, query, words)),
-    words: ofOthers(wordScores(query, words)),
+    symbols: ofOthers(symbolScores(seeds, query, index)),
+    words: ofOthers(wordScores(query, index)),
     history: ofOthers(historyScores(history.commits, pathsBefore(change.diff))),
     path: pathScores([...seeds], query, others)
   })
@@ -119,8 +120,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
             : "imports of this language are not followed"
       }
     }),
-    query,
-    words,
+    rareWords: rareWords(query, index),
     warnings: [
       ...history.omitted,
       ...(read.length === others.length
@@ -151,7 +151,9 @@ const focused = (
   return paths.filter((path) =>
     focus.some((each) => {
       const name = each.replace(/\/$/, "")
-      return path === name || path.startsWith(`${name}/`) || words.get(path)?.defined.has(name.split(/[.:]+/).at(-1)!)
+      return (
+        path === name || path.startsWith(`${name}/`) || words.get(path)?.defined.includes(name.split(/[.:]+/).at(-1)!)
+      )
     })
   )
 }
@@ -209,12 +211,30 @@ const changedWords = ({ diff }: Change): ReadonlyMap<string, number> => {
   const hunks = diff.files.flatMap((file) => file.hunks)
   const wordsOf = (wanted: "added" | "deleted") =>
     wordsIn(hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))).join("\n"))
-      .counts
-  const [added, deleted] = [wordsOf("added"), wordsOf("deleted")]
-  const around = wordsIn(hunks.map(({ section }) => section).join("\n")).counts
+      .words
+  const [added, deleted] = [new Set(wordsOf("added")), new Set(wordsOf("deleted"))]
+  const around = wordsIn(hunks.map(({ section }) => section).join("\n")).words
   const weightOf = (word: string): number => {
     if (added.has(word)) return deleted.has(word) ? 1 : 2
     return deleted.has(word) ? 4 : 3
   }
-  return new Map([...added.keys(), ...deleted.keys(), ...around.keys()].map((word) => [word, weightOf(word)] as const))
+  return new Map([...added, ...deleted, ...around].map((word) => [word, weightOf(word)] as const))
+}
+
+const rareWords = (
+  query: ReadonlyMap<string, number>,
+  { files, paths, postings }: WordIndex
+): ReadonlyMap<string, ReadonlyMap<string, number>> => {
+  const most = Math.max(8, files.length >> 5)
+  const rare = new Map<string, Map<string, number>>()
+  for (const [word, weight] of query) {
+    const having = postings.get(word)?.files ?? []
+    if (having.length > most) continue
+    for (const file of having) {
+      const path = paths[file]!
+      const own = rare.get(path) ?? new Map<string, number>()
+      rare.set(path, own.set(word, weight))
+    }
+  }
+  return rare
 }

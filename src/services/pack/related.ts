@@ -5,7 +5,6 @@
 import { Effect } from "effect"
 import { wordPlaces } from "../../domain/code/Symbol.ts"
 import type { PackFormat } from "../../domain/pack/Block.ts"
-import type { FileWords } from "../../domain/pack/FileWords.ts"
 import { buyingValue } from "../../domain/pack/fuse.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
 import { byRank, type Candidate, type RelatedBlock } from "../../domain/pack/Pack.ts"
@@ -19,7 +18,7 @@ import { stageDeadline } from "./stageDeadline.ts"
 /** Files read at once. */
 const batch = 60
 /** So many files are shown in part; further ones count for little. */
-const mostParts = 80
+const mostParts = 40
 /** A block of fewer tokens has no code. */
 const leastRoom = 60
 /** What a part counts of what the whole file does, in sixteenths. */
@@ -32,10 +31,10 @@ interface Item {
   readonly part: RelatedBlock | null
 }
 
-/** `ranked`: by rank. `words`: those of the change with their weights, without common ones. */
+/** `ranked`: by rank. `rareWords`: of each file, its words of the change that few files have. */
 export const fitRelated = Effect.fn("pack.fitRelated")(function* (
   ranked: ReadonlyArray<Candidate>,
-  words: ReadonlyMap<string, number>,
+  rareWords: ReadonlyMap<string, ReadonlyMap<string, number>>,
   format: PackFormat,
   budget: number
 ) {
@@ -83,7 +82,7 @@ export const fitRelated = Effect.fn("pack.fitRelated")(function* (
       takeParts(value)
       if (take(whole) || made >= mostParts) continue
       made++
-      parts = [...parts, ...(yield* partsOf(whole, words, format))].sort(byValue)
+      parts = [...parts, ...(yield* partsOf(whole, rareWords.get(candidate.path) ?? new Map(), format))].sort(byValue)
     }
   }
   takeParts(0)
@@ -152,35 +151,19 @@ const mostPlaces = 12
 
 /** The lines with the words that count most. */
 const placesOf = (lines: ReadonlyArray<string>, words: ReadonlyMap<string, number>): ReadonlyArray<number> => {
-  const text = lines.join("\n")
-  const present = [...words].filter(([word]) => text.includes(word) && wordPlaces(text, word).length > 0)
   const best = new Set(
-    present
+    [...words]
       .sort(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
       .slice(0, mostPlaces)
       .map(([word]) => word)
   )
   const scored = lines.flatMap((line, at) => {
-    const score = [...best].reduce((sum, word) => sum + (wordPlaces(line, word).length > 0 ? words.get(word)! : 0), 0)
+    const has = (word: string) => line.includes(word) && wordPlaces(line, word).length > 0
+    const score = [...best].reduce((sum, word) => sum + (has(word) ? words.get(word)! : 0), 0)
     return score === 0 ? [] : [{ line: at + 1, score }]
   })
   return scored
     .sort((a, b) => b.score - a.score || a.line - b.line)
     .slice(0, mostPlaces)
     .map(({ line }) => line)
-}
-
-/** The words of a change that few files have, weighted by how few. */
-export const rareWords = (
-  query: ReadonlyMap<string, number>,
-  files: ReadonlyMap<string, FileWords>
-): ReadonlyMap<string, number> => {
-  const most = Math.max(8, files.size >> 5)
-  const rare = new Map<string, number>()
-  for (const [word, weight] of query) {
-    let having = 0
-    for (const { counts } of files.values()) if (counts.has(word)) having++
-    if (having > 0 && having <= most) rare.set(word, weight)
-  }
-  return rare
 }

@@ -6,15 +6,16 @@ import { pathScores } from "../../../src/domain/pack/signals/pathScores.ts"
 import { ranksOf } from "../../../src/domain/pack/signals/Scores.ts"
 import { symbolScores } from "../../../src/domain/pack/signals/symbolScores.ts"
 import { wordScores } from "../../../src/domain/pack/signals/wordScores.ts"
+import { wordIndex } from "../../../src/domain/pack/WordIndex.ts"
 
-const filesOf = (texts: Readonly<Record<string, string>>) =>
-  new Map(Object.entries(texts).map(([path, text]) => [path, wordsIn(text)] as const))
+const indexOf = (texts: Readonly<Record<string, string>>, words: ReadonlyArray<string> = []) =>
+  wordIndex(words, new Map(Object.entries(texts).map(([path, text]) => [path, wordsIn(text)] as const)))
 const best = (scores: ReadonlyMap<string, number>, among: ReadonlyArray<string>) =>
   among.toSorted((a, b) => (scores.get(b) ?? 0) - (scores.get(a) ?? 0))
 
 describe("the words of a file", () => {
   test("are counted, and names after a defining word are defined", () => {
-    const { counts, defined } = wordsIn(
+    const { counts, defined, words } = wordsIn(
       [
         "export async function payOrder(cart) { return cart.total }",
         "pub(crate) struct Cart<T> {}",
@@ -26,8 +27,8 @@ describe("the words of a file", () => {
       ].join("\n")
     )
     expect([...defined].sort()).toEqual(["Basket", "Cart", "Refund", "Shop", "limit", "payOrder"])
-    expect(counts.get("cart")).toBe(3)
-    expect(counts.get("payOrder")).toBe(2)
+    expect(counts[words.indexOf("cart")]).toBe(3)
+    expect(counts[words.indexOf("payOrder")]).toBe(2)
   })
 
   test("are the same after they were stored", () => {
@@ -53,7 +54,7 @@ describe("a signal", () => {
   })
 
   test("of words prefers rare ones", () => {
-    const files = filesOf({ a: "common rare", b: "common", c: "common", d: "common" })
+    const files = indexOf({ a: "common rare", b: "common", c: "common", d: "common" }, ["common", "rare"])
     const scores = wordScores(
       new Map([
         ["common", 1],
@@ -65,7 +66,7 @@ describe("a signal", () => {
   })
 
   test("of names leads from a use to its definition, and back", () => {
-    const files = filesOf({
+    const files = indexOf({
       "use.ts": "payOrder(1)",
       "pay.ts": "function payOrder(a) {}",
       "other.ts": "function refund(a) {}"

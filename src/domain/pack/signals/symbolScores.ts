@@ -3,68 +3,52 @@
  * graph of files (for names of code, as in Aider's repository map). An edge joins a file that uses a name with one that
  * defines it.
  */
-import type { FileWords } from "../FileWords.ts"
+import type { WordIndex } from "../WordIndex.ts"
 import { type Edges, personalRank } from "./personalRank.ts"
 import type { Scores } from "./Scores.ts"
 
-/** A name that more files define says nothing about any of them. */
-const mostDefiners = 5
 /** A name that more files use is a word of the language or the project. */
 const mostUsers = 2_000
 /** How much more an edge counts for a name that the change has. */
 const emphasis = 10
 
 /** The files of one name, by their indices. */
-interface Postings {
-  readonly definers: Array<number>
-  readonly users: Array<number>
+interface Name {
+  readonly definers: ReadonlyArray<number>
+  readonly users: ReadonlyArray<number>
   /** The square roots of the users' counts. */
-  readonly roots: Array<number>
-  weight: number
+  readonly roots: ReadonlyArray<number>
+  readonly weight: number
 }
 
 /** `words`: those of the change. */
 export const symbolScores = (
   changed: ReadonlySet<string>,
   words: ReadonlyMap<string, number>,
-  files: ReadonlyMap<string, FileWords>
+  index: WordIndex
 ): Scores => {
-  const paths = [...files.keys()]
-  const edges = edgesOf(paths.length, postingsOf([...files.values()], words))
+  const { paths } = index
   const ranked = personalRank(
-    edges,
-    paths.flatMap((path, index) => (changed.has(path) ? [index] : []))
+    edgesOf(paths.length, namesOf(index, words)),
+    paths.flatMap((path, at) => (changed.has(path) ? [at] : []))
   )
-  return new Map(paths.map((path, index) => [path, ranked[index]!] as const))
+  return new Map(paths.map((path, at) => [path, ranked[at]!] as const))
 }
 
-const postingsOf = (files: ReadonlyArray<FileWords>, words: ReadonlyMap<string, number>): ReadonlyArray<Postings> => {
-  const byName = new Map<string, Postings>()
-  for (const [index, { defined }] of files.entries()) {
-    for (const name of defined) {
-      const known = byName.get(name)
-      if (known === undefined) byName.set(name, { definers: [index], users: [], roots: [], weight: 0 })
-      else known.definers.push(index)
-    }
+const namesOf = ({ definers, postings }: WordIndex, words: ReadonlyMap<string, number>): ReadonlyArray<Name> => {
+  const names: Array<Name> = []
+  for (const [name, some] of definers) {
+    const { counts, files } = postings.get(name)!
+    // A name that only its own file uses is no edge.
+    if (files.length > mostUsers || (files.length === 1 && some.length === 1)) continue
+    const weight = (words.has(name) ? emphasis : 1) / some.length / Math.sqrt(files.length)
+    names.push({ definers: some, users: files, roots: counts.map(Math.sqrt), weight })
   }
-  for (const [name, { definers }] of byName) if (definers.length > mostDefiners) byName.delete(name)
-  for (const [index, { counts }] of files.entries()) {
-    for (const [word, count] of counts) {
-      const known = byName.get(word)
-      if (known === undefined) continue
-      known.users.push(index)
-      known.roots.push(Math.sqrt(count))
-    }
-  }
-  for (const [name, known] of byName) {
-    if (known.users.length > mostUsers) byName.delete(name)
-    else known.weight = (words.has(name) ? emphasis : 1) / known.definers.length / Math.sqrt(known.users.length)
-  }
-  return [...byName.values()]
+  return names
 }
 
 /** The edges are not listed: there are as many as users times definers. A file has no edge to itself. */
-const edgesOf = (size: number, names: ReadonlyArray<Postings>): Edges => {
+const edgesOf = (size: number, names: ReadonlyArray<Name>): Edges => {
   const spread: Edges["spread"] = (shares, next) => {
     for (const { definers, roots, users, weight } of names) {
       let fromUsers = 0

@@ -2,36 +2,27 @@
  * How well files match the words of a change: BM25 (Robertson, Zaragoza: The Probabilistic Relevance Framework, 2009)
  * over identifiers.
  */
-import type { FileWords } from "../FileWords.ts"
+import type { WordIndex } from "../WordIndex.ts"
 import type { Scores } from "./Scores.ts"
 
 const saturation = 1.2
 const lengthShare = 0.75
 
 /** `query`: words with their weights. */
-export const wordScores = (query: ReadonlyMap<string, number>, files: ReadonlyMap<string, FileWords>): Scores => {
-  const having = new Map<string, number>()
-  let all = 0
-  for (const { counts, total } of files.values()) {
-    all += total
-    for (const word of query.keys()) if (counts.has(word)) having.set(word, (having.get(word) ?? 0) + 1)
-  }
-  const average = all / Math.max(1, files.size)
-  const weights = [...query].flatMap(([word, weight]) => {
-    const number = having.get(word) ?? 0
-    return number === 0 ? [] : [[word, weight * rarity(number, files.size)] as const]
-  })
-  const scores = new Map<string, number>()
-  for (const [path, { counts, total }] of files) {
-    const length = saturation * (1 - lengthShare + (lengthShare * total) / average)
-    let score = 0
-    for (const [word, weight] of weights) {
-      const count = counts.get(word)
-      if (count !== undefined) score += (weight * count * (saturation + 1)) / (count + length)
+export const wordScores = (query: ReadonlyMap<string, number>, { files, paths, postings }: WordIndex): Scores => {
+  const average = files.reduce((sum, { total }) => sum + total, 0) / Math.max(1, files.length)
+  const scores = new Float64Array(files.length)
+  for (const [word, weight] of query) {
+    const posting = postings.get(word)
+    if (posting === undefined) continue
+    const worth = weight * rarity(posting.files.length, files.length) * (saturation + 1)
+    for (const [at, file] of posting.files.entries()) {
+      const count = posting.counts[at]!
+      const length = saturation * (1 - lengthShare + (lengthShare * files[file]!.total) / average)
+      scores[file]! += (worth * count) / (count + length)
     }
-    if (score > 0) scores.set(path, Math.round(score * scale))
   }
-  return scores
+  return new Map(paths.map((path, at) => [path, Math.round(scores[at]! * scale)] as const))
 }
 
 /** Scores are whole numbers, so that engines whose logarithms differ in the last digit agree. */
