@@ -10,9 +10,10 @@ import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { patchText } from "../../domain/pack/patchText.ts"
 import { reductionsFor, type Shrinkable } from "../../domain/pack/reduce.ts"
 import { redactedFile } from "../change/redactedFile.ts"
-import { Sources, type SourceText } from "../change/Sources.ts"
+import { Sources, type SourceText, splitLines } from "../change/Sources.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
+import { redactedTexts } from "./redactedTexts.ts"
 import { sized } from "./sized.ts"
 
 export interface ChangedFile {
@@ -35,7 +36,7 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
   const sources = yield* Sources
   const { lines: redacted } = yield* Redactor
   const filter = filterOf(policy)
-  const shown: Array<ChangedFile> = []
+  const readable: Array<{ readonly file: DiffFile; readonly source: SourceText & { readonly _tag: "Text" } }> = []
   const diffs: Array<DiffFile> = []
   const omitted: Array<Omission> = []
   yield* sources.preload(change.diff.files.flatMap(({ newPath }) => newPath ?? []))
@@ -47,11 +48,13 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
       diffs.push(redactedFile(file, redacted))
     }
     if (reason !== null) omitted.push({ path: file.path, reason })
-    else if (source?._tag === "Text") {
-      const isGenerated = isMachineWritten(file.path) || isMarkedGenerated(source.lines) || isMinified(source.lines)
-      shown.push({ file, lines: redacted(source.lines), isGenerated })
-    }
+    else if (source?._tag === "Text") readable.push({ file, source })
   }
+  const texts = yield* redactedTexts(readable.map(({ source }) => source.text))
+  const shown = readable.map(({ file, source }, at): ChangedFile => {
+    const isGenerated = isMachineWritten(file.path) || isMarkedGenerated(source.lines) || isMinified(source.lines)
+    return { file, lines: splitLines(texts[at]!), isGenerated }
+  })
   const answer: ChangedFiles = { shown, diffs, omitted }
   return answer
 })
