@@ -73,7 +73,7 @@ export const ask = Effect.fn("ask")(function* <E extends Error, F, R>({
     call.take(event)
     switch (event._tag) {
       case "Thinking":
-        thoughts.push(event.text)
+        if (event.text !== "") thoughts.push(event.text)
         return yield* begin("thinking")
       case "TurnEnd":
         endsTurn = call.text !== ""

@@ -1,11 +1,11 @@
 /** `dd ask`: sends a context pack with a question to a model, and prints the answer as it arrives. */
 import { Context, DateTime, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema, Stdio } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { type Asked, answerFacts, answerFiles, noAnswer } from "../../domain/agent/Answer.ts"
 import { packFileNames } from "../../domain/pack/PackReport.ts"
 import { budgetPlan } from "../../domain/pack/packBudget.ts"
-import { type Answerer, backends, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
+import { type Answerer, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import * as PackLive from "../../layers/PackLive.ts"
 import { type FilePlace, writeFiles } from "../../layers/pack/PackDirectory.ts"
@@ -19,36 +19,18 @@ import { TokenCounts } from "../../services/pack/TokenCounts.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { daydreamHome, pricesFile } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { answeringOf } from "../review/answeringOf.ts"
 import type { ChosenChange } from "../review/chosenChange.ts"
 import * as Progress from "../review/Progress.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
-import { exclusive, reviewFlags, UsageWrong } from "../review/reviewFlags.ts"
 import { reviewedAt } from "../run/config.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { choiceFlag, countFlag, textFlag } from "../text/flags.ts"
-import { packFlags } from "./packFlags.ts"
+import { type AskFlags, askFlags, checkFlags, questionOf, textIn, wrong } from "./askFlags.ts"
 import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { summaryOf } from "./packSummary.ts"
-
-const flags = {
-  question: Argument.String("question").pipe(Argument.withDescription("The question; - reads it from standard input")),
-  ...packFlags,
-  backend: choiceFlag("backend", "NAME", backends, "Choose a model API or a coding CLI"),
-  model: reviewFlags.model,
-  maxCost: textFlag("max-cost", "USD", "Send nothing if the answer could cost more"),
-  budget: countFlag("budget", "The most tokens of the request; default: three quarters of the model's context"),
-  contextPack: textFlag("context-pack", "FILE", "Send this pack instead of making one"),
-  output: textFlag("output", "DIR", "Write the pack and the answer here instead of .daydream/pack and .daydream/ask")
-}
-
-type Flags = Command.Command.Config.Infer<typeof flags>
-
-const wrong = (reason: string) => new UsageWrong({ reason, command: "ask" })
 
 /** No model can be asked. The pack is there for another try. */
 class NoRespondent extends Schema.TaggedError<NoRespondent>()("NoRespondent", {
@@ -61,7 +43,7 @@ class NoRespondent extends Schema.TaggedError<NoRespondent>()("NoRespondent", {
   }
 }
 
-const handler = Effect.fnUntraced(function* (given: Flags) {
+const handler = Effect.fnUntraced(function* (given: AskFlags) {
   yield* checkFlags(given)
   const question = yield* questionOf(given)
   if (Option.isNone(given.contextPack)) {
@@ -75,57 +57,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
   )
 })
 
-/** A pack that exists has its change and its size. */
-const checkFlags = Effect.fnUntraced(function* (given: Flags) {
-  const ofPack = {
-    TARGET: Option.isSome(given.target),
-    "--base": Option.isSome(given.base),
-    "--branch": Option.isSome(given.branch),
-    "--staged": given.staged,
-    "--commit": Option.isSome(given.commit),
-    "--diff-file": Option.isSome(given.diffFile),
-    "--budget": Option.isSome(given.budget),
-    "--exclude": given.exclude.length > 0,
-    "--include": given.include.length > 0,
-    "--focus": given.focus.length > 0
-  }
-  for (const [name, isGiven] of Object.entries(ofPack)) {
-    yield* exclusive({ "--context-pack": Option.isSome(given.contextPack), [name]: isGiven }, "ask")
-  }
-  if (given.question === "-" && Option.contains(given.diffFile, "-")) {
-    return yield* wrong("standard input has either the question or the patch")
-  }
-})
-
-/** In characters. */
-const longestQuestion = 200_000
-/** In bytes; some four million tokens. */
-const largestPack = 16_000_000
-
-const questionOf = Effect.fnUntraced(function* ({ question: given }: Flags) {
-  const question = given === "-" ? yield* questionIn((yield* Stdio.Stdio).stdin) : given
-  if (question.trim() === "") return yield* wrong("the question is empty")
-  if (question.length > longestQuestion) {
-    return yield* wrong(`the question has more than ${longestQuestion} characters; write it shorter`)
-  }
-  return question
-})
-
-const questionIn = Effect.fnUntraced(function* (stdin: Stdio.Stdio["stdin"]) {
-  const bytes = yield* bytesAtMost(stdin, largestPack)
-  return yield* textIn(bytes, "the question")
-})
-
-const decoder = new TextDecoder("utf-8", { fatal: true })
-
-const textIn = (bytes: Uint8Array, what: string) => {
-  const text = Result.try(() => decoder.decode(bytes))
-  return Result.isSuccess(text) && !text.success.includes("\0")
-    ? Effect.succeed(text.success)
-    : Effect.fail(wrong(`${what} is not text in UTF-8`))
-}
-
-const answerQuestion = Effect.fnUntraced(function* (given: Flags, question: string, chosen: ChosenChange) {
+const answerQuestion = Effect.fnUntraced(function* (given: AskFlags, question: string, chosen: ChosenChange) {
   const { notes, settings } = yield* settingsOf(given, chosen.whole, {
     backend: Option.getOrUndefined(given.backend),
     model: Option.getOrUndefined(given.model),
@@ -176,7 +108,7 @@ const noModel =
   "no model is set up to answer: choose one with --backend NAME, or with backend in config.toml (dd doctor lists them)"
 
 interface Sending {
-  readonly given: Flags
+  readonly given: AskFlags
   readonly question: string
   readonly chosen: ChosenChange
   readonly settings: ReviewSettings
@@ -253,8 +185,11 @@ const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, 
   return { text: packed.text, about: { pack: { path, sha256: packed.sha256, tokens, encoding }, budget } }
 })
 
+/** In bytes; some four million tokens. */
+const largestPack = 16_000_000
+
 /** Reads a pack that was made before. */
-const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen }: Flags) {
+const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen }: AskFlags) {
   const fs = yield* FileSystem.FileSystem
   const unreadable = (error: unknown) => wrong(`--context-pack ${path}: ${systemErrorText(error)}`)
   const tooLarge = wrong(`--context-pack ${path}: larger than ${largestPack} bytes`)
@@ -274,7 +209,7 @@ const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen 
   return { text, about: { pack: yield* Effect.provide(counted, PackLive.layer(encoding)), budget: null } }
 })
 
-export const askCommand = Command.make("ask", flags).pipe(
+export const askCommand = Command.make("ask", askFlags).pipe(
   Command.withShortDescription("Ask a model about a change"),
   Command.withDescription(`Ask a model about a change: sends a context pack (see dd pack) with a question, and prints the answer
   as it arrives.

@@ -2,7 +2,7 @@
  * Answers a question in prose: a model behind an API, or a coding CLI. It gets no tools.
  *
  * A port: `layers/agent/backend/ModelRespondent.ts` and `layers/agent/backend/cli/CliBackend.ts`. A stream ends with one
- * `Result` or fails with a `BackendError`; interrupting it stops the work.
+ * `Result` or fails with a `BackendError`; interrupting it stops the work. `Thinking` without text: thinking has begun.
  */
 import { Context, type Stream } from "effect"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"

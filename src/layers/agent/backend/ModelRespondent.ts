@@ -88,9 +88,12 @@ class Turn {
         this.#messageId = event.messageId
         this.#model = event.model || this.#model
         return [metricsOf({ at: timestamp, messageId: "", model: this.#model, usage: null })]
-      case "Thinking":
+      case "Thinking": {
+        const begins = this.#thinking === ""
         this.#thinking += event.text
-        return []
+        // Empty, when a block begins: it may take minutes.
+        return begins ? [AgentEvent.make({ _tag: "Thinking", timestamp, text: "" })] : []
+      }
       case "ThinkingEnded":
         return this.#thought(timestamp)
       case "Text":

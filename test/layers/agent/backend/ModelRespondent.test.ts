@@ -35,6 +35,7 @@ describe("a model that answers a question", () => {
       expect(events).toEqual([
         "Prompted",
         "Metrics",
+        "Thinking ",
         "Thinking Hm, well.",
         "Text Because",
         "Text .",
