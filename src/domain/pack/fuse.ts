@@ -15,26 +15,17 @@ export interface Fused {
   readonly weight: number
 }
 
-/**
- * What each signal counts, and how slowly its ranks lose worth: less than the usual 60, because the first ranks of one
- * signal say more than middle ranks of all. Measured on ten repositories, other than those that docs/pack.md reports.
- */
-const signalWorth: Readonly<Record<Signal, { readonly share: number; readonly smoothing: number }>> = {
-  imports: { share: 1, smoothing: 10 },
-  symbols: { share: 4, smoothing: 6 },
-  words: { share: 3, smoothing: 6 },
-  history: { share: 6, smoothing: 4 },
-  path: { share: 6, smoothing: 15 }
-}
+/** Less than the usual 60: the first ranks of one signal say more than middle ranks of all. */
+const smoothing = 6
+/** What each signal counts: measured on repositories other than those that docs/pack.md reports. */
+const shares: Readonly<Record<Signal, number>> = { imports: 1, symbols: 4, words: 3, history: 3, path: 3 }
 const scale = 100_000
 
-export const worthOfRank = (signal: Signal, rank: number | null): number => {
-  const { share, smoothing } = signalWorth[signal]
-  return rank === null ? 0 : Math.floor((share * scale) / (smoothing + rank))
-}
+export const worthOfRank = (signal: Signal, rank: number | null): number =>
+  rank === null ? 0 : Math.floor((shares[signal] * scale) / (smoothing + rank))
 
-/** Lengths in bits to the part of the weight that is left: a file of twice the tokens counts 0.84 times as much. */
-const byLength = Array.from({ length: 32 }, (_, bits) => Math.round(1024 * 2 ** (-bits / 4)))
+/** Lengths in bits to the part of the weight that is left: a file of twice the tokens counts 0.87 times as much. */
+const byLength = Array.from({ length: 32 }, (_, bits) => Math.round(1024 * 2 ** (-bits / 5)))
 
 /** The order in which files are taken: what they count for the tokens that they need. */
 export const buyingValue = (weight: number, tokens: number): number => weight * byLength[32 - Math.clz32(tokens + 300)]!
