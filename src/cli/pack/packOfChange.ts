@@ -1,17 +1,18 @@
 /** Makes the pack that the flags describe, and the files that explain it. */
-import { Effect, Option, Stdio } from "effect"
+import { Effect, Layer, Option, Stdio } from "effect"
 import type { Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import { manifestsOf } from "../../domain/pack/ContextPack.ts"
 import { packFileNames } from "../../domain/pack/PackReport.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
-import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
+import { ReadsAhead } from "../../layers/change/sources/Git.ts"
 import * as PackLive from "../../layers/PackLive.ts"
 import type { FilePlace } from "../../layers/pack/PackDirectory.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { pack } from "../../programs/pack.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
+import { redactedTexts } from "../../services/pack/redactedTexts.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { daydreamHome, type Flags as SettingFlags, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
@@ -31,10 +32,11 @@ export const withChosenChange = Effect.fnUntraced(function* <A, E, R>(
   use: (chosen: ChosenChange) => Effect.Effect<A, E, R>
 ) {
   const selection = yield* selectionOf(given)
-  yield* TreeSitter.begin
   const chosen = yield* chosenChange(given.target, selection)
   const facts = ReviewLive.blobFacts(chosen.repository, yield* daydreamHome)
-  const sources = ReviewLive.sources(chosen.repository, chosen.resolved, facts)
+  const sources = ReviewLive.sources(chosen.repository, chosen.resolved, facts).pipe(
+    Layer.provide(Layer.succeed(ReadsAhead, false))
+  )
   return yield* Effect.provide(use(chosen), sources)
 })
 
@@ -90,10 +92,14 @@ export const packOfChange = Effect.fnUntraced(function* (
   }
   const encoding = Option.getOrElse(given.encoding, () => encodings[0])
   const onStage = (stage: string) => show(`pack: ${stage}`)
-  const packed = yield* Effect.provide(pack({ change, policy, format, budget, onStage }), PackLive.layer(encoding))
-  const redactor = yield* Redactor
-  const report = jsonDocument(redactor.value(reportOf(packed, change, policy, format, version)))
-  const manifests = [...manifestsOf(packed)].map(([name, text]) => [name, redactor.text(text)] as const)
+  const { manifests, packed } = yield* Effect.gen(function* () {
+    const packed = yield* pack({ change, policy, format, budget, onStage })
+    const named = [...manifestsOf(packed)]
+    const texts = yield* redactedTexts(named.map(([, text]) => text))
+    return { packed, manifests: named.map(([name], at) => [name, texts[at]!] as const) }
+  }).pipe(Effect.provide(PackLive.layer(encoding)))
+  const { value } = yield* Redactor
+  const report = jsonDocument(value(reportOf(packed, change, policy, format, version)))
   return {
     packed,
     report,

@@ -1,4 +1,4 @@
-/** Redacts whole files once for each content. */
+/** Redacts texts once for each content. */
 import { Effect } from "effect"
 import { BlobFacts } from "../change/BlobFacts.ts"
 import { Redactor } from "../secret/Redactor.ts"

@@ -4,7 +4,7 @@
  * Blobs are read many at a time, in one process, and only once. A side that cannot be read gives the reason for each path
  * and never fails the run.
  */
-import { Effect, Layer, Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { Change, Side } from "../../../domain/change/Change.ts"
 import { filesOfDiff } from "../../../domain/change/filesOfDiff.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
@@ -24,6 +24,11 @@ import { make as makeWordSearch } from "./wordSearch.ts"
 export const layer = (repository: Repository, change: Change) =>
   change.head._tag === "Unknown" ? Patch.layer(change) : fromRepository(repository, change)
 
+/** Are the files that may use the change read before they are asked for? A pack asks for no uses. */
+export const ReadsAhead = Context.Reference<boolean>("dd/layers/change/sources/Git/ReadsAhead", {
+  defaultValue: () => true
+})
+
 const fromRepository = (repository: Repository, change: Change) =>
   Layer.effect(
     Sources,
@@ -36,7 +41,7 @@ const fromRepository = (repository: Repository, change: Change) =>
       const families = new Set(
         change.diff.files.flatMap(({ path }) => (hasImportWords(path) ? familyOf(path) : null) ?? [])
       )
-      if (families.size > 0) yield* search.soon([...families].flatMap(endingsOf))
+      if (families.size > 0 && (yield* ReadsAhead)) yield* search.soon([...families].flatMap(endingsOf))
       const texts = yield* makeSideTexts(sides, failures, search.bytes)
       const base = (path: string) => texts.text("base", path)
 
