@@ -5,7 +5,7 @@ import type { PackFormat } from "../domain/pack/Block.ts"
 import type { ContextPack } from "../domain/pack/ContextPack.ts"
 import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
 import type { Stage } from "../domain/pack/PackReport.ts"
-import { changedFiles, coreOf } from "../services/pack/core.ts"
+import { changedFiles, coreOf, sizesOf } from "../services/pack/core.ts"
 import { recall } from "../services/pack/recall.ts"
 import { fitRelated } from "../services/pack/related.ts"
 import { type Contents, render } from "../services/pack/render.ts"
@@ -40,7 +40,13 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
   const core = yield* stage("core", coreOf(files, format, budget - empty.tokens))
   const baselineContents: Contents = { core, omitted: files.omitted, related: [] }
   const baseline = yield* stage("render", render(change, baselineContents, format))
-  const about = { changed: core.code, omitted: files.omitted, reductions: core.reductions, stages }
+  const about = {
+    changed: core.code,
+    sizes: sizesOf(core),
+    omitted: files.omitted,
+    reductions: core.reductions,
+    stages
+  }
   const tokens = { baseline: baseline.tokens, budget, encoding }
   if (baseline.tokens > budget) {
     const over: ContextPack = {

@@ -241,6 +241,64 @@ describe("a context pack", () => {
   })
 })
 
+describe("a hostile or unusual change", () => {
+  test("whose files are all left out still has an answer", async () => {
+    using at = world((repository) => {
+      repository.commit("Begin", { "a.py": "x = 1\n", "b/c.py": "y = 1\n", "d.py": "z = 1\n", "uv.lock": "a = 1\n" })
+      repository.commit("Lock", { "uv.lock": "a = 2\n" })
+    })
+    const { status, stdout } = await at.call(["--commit", "HEAD"])
+    expect([status, stdout.includes("Changed: 0 files")]).toEqual([0, true])
+    expect(linesOf(at.file("pr-context.omitted.files.txt"))).toEqual(["uv.lock\tfiltered:lockfile"])
+  })
+
+  test("shows no line of a key that begins above a hunk, in its section or in a commit message", async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(97 + at)}${"Qm9keVBhcnQ".repeat(4)}`)
+    const key = (value: string) =>
+      `a = """\n-----BEGIN RSA PRIVATE KEY-----\n${rows.map((row, at) => (at === 6 ? row + value : row)).join("\n")}\n-----END RSA PRIVATE KEY-----\n"""\n`
+    using at = world((repository) => {
+      repository.commit("Begin", { "a.py": key("A"), "b.py": `${key("A")}\n\n\n\nx = 1\n` })
+      repository.commit(`Change\n\n${key("B")}`, { "a.py": key("B"), "b.py": `${key("A")}\n\n\n\nx = 2\n` })
+    })
+    for (const format of ["markdown", "xml", "json"]) {
+      const { stdout } = await at.call(["--commit", "HEAD", "--stdout", "--format", format])
+      expect(stdout).toContain("x = 2")
+      expect(stdout).not.toContain("Qm9keVBhcnQ")
+    }
+  })
+
+  test("cannot break the text around it", async () => {
+    using at = world((repository) => {
+      repository.commit("Begin", { "a.c": "int a;\n" })
+      repository.commit("title\r```diff\r## injected", { "a.c": "int a;\f\x1b\x01\n", "odd\nname.py": "x = 1\n" })
+    })
+    const { stdout } = await at.call(["--commit", "HEAD", "--stdout"])
+    expect(stdout).not.toContain("\r")
+    expect(stdout).toContain("### odd\\x0aname.py")
+    const { stdout: xml } = await at.call(["--commit", "HEAD", "--stdout", "--format", "xml"])
+    expect(xml).not.toMatch(/[\x00-\x08\x0b\x0c\x0e-\x1f]/)
+  })
+
+  test("over the budget is not printed to a pipe, and the largest patch is named", async () => {
+    using at = world((repository) => {
+      repository.commit("Begin", { "big.js": `a = "${"one ".repeat(4000)}"\n`, "b.js": "b = 1\n" })
+      repository.commit("Change", { "big.js": `a = "${"two ".repeat(4000)}"\n`, "b.js": "b = 2\n" })
+    })
+    const { status, stderr, stdout } = await at.call(["--commit", "HEAD", "--budget", "2000", "--stdout"])
+    expect([status, stdout]).toEqual([1, ""])
+    expect(stderr).toMatch(/core-over-budget: .* big\.js \([\d,]+ tokens\)/)
+  })
+
+  test("has no folder of the machine in the name of its patch", async () => {
+    using at = world()
+    const patch = join(at.place, "fix.diff")
+    writeFileSync(patch, at.repository.gitBytes("diff", "HEAD~1", "HEAD"))
+    const { stdout } = await at.call(["--diff-file", patch, "--stdout"])
+    expect(stdout).toContain("fix.diff")
+    expect(stdout).not.toContain(at.place)
+  })
+})
+
 /** In parts, so that no scanner takes this file for one that holds a credential. */
 const secret = (...parts: ReadonlyArray<string>) => parts.join("")
 const tail = "aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"

@@ -1,8 +1,9 @@
 /** `dd pack`: the code that matters for a change, in one text within a budget of tokens. */
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Stdio } from "effect"
 import { Command } from "effect/cli"
 import type { ContextPack } from "../../domain/pack/ContextPack.ts"
 import { PackReport } from "../../domain/pack/PackReport.ts"
+import { printable } from "../../domain/text/Printable.ts"
 import { writeFiles } from "../../layers/pack/PackDirectory.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -20,7 +21,7 @@ import { askForFiles, type FileChoice, noChoice } from "./askForFiles.ts"
 import { explained } from "./explained.ts"
 import { packFlags } from "./packFlags.ts"
 import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
-import { summaryOf } from "./packSummary.ts"
+import { notesOf, summaryOf } from "./packSummary.ts"
 
 const flags = {
   ...packFlags,
@@ -64,7 +65,9 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
   const redactor = yield* Redactor
   const words = wordsFor(redactor.text)
   if (given.stdout) {
-    yield* writeOut(packed.text)
+    const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+    for (const line of notesOf(packed)) yield* Effect.logWarning(words.line(line))
+    if (packed.status === "ok") yield* writeOut(isTerminal ? printable(packed.text) : packed.text)
   } else if (Option.isSome(given.explain)) {
     yield* writeOut(`${explained(packed, given.explain.value).map(words.line).join("\n")}\n`)
   } else {

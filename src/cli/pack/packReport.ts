@@ -4,7 +4,7 @@ import type { PackFormat } from "../../domain/pack/Block.ts"
 import type { ContextPack } from "../../domain/pack/ContextPack.ts"
 import type { PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { type PackReport, packFileNames } from "../../domain/pack/PackReport.ts"
-import { largestOf, overBudget } from "./packSummary.ts"
+import { overBudget } from "./packSummary.ts"
 
 export const reportOf = (
   pack: ContextPack,
@@ -47,5 +47,5 @@ export const reportOf = (
   error:
     pack.status === "ok"
       ? null
-      : { code: "core-over-budget", message: overBudget(pack), largest: largestOf(pack).slice(0, 20) }
+      : { code: "core-over-budget", message: overBudget(pack), largest: pack.sizes.slice(0, 20) }
 })

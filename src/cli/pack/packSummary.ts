@@ -34,9 +34,7 @@ export const summaryOf = (pack: ContextPack, change: Change, directory: string |
         ]
       : [
           overBudget(pack),
-          ...largestOf(pack)
-            .slice(0, mostNamed)
-            .map(({ path, tokens }) => `  ${path}: ${counted(tokens, "token")}`)
+          ...pack.sizes.slice(0, mostNamed).map(({ path, tokens }) => `  ${path}: ${counted(tokens, "token")}`)
         ]),
     ...pack.warnings.map((warning) => `Not seen: ${warning}`),
     `Tokens: ${shown(final)} of ${shown(budget)} (${pack.tokens.encoding})`,
@@ -45,17 +43,23 @@ export const summaryOf = (pack: ContextPack, change: Change, directory: string |
   ]
 }
 
+/** What a reader of the pack alone would not know. */
+export const notesOf = (pack: ContextPack): ReadonlyArray<string> => [
+  ...pack.reductions.map(({ from, path, to }) => `${path}: ${to} instead of ${from}, to fit the budget`),
+  ...pack.warnings,
+  ...(pack.status === "ok"
+    ? []
+    : [
+        `${overBudget(pack)} ${pack.sizes
+          .slice(0, mostNamed)
+          .map(({ path, tokens }) => `${path} (${counted(tokens, "token")})`)
+          .join(", ")}`
+      ])
+]
+
 /** What the user can do about it. */
 export const overBudget = ({ tokens }: ContextPack): string =>
   `core-over-budget: the changed files need ${shown(tokens.baseline)} tokens, ${shown(tokens.baseline - tokens.budget)} over the budget of ${shown(tokens.budget)}; raise --budget, or leave files out with --exclude:`
-
-/** The changed files with the tokens of their code, the largest first. */
-export const largestOf = ({
-  changed
-}: ContextPack): ReadonlyArray<{ readonly path: string; readonly tokens: number }> =>
-  changed
-    .map(({ path, tokens }) => ({ path, tokens }))
-    .sort((a, b) => b.tokens - a.tokens || compareText(a.path, b.path))
 
 /** `; left out: 12 over-budget, 3 filtered:docs`. */
 const omittedWords = (omitted: ReadonlyArray<Omission>): string => {

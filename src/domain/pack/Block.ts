@@ -33,7 +33,7 @@ export const piecesOf = (format: PackFormat, { extent, path, text }: Block, isFi
   }
   if (format === "xml") {
     const attributes = `path="${attribute(name)}" extent="${extent}" language="${language}`
-    return [`<file ${attributes}`, `"><![CDATA[\n${content.replaceAll("]]>", "]]]]><![CDATA[>")}]]></file>\n`]
+    return [`<file ${attributes}`, `"><![CDATA[\n${allowed(content).replaceAll("]]>", "]]]]><![CDATA[>")}]]></file>\n`]
   }
   const fence = "`".repeat(Math.max(3, longestFence(content) + 1))
   const about = extent === "full" || extent === "diff" ? "" : ` (${extent})`
@@ -76,7 +76,12 @@ const longestFence = (text: string): number => {
   return longest
 }
 
-const attribute = (text: string): string => text.replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
+/** XML has no other control characters, not even as references. */
+const allowed = (text: string): string =>
+  text.toWellFormed().replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, "\ufffd")
+
+const attribute = (text: string): string =>
+  allowed(text).replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
 
 const fenceNames: Readonly<Record<string, string>> = {
   h: "c",

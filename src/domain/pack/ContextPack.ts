@@ -19,6 +19,8 @@ export interface ContextPack {
     readonly encoding: string
   }
   readonly changed: ReadonlyArray<ChangedBlock>
+  /** The tokens of the patch and the code of each changed file, the largest first. */
+  readonly sizes: ReadonlyArray<{ readonly path: string; readonly tokens: number }>
   readonly related: ReadonlyArray<RelatedBlock>
   /** By rank, with those that were not included. */
   readonly ranked: ReadonlyArray<Candidate>

@@ -41,7 +41,8 @@ export const reductionsFor = (files: ReadonlyArray<Shrinkable>, excess: number):
 
 const stepOf = ({ path, tokens }: Shrinkable, from: ShownExtent, to: ShownExtent): Reduction => ({
   path,
-  from,
+  // A slice that is no smaller is the whole file.
+  from: tokens[from] === tokens.full ? "full" : from,
   to,
   saved: tokens[from] - tokens[to]
 })

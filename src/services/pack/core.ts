@@ -9,7 +9,8 @@ import type { ChangedBlock, Reduction, Sized } from "../../domain/pack/Pack.ts"
 import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { patchText } from "../../domain/pack/patchText.ts"
 import { reductionsFor, type Shrinkable } from "../../domain/pack/reduce.ts"
-import { redactedFile } from "../change/redactedFile.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { redactedFile, type SideLines } from "../change/redactedFile.ts"
 import { Sources, type SourceText, splitLines } from "../change/Sources.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
@@ -37,15 +38,18 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
   const { lines: redacted } = yield* Redactor
   const filter = filterOf(policy)
   const readable: Array<{ readonly file: DiffFile; readonly source: SourceText & { readonly _tag: "Text" } }> = []
-  const diffs: Array<DiffFile> = []
+  const patched: Array<DiffFile> = []
   const omitted: Array<Omission> = []
-  yield* sources.preload(change.diff.files.flatMap(({ newPath }) => newPath ?? []))
+  yield* sources.preload(
+    change.diff.files.flatMap(({ newPath }) => newPath ?? []),
+    change.diff.files.flatMap(({ oldPath }) => oldPath ?? [])
+  )
   for (const file of change.diff.files) {
     const hidden = [file.path, file.oldPath ?? file.path].map(filter.changed).find((reason) => reason !== null) ?? null
     const source = file.newPath === null ? null : yield* sources.head(file.newPath)
     const reason = hidden ?? bodyReason(file, source)
     if (hidden === null && file.hunks.length > 0 && !(file.status === "added" && reason === null)) {
-      diffs.push(redactedFile(file, redacted))
+      patched.push(file)
     }
     if (reason !== null) omitted.push({ path: file.path, reason })
     else if (source?._tag === "Text") readable.push({ file, source })
@@ -55,8 +59,23 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
     const isGenerated = isMachineWritten(file.path) || isMarkedGenerated(source.lines) || isMinified(source.lines)
     return { file, lines: splitLines(texts[at]!), isGenerated }
   })
+  const diffs = yield* Effect.forEach(patched, (file) =>
+    Effect.map(wholeSides(file), (whole) => redactedFile(file, redacted, whole))
+  )
   const answer: ChangedFiles = { shown, diffs, omitted }
   return answer
+})
+
+/** Both sides of a file, redacted as wholes. */
+const wholeSides = Effect.fnUntraced(function* ({ newPath, oldPath }: DiffFile) {
+  const sources = yield* Sources
+  const before = oldPath === null ? null : yield* sources.base(oldPath)
+  const after = newPath === null ? null : yield* sources.head(newPath)
+  const [old, now] = [before, after].map((source) => (source?._tag === "Text" ? source : null))
+  const texts = yield* redactedTexts([old?.text ?? "", now?.text ?? ""])
+  const sideOf = (source: typeof old, text: string): SideLines | null =>
+    source == null ? null : { raw: source.lines, redacted: splitLines(text) }
+  return { before: sideOf(old, texts[0]!), after: sideOf(now, texts[1]!) }
 })
 
 const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason | null => {
@@ -140,3 +159,12 @@ const smallerBlocks = Effect.fnUntraced(function* (each: ChangedFile, full: Size
 })
 
 export const sumOf = (blocks: ReadonlyArray<Sized>): number => blocks.reduce((sum, { tokens }) => sum + tokens, 0)
+
+/** The largest first. */
+export const sizesOf = ({ code, diffs }: Core): ReadonlyArray<{ readonly path: string; readonly tokens: number }> => {
+  const sizes = new Map<string, number>()
+  for (const { path, tokens } of [...diffs, ...code]) sizes.set(path, (sizes.get(path) ?? 0) + tokens)
+  return [...sizes]
+    .map(([path, tokens]) => ({ path, tokens }))
+    .sort((a, b) => b.tokens - a.tokens || compareText(a.path, b.path))
+}

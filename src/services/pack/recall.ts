@@ -11,7 +11,7 @@ import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
 import { type FileWords, wordsIn } from "../../domain/pack/FileWords.ts"
-import { fuse } from "../../domain/pack/fuse.ts"
+import { type Fused, fuse } from "../../domain/pack/fuse.ts"
 import type { Omission } from "../../domain/pack/Omission.ts"
 import { byRank, type Candidate, type RecallTarget, unreachable } from "../../domain/pack/Pack.ts"
 import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
@@ -25,6 +25,7 @@ import { type WordIndex, wordIndex } from "../../domain/pack/WordIndex.ts"
 import { hasImportWords, sharesNames } from "../../languages/imports.ts"
 import { Sources } from "../change/Sources.ts"
 import { CodeQueries } from "../code/CodeQueries.ts"
+import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { fileWords } from "./fileWords.ts"
 import { stageDeadline } from "./stageDeadline.ts"
 
@@ -69,7 +70,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
       concurrency: "unbounded"
     }
   )
-  const query = changedWords(change)
+  const query = new Map([...changedWords(change), ...(yield* enclosingNames(change))])
   const index = wordIndex(query.keys(), words)
   const seeds = new Set([...own, ...focused(policy.focus, others, words)])
   const targets = [...seeds].slice(0, mostTargets)
@@ -84,7 +85,7 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
     path: pathScores([...seeds], query, others)
   })
   const candidates = others.map((path): Candidate => {
-    const { ranks, weight } = fused.get(path)!
+    const { ranks, weight } = fused.get(path) ?? unknown
     return {
       path,
       // What the user names comes before everything else.
@@ -138,6 +139,9 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   }
   return recalled
 })
+
+/** No signal knows the file: none of the changed files is shown. */
+const unknown: Fused = { ranks: { imports: null, symbols: null, words: null, history: null, path: null }, weight: 0 }
 
 const focusWeight = 10_000_000
 
@@ -221,6 +225,26 @@ const changedWords = ({ diff }: Change): ReadonlyMap<string, number> => {
   return new Map([...added, ...deleted, ...around].map((word) => [word, weightOf(word)] as const))
 }
 
+/** A name around the changed lines: what its callers write. */
+const enclosingWeight = 5
+
+const enclosingNames = Effect.fnUntraced(function* ({ diff }: Change) {
+  const symbols = yield* SymbolIndex
+  const names = new Map<string, number>()
+  for (const { binary, hunks, newPath } of diff.files.slice(0, mostTargets)) {
+    if (newPath === null || binary) continue
+    const definitions = (yield* symbols.symbols(newPath))?.definitions ?? []
+    const lines = hunks.flatMap(({ lines }) =>
+      lines.flatMap(({ kind, newLine }) => (kind === "added" && newLine !== null ? [newLine] : []))
+    )
+    for (const { endLine, kind, line: first, name } of definitions) {
+      const isAround = kind !== "class" && lines.some((line) => first <= line && line <= endLine)
+      if (isAround && name.length > 2) names.set(name, enclosingWeight)
+    }
+  }
+  return names
+})
+
 const rareWords = (
   query: ReadonlyMap<string, number>,
   { files, paths, postings }: WordIndex
@@ -229,7 +253,7 @@ const rareWords = (
   const rare = new Map<string, Map<string, number>>()
   for (const [word, weight] of query) {
     const having = postings.get(word)?.files ?? []
-    if (having.length > most) continue
+    if (having.length > most && weight < enclosingWeight) continue
     for (const file of having) {
       const path = paths[file]!
       const own = rare.get(path) ?? new Map<string, number>()

@@ -162,7 +162,9 @@ const placesOf = (lines: ReadonlyArray<string>, words: ReadonlyMap<string, numbe
     const score = [...best].reduce((sum, word) => sum + (has(word) ? words.get(word)! : 0), 0)
     return score === 0 ? [] : [{ line: at + 1, score }]
   })
+  const highest = Math.max(0, ...scored.map(({ score }) => score))
   return scored
+    .filter(({ score }) => score * 3 >= highest)
     .sort((a, b) => b.score - a.score || a.line - b.line)
     .slice(0, mostPlaces)
     .map(({ line }) => line)

@@ -6,7 +6,7 @@ import { closing, type PackFormat, type Section, sectionPieces } from "../../dom
 import type { Omission } from "../../domain/pack/Omission.ts"
 import type { Sized } from "../../domain/pack/Pack.ts"
 import { statusLine } from "../../domain/pack/patchText.ts"
-import { visiblePath } from "../../domain/text/Printable.ts"
+import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import type { Core } from "./core.ts"
 import { shownPieces } from "./sized.ts"
@@ -37,10 +37,10 @@ export const render = Effect.fn("pack.render")(function* (
         name: "change",
         title: "PR Context Pack",
         lines: [
-          `Change: ${redact(change.description)}`,
+          `Change: ${oneLine(redact(withoutFolders(change.description)))}`,
           `Base: ${sideText(change.base)}`,
           `Head: ${sideText(change.head)}`,
-          ...commitLines(change).map(redact)
+          ...commitLines(change, redact)
         ]
       },
       []
@@ -75,15 +75,16 @@ export const render = Effect.fn("pack.render")(function* (
   return { text: all.join(""), tokens }
 })
 
-const commitLines = ({ commits }: Change): ReadonlyArray<string> => {
-  const shown = commits.slice(-mostCommits).flatMap(({ body, sha, subject }) => [
-    `Commit ${sha.slice(0, 12)}: ${subject}`,
-    ...body
-      .split("\n")
-      .filter((line) => line.trim() !== "")
-      .slice(0, longestBody)
-      .map((line) => `    ${line}`)
-  ])
+/** A message is redacted as a whole: a key has several lines. */
+const commitLines = ({ commits }: Change, redact: (text: string) => string): ReadonlyArray<string> => {
+  const shown = commits.slice(-mostCommits).flatMap(({ body, sha, subject }) => {
+    const [first = "", ...rest] = redact(`${subject}\n${body}`).split("\n")
+    const lines = rest.filter((line) => line.trim() !== "").slice(0, longestBody)
+    return [`Commit ${sha.slice(0, 12)}: ${oneLine(first)}`, ...lines.map((line) => `    ${oneLine(line)}`)]
+  })
   const rest = commits.length - mostCommits
   return rest > 0 ? [`${rest} earlier commits`, ...shown] : shown
 }
+
+/** Without folders of this machine. */
+const withoutFolders = (description: string): string => description.replace(/(^|\s)\/(?:\S*\/)?/g, "$1")
