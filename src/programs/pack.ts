@@ -5,6 +5,7 @@ import type { PackFormat } from "../domain/pack/Block.ts"
 import type { ContextPack } from "../domain/pack/ContextPack.ts"
 import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
 import type { Stage } from "../domain/pack/PackReport.ts"
+import { Sources } from "../services/change/Sources.ts"
 import { changedFiles, coreOf, sizesOf } from "../services/pack/core.ts"
 import { recall } from "../services/pack/recall.ts"
 import { fitRelated } from "../services/pack/related.ts"
@@ -59,7 +60,7 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
       ranked: [],
       relatedOmitted: [],
       targets: [],
-      warnings: []
+      warnings: yield* missing
     }
     return over
   }
@@ -94,6 +95,7 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
     ],
     targets,
     warnings: [
+      ...(yield* missing),
       ...warnings,
       ...fitted.warnings,
       ...(tokensOfText === final.tokens
@@ -103,5 +105,11 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
   }
   return packed
 })
+
+/** What of the change could not be read. */
+const missing = Effect.map(
+  Effect.flatMap(Sources, ({ failures }) => failures),
+  (failures) => failures.map(({ detail }) => detail)
+)
 
 const noCore = { diffs: [], code: [], reductions: [] }

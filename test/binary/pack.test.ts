@@ -174,6 +174,8 @@ describe("a context pack", () => {
     expect(await words("shop/cart.py")).toContain("it changed")
     expect(await words("uv.lock")).toContain("filtered:lockfile")
     expect(await words("nowhere.py")).toContain("no file of this side")
+    const below = await at.call(["--commit", "HEAD", "--explain", "order.py"], at.repository.path("shop"))
+    expect(below.stdout).toContain("shop/order.py is in the pack")
     expect(existsSync(at.repository.path(".daydream"))).toBe(false)
   })
 
@@ -296,6 +298,8 @@ describe("a hostile or unusual change", () => {
     const { stdout } = await at.call(["--diff-file", patch, "--stdout"])
     expect(stdout).toContain("fix.diff")
     expect(stdout).not.toContain(at.place)
+    const elsewhere = await at.call(["--diff-file", patch, "--output", join(at.place, "out")], at.place)
+    expect(elsewhere.stdout).toContain("only the patch is known")
   })
 })
 

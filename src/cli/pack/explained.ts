@@ -3,7 +3,13 @@ import { type ContextPack, selectionOf } from "../../domain/pack/ContextPack.ts"
 import { signals } from "../../domain/pack/fuse.ts"
 import { type Candidate, unreachable } from "../../domain/pack/Pack.ts"
 
-export const explained = (pack: ContextPack, path: string): ReadonlyArray<string> => {
+/** `written`: readings of what the user wrote, of which the first that is a file counts. */
+export const explained = (
+  pack: ContextPack,
+  written: readonly [string, ...ReadonlyArray<string>]
+): ReadonlyArray<string> => {
+  const known = new Set([...pack.changed, ...pack.omitted, ...selectionOf(pack)].map(({ path }) => path))
+  const path = written.find((each) => known.has(each)) ?? written[0]
   const changed = pack.changed.find((each) => each.path === path)
   if (changed !== undefined) {
     return [`${path} is in the pack: it changed; ${changed.extent}, ${changed.tokens} tokens`]

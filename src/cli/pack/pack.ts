@@ -1,5 +1,5 @@
 /** `dd pack`: the code that matters for a change, in one text within a budget of tokens. */
-import { Effect, Layer, Option, Stdio } from "effect"
+import { Effect, Layer, Option, Path, Stdio } from "effect"
 import { Command } from "effect/cli"
 import type { ContextPack } from "../../domain/pack/ContextPack.ts"
 import { PackReport } from "../../domain/pack/PackReport.ts"
@@ -38,12 +38,15 @@ type Flags = Command.Command.Config.Infer<typeof flags>
 
 const handler = Effect.fnUntraced(function* (given: Flags) {
   if (given.printSchema) return yield* writeOut(publishedSchema(PackReport))
-  yield* exclusive({
-    "--stdout": given.stdout,
-    "--output": Option.isSome(given.output),
-    "--explain": Option.isSome(given.explain)
-  })
-  yield* exclusive({ "--stdout": given.stdout, "--json": given.json })
+  yield* exclusive(
+    {
+      "--stdout": given.stdout,
+      "--output": Option.isSome(given.output),
+      "--explain": Option.isSome(given.explain)
+    },
+    "pack"
+  )
+  yield* exclusive({ "--stdout": given.stdout, "--json": given.json }, "pack")
   yield* withChosenChange(given, (chosen) => showPack(given, chosen))
 })
 
@@ -69,13 +72,21 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
     for (const line of notesOf(packed)) yield* Effect.logWarning(words.line(line))
     if (packed.status === "ok") yield* writeOut(isTerminal ? printable(packed.text) : packed.text)
   } else if (Option.isSome(given.explain)) {
-    yield* writeOut(`${explained(packed, given.explain.value).map(words.line).join("\n")}\n`)
+    const readings = yield* readingsOf(given.explain.value, chosen.repository?.root ?? null)
+    yield* writeOut(`${explained(packed, readings).map(words.line).join("\n")}\n`)
   } else {
     const directory = place === null ? null : yield* writeFiles(place, "pack", files)
     if (given.json) yield* writeOut(report)
     else yield* writeOut(`${summaryOf(packed, change, directory).map(words.line).join("\n")}\n`)
   }
   return yield* outcomeOf(packed)
+})
+
+/** A path from the current directory, or from the top of the repository. */
+const readingsOf = Effect.fnUntraced(function* (written: string, root: string | null) {
+  const paths = yield* Path.Path
+  const top = paths.normalize(written)
+  return root === null ? ([top] as const) : ([paths.relative(root, paths.resolve(written)), top] as const)
 })
 
 const outcomeOf = (packed: ContextPack) =>

@@ -81,7 +81,7 @@ export const packOfChange = Effect.fnUntraced(function* (
   }
 ) {
   if (change.diff.files.length === 0) {
-    return yield* new UsageWrong({ reason: `nothing to pack: ${change.description} changes no files`, command })
+    return yield* new UsageWrong({ reason: `nothing to pack: no file changed (${change.description})`, command })
   }
   const { format } = given
   const valuesOf = (list: ReadonlyArray<{ readonly value: string }>) => list.map(({ value }) => value)

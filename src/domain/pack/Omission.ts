@@ -33,15 +33,16 @@ export interface Omission {
   readonly reason: OmissionReason
 }
 
-const environmentFile = /^\.env(?:\..*)?$|^\.envrc$/
+const environmentFile = /^\.env(?:\..*)?$|^\.envrc$|\.env$/
 const secretNames = new Set([
   ...[".npmrc", ".pypirc", ".netrc", "_netrc", ".git-credentials", ".htpasswd", ".pgpass", ".dockercfg"],
-  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "google-services.json", "googleservice-info.plist"]
+  ...["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "google-services.json", "googleservice-info.plist"],
+  ...["credentials.json", "kubeconfig"]
 ])
 const secretPlaces =
   /(?:^|\/)(?:\.aws\/(?:credentials|config)|\.gem\/credentials|\.docker\/config\.json|\.kube\/config)$/
 const secretEnding =
-  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|pkcs12|der|crt|cer|csr|mobileprovision|provisionprofile|ppk|asc)$/
+  /\.(?:pem|key|p12|pfx|jks|keystore|kdbx|pkcs12|der|crt|cer|csr|mobileprovision|provisionprofile|ppk|asc|tfvars)$/
 const secretWord = /service-?account/
 
 /** Files that hold secrets, and lock files: neither their text nor their patch is shown. */

@@ -13,7 +13,7 @@ export const patchText = ({ hunks }: DiffFile): string =>
 
 const missing = "\\ No newline at end of file\n"
 
-/** One line on a file: `M src/a.ts +3 -1`, `R src/a.ts -> src/b.ts +0 -0`. */
+/** One line on a file: `M src/a.ts +3 -1`, `R src/a.ts -> src/b.ts +0 -0`, with what its hunks do not show. */
 export const statusLine = (file: DiffFile): string => {
   let added = 0
   let deleted = 0
@@ -25,7 +25,16 @@ export const statusLine = (file: DiffFile): string => {
   }
   const isMoved = file.oldPath !== null && file.newPath !== null && file.oldPath !== file.newPath
   const names = isMoved ? `${file.oldPath} -> ${file.newPath}` : file.path
-  return `${letters[file.status]} ${names} +${added} -${deleted}`
+  const { newMode, oldMode } = file
+  const isOtherMode = oldMode !== null && newMode !== null && oldMode !== newMode
+  const notes = [
+    isOtherMode ? `mode ${oldMode} -> ${newMode}` : null,
+    file.binary ? "binary" : null,
+    file.tooLarge === undefined ? null : "too large for a patch",
+    file.unread ?? null
+  ].filter((note) => note !== null)
+  const lines = file.tooLarge === undefined && !file.binary ? ` +${added} -${deleted}` : ""
+  return `${letters[file.status]} ${names}${lines}${notes.length === 0 ? "" : ` (${notes.join(", ")})`}`
 }
 
 const letters: Readonly<Record<DiffFile["status"], string>> = {
