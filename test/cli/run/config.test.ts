@@ -77,6 +77,10 @@ describe("dd config show", () => {
         ignore_paths              vendor             .daydream.toml:1 (base)
                                   *.lock             .daydream.toml:1 (base)
         max_findings              0                  default, not on a terminal
+        pack.exclude              -                  default
+        pack.include              -                  default
+        pack.focus                -                  default
+        pack.budget               257952             default
         brief                     short              default
         shallow_fanout_threshold  2                  default
         fanout                    2                  ~/config.toml:2
