@@ -33,7 +33,7 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
     stages[name] = (stages[name] ?? 0) + Math.round((yield* monotonicMillis) - started)
     return answer
   })
-  const { digestOf } = yield* TokenCounts
+  const { digestOf, of: countsOf } = yield* TokenCounts
   const { encoding } = yield* Tokenizer
 
   const files = yield* stage("filter", changedFiles(change, policy))
@@ -68,15 +68,14 @@ export const pack = Effect.fn("pack")(function* ({ budget, change, format, onSta
   const { omitted, ranked, rareWords, targets, warnings } = yield* stage("recall", recall(change, policy))
   const room = budget - baseline.tokens
   const fitted = yield* stage("fit", fitRelated(ranked, rareWords, format, room))
-  const counts = yield* TokenCounts
   let related = fitted.blocks
   let final = yield* stage("render", render(change, { ...baselineContents, related }, format))
-  let [tokensOfText = final.tokens] = yield* stage("render", counts.of([final.text]))
+  let [tokensOfText = final.tokens] = yield* stage("render", countsOf([final.text]))
   // The pieces add up, so this is a check: what a reader pays is the text as a whole.
   while (tokensOfText > budget && related.length > 0) {
     related = related.slice(0, -1)
     final = yield* stage("render", render(change, { ...baselineContents, related }, format))
-    tokensOfText = (yield* stage("render", counts.of([final.text])))[0] ?? final.tokens
+    tokensOfText = (yield* stage("render", countsOf([final.text])))[0] ?? final.tokens
   }
   const kept = new Set(related.map(({ path }) => path))
   const trimmed = fitted.blocks.filter(({ path }) => !kept.has(path))

@@ -94,7 +94,7 @@ export const manifestsOf = (pack: ContextPack): ReadonlyMap<string, string> =>
       table([
         ["target", "status", "total_paths", "eligible_paths", "limits_reached", "max_depth_reached", "note"],
         ...pack.targets.map(({ eligible, limitsReached, note, path, status, total }) => [
-          ...[visiblePath(path), status, total, eligible, String(limitsReached), "true", note]
+          ...[visiblePath(path), status, total, eligible, String(limitsReached), "", note]
         ])
       ])
     ]

@@ -3,10 +3,11 @@
  *
  * Nothing is cut here for the budget: a file is left out only where a filter says so, with its reason (seed 002, "recall
  * first, cut later"). Of a repository with more files than are read, the farthest ones are known by their paths and
- * history alone; that is said.
+ * history alone, and a warning tells how many.
  */
 import { Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
+import type { DiffFile } from "../../domain/change/Diff.ts"
 import { pathsBefore } from "../../domain/change/filesOfDiff.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { nearestFirst } from "../../domain/code/nearestFirst.ts"
@@ -70,9 +71,15 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
       concurrency: "unbounded"
     }
   )
-  const query = new Map([...changedWords(change), ...(yield* enclosingNames(change))])
+  // A lock file has thousands of words that say nothing about code.
+  const shown = new Set(own)
+  const files = change.diff.files.filter(({ newPath, path }) =>
+    newPath === null ? filter.changed(path) === null : shown.has(newPath)
+  )
+  const query = new Map([...changedWords(files), ...(yield* enclosingNames(files))])
   const index = wordIndex(query.keys(), words)
-  const seeds = new Set([...own, ...focused(policy.focus, others, words)])
+  const focus = policy.focus.map((each) => ({ each, paths: [...own, ...others].filter(isFocused(each, words)) }))
+  const seeds = new Set([...own, ...focus.flatMap(({ paths }) => paths)])
   const targets = [...seeds].slice(0, mostTargets)
   const distances = importDistances(imports, targets)
   const isOther = new Set(others)
@@ -86,13 +93,14 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
   })
   const candidates = others.map((path): Candidate => {
     const { ranks, weight } = fused.get(path) ?? unknown
+    const length = words.get(path)?.length
     return {
       path,
       // What the user names comes before everything else.
       relationWeight: seeds.has(path) ? weight + focusWeight : weight,
       frequency: distances.frequency.get(path) ?? 0,
       distance: distances.distance.get(path) ?? unreachable,
-      estimatedTokens: Math.ceil((words.get(path)?.length ?? 0) / 4),
+      estimatedTokens: length === undefined ? unreadTokens : Math.ceil(length / 4),
       ranks
     }
   })
@@ -124,6 +132,9 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
     rareWords: rareWords(query, index),
     warnings: [
       ...history.omitted,
+      ...focus.flatMap(({ each, paths }) =>
+        paths.length > 0 ? [] : [`the focus ${each} is no file and no definition`]
+      ),
       ...(read.length === others.length
         ? []
         : [
@@ -143,23 +154,17 @@ export const recall = Effect.fn("pack.recall")(function* (change: Change, policy
 /** No signal knows the file: none of the changed files is shown. */
 const unknown: Fused = { ranks: { imports: null, symbols: null, words: null, history: null, path: null }, weight: 0 }
 
+/** Of a file whose text is not known: as many as a usual file has, so that it is not preferred as a small one. */
+const unreadTokens = 2_000
+
 const focusWeight = 10_000_000
 
-/** Paths and folders that the focus names, and files that define one of its names. */
-const focused = (
-  focus: ReadonlyArray<string>,
-  paths: ReadonlyArray<string>,
-  words: ReadonlyMap<string, FileWords>
-): ReadonlyArray<string> => {
-  if (focus.length === 0) return []
-  return paths.filter((path) =>
-    focus.some((each) => {
-      const name = each.replace(/\/$/, "")
-      return (
-        path === name || path.startsWith(`${name}/`) || words.get(path)?.defined.includes(name.split(/[.:]+/).at(-1)!)
-      )
-    })
-  )
+/** Is it the path or the folder that the focus names, or a file that defines a name of the focus? */
+const isFocused = (focus: string, words: ReadonlyMap<string, FileWords>) => {
+  const name = focus.replace(/\/$/, "")
+  const last = name.split(/[.:]+/).at(-1)!
+  return (path: string): boolean =>
+    path === name || path.startsWith(`${name}/`) || words.get(path)?.defined.includes(last) === true
 }
 
 /** From each file to those that its imports lead to; a changed file of a package also to its siblings. */
@@ -211,8 +216,8 @@ const leadingFolders = (path: string): string | null => {
  * The words of a change with their weights: names that it removes are what other files may still use, and the functions
  * around its lines are what they call.
  */
-const changedWords = ({ diff }: Change): ReadonlyMap<string, number> => {
-  const hunks = diff.files.flatMap((file) => file.hunks)
+const changedWords = (files: ReadonlyArray<DiffFile>): ReadonlyMap<string, number> => {
+  const hunks = files.flatMap((file) => file.hunks)
   const wordsOf = (wanted: "added" | "deleted") =>
     wordsIn(hunks.flatMap(({ lines }) => lines.flatMap(({ kind, text }) => (kind === wanted ? [text] : []))).join("\n"))
       .words
@@ -228,10 +233,10 @@ const changedWords = ({ diff }: Change): ReadonlyMap<string, number> => {
 /** A name around the changed lines: what its callers write. */
 const enclosingWeight = 5
 
-const enclosingNames = Effect.fnUntraced(function* ({ diff }: Change) {
+const enclosingNames = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const symbols = yield* SymbolIndex
   const names = new Map<string, number>()
-  for (const { binary, hunks, newPath } of diff.files.slice(0, mostTargets)) {
+  for (const { binary, hunks, newPath } of files.slice(0, mostTargets)) {
     if (newPath === null || binary) continue
     const definitions = (yield* symbols.symbols(newPath))?.definitions ?? []
     const lines = hunks.flatMap(({ lines }) =>
