@@ -10,11 +10,13 @@ import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { label, type Task } from "../../src/domain/agent/Task.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
+import { noPolicy } from "../../src/domain/pack/PackPolicy.ts"
 import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as SourcesGit from "../../src/layers/change/sources/Git.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
+import * as PackLive from "../../src/layers/PackLive.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Guidance } from "../../src/services/agent/Guidance.ts"
@@ -27,6 +29,7 @@ import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
+import { ContextPacks } from "../../src/services/pack/ContextPacks.ts"
 import { Explorer } from "../../src/services/review/Explorer.ts"
 import { Planner } from "../../src/services/review/Planner.ts"
 import { FailPolicy } from "../../src/services/run/FailPolicy.ts"
@@ -110,6 +113,8 @@ const measured = Effect.gen(function* () {
     Effect.provide(
       Layer.mergeAll(PromptBuilder.layer, Explorer.layer, Planner.layer).pipe(
         Layer.provide([Guidance.layer, PromptOverrides.layer, Skills.layerNone, layerWebCrypto]),
+        Layer.provide(ContextPacks.layer(noPolicy)),
+        Layer.provide(PackLive.tokens("o200k_base")),
         Layer.provide(StaticReviews.layer),
         Layer.provide([CodeLive.briefs, StaticReviewer.layer, structural]),
         Layer.provide(SymbolIndex.layer),

@@ -5,6 +5,7 @@ import { readers } from "../domain/agent/plannedAgents.ts"
 import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
 import { nothingExplored } from "../domain/code/Exploration.ts"
+import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
 import {
   type Answerer,
   answererKey,
@@ -21,6 +22,8 @@ import { PriceList } from "../services/agent/PriceList.ts"
 import { PromptBuilder, PromptLimits } from "../services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../services/agent/ReviewActions.ts"
 import type { Repository } from "../services/change/openRepository.ts"
+import { ContextPacks } from "../services/pack/ContextPacks.ts"
+import { encodings } from "../services/pack/Tokenizer.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
 import { PromptOverrides } from "../services/run/PromptOverrides.ts"
@@ -32,6 +35,7 @@ import * as MemoryInProcess from "./agent/memory/InProcess.ts"
 import { openAiContext } from "./agent/model/configuredModel.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
+import * as PackLive from "./PackLive.ts"
 
 /** The part of the settings that decides which backends are used, and how they are reached. */
 export interface Answering extends Omit<BackendSettings, "changed" | "reviewed"> {
@@ -40,6 +44,8 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
   readonly claude: string | null
   readonly repository: Repository | null
   readonly change: Change
+  /** Of the context pack from which agents start. */
+  readonly packPolicy: PackPolicy
 }
 
 /** Requires what every run has: sources, symbols, static findings, the recorder. */
@@ -51,7 +57,12 @@ export const layer = (answering: Answering) => {
     : Layer.empty
   return backends(answering, reviewed).pipe(
     Layer.provide([
-      PromptBuilder.layer.pipe(Layer.provide(limits)),
+      PromptBuilder.layer.pipe(
+        Layer.provide([
+          limits,
+          ContextPacks.layer(answering.packPolicy).pipe(Layer.provide(PackLive.tokens(encodings[0])))
+        ])
+      ),
       ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))
     ]),
     Layer.provide([Guidance.layer, PromptOverrides.layer]),
@@ -92,6 +103,8 @@ const promptLimits = (contextTokens: number) => {
     Effect.map(PromptLimits, (limits) => ({
       ...limits,
       diff: part(limits.diff),
+      changedCode: part(limits.changedCode),
+      relatedCode: part(limits.relatedCode),
       overview: part(limits.overview),
       guidance: part(limits.guidance),
       note: part(limits.note)

@@ -9,9 +9,12 @@ import * as CodeLive from "./CodeLive.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
 import * as Gpt from "./pack/tokenizer/Gpt.ts"
 
+/** Counts of tokens, which are kept between runs. */
+export const tokens = (encoding: Encoding) =>
+  TokenCounts.layer.pipe(Layer.provide(layerDigest), Layer.provideMerge(Gpt.layer(encoding)))
+
 export const layer = (encoding: Encoding) =>
-  Layer.merge(CodeLive.codeQueries, TokenCounts.layer.pipe(Layer.provide(layerDigest))).pipe(
-    Layer.provideMerge(Gpt.layer(encoding)),
+  Layer.merge(CodeLive.codeQueries, tokens(encoding)).pipe(
     Layer.provideMerge(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
     Layer.provide(TreeSitter.layer)

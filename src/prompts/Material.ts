@@ -1,5 +1,6 @@
 /** The content of a prompt besides dd's own words: collected by `PromptBuilder`, redacted and bounded, not yet fenced. */
 import type { Change } from "../domain/change/Change.ts"
+import type { Block } from "../domain/pack/Block.ts"
 import type { DiffExcerpt } from "./diffText.ts"
 
 /** Notes for contributors (AGENTS.md and others), or a skill of the project. */
@@ -40,6 +41,12 @@ export interface Material {
   readonly teamNotes: ReadonlyArray<Guidance>
   readonly files: ReadonlyArray<{ readonly path: string; readonly size: string }>
   readonly diff: DiffExcerpt | null
+  /** The current code of changed files. */
+  readonly changedCode: ReadonlyArray<Block>
+  /** Code of files that did not change, the closest to the change first: the same for all agents of a run. */
+  readonly relatedCode: ReadonlyArray<Block>
+  /** Paths of related files that did not fit. */
+  readonly relatedLeft: ReadonlyArray<string>
   /** Findings of static rules, one line each. */
   readonly ruleFindings: ReadonlyArray<string>
   /** Uses, tests and imports of what changed, one line each. */
@@ -58,6 +65,9 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   teamNotes: [],
   files: [],
   diff: null,
+  changedCode: [],
+  relatedCode: [],
+  relatedLeft: [],
   ruleFindings: [],
   surroundings: [],
   missing: [],

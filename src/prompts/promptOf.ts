@@ -10,6 +10,7 @@ import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../domain/agent/Task.ts"
 import type { ReviewRecord } from "../domain/finding/Finding.ts"
 import { structureStack } from "../domain/finding/MergedItem.ts"
+import type { Block } from "../domain/pack/Block.ts"
 import { cutLongLine } from "./diffText.ts"
 import { type Fence, fenceOf } from "./Fence.ts"
 import type { CodeExcerpt, Guidance, Material, Profile } from "./Material.ts"
@@ -26,6 +27,7 @@ import structure from "./tasks/structure.md" with { type: "text" }
 export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
   const run = runBlock(material, fence)
+  const related = relatedBlock(material, fence)
   const own = taskBlock(task, material, fence)
   const { reply, submit, tools } = taskPrompts[task._tag]
   return {
@@ -37,6 +39,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
     ],
     user: [
       { text: run, lasting: true },
+      ...(related === "" ? [] : [{ text: related, lasting: true }]),
       ...(own === "" ? [] : [{ text: own, lasting: false }]),
       { text: instructionsFor(task), lasting: false }
     ],
@@ -192,6 +195,20 @@ const runBlock = ({ change, guidance, guidanceLeft, nonce }: Material, fence: Fe
 const guidanceText = ({ left, path, text }: Guidance, kind: string, fence: Fence): string =>
   [fence.around(kind, text, path), ...(left > 0 ? [cutNotice(left)] : [])].join("\n")
 
+const relatedBlock = ({ relatedCode, relatedLeft }: Material, fence: Fence): string =>
+  [
+    ...(relatedCode.length === 0
+      ? []
+      : [
+          "Code that did not change and that dd found close to the change (by imports, names, words and history), the closest first. Where only parts of a file are shown, its lines have numbers:",
+          ...relatedCode.map((block) => blockText(block, "unchanged code", fence))
+        ]),
+    ...(relatedLeft.length === 0 ? [] : [`[also close to the change, not shown: ${plainNames(relatedLeft)}]`])
+  ].join("\n\n")
+
+const blockText = ({ extent, path, text }: Block, kind: string, fence: Fence): string =>
+  fence.around(extent === "full" ? kind : `${kind}, in part`, text.trimEnd(), path)
+
 const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   const parts: Array<string> = []
   if ("intent" in task && task.intent !== "") {
@@ -251,6 +268,12 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
     parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))
   }
   if (material.diff !== null) parts.push(...diffParts(material.diff, fence))
+  if (material.changedCode.length > 0) {
+    parts.push(
+      "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
+      ...material.changedCode.map((block) => blockText(block, "code after the change", fence))
+    )
+  }
   return parts.join("\n\n")
 }
 

@@ -163,7 +163,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
 
 /** Makes and writes the pack of the change. */
 const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, respondent, settings, show }: Sending) {
-  const { origin, value } = settings.pack.budget
+  const { origin, value } = settings.packBudget
   const limits = {
     contextTokens: Result.isSuccess(respondent) ? respondent.success.contextTokens : null,
     given: Option.getOrNull(given.budget),

@@ -57,7 +57,7 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
     Effect.gen(function* () {
       const flags = { ...given, exclude: [...given.exclude, ...more.exclude], focus: [...given.focus, ...more.focus] }
       const { settings } = yield* settingsOf(flags, change, { "pack.budget": Option.getOrUndefined(given.budget) })
-      const budget = settings.pack.budget.value
+      const budget = settings.packBudget.value
       return yield* Progress.withSteps((show) =>
         packOfChange(flags, change, settings, { budget, command: "pack", show })
       )

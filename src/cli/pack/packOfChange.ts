@@ -84,12 +84,7 @@ export const packOfChange = Effect.fnUntraced(function* (
     return yield* new UsageWrong({ reason: `nothing to pack: no file changed (${change.description})`, command })
   }
   const { format } = given
-  const valuesOf = (list: ReadonlyArray<{ readonly value: string }>) => list.map(({ value }) => value)
-  const policy = {
-    exclude: valuesOf(settings.pack.exclude),
-    include: valuesOf(settings.pack.include),
-    focus: valuesOf(settings.pack.focus)
-  }
+  const policy = settings.packPolicy
   const encoding = Option.getOrElse(given.encoding, () => encodings[0])
   const onStage = (stage: string) => show(`pack: ${stage}`)
   const { manifests, packed } = yield* Effect.gen(function* () {

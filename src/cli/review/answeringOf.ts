@@ -4,7 +4,7 @@ import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 
 export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
   const paths = yield* Path.Path
-  const { anthropic, fanout, openai, piProvider, backendChoice } = settings
+  const { anthropic, fanout, openai, packPolicy, piProvider, backendChoice } = settings
   const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
@@ -17,6 +17,7 @@ export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings
     openai,
     piProvider,
     backendChoice,
+    packPolicy,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
     claude: paths.isAbsolute(claude) ? claude : null,
     variable: (name: string) => variables.get(name) ?? null

@@ -7,6 +7,7 @@
 
 import { Result } from "effect"
 import { isRulePattern } from "../finding/RulePattern.ts"
+import type { PackPolicy } from "../pack/PackPolicy.ts"
 import { defaultPackBudget } from "../pack/packBudget.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
@@ -368,18 +369,20 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     },
     fallback: all(keys.fallback).flatMap(({ value }) => backends.filter((backend) => backend === value))
   }
+  const values = (key: ListKey) => all(key).map(({ value }) => value)
+  const packPolicy: PackPolicy = {
+    exclude: values(keys["pack.exclude"]),
+    include: values(keys["pack.include"]),
+    focus: values(keys["pack.focus"])
+  }
   return {
     failOn: one(keys.fail_on),
     onInconclusive: one(keys.on_inconclusive),
     format: one(keys.format),
     ignorePaths: all(keys.ignore_paths),
     maxFindings: one(keys.max_findings),
-    pack: {
-      exclude: all(keys["pack.exclude"]),
-      include: all(keys["pack.include"]),
-      focus: all(keys["pack.focus"]),
-      budget: one(keys["pack.budget"])
-    },
+    packPolicy,
+    packBudget: one(keys["pack.budget"]),
     brief: one(keys.brief),
     shallowFanoutThreshold: one(keys.shallow_fanout_threshold),
     fanout: one(keys.fanout),

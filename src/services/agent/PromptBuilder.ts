@@ -11,20 +11,22 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
+import type { Block } from "../../domain/pack/Block.ts"
 import { type FactFinding, type Facts, recordFacts } from "../../domain/run/Facts.ts"
-import { type DiffExcerpt, diffText, sizeOf } from "../../prompts/diffText.ts"
+import { diffText, sizeOf } from "../../prompts/diffText.ts"
 import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import { builtInProfile } from "../../prompts/profiles.ts"
 import { overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
 import { cutToTokens, notesWithin } from "../../prompts/tokenBudget.ts"
 import { Briefs } from "../brief/Briefs.ts"
-import { redactedFile } from "../change/redactedFile.ts"
 import { Sources } from "../change/Sources.ts"
+import { ContextPacks, type RelatedCode } from "../pack/ContextPacks.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { PromptOverrides } from "../run/PromptOverrides.ts"
 import type { PromptSlot } from "../run/Registry.ts"
 import { Redactor } from "../secret/Redactor.ts"
+import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Repair } from "./Backend.ts"
 import { changeFacts } from "./changeFacts.ts"
 import { fenceNonce } from "./fenceNonce.ts"
@@ -37,6 +39,10 @@ import { StaticReviews } from "./StaticReviews.ts"
 export const PromptLimits = Context.Reference<{
   /** Of a stack's diff, and of the whole change for the `structure` stack. */
   readonly diff: number
+  /** Of the changed files of a stack: their code after the change. */
+  readonly changedCode: number
+  /** Of files that did not change. */
+  readonly relatedCode: number
   /** Of the whole change, for tasks that need an overview. */
   readonly overview: number
   readonly guidance: number
@@ -48,6 +54,8 @@ export const PromptLimits = Context.Reference<{
 }>("dd/services/PromptBuilder/PromptLimits", {
   defaultValue: () => ({
     diff: 20_000,
+    changedCode: 8_000,
+    relatedCode: 8_000,
     overview: 8_000,
     guidance: 4_000,
     note: 2_000,
@@ -75,20 +83,24 @@ export class PromptBuilder extends Context.Service<
       const redactor = yield* Redactor
       const onFailure = yield* FailPolicy
       const limits = yield* PromptLimits
+      const packs = yield* ContextPacks
       const nonce = yield* fenceNonce
       const prompts = new WeakMap<Task, Prompt>()
-      const diffs = new WeakMap<DiffFile, DiffFile>()
+      const related = oncePerKey<Change, RelatedCode>()
 
-      const withoutSecrets = (file: DiffFile): DiffFile => {
-        const already = diffs.get(file)
-        if (already !== undefined) return already
-        const redacted = redactedFile(file, redactor.lines)
-        diffs.set(file, redacted)
-        return redacted
-      }
+      const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number) =>
+        Effect.map(Effect.forEach(files, packs.diff), (redacted) => diffText(redacted, tokens))
 
-      const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt =>
-        diffText(files.map(withoutSecrets), tokens)
+      const packFor = Effect.fnUntraced(function* (change: Change, files: ReadonlyArray<DiffFile>) {
+        const { blocks, left, warnings } = yield* related(change, packs.relatedCode(change, limits.relatedCode))
+        const shown = (block: Block) => ({ ...block, path: redactor.text(block.path) })
+        return {
+          changedCode: (yield* packs.changedCode(change, files, limits.changedCode)).map(shown),
+          relatedCode: blocks.map(shown),
+          relatedLeft: left.slice(0, mostMissing).map(redactor.text),
+          missing: warnings.map(redactor.text)
+        }
+      })
 
       const ownSkills = yield* Effect.cached(
         Effect.gen(function* () {
@@ -138,14 +150,19 @@ export class PromptBuilder extends Context.Service<
         const paths = files.map(({ path }) => path)
         // Only a replay can fail here, and it needs no prompts.
         const { omitted, records } = yield* Effect.orDie(staticReviews.review(change, stack))
+        const pack = yield* packFor(change, files)
         return {
           ...(yield* changeMaterial(change, paths)),
           profile: yield* profileFor(stack.name),
           teamNotes: yield* teamNotesFor(change, stack.name),
-          diff: shownDiff(files, limits.diff),
+          diff: yield* shownDiff(files, limits.diff),
+          ...pack,
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
           surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text),
-          missing: [...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
+          missing: [
+            ...pack.missing,
+            ...[...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
+          ]
         }
       })
 
@@ -174,7 +191,8 @@ export class PromptBuilder extends Context.Service<
         const paths = change.diff.files.map(({ path }) => path)
         return {
           ...(yield* changeMaterial(change, paths)),
-          diff: shownDiff(change.diff.files, tokens),
+          diff: yield* shownDiff(change.diff.files, tokens),
+          ...(exploration === null ? {} : yield* packFor(change, change.diff.files)),
           surroundings:
             exploration === null
               ? []

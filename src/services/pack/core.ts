@@ -10,10 +10,9 @@ import { filterOf, type PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { patchText } from "../../domain/pack/patchText.ts"
 import { reductionsFor, type Shrinkable } from "../../domain/pack/reduce.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { redactedFile, type SideLines } from "../change/redactedFile.ts"
 import { Sources, type SourceText, splitLines } from "../change/Sources.ts"
-import { Redactor } from "../secret/Redactor.ts"
 import { outlineOf, sliceOf } from "./excerpts.ts"
+import { redactedDiff } from "./redactedDiff.ts"
 import { redactedTexts } from "./redactedTexts.ts"
 import { sized } from "./sized.ts"
 
@@ -35,7 +34,6 @@ export interface ChangedFiles {
 /** Which changed files are shown, and why the others are not. */
 export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Change, policy: PackPolicy) {
   const sources = yield* Sources
-  const { lines: redacted } = yield* Redactor
   const filter = filterOf(policy)
   const readable: Array<{ readonly file: DiffFile; readonly source: SourceText & { readonly _tag: "Text" } }> = []
   const patched: Array<DiffFile> = []
@@ -59,23 +57,9 @@ export const changedFiles = Effect.fn("pack.changedFiles")(function* (change: Ch
     const isGenerated = isMachineWritten(file.path) || isMarkedGenerated(source.lines) || isMinified(source.lines)
     return { file, lines: splitLines(texts[at]!), isGenerated }
   })
-  const diffs = yield* Effect.forEach(patched, (file) =>
-    Effect.map(wholeSides(file), (whole) => redactedFile(file, redacted, whole))
-  )
+  const diffs = yield* Effect.forEach(patched, redactedDiff)
   const answer: ChangedFiles = { shown, diffs, omitted }
   return answer
-})
-
-/** Both sides of a file, redacted as wholes. */
-const wholeSides = Effect.fnUntraced(function* ({ newPath, oldPath }: DiffFile) {
-  const sources = yield* Sources
-  const before = oldPath === null ? null : yield* sources.base(oldPath)
-  const after = newPath === null ? null : yield* sources.head(newPath)
-  const [old, now] = [before, after].map((source) => (source?._tag === "Text" ? source : null))
-  const texts = yield* redactedTexts([old?.text ?? "", now?.text ?? ""])
-  const sideOf = (source: typeof old, text: string): SideLines | null =>
-    source == null ? null : { raw: source.lines, redacted: splitLines(text) }
-  return { before: sideOf(old, texts[0]!), after: sideOf(now, texts[1]!) }
 })
 
 const bodyReason = (file: DiffFile, source: SourceText | null): OmissionReason | null => {

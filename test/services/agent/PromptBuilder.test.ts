@@ -17,6 +17,7 @@ import { type PromptOverride, PromptOverrideFailed, type PromptSlot } from "../.
 import { emptyBrief } from "../../support/briefs.ts"
 import { everyTask, record, stack } from "../../support/builders.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
+import { contextPacks } from "../../support/contextPacks.ts"
 import { it } from "../../support/effect.ts"
 import * as Memory from "../../support/MemoryRecorder.ts"
 import { staticReviews } from "../../support/staticReviews.ts"
@@ -59,7 +60,8 @@ const promptBuilder = (
     readonly around?: ReadonlyArray<string>
     readonly rules?: ReturnType<typeof record>
   } = {},
-  all: Texts = texts
+  all: Texts = texts,
+  others: Readonly<Record<string, string>> = {}
 ) =>
   PromptBuilder.layer.pipe(
     Layer.provideMerge(PromptOverrides.layer),
@@ -77,9 +79,10 @@ const promptBuilder = (
       staticReviews({
         python: [rules]
       }),
-      layerWebCrypto
+      layerWebCrypto,
+      contextPacks()
     ]),
-    Layer.provide(sourcesOf(all)),
+    Layer.provide(sourcesOf(all, others)),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
@@ -229,6 +232,75 @@ describe("PromptBuilder", () => {
     }).pipe(Effect.provide(promptBuilder()))
   )
 
+  describe("the context pack", () => {
+    const cart = "def total(cart):\n    return sum(cart)\n\n\ndef untouched():\n    return 1\n"
+    const edited: Texts = {
+      "src/cart.py": [cart, cart.replace("sum(cart)", "sum(cart.items)")],
+      "src/added.py": [null, "def added():\n    return 1\n"]
+    }
+    const all = changeOf(edited)
+    /** The hunk of cart.py ends before the second function. */
+    const packed = {
+      ...all,
+      diff: {
+        files: all.diff.files.map((file) =>
+          file.status === "added"
+            ? file
+            : { ...file, hunks: file.hunks.map((hunk) => ({ ...hunk, newCount: 2, lines: hunk.lines.slice(0, 3) })) }
+        )
+      }
+    }
+    const inShop = `from src.cart import total\n\ntoken = "${secret}"\n\n\ndef price(cart):\n    return total(cart)\n`
+    const others = { "src/shop.py": inShop, "docs/notes.txt": "nothing of this\n" }
+    const python: Task = { ...review("python", ["src/cart.py", "src/added.py"]), change: packed } as Task
+    const whole: Task = { ...review("structure"), change: packed } as Task
+    const world = promptBuilder({}, edited, others)
+
+    it.effect("has the code of changed files and of the files close to them, the same for every agent", () =>
+      Effect.gen(function* () {
+        const of = yield* promptFor(python)
+        const [, related] = of.user
+        expect(related?.lasting).toBe(true)
+        expect(related?.text).toContain("def price(cart):")
+        expect(related?.text).toContain("REDACTED")
+        expect(told(of)).not.toContain(secret)
+        expect(of.user[2]?.text).toContain("def untouched():")
+        // The diff of an added file is all of its code.
+        expect(told(of).split("def added():")).toHaveLength(2)
+        expect((yield* promptFor(whole)).user[1]).toEqual(related!)
+      }).pipe(Effect.provide(world))
+    )
+
+    it.effect("is no part of a prompt for an answer without tools", () =>
+      Effect.gen(function* () {
+        const intent = yield* promptFor({ _tag: "Intent", change: packed, exploration: nothingExplored })
+        expect(told(intent)).not.toContain("def price(cart):")
+        expect(told(intent)).not.toContain("def untouched():")
+      }).pipe(Effect.provide(world))
+    )
+
+    it.effect("names what does not fit", () =>
+      Effect.gen(function* () {
+        const text = told(yield* promptFor(python))
+        expect(text).not.toContain("def price(cart):")
+        expect(text).not.toContain("def untouched():")
+        expect(text).toContain("[also close to the change, not shown: src/shop.py")
+      }).pipe(Effect.provide(world), Effect.provideService(PromptLimits, limits))
+    )
+
+    it.effect("hides the lines of a key that begins above a hunk", () => {
+      const body = Array.from({ length: 20 }, (_, at) => `MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEA${at}abcdefgh`)
+      const key = ["-----BEGIN PRIVATE KEY-----", ...body, "-----END PRIVATE KEY-----", ""]
+      const renewed = key.map((line, at) => (at === 12 ? line.replace("abcdefgh", "hgfedcba") : line))
+      const keys: Texts = { "src/key.txt": [key.join("\n"), renewed.join("\n")] }
+      return Effect.gen(function* () {
+        const text = told(yield* promptFor({ ...review("generic", ["src/key.txt"]), change: changeOf(keys) } as Task))
+        expect(text).toContain("src/key.txt")
+        expect(text).not.toContain("MIIEvQ")
+      }).pipe(Effect.provide(promptBuilder({}, keys)))
+    })
+  })
+
   it.effect("reports what it omits of a large change, and stays within its limit", () =>
     Effect.gen(function* () {
       const text = told(yield* promptFor(review("structure")))
@@ -359,7 +431,16 @@ describe("PromptBuilder", () => {
   })
 })
 
-const limits = { diff: 20_000, overview: 8_000, guidance: 4_000, note: 2_000, profile: 4_000, ruleFindings: 40 }
+const limits = {
+  diff: 20_000,
+  changedCode: 0,
+  relatedCode: 0,
+  overview: 8_000,
+  guidance: 4_000,
+  note: 2_000,
+  profile: 4_000,
+  ruleFindings: 40
+}
 
 const facts: Facts = {
   flow: "deep",
