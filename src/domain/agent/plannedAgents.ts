@@ -3,7 +3,7 @@ import { tierOf } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
 import { structureStack } from "../finding/MergedItem.ts"
 import { type Phase, phases } from "../run/BackendChoice.ts"
-import type { StartAt } from "../run/RunState.ts"
+import type { StartAt } from "../run/ReviewPlan.ts"
 
 export interface Planned {
   readonly stacks: ReadonlyArray<Stack>

@@ -1,7 +1,7 @@
 /** The minimum cost of a review: one answer of each planned agent. Agents with tools take more turns. */
 import { Context, Effect } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import type { ReviewPlan } from "../../domain/run/RunState.ts"
+import type { ReviewPlan } from "../../domain/run/ReviewPlan.ts"
 
 export interface Estimate {
   readonly promptTokens: number

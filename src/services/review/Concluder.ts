@@ -6,7 +6,7 @@ import { Context, Effect, Layer } from "effect"
 import { markKnown } from "../../domain/finding/Baseline.ts"
 import { Finding, type ReviewRecord, type Suppressed } from "../../domain/finding/Finding.ts"
 import { type MergedItem, structureStack } from "../../domain/finding/MergedItem.ts"
-import type { RunState } from "../../domain/run/RunState.ts"
+import type { RunState } from "../../domain/review/RunState.ts"
 import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
 

@@ -7,7 +7,7 @@ import { agentCount, plannedPhases } from "../../domain/agent/plannedAgents.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Stack, StackRule } from "../../domain/code/Stack.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
-import type { ReviewPlan, StartAt } from "../../domain/run/RunState.ts"
+import type { ReviewPlan, StartAt } from "../../domain/run/ReviewPlan.ts"
 import { collapseTiny, detectStacks, stackMarkers } from "../../languages/stacks.ts"
 import { Sources } from "../change/Sources.ts"
 

@@ -4,28 +4,12 @@ import type { Brief } from "../brief/Brief.ts"
 import type { Change } from "../change/Change.ts"
 import type { FileCoverage } from "../change/Coverage.ts"
 import { type Exploration, nothingExplored } from "../code/Exploration.ts"
-import type { Stack } from "../code/Stack.ts"
 import type { Alternative } from "../finding/Alternative.ts"
 import type { Dropped } from "../finding/Finding.ts"
 import type { MergedItem } from "../finding/MergedItem.ts"
 import type { StackRecords, StackReport } from "../finding/StackReport.ts"
-import type { Phase } from "./BackendChoice.ts"
-import type { ExtensionStop } from "./Extension.ts"
-
-/** The points at which a deep review can resume an earlier one: the values of `--start-at` (reference §1.2). */
-export const startPoints = ["review", "per-stack", "merge", "fix"] as const
-export type StartAt = (typeof startPoints)[number]
-
-/** The plan of the review, made before any agent runs. */
-export interface ReviewPlan {
-  /** In the order of their reviews; `structure` last. */
-  readonly stacks: ReadonlyArray<Stack>
-  /** Is the change so small that arbiter and merge are skipped (reference §2.5)? */
-  readonly single: boolean
-  /** The phases in which agents are called. */
-  readonly phases: ReadonlyArray<Phase>
-  readonly agentsPlanned: number
-}
+import type { ExtensionStop } from "../run/Extension.ts"
+import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
 
 export interface RunState {
   readonly flow: string

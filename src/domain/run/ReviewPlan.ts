@@ -1,0 +1,18 @@
+/** What is planned before any agent runs, and where a review begins. */
+import type { Stack } from "../code/Stack.ts"
+import type { Phase } from "./BackendChoice.ts"
+
+/** The points at which a deep review can resume an earlier one: the values of `--start-at` (reference §1.2). */
+export const startPoints = ["review", "per-stack", "merge", "fix"] as const
+export type StartAt = (typeof startPoints)[number]
+
+/** The plan of the review, made before any agent runs. */
+export interface ReviewPlan {
+  /** In the order of their reviews; `structure` last. */
+  readonly stacks: ReadonlyArray<Stack>
+  /** Is the change so small that arbiter and merge are skipped (reference §2.5)? */
+  readonly single: boolean
+  /** The phases in which agents are called. */
+  readonly phases: ReadonlyArray<Phase>
+  readonly agentsPlanned: number
+}
