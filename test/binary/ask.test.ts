@@ -9,6 +9,7 @@ import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import type { Script } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 import { isRunning, run, scratch, systemPath } from "../support/process.ts"
+import { startServer } from "../support/wireServer.ts"
 
 setDefaultTimeout(patience)
 
@@ -112,6 +113,26 @@ describe("a question about a change", () => {
     expect(at.metadata().costSource).toBe("computed")
     expect(at.answer("report.md")).toContain("1,000,000 tokens in, 1 out, $")
   })
+
+  for (const [backend, env] of services) {
+    test(`has null for tokens and cost that ${nameOf([backend, env])} does not report, or that cannot be`, async () => {
+      await using at = await world((_, nth) => ({
+        text,
+        usage: nth === 0 ? null : { prompt: 1e300, cached: -5, completion: 1e300, reasoning: 0 }
+      }))
+      for (const _ of [1, 2]) {
+        const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "gpt-5.6-sol"], env)
+        expect([status, stderr, stdout]).toEqual([0, "", `${text}\n`])
+        expect(at.metadata()).toMatchObject({
+          status: "complete",
+          usage: { input: null, cached: null, total: null },
+          costUsd: null,
+          costSource: "unknown"
+        })
+        expect(at.answer("report.md")).toContain(", cost unknown.")
+      }
+    })
+  }
 
   test("can come from standard input", async () => {
     await using at = await world()
@@ -308,6 +329,42 @@ describe("a question without a complete answer", () => {
       expect(at.metadata()).toMatchObject({ status: "partial", costUsd: null })
     })
   }
+
+  for (const [backend, env] of services) {
+    test(`costs nothing if ${nameOf([backend, env])} refuses it, and something unknown if no answer arrives`, async () => {
+      await using at = await world((_, nth) =>
+        nth === 0 ? { trouble: { status: 401 } } : { text, trouble: { holdAfter: 0 } }
+      )
+      const args = [question, "--backend", backend, "--model", "gpt-5.6-sol"]
+      await at.ask(args, env)
+      expect(at.metadata()).toMatchObject({ status: "failed", costUsd: 0 })
+      const { status } = await at.ask(args, { ...env, DD_TIMEOUT: "1" })
+      expect(status).toBe(4)
+      expect(at.metadata()).toMatchObject({ status: "failed", costUsd: null, costSource: "unknown" })
+    })
+  }
+
+  test("is answered at once although a stream was asked for, and is not sent more than twice", async () => {
+    await using at = await world()
+    const whole = { type: "message", object: "response", error: null, content: [{ type: "text", text }] }
+    const server = await startServer(() => ({
+      headers: { "content-type": "application/json" },
+      pieces: [JSON.stringify(whole)]
+    }))
+    for (const [backend, base] of [
+      ["anthropic", "DD_ANTHROPIC_BASE_URL"],
+      ["openai", "DD_OPENAI_BASE_URL"]
+    ] as const) {
+      const { status, stderr } = await at.ask([question, "--backend", backend, "--model", "m-1"], {
+        DD_OPENAI_API: "responses",
+        [base]: server.url
+      })
+      expect(status).toBe(4)
+      expect(stderr).toContain("it sent its answer at once, not as a stream")
+    }
+    expect(server.heard).toHaveLength(4)
+    await server.close()
+  })
 
   test("ends when the time is over", async () => {
     await using at = await world(() => ({ text, trouble: { holdAfter: 6 } }))

@@ -28,7 +28,7 @@ const errorOf = (type: string, message: string) => ({ type: "error", error: { ty
 
 const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<string> => {
   const usage = usageOf(turn)
-  const input = {
+  const input = usage !== null && {
     input_tokens: usage.prompt - usage.cached,
     cache_creation_input_tokens: 0,
     cache_read_input_tokens: usage.cached
@@ -44,7 +44,7 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<
         content: [],
         stop_reason: null,
         stop_sequence: null,
-        usage: { ...input, output_tokens: 1 }
+        ...(input !== false && { usage: { ...input, output_tokens: 1 } })
       }
     }),
     event("ping", { type: "ping" })
@@ -81,8 +81,10 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<
       delta: { stop_reason, stop_sequence: null },
       usage: {
         ...input,
-        output_tokens: usage.completion,
-        output_tokens_details: { thinking_tokens: usage.reasoning }
+        ...(usage !== null && {
+          output_tokens: usage.completion,
+          output_tokens_details: { thinking_tokens: usage.reasoning }
+        })
       }
     }),
     event("message_stop", { type: "message_stop" })

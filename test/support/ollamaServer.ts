@@ -22,8 +22,8 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard): ReadonlyArray<string> => {
       message: { role: "assistant", content: "" },
       done: true,
       done_reason: turn.stop === "length" ? "length" : "stop",
-      prompt_eval_count: usage.prompt,
-      eval_count: usage.completion
+      prompt_eval_count: usage?.prompt,
+      eval_count: usage?.completion
     })
   ]
 }

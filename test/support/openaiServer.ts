@@ -108,7 +108,7 @@ const responsesEvents = (turn: ScriptedTurn, heard: Heard, nth: number): Readonl
   }
   const done = {
     output,
-    usage: {
+    usage: usage && {
       input_tokens: usage.prompt,
       input_tokens_details: { cached_tokens: usage.cached },
       output_tokens: usage.completion,
@@ -209,7 +209,7 @@ const chatEvents =
     const finish = finishes[turn.stop ?? ((turn.calls ?? []).length > 0 ? "calls" : "done")]
     const finish_reason = habits.alwaysStop === true ? "stop" : finish
     events.push(chunk({ choices: [{ index: 0, delta: {}, finish_reason }] }))
-    if (habits.noUsage !== true) {
+    if (habits.noUsage !== true && usage !== null) {
       events.push(
         chunk({
           choices: [],

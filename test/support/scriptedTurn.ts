@@ -16,12 +16,13 @@ export interface ScriptedTurn {
   readonly calls?: ReadonlyArray<ScriptedCall>
   /** Default: `calls` where there are calls, else `done`. With `length`, the last call is cut in the middle. */
   readonly stop?: "done" | "calls" | "length" | "refusal" | "filtered" | "pause"
+  /** Null: it is not reported. */
   readonly usage?: {
     readonly prompt: number
     readonly cached: number
     readonly completion: number
     readonly reasoning: number
-  }
+  } | null
   readonly trouble?: Trouble
   /** How the stream is written; what it says stays the same. */
   readonly manner?: Manner
@@ -116,4 +117,5 @@ export const argumentsOf = (turn: ScriptedTurn, at: number): string => {
   return turn.stop === "length" && isLast ? text.slice(0, Math.floor(text.length / 2)) : text
 }
 
-export const usageOf = (turn: ScriptedTurn) => turn.usage ?? { prompt: 120, cached: 100, completion: 30, reasoning: 7 }
+export const usageOf = ({ usage }: ScriptedTurn) =>
+  usage === undefined ? { prompt: 120, cached: 100, completion: 30, reasoning: 7 } : usage

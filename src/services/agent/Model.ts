@@ -70,6 +70,10 @@ const wordsOf: Record<ModelErrorKind, string> = {
   "too-much": "sent an answer that is too large"
 }
 
+/** Whether the request may have cost something: not if the provider rejected it or was not reached. */
+export const mayHaveCost = (hasBegun: boolean, { kind }: ModelError): boolean =>
+  hasBegun || kind === "stalled" || kind === "malformed" || kind === "too-much"
+
 export class Model extends Context.Service<
   Model,
   {

@@ -250,22 +250,27 @@ const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent
 type Used = Extract<ContextEvent, { readonly _tag: "Used" }>
 
 /** The usage of a turn so far; null if it is not known yet. */
-export const metricsOf = ({ at, messageId, model, usage }: Omit<Used, "_tag">): AgentEvent =>
-  AgentEvent.make({
+export const metricsOf = ({ at, messageId, model, usage }: Omit<Used, "_tag">): AgentEvent => {
+  const cacheWrittenTokens = counted(usage?.cacheWrittenTokens)
+  return AgentEvent.make({
     _tag: "Metrics",
     timestamp: at,
     messageId,
     promptTokens: counted(usage?.promptTokens),
     completionTokens: counted(usage?.completionTokens),
     cachedTokens: counted(usage?.cachedTokens),
-    ...(usage?.cacheWrittenTokens === undefined ? {} : { cacheWrittenTokens: Math.round(usage.cacheWrittenTokens) }),
+    ...(cacheWrittenTokens === null ? {} : { cacheWrittenTokens }),
     reasoningTokens: counted(usage?.reasoningTokens),
     costUsd: usage?.costUsd == null || usage.costUsd < 0 ? null : usage.costUsd,
     model: model === "" ? null : model
   })
+}
 
-const counted = (tokens: number | null | undefined): number | null =>
-  tokens === null || tokens === undefined ? null : Math.max(0, Math.round(tokens))
+/** A number that cannot be a count of tokens is not known. */
+const counted = (tokens: number | null | undefined): number | null => {
+  const rounded = Math.round(tokens ?? Number.NaN)
+  return Number.isSafeInteger(rounded) && rounded >= 0 ? rounded : null
+}
 
 export const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {
   if (cause instanceof ModelError && cause.kind === "unreachable") {

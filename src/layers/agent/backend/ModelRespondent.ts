@@ -4,11 +4,11 @@
  * A request that failed before it had any text is sent again, as in the agent runtime; an answer that was cut off is not.
  */
 import { DateTime, Effect, Random, Stream } from "effect"
-import type { ModelEvent, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import { type ModelEvent, type ModelRequest, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { longestAnswer } from "../../../domain/pack/packBudget.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import type { Model, ModelError } from "../../../services/agent/Model.ts"
+import { type Model, type ModelError, mayHaveCost } from "../../../services/agent/Model.ts"
 import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
 import { retryDelay } from "../../../services/agent/retryDelay.ts"
 import { failureOf, metricsOf } from "./Model.ts"
@@ -48,14 +48,19 @@ const tried = (
   tries: number
 ): Stream.Stream<AgentEvent, ModelError> => {
   const turn = new Turn(model.model)
-  return model.converse(request).pipe(
+  const used = (usage: ModelUsage | null) =>
+    Stream.fromEffect(Effect.map(now, (at) => metricsOf({ at, messageId: "", model: model.model, usage })))
+  const sent = used(null)
+  const free = used({ ...noUsage, costUsd: 0 })
+  const events = model.converse(request).pipe(
     Stream.mapEffect((event) => Effect.map(now, (at) => turn.read(event, at))),
     Stream.flattenIterable,
     Stream.catch((error) =>
       Stream.unwrap(
         Effect.gen(function* () {
+          const cost = mayHaveCost(turn.hasBegun, error) ? Stream.empty : free
           const delay = turn.hasText ? null : retryDelay(error, tries, yield* Random.next)
-          if (delay === null) return Stream.fail(error)
+          if (delay === null) return Stream.concat(cost, Stream.fail(error))
           yield* Effect.logDebug(`${error.message}; retrying in ${Math.round(delay)} ms`)
           yield* Effect.sleep(delay)
           const failed = AgentEvent.make({
@@ -64,15 +69,20 @@ const tried = (
             messageId: "",
             stopReason: "failed"
           })
-          return Stream.concat(Stream.make(failed), tried(model, request, tries + 1))
+          return cost.pipe(
+            Stream.concat(Stream.make(failed)),
+            Stream.concat(Stream.suspend(() => tried(model, request, tries + 1)))
+          )
         })
       )
     )
   )
+  return Stream.concat(sent, events)
 }
 
 /** The events of one turn as agent events. */
 class Turn {
+  hasBegun = false
   hasText = false
   #messageId = ""
   #model: string
@@ -85,9 +95,10 @@ class Turn {
   read(event: ModelEvent, timestamp: string): ReadonlyArray<AgentEvent> {
     switch (event._tag) {
       case "Began":
+        this.hasBegun = true
         this.#messageId = event.messageId
         this.#model = event.model || this.#model
-        return [metricsOf({ at: timestamp, messageId: "", model: this.#model, usage: null })]
+        return []
       case "Thinking": {
         const begins = this.#thinking === ""
         this.#thinking += event.text

@@ -7,7 +7,7 @@
  */
 
 import { Schema } from "effect"
-import type { EndReason, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { EndReason } from "../../../domain/agent/ModelTurn.ts"
 import { fieldsOf } from "../../../domain/system/fieldsOf.ts"
 import type { JsonObject } from "../../../domain/system/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
@@ -15,8 +15,10 @@ import { streamFault } from "./modelFault.ts"
 import {
   type Call,
   cacheWritten,
+  isSet,
   isText,
   jsonOf,
+  notStreamed,
   objectOf,
   TurnDecoder,
   textIn,
@@ -100,6 +102,8 @@ export class AnthropicDecoder extends TurnDecoder {
         return this.decode(asMessageDelta, data, (delta) => this.#takeReason(delta))
       case "message_stop":
         return this.#endMessage()
+      case "message":
+        return this.fail("malformed", notStreamed)
     }
   }
 
@@ -180,15 +184,13 @@ export class AnthropicDecoder extends TurnDecoder {
   #count(usage: Usage | null | undefined) {
     const counts = Object.entries(usage ?? {}).filter(([, count]) => isSet(count))
     this.#usage = { ...this.#usage, ...Object.fromEntries(counts) }
-    this.emit({ _tag: "Used", usage: usageOf(this.#usage) })
+    this.used(usageOf(this.#usage))
   }
 }
 
 const extend = (block: Block, text: string | null | undefined) => {
   block.text += text ?? ""
 }
-
-const isSet = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
 /** Reasons after which the last call of a turn is complete. */
 const endsWhole = new Set(["end_turn", "tool_use", "stop_sequence", "pause_turn"])
@@ -219,14 +221,13 @@ const verbatimOf = ({ began, call, signature, text, type }: Block): ReadonlyArra
 }
 
 /** `input_tokens` are only those after the last cached position: the complete prompt is the sum. */
-const usageOf = (usage: Usage): ModelUsage => {
-  const { cache_creation_input_tokens: written, cache_read_input_tokens: read } = usage
+const usageOf = (usage: Usage) => {
+  const { cache_creation_input_tokens: written, cache_read_input_tokens: read, input_tokens: input } = usage
   return {
-    promptTokens: (usage.input_tokens ?? 0) + (read ?? 0) + (written ?? 0),
+    promptTokens: isSet(input) ? input + (read ?? 0) + (written ?? 0) : null,
     cachedTokens: read ?? null,
     ...cacheWritten(written),
-    completionTokens: usage.output_tokens ?? 0,
-    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? null,
-    costUsd: null
+    completionTokens: usage.output_tokens,
+    reasoningTokens: usage.output_tokens_details?.thinking_tokens ?? null
   }
 }

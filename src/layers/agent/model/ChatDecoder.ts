@@ -8,7 +8,7 @@
  */
 
 import { Schema } from "effect"
-import { type EndReason, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { EndReason } from "../../../domain/agent/ModelTurn.ts"
 import { fieldsOf } from "../../../domain/system/fieldsOf.ts"
 import type { JsonObject } from "../../../domain/system/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
@@ -108,7 +108,7 @@ export class ChatDecoder extends TurnDecoder {
     if (chunk.usage !== null && chunk.usage !== undefined) {
       // Some servers send usage with every chunk; not each of them needs an event.
       const isNeeded = this.#finish !== null || !this.#hasUsage || choice === undefined || isText(finish)
-      if (this.hasBegun && isNeeded) this.emit({ _tag: "Used", usage: usageOf(chunk.usage) })
+      if (this.hasBegun && isNeeded) this.used(usageOf(chunk.usage))
       this.#hasUsage = true
     }
     if (finish === "error") this.fail("provider-fault", "")
@@ -220,10 +220,9 @@ const reasons: { readonly [finish: string]: EndReason } = {
   SAFETY: "filtered"
 }
 
-const usageOf = (usage: typeof Usage.Type): ModelUsage => ({
-  ...noUsage,
-  promptTokens: usage.prompt_tokens ?? 0,
-  completionTokens: usage.completion_tokens ?? 0,
+const usageOf = (usage: typeof Usage.Type) => ({
+  promptTokens: usage.prompt_tokens,
+  completionTokens: usage.completion_tokens,
   cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? null,
   ...cacheWritten(usage.prompt_tokens_details?.cache_write_tokens),
   reasoningTokens: usage.completion_tokens_details?.reasoning_tokens ?? null,

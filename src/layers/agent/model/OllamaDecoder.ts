@@ -1,6 +1,5 @@
 /** Decodes Ollama's chat stream, one JSON object per line. Calls are complete and have no ids. */
 import { Schema } from "effect"
-import { noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
 import { endTagged, noTags, type ThinkTags, takeTagged } from "./ThinkTags.ts"
@@ -55,8 +54,7 @@ export class OllamaDecoder extends TurnDecoder {
 
   #endTurn({ done_reason, eval_count, prompt_eval_count }: typeof Line.Type) {
     this.emit(...endTagged(this.#tags))
-    const usage = { ...noUsage, promptTokens: prompt_eval_count ?? 0, completionTokens: eval_count ?? 0 }
-    this.emit({ _tag: "Used", usage })
+    this.used({ promptTokens: prompt_eval_count, completionTokens: eval_count })
     const stopReason = isText(done_reason) ? done_reason : "stop"
     this.end(stopReason === "length" ? "length" : undefined, stopReason, null)
   }

@@ -7,12 +7,22 @@
  */
 
 import { Schema } from "effect"
-import { type EndReason, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { EndReason } from "../../../domain/agent/ModelTurn.ts"
 import { fieldsOf } from "../../../domain/system/fieldsOf.ts"
 import type { JsonObject } from "../../../domain/system/jsonObject.ts"
 import { MaybeNumber, MaybeText, nullish } from "../nullish.ts"
 import { streamFault } from "./modelFault.ts"
-import { type Call, cacheWritten, endMark, objectOf, TurnDecoder, textIn, type WireEvent } from "./TurnDecoder.ts"
+import {
+  type Call,
+  cacheWritten,
+  endMark,
+  isSet,
+  notStreamed,
+  objectOf,
+  TurnDecoder,
+  textIn,
+  type WireEvent
+} from "./TurnDecoder.ts"
 
 interface Item {
   readonly type: string
@@ -54,9 +64,10 @@ export class ResponsesDecoder extends TurnDecoder {
     if (!isKnown(name) || text === endMark) return
     const data = objectOf(text)
     const type = data?.type
-    const isError = name === "error" || type === "error" || (type === undefined && data?.error !== undefined)
+    const isError = name === "error" || type === "error" || (type === undefined && isSet(data?.error))
     if (isError) this.fault = streamFault(data ?? text)
     else if (data === undefined) this.fail("malformed", "an event is not JSON")
+    else if (data.object === "response") this.fail("malformed", notStreamed)
     else this.#readData(data)
   }
 
@@ -154,7 +165,7 @@ export class ResponsesDecoder extends TurnDecoder {
   #endResponse(stopReason: string, { usage }: Response) {
     if (!this.hasBegun) return this.fail("malformed", "a response ended that did not begin")
     this.endCalls(stopReason === "completed")
-    if (usage !== null && usage !== undefined) this.emit({ _tag: "Used", usage: usageOf(usage) })
+    if (isSet(usage)) this.used(usageOf(usage))
     const verbatim = { responses: [...this.#items.values()].flatMap(verbatimOf) }
     this.end(this.#isRefusal ? "refusal" : reasons[stopReason], stopReason, verbatim)
   }
@@ -172,10 +183,9 @@ const verbatimOf = ({ call, whole }: Item): ReadonlyArray<JsonObject> => {
   return [call === null || objectOf(textIn(whole, "arguments")) !== undefined ? whole : { ...whole, arguments: "{}" }]
 }
 
-const usageOf = (usage: typeof Usage.Type): ModelUsage => ({
-  ...noUsage,
-  promptTokens: usage.input_tokens ?? 0,
-  completionTokens: usage.output_tokens ?? 0,
+const usageOf = (usage: typeof Usage.Type) => ({
+  promptTokens: usage.input_tokens,
+  completionTokens: usage.output_tokens,
   cachedTokens: usage.input_tokens_details?.cached_tokens ?? null,
   ...cacheWritten(usage.input_tokens_details?.cache_write_tokens),
   reasoningTokens: usage.output_tokens_details?.reasoning_tokens ?? null

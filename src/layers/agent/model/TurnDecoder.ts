@@ -8,7 +8,7 @@
  * `ChatCompletionStream` throws on calls without an index and on several calls under one. See docs/decisions/0018.
  */
 import { Option, Schema } from "effect"
-import type { EndReason, ModelEvent, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import { type EndReason, type ModelEvent, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject, type JsonObject } from "../../../domain/system/jsonObject.ts"
 import type { ModelErrorKind } from "../../../services/agent/Model.ts"
 
@@ -40,6 +40,14 @@ export interface Call {
   /** Its arguments, as received. */
   text: string
   isEnded: boolean
+}
+
+type Reported = number | null | undefined
+
+/** The usage of a turn as the provider reports it, perhaps in part. */
+type ReportedUsage = Omit<Partial<ModelUsage>, "promptTokens" | "completionTokens"> & {
+  readonly promptTokens: Reported
+  readonly completionTokens: Reported
 }
 
 export abstract class TurnDecoder {
@@ -93,6 +101,14 @@ export abstract class TurnDecoder {
     this.emit({ _tag: "Began", messageId, model: model ?? "" })
   }
 
+  /** A provider that does not report both the prompt and the answer has reported no usage. */
+  protected used(usage: ReportedUsage): void {
+    const { completionTokens, promptTokens } = usage
+    if (isSet(promptTokens) && isSet(completionTokens)) {
+      this.emit({ _tag: "Used", usage: { ...noUsage, ...usage, completionTokens, promptTokens } })
+    }
+  }
+
   /** `ownId`: the provider's, which is kept unless it is empty or was used before. */
   protected beginCall(ownId: string, place: number, name: string): Call {
     const stem = ownId === "" ? `call_${this.turnId}_${place}` : ownId
@@ -141,6 +157,8 @@ export abstract class TurnDecoder {
   }
 }
 
+export const notStreamed = "it sent its answer at once, not as a stream"
+
 /** The last event of OpenAI's and similar streams, which is not JSON. */
 export const endMark = "[DONE]"
 
@@ -154,6 +172,8 @@ export const objectOf = (text: string): JsonObject | undefined => {
 }
 
 export const textIn = (object: JsonObject, key: string): string => (typeof object[key] === "string" ? object[key] : "")
+
+export const isSet = <A>(value: A | null | undefined): value is A => value !== null && value !== undefined
 
 export const isText = (value: string | null | undefined): value is string =>
   value !== null && value !== undefined && value !== ""

@@ -7,7 +7,7 @@
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
-import { type Model, ModelError } from "../Model.ts"
+import { type Model, ModelError, mayHaveCost } from "../Model.ts"
 import { maxTries, retryDelay } from "../retryDelay.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { type CallExecutor, type CallResult, toolsOf } from "./CallExecutor.ts"
@@ -93,7 +93,10 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
         Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(withoutEnd(model)) : Effect.void))),
         Effect.ensuring(Effect.sync(() => (spent += tokensOf(listener)))),
         Effect.tapError((error) =>
-          Effect.sync(() => mayHaveCost(listener, error) || ledger.used("", model.model, { ...noUsage, costUsd: 0 }))
+          Effect.sync(
+            () =>
+              mayHaveCost(listener.messageId !== "", error) || ledger.used("", model.model, { ...noUsage, costUsd: 0 })
+          )
         ),
         Effect.result
       )
@@ -242,10 +245,6 @@ const listening = (listener: TurnListener) =>
   })
 
 const tokensOf = ({ usage }: TurnListener): number => (usage === null ? 0 : usage.promptTokens + usage.completionTokens)
-
-/** Whether the request may have cost something: not if the provider rejected it or was not reached. */
-const mayHaveCost = ({ messageId }: TurnListener, { kind }: ModelError): boolean =>
-  messageId !== "" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 
 const withoutEnd = ({ model, provider }: Model["Service"]): ModelError =>
   new ModelError({
