@@ -6,6 +6,7 @@
 import { Cause, Effect, Exit, Runtime, Schema, Stream } from "effect"
 import { type Answer, withNewline } from "../domain/agent/Answer.ts"
 import type { AgentEvent } from "../domain/run/AgentEvent.ts"
+import { oneLine } from "../domain/text/Printable.ts"
 import { AgentDeadline } from "../services/agent/Agent.ts"
 import { makeAgentCosts } from "../services/agent/AgentCosts.ts"
 import { CallAnswer, stopOf } from "../services/agent/agentReply.ts"
@@ -101,8 +102,10 @@ export const ask = Effect.fn("ask")(function* <E extends Error, F, R>({
     const rest = arriving.end()
     const isWhole = streamed._tag === "Success"
     yield* show(withNewline(text + (isWhole ? rest : withoutFirstHalf(rest))).slice(text.length))
-    if (!isWhole) return yield* Effect.fail(failureOf(streamed.failure, text !== ""))
+    if (!isWhole) return yield* Effect.fail(failureOf(streamed.failure, text.trim() !== ""))
   })
+
+  const safeLine = (words: string) => redactor.words(oneLine(redactor.words(words)))
 
   const answerFor = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, unknown>) {
     text += withoutFirstHalf(arriving.end())
@@ -112,11 +115,11 @@ export const ask = Effect.fn("ask")(function* <E extends Error, F, R>({
       ...cost,
       costSource,
       status: isComplete ? "complete" : text.trim() === "" ? "failed" : "partial",
-      error: isComplete ? null : redactor.words(reasonOf(exit.cause)),
+      error: isComplete ? null : safeLine(reasonOf(exit.cause)),
       text,
       thinking: redactor.text(cleanText(thoughts.join("\n\n"), redactor)),
       backend: respondent.name,
-      model: call.model || respondent.model,
+      model: safeLine(call.model || respondent.model),
       durationMs: Math.round((yield* monotonicMillis) - started)
     }
     return answer

@@ -153,6 +153,14 @@ describe("a question about a change", () => {
     expect(at.metadata().budget).toMatchObject({ source: "manual", requested: 20_000, pack: 20_000 - 12_000 - 2_048 })
   })
 
+  test("needs a directory for its files that is not empty", async () => {
+    await using at = await world()
+    const { status, stderr } = await at.openai(["--output", ""])
+    expect([status, at.asked.length]).toEqual([2, 0])
+    expect(stderr).toContain("--output")
+    expect(existsSync(at.repository.path("pr-context.txt"))).toBe(false)
+  })
+
   test("goes with the files where the user wants them", async () => {
     await using at = await world()
     const { status } = await at.openai(["--output", "out"])
@@ -189,6 +197,19 @@ describe("a context pack that exists", () => {
     )
     expect([status, stderr]).toEqual([0, ""])
     expect(messagesOf(at.asked[0]!.heard.body)[0]).toContain("# PR Context Pack\n")
+  })
+
+  test("is not sent if the model's context cannot hold it with the question and an answer", async () => {
+    await using at = await world()
+    at.repository.write("pack.txt", "word ".repeat(9_000))
+    const small = { DD_OPENAI_CONTEXT_TOKENS: "12000" }
+    const { status, stderr, stdout } = await at.openai(["--context-pack", "pack.txt"], small)
+    expect([status, stdout]).toEqual([2, ""])
+    expect(stderr).toMatch(
+      /^dd: --context-pack pack\.txt has 900\d tokens, and with this question the model takes 8993; /
+    )
+    expect(at.asked).toHaveLength(0)
+    expect((await at.openai(["--context-pack", "pack.txt"])).status).toBe(0)
   })
 
   test("must be text, and is not used with a choice of a change", async () => {
@@ -486,6 +507,21 @@ describe("an answer as it arrives", () => {
     expect(existsSync(at.repository.path(".daydream/ask"))).toBe(false)
   })
 
+  test("that another program prints on the same terminal does not mix with the progress", async () => {
+    await using at = await world()
+    const printed: Array<string> = []
+    const child = Bun.spawn(["sh", "-c", '"$0" ask why --backend anthropic | cat', dd], {
+      cwd: at.repository.root,
+      env: { ...at.env, TERM: "xterm" },
+      terminal: { cols: 80, rows: 24, data: (_, data) => printed.push(data.toString()) }
+    })
+    await child.exited
+    const shown = printed.join("")
+    const lines = shown.split(/\r\n|\r\u001b\[2K/)
+    expect(lines).toContain(text.split("\n")[0]!)
+    expect(shown).toContain("waiting")
+  })
+
   test("has no secrets and no control characters, and neither has the request", async () => {
     const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
     const hostile = `The token ${secret} is\n\u001b[31mred\u001b[0m, \u001b]0;title\u0007x\u001b[0m${secret}\nend`
@@ -501,6 +537,16 @@ describe("an answer as it arrives", () => {
 })
 
 describe("a coding CLI", () => {
+  test("that fails has no control characters in the report", async () => {
+    await using at = await world()
+    writeFileSync(join(at.bin, "claude"), "#!/bin/sh\nprintf '\\033[31mno\\033]0;title\\007 login' >&2\nexit 1\n")
+    chmodSync(join(at.bin, "claude"), 0o755)
+    expect((await at.ask(["\u001b[2Jwhy?", "--backend", "claude"])).status).toBe(3)
+    expect(at.metadata().error).toContain("claude ended with exit code 1: no login; ")
+    expect(at.answer("report.md")).toStartWith("> why?\n")
+    expect(at.answer("report.md")).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/)
+  })
+
   for (const name of cliNames) {
     test(`answers: ${name} gets the pack on standard input, and no schema, tools or files`, async () => {
       await using at = await world()

@@ -85,6 +85,14 @@ describe("a question", () => {
     })
   )
 
+  it.effect("that is answered with blank lines has no answer", () =>
+    Effect.gen(function* () {
+      const { answer, exit } = yield* asked(Stream.make(said(" \n\n"), turnEnd("completed"), result))
+      expect(messageOf(exit)).toContain("no answer: scripted sent no text")
+      expect(answer.status).toBe("failed")
+    })
+  )
+
   it.effect("that is refused before any text keeps the exit code of the backend", () =>
     Effect.gen(function* () {
       const refused = new BackendRefused({ backend: "scripted", reason: "no key", remedy: "set one" })

@@ -4,12 +4,14 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { type Asked, answerFacts, answerFiles, noAnswer } from "../../domain/agent/Answer.ts"
 import { packFileNames } from "../../domain/pack/PackReport.ts"
-import { budgetPlan } from "../../domain/pack/packBudget.ts"
+import { budgetPlan, largestSent } from "../../domain/pack/packBudget.ts"
 import { type Answerer, type ModelBackendName, questionAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import { visiblePath } from "../../domain/text/Printable.ts"
 import * as PackLive from "../../layers/PackLive.ts"
 import { type FilePlace, writeFiles } from "../../layers/pack/PackDirectory.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { isStored } from "../../layers/system/terminal.ts"
 import { ask } from "../../programs/ask.ts"
 import { Respondent } from "../../services/agent/Respondent.ts"
 import { Changes } from "../../services/change/Changes.ts"
@@ -19,6 +21,7 @@ import { TokenCounts } from "../../services/pack/TokenCounts.ts"
 import { encodings } from "../../services/pack/Tokenizer.ts"
 import { daydreamHome, pricesFile } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { cleanText } from "../../services/secret/safeText.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { answeringOf } from "../review/answeringOf.ts"
 import type { ChosenChange } from "../review/chosenChange.ts"
@@ -122,19 +125,19 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
   const { given, place, question, respondent, show } = sending
   const { about, text } = yield* Option.match(given.contextPack, {
     onNone: () => madePack(sending),
-    onSome: (file) => givenPack(file, given)
+    onSome: (file) => givenPack(file, sending)
   })
   if (Result.isFailure(respondent)) {
     return yield* new NoRespondent({ reason: respondent.failure, pack: about.pack.path })
   }
-  const stdio = yield* Stdio.Stdio
-  const isSeparate = !(yield* stdio.stdoutIsTerminal)
-  const isWatched = yield* stdio.stderrIsTerminal
+  const isWatched = yield* (yield* Stdio.Stdio).stderrIsTerminal
+  // What reads a pipe, such as `tee`, may print to the same terminal.
+  const isSeparate = isStored(1)
   const redactor = yield* Redactor
   const asked: Asked = {
     createdAt: DateTime.formatIso(yield* DateTime.now),
-    query: redactor.text(question),
-    pack: { ...about.pack, path: redactor.words(about.pack.path) },
+    query: redactor.text(cleanText(question, redactor)),
+    pack: { ...about.pack, path: redactor.words(visiblePath(about.pack.path)) },
     budget: about.budget
   }
   // A place that cannot be written is found before the request costs anything, and no earlier answer is left there.
@@ -144,7 +147,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
   yield* ask({
     pack: text,
     question,
-    // The lines of an answer on the same terminal show the progress.
+    // The lines of an answer on the terminal show the progress.
     onStage: (stage) => (isPrinting ? Effect.void : show(stage)),
     onText: (piece) => {
       const begins = !isPrinting && !isSeparate
@@ -189,7 +192,7 @@ const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, 
 const largestPack = 16_000_000
 
 /** Reads a pack that was made before. */
-const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen }: AskFlags) {
+const givenPack = Effect.fnUntraced(function* (path: string, { given, question, respondent }: Sending) {
   const fs = yield* FileSystem.FileSystem
   const unreadable = (error: unknown) => wrong(`--context-pack ${path}: ${systemErrorText(error)}`)
   const tooLarge = wrong(`--context-pack ${path}: larger than ${largestPack} bytes`)
@@ -200,13 +203,21 @@ const givenPack = Effect.fnUntraced(function* (path: string, { encoding: chosen 
   if (bytes.length > largestPack) return yield* tooLarge
   const text = yield* textIn(bytes, `--context-pack ${path}`)
   if (text.trim() === "") return yield* wrong(`--context-pack ${path} is empty`)
-  const encoding = Option.getOrElse(chosen, () => encodings[0])
+  const encoding = Option.getOrElse(given.encoding, () => encodings[0])
   const counted = Effect.gen(function* () {
     const counts = yield* TokenCounts
     const [tokens = 0] = yield* counts.of([text])
     return { path, sha256: yield* counts.digestOf(text), tokens, encoding }
   })
-  return { text, about: { pack: yield* Effect.provide(counted, PackLive.layer(encoding)), budget: null } }
+  const pack = yield* Effect.provide(counted, PackLive.layer(encoding))
+  const contextTokens = Result.isSuccess(respondent) ? respondent.success.contextTokens : null
+  const most = contextTokens === null ? Number.POSITIVE_INFINITY : largestSent(contextTokens, question)
+  if (pack.tokens > most) {
+    return yield* wrong(
+      `--context-pack ${path} has ${pack.tokens} tokens, and with this question the model takes ${most}; make a smaller one with dd pack --budget N`
+    )
+  }
+  return { text, about: { pack, budget: null } }
 })
 
 export const askCommand = Command.make("ask", askFlags).pipe(

@@ -4,7 +4,7 @@ import { Argument, type Command } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { exclusive, reviewFlags, UsageWrong } from "../review/reviewFlags.ts"
-import { choiceFlag, countFlag, textFlag } from "../text/flags.ts"
+import { choiceFlag, countFlag, directoryFlag, textFlag } from "../text/flags.ts"
 import { packFlags } from "./packFlags.ts"
 
 export const askFlags = {
@@ -15,7 +15,7 @@ export const askFlags = {
   maxCost: textFlag("max-cost", "USD", "Send nothing if the answer could cost more"),
   budget: countFlag("budget", "The most tokens of the request; default: three quarters of the model's context"),
   contextPack: textFlag("context-pack", "FILE", "Send this pack instead of making one"),
-  output: textFlag("output", "DIR", "Write the pack and the answer here instead of .daydream/pack and .daydream/ask")
+  output: directoryFlag("output", "Write the pack and the answer here instead of .daydream/pack and .daydream/ask")
 }
 
 export type AskFlags = Command.Command.Config.Infer<typeof askFlags>

@@ -15,7 +15,7 @@ import { wordsFor } from "../review/render/Presentable.ts"
 import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { countFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { countFlag, directoryFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { publishedSchema } from "../text/publishedSchema.ts"
 import { askForFiles, type FileChoice, noChoice } from "./askForFiles.ts"
 import { explained } from "./explained.ts"
@@ -26,7 +26,7 @@ import { notesOf, summaryOf } from "./packSummary.ts"
 const flags = {
   ...packFlags,
   budget: countFlag("budget", "The most tokens of the pack; default: 257952, which leaves room for a question"),
-  output: textFlag("output", "DIR", "Write the files of the pack here instead of .daydream/pack"),
+  output: directoryFlag("output", "Write the files of the pack here instead of .daydream/pack"),
   stdout: switchFlag("stdout", "Print the pack and write no files"),
   explain: textFlag("explain", "PATH", "Say why a file is in the pack or not"),
   interactive: switchFlag("interactive", "Ask on the terminal which files to add and to leave out"),

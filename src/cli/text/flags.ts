@@ -10,6 +10,18 @@ export const switchFlag = (name: string, description: string) =>
 export const textFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
 
+/** None unless given. */
+export const directoryFlag = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("DIR"),
+    Flag.withDescription(description),
+    Flag.filter(
+      (given) => given !== "",
+      () => "a directory, and it is empty"
+    ),
+    Flag.optional
+  )
+
 /** Empty unless given. */
 export const repeatedFlag = (name: string, metavar: string, description: string) =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.atLeast(0))

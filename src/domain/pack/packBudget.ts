@@ -7,9 +7,11 @@ const overhead = 12_000
 const leastForQuery = 2_048
 const least = 4_096
 
+const queryTokens = (query: string): number => Math.ceil(query.trim().length / 3)
+
 /** What is left for the pack of `tokens`; a query is counted as a third of its characters. */
 export const packBudget = (tokens: number, query: string): number =>
-  Math.max(least, tokens - overhead - Math.max(leastForQuery, Math.ceil(query.trim().length / 3)))
+  Math.max(least, tokens - overhead - Math.max(leastForQuery, queryTokens(query)))
 
 /** The budget of a pack that is not sent with a query. */
 export const defaultPackBudget = packBudget(requested, "")
@@ -21,6 +23,10 @@ const mostAnswer = 32_000
 /** The most tokens of an answer, including the model's reasoning. */
 export const longestAnswer = (contextTokens: number): number =>
   Math.min(mostAnswer, Math.floor(contextTokens * (1 - requestShare)))
+
+/** The most tokens of a pack that a model can get with a query. Its own tokenizer may count more. */
+export const largestSent = (contextTokens: number, query: string): number =>
+  Math.max(0, contextTokens - longestAnswer(contextTokens) - queryTokens(query))
 
 /** How the tokens of a request are divided. */
 export interface BudgetPlan {

@@ -17,6 +17,16 @@ export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
   return streams[descriptor]().isTTY === true
 }
 
+/** Whether what is written to a descriptor never appears on a terminal: to a file or to `/dev/null`. */
+export const isStored = (descriptor: 1 | 2): boolean => {
+  try {
+    const found = fstatSync(descriptor)
+    return found.isFile() || isNull(found)
+  } catch {
+    return true
+  }
+}
+
 /** Whether it is `/dev/null`; only known on Linux, by its device number 1, 3. */
 const isNull = (found: Stats): boolean =>
   process.platform === "linux" && found.isCharacterDevice() && found.rdev === 0x103
