@@ -31,7 +31,13 @@ const prefixes: ReadonlyArray<string> = [
   "da|pi",
   "12345678|:AA",
   "hv|s.",
-  "AGE-SECRET|-KEY-1"
+  "AGE-SECRET|-KEY-1",
+  "agh|p_aaaaaaaaaaaaaaaaaaaaaaaa",
+  "xAK|IA",
+  "key|-0",
+  "fm|2_+",
+  "sl|.a",
+  "MT|a.aaaaaa."
 ]
 
 /** What is repeated, with nothing between. */
@@ -42,6 +48,7 @@ export const hostilePieces: ReadonlyArray<string> = [
   ...["password", "token=", 'token="', "token='<<<<", "token: &str = ", 'secret="{a'],
   ...["A_", " A_KEY=", " A_KEY=aaaa", "://", "://a:", "://a:b", "://a:{@", "authorization:", "authorization: bearer "],
   ...["\\", "\\n", "\\u001b[1;", "\x1b[", "\x1b[1m", "%25", "%C3", "&#1", "[1;", "a\0", "\\na_KEY=1\n"],
+  ...['"--token", ', '"--token" (', 'token: {"', "option('--token', '", 'flag.String("token", "t", "', "token:\n  1"],
   ...["<", "{{", "[REDACTED_", "x", " ", "\n"]
 ]
 

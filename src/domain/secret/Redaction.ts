@@ -11,7 +11,7 @@ import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
-import { otherPrefixes, otherTokens, tokenAt } from "./tokenAt.ts"
+import { otherPrefixes, otherTokens, shortestToken, tokenAt, tokenInWord } from "./tokenAt.ts"
 import { variableSecret } from "./variableSecret.ts"
 
 export interface Redaction {
@@ -113,7 +113,7 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     masks.push({ from: at, start: at, end, marker: apiKey })
     hiddenUntil = end
   }
-  const ends = (start: number, end: number) => {
+  const assigns = (start: number, end: number) => {
     // The name in a marker has no value.
     if (isMarked(text.slice(start - 1, start + 6))) return end
     const mask = variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
@@ -121,13 +121,18 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     masks.push(mask)
     return Math.max(end, mask.end)
   }
-  eachName(text, { begins, ends: mayGive.test(text) ? ends : passes })
+  const mayAssign = mayGive.test(text)
+  const ends = (start: number, end: number) => {
+    const token = end - start < shortestToken || hiddenUntil > start ? null : tokenInWord(text, start, end)
+    if (token !== null) masks.push({ ...token, from: token.start, marker: apiKey })
+    return mayAssign ? assigns(start, end) : end
+  }
+  eachName(text, { begins, ends })
   return masks
 }
 
 /** A text without a match has no assignment of a secret: each rule with a name requires one of these. */
 const mayGive = /=|pass|pswd|secret|token|credential|auth|key|pw|bearer|cookie|identified|(?:\b|_)pat\b|-[a-z]{0,4}u/i
-const passes = (_: number, end: number): number => end
 
 const escaped = (literal: string): string => literal.replace(/[^\w]/g, "\\$&")
 

@@ -5,6 +5,7 @@
  * or block, lines that are searched together with one of these, and at most `longestHold` characters. In a longer line, a
  * value without an end is hidden up to the next space or quote.
  */
+import { openDeclaration } from "./optionDefault.ts"
 import type { Redaction } from "./Redaction.ts"
 
 export interface RedactionStream {
@@ -37,7 +38,8 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
     const masks = redaction.masks(held)
     // In the middle of a line, the lines around it are not available.
     const reach = held[wanted - 1] === "\n" ? rescanned : alone
-    let cut = Math.min(wanted, openKey(held, reach), openBlock(held, wanted))
+    const opened = Math.min(openKey(held, reach), openBlock(held, wanted), openOption(held, wanted, reach))
+    let cut = Math.min(wanted, opened)
     for (const mask of masks.toReversed()) {
       if (mask.from >= cut) continue
       if (reach.end(held, mask.end) < cut) break
@@ -140,6 +142,12 @@ const openKey = (text: string, reach: Reach): number => {
     return Number.POSITIVE_INFINITY
   }
   return reach.start(text, begin)
+}
+
+/** The start of the lines that declare an option whose default may be in a later piece. */
+const openOption = (text: string, cut: number, reach: Reach): number => {
+  const start = openDeclaration(text.slice(0, cut))
+  return start < 0 ? Number.POSITIVE_INFINITY : reach.start(text, start)
 }
 
 /** The start of a line that opens a block of lines, if only blank lines follow before `cut`. */

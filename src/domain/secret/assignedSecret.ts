@@ -8,6 +8,7 @@
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
+import { optionDefault } from "./optionDefault.ts"
 import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
 import {
   isCount,
@@ -71,7 +72,8 @@ const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | nul
   const name = text.slice(nameAt, nameEnds)
   const option = /^--?[A-Za-z]/.test(name) && text[nameEnds] === " " && /[\s"'`]/.test(text[nameAt - 1] ?? "\n")
   const element = text[nameEnds] === ">" && /[<:]/.test(text[nameAt - 1] ?? "")
-  const place = element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
+  const declared = isSecretKey(name) ? optionDefault(text, nameAt, nameEnds) : -1
+  const place = declared >= 0 ? declared : element || option ? nameEnds + 1 : valuePlace(text, name, nameAt, nameEnds)
   if (place < 0) return null
   const at = Math.max(place, matchEnd(conversion, text, place))
   const mask = (start: number, end: number): Mask => ({ from: nameAt, start, end, marker: hidden })
@@ -237,11 +239,16 @@ const isBareSecret = (
     return isRandom(value) && value.length >= 8
   }
   if (operatorText.includes("value")) return !isIdentifier(value) || isRandom(value)
-  if (operatorText.includes("\n")) return false
-  if (isRequestHeader(text, name, nameAt, end)) return !isNameOfSecret(value)
+  const isBelow = operatorText.includes("\n")
+  if (!isBelow && isRequestHeader(text, name, nameAt, end)) return !isNameOfSecret(value)
   const line = lineStart(text, nameAt, longestName)
   const alone = line >= 0 && /^[\s+-]*(?:export\s+|set\s+)?[\w.]*$/.test(text.slice(line, nameAt))
   const last = after === "\n" || /^[^\S\n]*(?:#[^\n]{0,200})?(?:\n|$)/.test(text.slice(end, end + 240))
+  if (isBelow) {
+    const isDeeper = alone && at - text.lastIndexOf("\n", at) - 1 > indentOf(text, line)
+    const isKey = value.endsWith(":")
+    return isDeeper && last && !isKey && /^:\s/.test(operatorText) && (!isIdentifier(value) || isRandom(value))
+  }
   if (alone && last) {
     if (!isIdentifier(value) || isRandom(value)) return true
     // `secret: redis-ca` is the name of a resource, `id-token: write` a permission.

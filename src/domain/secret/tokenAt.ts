@@ -2,25 +2,46 @@
 import { matchEnd } from "../text/matchAt.ts"
 import { type TokenFormat, tokenFormats } from "./tokenFormats.ts"
 
-/** `\bgh…`, `\b[sr]k…`: the possible first two characters, read from the pattern, so that both are consistent. */
-const firstTwo = /^\\b(?:\[([A-Za-z0-9_]+)\]|([A-Za-z0-9_]))([A-Za-z0-9_])(?![?*{|])/
+/** `\bgh…`, `\b[sr]k_live`: the possible first three characters, read from the pattern, so that both are consistent. */
+const start = /^\\b(?:\[([\w]+)\]|(\w))(?:\[(\w+)\]|(\w))(?![?*{|])(?:([\w-])(?![?*{|]))?/
+
+/** Other prefixes are part of words and digests. */
+const isDistinct = /^A[KS]IA$|^\w{3,}[-_.]/
+const generated = /(?=[A-Za-z]{0,15}\d)[A-Za-z0-9]{16}/
 
 const startKey = (first: number, second: number): number => first * 128 + second
 
+interface Candidate {
+  readonly pattern: RegExp
+  /** The code of its third character; -1 if it varies. */
+  readonly third: number
+  /** The same inside of a word; null if a word may have its form. */
+  readonly inWord: { readonly pattern: RegExp; readonly claimed: RegExp } | null
+}
+
 /** The formats by their first two ASCII characters. */
-const byStart: Array<ReadonlyArray<RegExp> | undefined> = Array.from({ length: 128 * 128 })
+const byStart: Array<ReadonlyArray<Candidate> | undefined> = Array.from({ length: 128 * 128 })
 /** The formats without such a start: they are searched for in the whole text. */
 const others: Array<TokenFormat> = []
 for (const format of tokenFormats) {
-  const [, anyOf, one, second] = firstTwo.exec(format.pattern.source) ?? []
-  if (second === undefined) {
+  const { source } = format.pattern
+  const [, anyFirst, first, anySecond, second, third] = start.exec(source) ?? []
+  const seconds = anySecond ?? second
+  if (seconds === undefined) {
     others.push(format)
     continue
   }
-  const sticky = new RegExp(format.pattern.source, "y")
-  for (const first of anyOf ?? one ?? "") {
-    const key = startKey(first.charCodeAt(0), second.charCodeAt(0))
-    byStart[key] = [...(byStart[key] ?? []), sticky]
+  const { claimed = isDistinct.test(format.prefix) ? generated : null } = format
+  const candidate: Candidate = {
+    pattern: new RegExp(source, "y"),
+    third: third?.charCodeAt(0) ?? -1,
+    inWord: claimed && { pattern: new RegExp(source.slice(2), "y"), claimed }
+  }
+  for (const one of anyFirst ?? first ?? "") {
+    for (const two of seconds) {
+      const key = startKey(one.charCodeAt(0), two.charCodeAt(0))
+      byStart[key] = [...(byStart[key] ?? []), candidate]
+    }
   }
 }
 
@@ -29,15 +50,37 @@ export const tokenAt = (text: string, at: number): number => {
   const second = text.charCodeAt(at + 1)
   const candidates = second < 128 ? byStart[startKey(text.charCodeAt(at), second)] : undefined
   if (candidates === undefined) return -1
+  const next = text.charCodeAt(at + 2)
   let end = -1
-  for (const pattern of candidates) end = Math.max(end, matchEnd(pattern, text, at))
-  if (end < 0 || isStyleClass(text, at, end)) return -1
-  return end - at < longestMatch ? end : matchEnd(wordCharacters, text, end)
+  for (const { pattern, third } of candidates) {
+    if (third < 0 || third === next) end = Math.max(end, matchEnd(pattern, text, at))
+  }
+  return end < 0 || isStyleClass(text, at, end) ? -1 : wholeEnd(text, at, end)
 }
 
+/** The first token inside of the name from `start` to `end`, behind a letter, a digit or `_`: `xghp_…`. */
+export const tokenInWord = (text: string, start: number, end: number) => {
+  for (let at = start + 1; at <= end - shortestToken; at++) {
+    const candidates = byStart[startKey(text.charCodeAt(at), text.charCodeAt(at + 1))]
+    if (candidates === undefined || text.charCodeAt(at - 1) === dash) continue
+    for (const { inWord, third } of candidates) {
+      if (inWord === null || (third >= 0 && third !== text.charCodeAt(at + 2))) continue
+      const end = matchEnd(inWord.pattern, text, at)
+      if (end >= 0 && inWord.claimed.test(text.slice(at, end))) return { start: at, end: wholeEnd(text, at, end) }
+    }
+  }
+  return null
+}
+
+const dash = 45
+/** A token may be inside of a word of this length. */
+export const shortestToken = 20
 /** Most patterns end here; the rest of a longer token belongs to it. */
 const longestMatch = 255
 const wordCharacters = /[\w-]*/y
+
+const wholeEnd = (text: string, at: number, end: number): number =>
+  end - at < longestMatch ? end : matchEnd(wordCharacters, text, end)
 
 /** `otherTokens` finds nothing in a text that has none of these. */
 export const otherPrefixes: ReadonlyArray<string> = others.map(({ prefix }) => prefix)

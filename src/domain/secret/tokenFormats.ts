@@ -10,7 +10,7 @@ export interface TokenFormat {
 }
 
 export interface ClaimedFormat extends TokenFormat {
-  /** The matches that are also reported, if not all of them are. */
+  /** The matches that are also reported, and hidden inside of a word, if not all of them are. */
   readonly claimed?: RegExp
 }
 
@@ -113,14 +113,15 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Azure client secret", prefix: "Q~", pattern: /(?<![\w~.-])[\w~.-]{3}\dQ~[\w~.-]{31,34}(?![\w~.-])/g },
   { name: "Twilio account", prefix: "AC", pattern: /\bAC[0-9a-f]{32}:[0-9a-f]{32}\b/g },
   { name: "GitLab token", prefix: "gl", pattern: /\bgl(?:rt|cbt|ptt|ft|soat|dt|oas)-[\w-]{20,128}/g },
-  { name: "Atlassian token", prefix: "ATATT3", pattern: /\bATATT3[\w=-]{100,255}/g },
+  { name: "Atlassian token", prefix: "TT3", pattern: /\bAT[AC]TT3[\w=-]{100,255}/g },
   { name: "xAI API key", prefix: "xai-", pattern: /\bxai-[A-Za-z0-9]{60,100}\b/g },
   { name: "Perplexity API key", prefix: "pplx-", pattern: /\bpplx-[A-Za-z0-9]{40,64}\b/g },
   { name: "Linear token", prefix: "lin_oauth_", pattern: /\blin_oauth_[A-Za-z0-9]{32,64}\b/g },
   { name: "Notion token", prefix: "ntn_", pattern: /\bntn_[A-Za-z0-9]{40,64}\b/g },
   { name: "Postman API key", prefix: "PMAK-", pattern: /\bPMAK-[a-f0-9]{24}-[a-f0-9]{34}\b/g },
   { name: "Docker token", prefix: "dckr_oat_", pattern: /\bdckr_oat_[\w-]{20,64}/g },
-  { name: "Supabase token", prefix: "sbp_", pattern: /\bsbp_[a-f0-9]{40}\b/g },
+  { name: "Supabase token", prefix: "sbp_", pattern: /\bsbp_(?:v0_|oauth_)?[a-f0-9]{40}\b/g },
+  { name: "Supabase secret key", prefix: "sb_secret_", pattern: /\bsb_secret_[\w-]{22,40}/g },
   { name: "RubyGems key", prefix: "rubygems_", pattern: /\brubygems_[a-f0-9]{48}\b/g },
   { name: "1Password token", prefix: "ops_eyJ", pattern: /\bops_eyJ[\w-]{40,4096}/g },
   { name: "Doppler token", prefix: "dp.", pattern: /\bdp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{36,100}/g },
@@ -151,11 +152,112 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Amazon MWS token", prefix: "amzn.mws.", pattern: /\bamzn\.mws\.[a-z0-9-]{30,48}/g },
   { name: "Terraform Cloud token", prefix: ".atlasv1.", pattern: /\b[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{60,80}/g },
   { name: "Docker Swarm token", prefix: "SWMTKN-", pattern: /\bSWMTKN-1-[a-z0-9-]{60,90}/g },
-  { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g }
+  { name: "PlanetScale token", prefix: "pscale_", pattern: /\bpscale_(?:tkn|pw|oauth)_[\w.-]{32,64}/g },
+  { name: "1Password secret key", prefix: "A3-", pattern: /\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{5,11}-){4,5}[A-Z0-9]{5}\b/g },
+  { name: "Adafruit key", prefix: "aio_", pattern: /\baio_[A-Za-z0-9]{28}\b/g },
+  { name: "Aiven password", prefix: "AVNS_", pattern: /\bAVNS_[\w-]{16,40}/g },
+  { name: "Airtable token", prefix: "pat", pattern: /\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b/g },
+  { name: "Apify token", prefix: "apify_api_", pattern: /\bapify_api_[A-Za-z0-9]{36}\b/g },
+  { name: "AWS bearer token", prefix: "ABIA", pattern: /\bABIA[A-Z0-9]{16}\b/g },
+  { name: "AWS Bedrock key", prefix: "ABSK", pattern: /\bABSK[A-Za-z0-9+/]{60,256}={0,2}/g },
+  { name: "AWS context credential", prefix: "ACCA", pattern: /\bACCA[A-Z0-9]{16}\b/g },
+  { name: "Azure DevOps token", prefix: "AZDO", pattern: /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g },
+  { name: "Azure Functions key", prefix: "AzFu", pattern: /(?<![\w-])[\w-]{44}AzFu[\w-]{6}={0,2}/g },
+  { name: "Azure storage key", prefix: "+ASt", pattern: /(?<![\w+/])[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6}==/g },
+  {
+    name: "Braintree token",
+    prefix: "access_token$",
+    pattern: /\baccess_token\$[a-z]{7,10}\$[a-z0-9]{16}\$[a-f0-9]{32}\b/g
+  },
+  { name: "Brevo SMTP key", prefix: "xsmtpsib-", pattern: /\bxsmtpsib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g },
+  { name: "Buildkite token", prefix: "bk", pattern: /\bbk[a-z]{2}_[a-f0-9]{40}\b/g },
+  { name: "Cerebras API key", prefix: "csk-", pattern: /\bcsk-[a-z0-9]{48}\b/g },
+  { name: "CircleCI token", prefix: "CCIP", pattern: /\bCCIP(?:AT|RJ)_[A-Za-z0-9]{20,24}_[a-f0-9]{40}\b/g },
+  { name: "Confluent secret", prefix: "cflt", pattern: /\bcflt[A-Za-z0-9+/]{60}(?![A-Za-z0-9+/])/g },
+  { name: "Contentful token", prefix: "CFPAT-", pattern: /\bCFPAT-[\w-]{43}/g },
+  { name: "crates.io token", prefix: "cio", pattern: /\bcio[A-Za-z0-9]{32}\b/g },
+  { name: "Cursor key", prefix: "crsr_", pattern: /\bcrsr_[a-f0-9]{64}\b/g },
+  { name: "Deno Deploy token", prefix: "dd", pattern: /\bdd[opw]_[A-Za-z0-9]{36}\b/g },
+  { name: "Discord bot token", prefix: ".", pattern: /\b[MNO][DTjz][\w-]{22,26}\.[\w-]{6}\.[\w-]{27,40}/g },
+  { name: "Dropbox token", prefix: "sl.", pattern: /\bsl\.(?:u\.)?[\w-]{100,1400}/g },
+  { name: "Duffel token", prefix: "duffel_", pattern: /\bduffel_(?:live|test)_[\w=-]{43}/g },
+  { name: "Dynatrace token", prefix: "dt0", pattern: /\bdt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b/g },
+  { name: "EasyPost key", prefix: "EZ", pattern: /\bEZ[AT]K[A-Za-z0-9]{54}\b/g },
+  { name: "ElevenLabs key", prefix: "sk_", pattern: /\bsk_[a-f0-9]{48}\b/g },
+  { name: "Facebook token", prefix: "EAA", pattern: /\bEAA[A-Z][A-Za-z0-9]{80,500}/g },
+  { name: "Firecrawl key", prefix: "fc-", pattern: /\bfc-[a-f0-9]{32}\b/g },
+  { name: "Flutterwave key", prefix: "FLWSECK", pattern: /\bFLWSECK(?:_TEST)?-[A-Za-z0-9]{12,40}/g },
+  { name: "Fly.io token", prefix: "fm", pattern: /\bfm(?:1[ar]|2)_[A-Za-z0-9+/_-]{40,4096}={0,2}/g },
+  { name: "Fly.io token", prefix: "fo1_", pattern: /\bfo1_[\w-]{43}/g },
+  { name: "Frame.io token", prefix: "fio-u-", pattern: /\bfio-u-[\w=-]{64}/g },
+  { name: "Google API key", prefix: "AQ.Ab", pattern: /\bAQ\.Ab[\w-]{46,80}/g },
+  { name: "Harness token", prefix: "at.", pattern: /\b[ps]at\.[\w-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}\b/g },
+  { name: "Honeycomb key", prefix: "hc", pattern: /\bhc[a-z](?:i[ck]|mk)_[a-z0-9]{32,64}\b/g },
+  { name: "HubSpot token", prefix: "pat-", pattern: /\bpat-[a-z]{2}\d-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
+  { name: "Infracost key", prefix: "ico-", pattern: /\bico-[A-Za-z0-9]{32}\b/g },
+  { name: "Instagram token", prefix: "IG", pattern: /\bIG(?:Q[VW]|AA)[\w-]{80,500}/g },
+  { name: "Intercom token", prefix: "dG9rO", pattern: /\bdG9rO[A-Za-z0-9+/]{50,60}={0,2}/g },
+  { name: "Ionic token", prefix: "ion_", pattern: /\bion_[a-z0-9]{42}\b/g },
+  { name: "JFrog reference token", prefix: "cmVmdGtu", pattern: /\bcmVmdGtu[A-Za-z0-9]{56}\b/g },
+  { name: "Jina key", prefix: "jina_", pattern: /\bjina_[\w-]{60,70}/g },
+  { name: "LangSmith key", prefix: "lsv2_", pattern: /\blsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}\b/g },
+  { name: "LaunchDarkly key", prefix: "api-", pattern: /\bapi-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
+  { name: "LaunchDarkly key", prefix: "sdk-", pattern: /\bsdk-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g },
+  { name: "Mailgun key", prefix: "key-", pattern: /\bkey-[a-f0-9]{32}\b/g },
+  { name: "Mapbox token", prefix: "k.eyJ", pattern: /\b[st]k\.eyJ[\w-]{40,400}\.[\w-]{20,64}/g },
+  { name: "MaxMind key", prefix: "_mmk", pattern: /\b[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk\b/g },
+  { name: "Mollie or Lob key", prefix: "live_", pattern: /\blive_(?=[A-Za-z]{0,35}\d)[A-Za-z0-9]{30,35}\b/g },
+  { name: "MongoDB Atlas secret", prefix: "mdb_sa_sk_", pattern: /\bmdb_sa_sk_[\w-]{34,60}/g },
+  { name: "Neon key", prefix: "napi_", pattern: /\bnapi_[a-z0-9]{64}\b/g },
+  { name: "NuGet key", prefix: "oy2", pattern: /\boy2[a-z0-9]{43}\b/g },
+  { name: "NVIDIA key", prefix: "nvapi-", pattern: /\bnvapi-[\w-]{60,80}/g },
+  { name: "Octopus Deploy key", prefix: "API-", pattern: /\bAPI-[A-Z0-9]{26,32}\b/g },
+  { name: "Okta token", prefix: "SSWS 00", pattern: /\bSSWS 00[\w-]{20,60}/g },
+  { name: "OpenShift token", prefix: "sha256~", pattern: /\bsha256~[\w-]{43}/g },
+  {
+    name: "Paddle key",
+    prefix: "pdl_",
+    pattern: /\bpdl_(?:live|sdbx)_apikey_[a-z0-9]{26}_[A-Za-z0-9]{22}_[A-Za-z0-9]{3}\b/g
+  },
+  { name: "Pinecone key", prefix: "pcsk_", pattern: /\bpcsk_[A-Za-z0-9]{4,8}_[A-Za-z0-9]{40,70}\b/g },
+  {
+    name: "Plaid token",
+    prefix: "access-",
+    pattern: /\baccess-(?:sandbox|development|production)-[a-f0-9]{8}(?:-[a-f0-9]{4}){3}-[a-f0-9]{12}\b/g
+  },
+  { name: "Prefect key", prefix: "pn", pattern: /\bpn[bu]_[A-Za-z0-9]{36}\b/g },
+  { name: "Pulumi token", prefix: "pul-", pattern: /\bpul-[a-f0-9]{40}\b/g },
+  { name: "ReadMe key", prefix: "rdme_", pattern: /\brdme_[a-z0-9]{70}\b/g },
+  { name: "Render key", prefix: "rnd_", pattern: /\brnd_[A-Za-z0-9]{28,36}\b/g },
+  { name: "Replicate token", prefix: "r8_", pattern: /\br8_[A-Za-z0-9]{37}\b/g },
+  { name: "Resend key", prefix: "re_", pattern: /\bre_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b/g },
+  { name: "Rootly key", prefix: "rootly_", pattern: /\brootly_[a-f0-9]{64}\b/g },
+  { name: "Scalingo token", prefix: "tk-us-", pattern: /\btk-us-[\w-]{48}/g },
+  { name: "Shippo token", prefix: "shippo_", pattern: /\bshippo_(?:live|test)_[a-f0-9]{40}\b/g },
+  { name: "Snyk token", prefix: "snyk_", pattern: /\bsnyk_[su]at\.[a-f0-9]{8}\.[\w-]{8,400}\.[\w-]{8,200}/g },
+  { name: "Sourcegraph token", prefix: "sgp_", pattern: /\bsgp_(?:[a-f0-9]{16}_|local_)?[A-Za-z0-9]{40,64}\b/g },
+  { name: "Square access token", prefix: "EAAA", pattern: /\bEAAA[\w-]{60}(?![\w-])/g },
+  { name: "Square secret", prefix: "sq0", pattern: /\bsq0(?:at|cs)[bp]-[\w-]{22,43}/g },
+  {
+    name: "Teams webhook",
+    prefix: "webhook.office.com/",
+    pattern: /webhook\.office\.com\/webhookb2\/[\w@/-]{60,255}/g
+  },
+  { name: "Tencent Cloud key", prefix: "AKID", pattern: /\bAKID[A-Za-z0-9]{32}\b/g },
+  { name: "Together AI key", prefix: "tgp_v1_", pattern: /\btgp_v1_[\w-]{43}/g },
+  { name: "Typeform token", prefix: "tfp_", pattern: /\btfp_[\w.=-]{59}/g },
+  { name: "Weights & Biases key", prefix: "wandb_v1_", pattern: /\bwandb_v1_[\w-]{40,120}/g },
+  { name: "Yandex Cloud key", prefix: "AQVN", pattern: /\bAQVN[\w-]{35,38}/g },
+  { name: "Yandex token", prefix: "y0_", pattern: /\by0_[\w-]{50,64}/g },
+  {
+    name: "Zapier webhook",
+    prefix: "hooks.zapier.com/",
+    pattern: /hooks\.zapier\.com\/hooks\/catch\/\d{4,12}\/[a-z0-9]{5,12}/g
+  }
 ]
 
 /** All formats that are hidden. A format without a prefix depends on a name, and `assignedSecret` hides it. */
-export const tokenFormats: ReadonlyArray<TokenFormat> = [
+export const tokenFormats: ReadonlyArray<ClaimedFormat> = [
   ...claimedFormats,
   ...detectedFormats.filter(({ prefix }) => prefix !== ""),
   ...hiddenFormats

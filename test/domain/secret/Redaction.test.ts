@@ -181,7 +181,14 @@ describe("what the original rules missed", () => {
     joined("S", "G.q8Zr2LmX0vB7nT4kW9sH1d.J6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF"),
     joined("S", "K0123456789abcdef0123456789abcdef"),
     joined("AS", "IAQ4T7ZMNB2XWPL6RC"),
-    `Account${"Key="}${"q8Zr2LmX".repeat(10)}q8Zr2L==`
+    `Account${"Key="}${"q8Zr2LmX".repeat(10)}q8Zr2L==`,
+    joined("ke", "y-3f9a1c7be2d840653f9a1c7be2d84065"),
+    joined("pu", "l-3f9a1c7be2d840653f9a1c7be2d840653f9a1c7b"),
+    ...["fm2_", "fm1r_", "fm1a_", "fo1_"].map((prefix) => `${prefix}${"q8Zr2LmX0v".repeat(5)}`.slice(0, 47)),
+    ...["sq0csp-", "sq0atp-"].map((prefix) => `${prefix}${"q8Zr2LmX0v".repeat(5)}`.slice(0, 50)),
+    joined("EA", "AA", "q8Zr2LmX0v".repeat(6)),
+    joined("SS", "WS 00q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr"),
+    joined("MTIz", "NDU2Nzg5MDEyMzQ1Njc4.GaB3dE.q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2e")
   ]
   for (const token of tokens) {
     it(`hides ${token.slice(0, 16)}... wherever it is`, () => {
@@ -318,6 +325,107 @@ describe("an assignment to the name of a secret", () => {
     "password: String",
     "password: str",
     "  token: nextToken"
+  ])
+})
+
+describe("the default of an option", () => {
+  const declarations = [
+    'parser.add_argument("--password", default="VALUE")',
+    'parser.add_argument("-p", "--password", type=text(), help="password of the user", default="VALUE")',
+    '@click.option(\n    "--token",\n    help="the token",\n    default="VALUE",\n)',
+    'flag.String("password", "VALUE", "password of the user")',
+    'flag.StringVar(&config.password, "password", "VALUE", "password of the user")',
+    'flags.StringP("token", "t", "VALUE", "token of the user")',
+    '.option("--api-key <key>", "key of the API", "VALUE")',
+    ".option('-p, --password <text>', 'password of the user', 'VALUE')",
+    '.option("password", { type: "string", default: "VALUE" })',
+    'parseArgs({ options: { token: { type: "string", default: "VALUE" } } })',
+    'Arg::new("password").long("password").default_value("VALUE")',
+    '#[arg(long = "password", default_value = "VALUE")]',
+    'app.Flag("password", "password of the user").Default("VALUE")',
+    '&cli.StringFlag{\n\tName:  "password",\n\tValue: "VALUE",\n}',
+    '@Option(names = {"-p", "--password"}, defaultValue = "VALUE")',
+    'variable "db_password" {\n  type    = string\n  default = "VALUE"\n}',
+    '"password": {"type": "string", "default": "VALUE"}'
+  ]
+  shows(declarations.map((text) => [text.replace("VALUE", "hunter2"), text.replace("VALUE", hidden)]))
+
+  for (const text of declarations) {
+    it(`is hidden in ${JSON.stringify(text.slice(0, 60))} when it arrives in pieces`, () => {
+      const whole = `${text.replace("VALUE", "hunter2")}\nnext\nlines\n`
+      for (let size = 1; size < 50; size += 7) {
+        const stream = redactionStream(plainRedaction)
+        let out = ""
+        for (let at = 0; at < whole.length; at += size) out += stream.push(whole.slice(at, at + size))
+        expect(out + stream.end()).toBe(redact(whole))
+      }
+    })
+  }
+
+  leavesAlone([
+    'parser.add_argument("--host", default="localhost")',
+    'parser.add_argument("--password", default="")',
+    'parser.add_argument("--password", help="read from the prompt")',
+    'parser.add_argument("--password-file", default="/run/db")',
+    'parser.add_argument("--auth", default="basic")',
+    'add_argument("--token")\nadd_argument("--host", default="localhost")',
+    'add_argument("--token"), add_argument("--host", default="localhost")',
+    '.option("--token <t>", "token of the user")\n.addOption(new Option("--host").default("localhost"))',
+    '.option("--host <host>", "name of the host", "localhost")',
+    'flag.String("host", "localhost", "name of the host")',
+    'flag.String("token", "", "token of the user")',
+    'flag.StringVar(&token, "token", os.Getenv("TOKEN"), "token of the user")',
+    '.arg(Arg::new("token").long("token"))\n.arg(Arg::new("host").default_value("localhost"))',
+    '- name: "token"\n- name: "host"\n  default: "localhost"',
+    '<arg name="token"/><arg name="host" default="localhost"/>',
+    '{ name: "token" },\n{ name: "host", default: "localhost" }',
+    'variable "token" {\n}\nvariable "host" {\n  default = "localhost"\n}',
+    '"token": {"properties": {"host": {"default": "localhost"}}}',
+    'The flag `--token` is required.\n```toml\ndefault = "registry"\n```'
+  ])
+})
+
+describe("a value on the line below its key", () => {
+  shows([
+    ["password:\n  hunter2\nuser: x", `password:\n  ${hidden}\nuser: x`],
+    ["a:\n  api_key:\n    q8Zr2LmX0vB7", `a:\n  api_key:\n    ${hidden}`],
+    ["DB_PASSWORD:\n  open!sesame # why", `DB_PASSWORD:\n  ${hidden} # why`],
+    ['"password":\n  "hunter2"', `"password":\n  "${hidden}"`]
+  ])
+
+  leavesAlone([
+    "password:\nhunter2",
+    "password:\n  secretKeyRef:\n    name: db",
+    "basicAuth:\n  oauth2-users:\n    - a",
+    "password:\n  - hunter2:x",
+    "if token:\n    start2()",
+    "token:\n  first_token,",
+    "token:\n  options.token",
+    "token:\n  ${TOKEN}"
+  ])
+})
+
+describe("a token inside of a word", () => {
+  for (const token of [
+    github,
+    joined("github", "_pat_11AQZWSXE0mKpLoTrVbNyU_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKpq8Zr2LmX0vB7nT4kW9sH1dJ"),
+    joined("AK", "IAQ4T7ZMNB2XWPL6RC"),
+    joined("gl", "pat-aB3dE5fG7hI9jK1lM3nO"),
+    joined("sk", "-ant-api03-q8Zr2LmX0vB7nT4kW9sH1dJ6yU3"),
+    joined("np", "m_q8Zr2LmX0vB7nT4kW9sH1dJ6yU3cF5gA2eKp"),
+    joined("pu", "l-3f9a1c7be2d840653f9a1c7be2d840653f9a1c7b")
+  ]) {
+    it(`is hidden: ${token.slice(0, 8)}...`, () => {
+      for (const before of ["x", "_", "7", "my_token_", "a-x"]) expect(redact(before + token)).toBe(before + apiKey)
+    })
+  }
+
+  leavesAlone([
+    "task-manager-for-local-development-2",
+    "through_my_ghost_writers_2_and_3",
+    "configd_figured_out_version_2",
+    "h1:hSWxHoqTgW2S2qGc0LTAI563KZ5YKYRhT3MFKZMbjag=",
+    "disk-0a1b2c3d4e5f60718293a4b5c6d7e8f9"
   ])
 })
 
@@ -635,6 +743,7 @@ describe("a stream", () => {
   for (const [what, text] of [
     ["a block whose first line is blank", "secret: |\n\n  Zk39fjQ2xw\nend: 1\n"],
     ["a value that runs into a key", `password = "Zk39fjQ2xw${pem("")}\nnext\n`],
+    ["a default two lines below", 'option(\n  "--token",\n  help="x",\n  default="Zk39fjQ2xw"\n)\nend\nend\n'],
     [
       "a block behind what is hidden on its line",
       `${github}-----BEGIN PRIVATE KEY-----übersecret: |\n  Zk39fjQ2xw\n${pem("")}\n`
