@@ -183,7 +183,11 @@ const chainsOf = Effect.fnUntraced(function* <R>(
     "per-stack-reviews": yield* chainOf("per-stack-reviews"),
     "per-stack-parse": yield* chainOf("per-stack-parse"),
     arbiter: yield* chainOf("arbiter"),
-    merge: yield* chainOf("merge")
+    merge: yield* chainOf("merge"),
+    verify: yield* chainOf("verify"),
+    fix: yield* chainOf("fix"),
+    test: yield* chainOf("test"),
+    pr_feedback: yield* chainOf("pr_feedback")
   }
   return chains
 })

@@ -12,8 +12,8 @@ export interface Prompt {
   readonly reply: JsonSchema
   /** The tool by which an agent submits its reply: `submit_review`. */
   readonly submit: { readonly name: string; readonly description: string }
-  /** The tools the agent may use before it answers. */
-  readonly tools: "read-only" | "none"
+  /** The tools the agent may use before it answers; `write` includes the read-only ones. */
+  readonly tools: "write" | "read-only" | "none"
   /** Lines of the change that are shown completely. */
   readonly shown: ReadonlyArray<SeenLines>
 }

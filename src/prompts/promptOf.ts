@@ -10,6 +10,7 @@ import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../domain/agent/Task.ts"
 import type { ReviewRecord } from "../domain/finding/Finding.ts"
 import { structureStack } from "../domain/finding/MergedItem.ts"
+import type { Verdict } from "../domain/finding/Verdict.ts"
 import type { Block } from "../domain/pack/Block.ts"
 import { cutLongLine } from "./diffText.ts"
 import { type Fence, fenceOf } from "./Fence.ts"
@@ -18,11 +19,13 @@ import type { Prompt } from "./Prompt.ts"
 import rubric from "./rubric.md" with { type: "text" }
 import alternatives from "./tasks/alternatives.md" with { type: "text" }
 import arbitrate from "./tasks/arbitrate.md" with { type: "text" }
+import fix from "./tasks/fix.md" with { type: "text" }
 import intent from "./tasks/intent.md" with { type: "text" }
 import merge from "./tasks/merge.md" with { type: "text" }
 import parse from "./tasks/parse.md" with { type: "text" }
 import review from "./tasks/review.md" with { type: "text" }
 import structure from "./tasks/structure.md" with { type: "text" }
+import verify from "./tasks/verify.md" with { type: "text" }
 
 export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
@@ -124,7 +127,9 @@ const taskPrompts: Record<TaskTag, TaskPrompt> = {
   ),
   ParseReview: taskPrompt("ParseReview", parse, "none", "submit_records", "Hand in the records."),
   Arbitrate: taskPrompt("Arbitrate", arbitrate, "read-only", "submit_verdicts", "Hand in a verdict for every claim."),
-  Merge: taskPrompt("Merge", merge, "none", "submit_notes", "Hand in the notes, or none.")
+  Merge: taskPrompt("Merge", merge, "none", "submit_notes", "Hand in the notes, or none."),
+  Verify: taskPrompt("Verify", verify, "read-only", "submit_verdicts", "Hand in a verdict for every claim."),
+  Fix: taskPrompt("Fix", fix, "write", "submit_outcomes", "Hand in the outcome of every finding, after the last edit.")
 }
 
 const instructionsFor = (task: Task): string =>
@@ -226,6 +231,9 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   }
   if (task._tag === "Arbitrate")
     parts.push(...task.contested.map((each) => claimText(each.arbId, each.stack, each.record, material, fence)))
+  if (task._tag === "Verify")
+    parts.push(...task.claims.map(({ id, record, stack }) => claimText(id, stack, record, material, fence)))
+  if (task._tag === "Fix") parts.push(...fixParts(task, material, fence))
   if (task._tag === "Merge") {
     parts.push(...task.items.map(({ id, record, stacks }) => claimText(id, stacks.join(", "), record, material, fence)))
     const failed = Object.entries(task.failures)
@@ -270,8 +278,12 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if (material.diff !== null) parts.push(...diffParts(material.diff, fence))
   if (material.changedCode.length > 0) {
     parts.push(
-      "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
-      ...material.changedCode.map((block) => blockText(block, "code after the change", fence))
+      task._tag === "Fix"
+        ? "The file as it is now. Where only parts of it are shown, its lines have numbers:"
+        : "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
+      ...material.changedCode.map((block) =>
+        blockText(block, task._tag === "Fix" ? "code" : "code after the change", fence)
+      )
     )
   }
   return parts.join("\n\n")
@@ -287,10 +299,41 @@ const diffParts = ({ left, text }: NonNullable<Material["diff"]>, fence: Fence):
       ])
 ]
 
-const claimText = (number: number, stack: string, record: ReviewRecord, { code }: Material, fence: Fence): string => {
+const fixParts = (
+  { findings, path, trouble }: Extract<Task, { readonly _tag: "Fix" }>,
+  material: Material,
+  fence: Fence
+): ReadonlyArray<string> => [
+  "The file to fix:",
+  fence.around("path", path),
+  ...findings.flatMap(({ id, record, verdict }) => [
+    claimText(id, null, record, material, fence, "code"),
+    ...(record.suggestion === undefined
+      ? []
+      : ["Code that the reviewer suggests for these lines:", fence.around("suggestion", record.suggestion)]),
+    ...(verdict === null ? [] : ["What the verifier found:", fence.around("verdict", verdictText(verdict))])
+  ]),
+  ...(trouble === ""
+    ? []
+    : ["What went wrong before, or is left to do:", fence.around("trouble", endOf(trouble, longestTrouble))])
+]
+
+const verdictText = ({ evidence, unverified_assumptions, verdict }: Verdict): string =>
+  [verdict, evidence, ...unverified_assumptions.map((each) => `Not checked: ${each}`)].join("\n")
+
+/** `stack`: the reviewers of the claim; null: not told. */
+const claimText = (
+  number: number,
+  stack: string | null,
+  record: ReviewRecord,
+  { code }: Material,
+  fence: Fence,
+  kind = "code after the change"
+): string => {
   const excerpt = code.get(number)
+  const about = [...(stack === null ? [] : [stack]), record.severity, record.confidence]
   const claim = [
-    `${record.file}:${record.line} (${stack}, ${record.severity}, ${record.confidence})`,
+    `${record.file}:${record.line} (${about.join(", ")})`,
     ...(record.title === undefined ? [] : [record.title]),
     record.description,
     ...(record.rationale === "" ? [] : [`Rationale: ${record.rationale}`]),
@@ -299,7 +342,7 @@ const claimText = (number: number, stack: string, record: ReviewRecord, { code }
   return [
     `Number ${number}:`,
     fence.around("claim", cutToCharacters(claim, longestClaim)),
-    ...(excerpt === undefined ? [] : [fence.around("code after the change", excerptText(excerpt), excerpt.path)])
+    ...(excerpt === undefined ? [] : [fence.around(kind, excerptText(excerpt), excerpt.path)])
   ].join("\n")
 }
 
@@ -313,6 +356,11 @@ const excerptText = ({ firstLine, lines }: CodeExcerpt): string => {
 const mostCommits = 30
 const longestBody = 2_000
 const longestClaim = 4_000
+const longestTrouble = 12_000
+
+/** The last part: output of tests ends with what failed. */
+const endOf = (text: string, most: number): string =>
+  text.length <= most ? text : `[cut here: ${text.length - most} characters before]\n${text.slice(-most)}`
 
 const cutToCharacters = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}\n${cutNotice(text.length - most)}`

@@ -10,7 +10,11 @@ const said = {
   StackReview: { review: "", issues: [] },
   ParseReview: { issues: [] },
   Arbitrate: { findings: [{ arb_id: 1, keep: true }] },
-  Merge: { notes: [] }
+  Merge: { notes: [] },
+  Verify: {
+    verdicts: [{ issue_id: 1, evidence: "src/a.py:2", unverified_assumptions: [], verdict: "consistent" }]
+  },
+  Fix: { outcomes: [{ issue_id: 1, note: "Closed it.", status: "fixed" }] }
 } satisfies Record<keyof typeof replies, object>
 
 const answer: Scripted.Script = (task) => Effect.succeed(said[task._tag])

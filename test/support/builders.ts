@@ -1,7 +1,7 @@
 /** Small whole values for tests: everything a domain type needs, so that a test names only what it is about. */
 
 import { Result } from "effect"
-import type { Task } from "../../src/domain/agent/Task.ts"
+import type { Task, Worktree } from "../../src/domain/agent/Task.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { PastCommit } from "../../src/domain/change/PastCommit.ts"
 import { parseDiff } from "../../src/domain/change/parseDiff.ts"
@@ -9,6 +9,7 @@ import { nothingExplored } from "../../src/domain/code/Exploration.ts"
 import type { Stack } from "../../src/domain/code/Stack.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import type { StackRecords } from "../../src/domain/finding/StackReport.ts"
+import { Verdict } from "../../src/domain/finding/Verdict.ts"
 
 export const record = (over: Partial<ReviewRecord> = {}): ReviewRecord =>
   ReviewRecord.make({
@@ -22,6 +23,8 @@ export const record = (over: Partial<ReviewRecord> = {}): ReviewRecord =>
     evidence: "src/a.py:2",
     ...over
   })
+
+type FixTask = Extract<Task, { readonly _tag: "Fix" }>
 
 export const stack = (name: string, ...files: ReadonlyArray<string>): Stack => ({ name, files })
 
@@ -61,7 +64,29 @@ export const change = (
   }
 }
 
-/** One task of each kind. */
+export const fixTask = (tree: Worktree, over: Partial<FixTask> = {}): FixTask => ({
+  _tag: "Fix",
+  change: change(),
+  intent: "Open a file.",
+  path: "src/a.py",
+  findings: [
+    {
+      id: 1,
+      record: record({ suggestion: "with open(p) as f:" }),
+      verdict: Verdict.make({
+        issue_id: 1,
+        evidence: "src/a.py:2 opens and does not close",
+        unverified_assumptions: ["nobody closes it later"],
+        verdict: "consistent"
+      })
+    }
+  ],
+  tree,
+  trouble: "1 failed: test_close",
+  ...over
+})
+
+/** One task of each kind. The working tree of the fix does not exist. */
 export const everyTask: ReadonlyArray<Task> = [
   { _tag: "Intent", change: change(), exploration: nothingExplored },
   { _tag: "Alternatives", change: change(), exploration: nothingExplored, intent: "Open a file." },
@@ -80,7 +105,14 @@ export const everyTask: ReadonlyArray<Task> = [
     intent: "Open a file.",
     contested: [{ arbId: 1, stack: "python", record: record({ severity: "high" }) }]
   },
-  { _tag: "Merge", intent: "Open a file.", items: [{ id: 1, stacks: ["python"], record: record() }], failures: {} }
+  { _tag: "Merge", intent: "Open a file.", items: [{ id: 1, stacks: ["python"], record: record() }], failures: {} },
+  {
+    _tag: "Verify",
+    change: change(),
+    intent: "Open a file.",
+    claims: [{ id: 1, stack: "python", record: record() }]
+  },
+  fixTask({ root: "/nowhere", allow: [] })
 ]
 
 /** A commit that modified these files. */

@@ -6,6 +6,7 @@
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "../finding/Finding.ts"
+import { Agreement } from "../finding/Verdict.ts"
 import { isJsonObject } from "../system/jsonObject.ts"
 import type { JsonSchema } from "./ModelTurn.ts"
 import { type Reply, replies, type TaskTag } from "./Task.ts"
@@ -105,6 +106,32 @@ export const modelReplies = {
         note: text("one sentence for the person who fixes it")
       })
     )
+  }),
+  Verify: Schema.Struct({
+    verdicts: Schema.Array(
+      Schema.Struct({
+        issue_id: Schema.Int.annotate({ description: "the claim's number" }),
+        evidence: text("what you read that decides it, each place as path:line with what the code there does"),
+        unverified_assumptions: Schema.Array(Schema.String).annotate({
+          description: "what the claim needs and you could not check, one sentence each; empty if there is none"
+        }),
+        verdict: Agreement.annotate({
+          description:
+            "consistent: the code does what the claim says. contradicts: a line that you name disproves it. uncertain: neither is shown"
+        })
+      })
+    ).annotate({ description: "every claim, once" })
+  }),
+  Fix: Schema.Struct({
+    outcomes: Schema.Array(
+      Schema.Struct({
+        issue_id: Schema.Int.annotate({ description: "the finding's number" }),
+        note: text("what you changed and why that is enough, or why the file stays as it is; one or two sentences"),
+        status: Schema.Literals(["fixed", "not_fixed"]).annotate({
+          description: "fixed: the file now has your edit. not_fixed: nothing was changed for it"
+        })
+      })
+    ).annotate({ description: "every finding, once" })
   })
 } as const satisfies Record<TaskTag, Schema.Top>
 
@@ -197,7 +224,9 @@ const listOf: Partial<Record<TaskTag, string>> = {
   StackReview: "issues",
   ParseReview: "issues",
   Arbitrate: "findings",
-  Merge: "notes"
+  Merge: "notes",
+  Verify: "verdicts",
+  Fix: "outcomes"
 }
 
 const numberedLists: ReadonlySet<TaskTag> = new Set(["Alternatives", "StackReview", "ParseReview"])

@@ -11,7 +11,9 @@ import type { Stack } from "../code/Stack.ts"
 import { Alternative } from "../finding/Alternative.ts"
 import { Confidence, ReviewRecord, Severity } from "../finding/Finding.ts"
 import { MergeNote } from "../finding/MergeNote.ts"
+import { Verdict } from "../finding/Verdict.ts"
 import type { Phase } from "../run/BackendChoice.ts"
+import type { GuardedKind } from "./guardedPath.ts"
 
 /** A record with its number for the arbiter. */
 export interface Contested {
@@ -29,6 +31,35 @@ export class ArbiterVerdict extends Schema.Class<ArbiterVerdict>("dd/ArbiterVerd
   description: Schema.optionalKey(Schema.String),
   rationale: Schema.optionalKey(Schema.String),
   evidence: Schema.optionalKey(Schema.String)
+}) {}
+
+/** A finding with its number for the verifier. */
+export interface Claim {
+  readonly id: number
+  readonly stack: string
+  readonly record: ReviewRecord
+}
+
+/** A finding to fix. */
+export interface ToFix {
+  readonly id: number
+  readonly record: ReviewRecord
+  /** Null: not verified. */
+  readonly verdict: Verdict | null
+}
+
+/** A temporary working tree for an agent that writes. The caller creates and removes it. */
+export interface Worktree {
+  readonly root: string
+  /** Guarded files that may be written. */
+  readonly allow: ReadonlyArray<GuardedKind>
+}
+
+/** What became of one finding, as the agent that fixes says. */
+export class FixOutcome extends Schema.Class<FixOutcome>("dd/FixOutcome")({
+  issue_id: Schema.Int,
+  note: Schema.String,
+  status: Schema.Literals(["fixed", "not_fixed"])
 }) {}
 
 export type Task =
@@ -67,6 +98,23 @@ export type Task =
       /** Stacks whose reviewer failed, with the reason. */
       readonly failures: Readonly<Record<string, string>>
     }
+  | {
+      readonly _tag: "Verify"
+      readonly change: Change
+      readonly intent: string
+      readonly claims: ReadonlyArray<Claim>
+    }
+  | {
+      readonly _tag: "Fix"
+      readonly change: Change
+      readonly intent: string
+      /** The only file that the agent may change. */
+      readonly path: string
+      readonly findings: ReadonlyArray<ToFix>
+      readonly tree: Worktree
+      /** What the round before left, or the output of failed tests; "" in the first round. */
+      readonly trouble: string
+    }
 
 export type TaskTag = Task["_tag"]
 
@@ -76,8 +124,13 @@ export const phaseOf: Record<TaskTag, Phase> = {
   StackReview: "per-stack-reviews",
   ParseReview: "per-stack-parse",
   Arbitrate: "arbiter",
-  Merge: "merge"
+  Merge: "merge",
+  Verify: "verify",
+  Fix: "fix"
 }
+
+/** How many times the usual time, turns and tokens a task may take: once for each finding to fix (reference §3.14). */
+export const budgetShare = (task: Task): number => (task._tag === "Fix" ? Math.max(1, task.findings.length) : 1)
 
 /** The coverage that a reviewer reports for one file. */
 export const ReportedFile = Schema.Struct({
@@ -105,7 +158,9 @@ export const replies = {
     notAReview: Schema.optionalKey(Schema.Boolean)
   }),
   Arbitrate: Schema.Struct({ findings: Schema.Array(ArbiterVerdict) }),
-  Merge: Schema.Struct({ notes: Schema.Array(MergeNote) })
+  Merge: Schema.Struct({ notes: Schema.Array(MergeNote) }),
+  Verify: Schema.Struct({ verdicts: Schema.Array(Verdict) }),
+  Fix: Schema.Struct({ outcomes: Schema.Array(FixOutcome) })
 } as const satisfies Record<TaskTag, Schema.Top>
 
 export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
@@ -117,6 +172,8 @@ export const label = (task: Task): string => {
       return `review:${task.stack.name}`
     case "ParseReview":
       return `parse:${task.stack.name}`
+    case "Fix":
+      return `fix:${task.path}`
     default:
       return task._tag.toLowerCase()
   }
@@ -149,6 +206,22 @@ export const taskText = (task: Task): string => {
         ({ id, record, stacks }) => `${id}. ${record.file}:${record.line} (${stacks.join(", ")}) ${record.description}`
       )
       return withIntent(`Add what a reader should know to these:\n${named(items.length, "item", items)}`, task.intent)
+    }
+    case "Verify": {
+      const places = task.claims.map(
+        ({ id, record, stack }) => `${id}. ${record.file}:${record.line} (${stack}) ${record.description}`
+      )
+      const claims = named(places.length, "claim", places)
+      return withIntent(`Compare each of these claims on ${scope(task.change)} with the code:\n${claims}`, task.intent)
+    }
+    case "Fix": {
+      const items = task.findings.map(
+        ({ id, record, verdict }) =>
+          `${id}. line ${record.line} (${record.severity}, ${verdict?.verdict ?? "not verified"}) ${record.description}`
+      )
+      const words = `Fix these in ${task.path}:\n${named(items.length, "finding", items)}`
+      const trouble = task.trouble === "" ? "" : `\n\nWhat is left of the round before:\n${task.trouble}`
+      return withIntent(`${words}${trouble}`, task.intent)
     }
   }
 }

@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { compareText } from "../text/compareText.ts"
+import { Agreement } from "./Verdict.ts"
 
 export const Severity = Schema.Literals(["high", "medium", "low"])
 export type Severity = typeof Severity.Type
@@ -60,7 +61,7 @@ export class Finding extends Schema.Class<Finding>("dd/Finding")({
   /** `dd1:` and 16 hex digits of a hash of rule, path and normalised code, without line number and wording. */
   fingerprint: Schema.String,
   suggestion: Schema.NullOr(Schema.String),
-  verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
+  verdict: Schema.NullOr(Agreement),
   /** Not in the baseline. */
   new: Schema.Boolean
 }) {}

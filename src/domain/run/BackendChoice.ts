@@ -11,8 +11,19 @@ export const backends = ["static", "anthropic", "openai", "claude", "codex", "pi
 export type BackendName = (typeof backends)[number]
 export type ModelBackendName = Exclude<BackendName, "static">
 
-/** The phases in which agents are called. */
-export const phases = ["intent", "alternatives", "per-stack-reviews", "per-stack-parse", "arbiter", "merge"] as const
+/** The phases that have settings: those in which agents are called, and the tests after a fix. */
+export const phases = [
+  "intent",
+  "alternatives",
+  "per-stack-reviews",
+  "per-stack-parse",
+  "arbiter",
+  "merge",
+  "verify",
+  "fix",
+  "test",
+  "pr_feedback"
+] as const
 export type Phase = (typeof phases)[number]
 
 export const efforts = ["none", "low", "medium", "high"] as const

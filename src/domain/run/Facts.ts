@@ -84,7 +84,7 @@ export const changeFacts = (change: Change): Pick<Facts, "change" | "files"> => 
 })
 
 /** A claim before the merge, which adds `id` and `lens`. */
-export const recordFacts = (record: ReviewRecord, stack: string): FactFinding => ({
+export const recordFacts = (record: ReviewRecord, stack: string | null): FactFinding => ({
   id: null,
   rule: record.rule ?? null,
   title: record.title ?? null,

@@ -24,7 +24,7 @@ import {
 import { decodeReply } from "../../domain/agent/ModelReply.ts"
 import type { Cost } from "../../domain/agent/RunCost.ts"
 import { SeenCollector, shownEvents } from "../../domain/agent/SeenCollector.ts"
-import { label, phaseOf, type Reply, replies, type Task, taskText } from "../../domain/agent/Task.ts"
+import { budgetShare, label, phaseOf, type Reply, replies, type Task, taskText } from "../../domain/agent/Task.ts"
 import { allLines, type SeenLines } from "../../domain/change/SeenLines.ts"
 import { AgentEvent, promptedOf } from "../../domain/run/AgentEvent.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
@@ -68,7 +68,7 @@ interface CallScope {
 
 export type AgentError = BackendError | AgentReplyInvalid | AgentReplyCutOff | AgentRefused | AgentTimedOut
 
-/** The time limit of one invocation, including its retries and pauses. */
+/** The time limit of one invocation, including its retries and pauses; a fix has it once for each finding. */
 export const AgentDeadline = Context.Reference<number>("dd/services/Agent/AgentDeadline", {
   defaultValue: () => 300
 })
@@ -109,7 +109,8 @@ export class Agent extends Context.Service<
       const backend = yield* Backend
       const isWithModel = backend.phases?.size !== 0
       const recorder = yield* Recorder
-      const seconds = yield* AgentDeadline
+      const usualSeconds = yield* AgentDeadline
+      const secondsFor = (task: Task) => usualSeconds * budgetShare(task)
       const costs = yield* makeAgentCosts
       const calls = yield* Ref.make(0)
       const refusal = yield* Deferred.make<never, BackendRefused>()
@@ -135,7 +136,7 @@ export class Agent extends Context.Service<
       const attempt = Effect.fnUntraced(function* <T extends Task>(task: T, scope: Scope, repair: Repair | null) {
         const name = label(task)
         const answer = new CallAnswer(backend.name)
-        const timedOut = () => new AgentTimedOut({ backend: answer.backend, task: name, seconds })
+        const timedOut = () => new AgentTimedOut({ backend: answer.backend, task: name, seconds: secondsFor(task) })
         const left = scope.endsAt - (yield* monotonicMillis)
         if (left <= 0) return yield* timedOut()
         const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
@@ -189,7 +190,7 @@ export class Agent extends Context.Service<
         seen: SeenCollector | null = null
       ) {
         if (!hasModel(phaseOf[task._tag])) return yield* new NoModel({ task: label(task) })
-        const scope = { phase, fork: fork ?? null, seen, endsAt: (yield* monotonicMillis) + seconds * 1000 }
+        const scope = { phase, fork: fork ?? null, seen, endsAt: (yield* monotonicMillis) + secondsFor(task) * 1000 }
         const first = yield* Effect.result(firstAnswer(task, scope))
         if (Result.isSuccess(first)) return first.success
         const { failure } = first
@@ -220,6 +221,7 @@ export class Agent extends Context.Service<
           const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
           const prompt = taskText(task)
           yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", call, task: name, phase, fork, prompt }))
+          const seconds = secondsFor(task)
           const orElse = () => Effect.fail(new AgentTimedOut({ backend: "static", task: name, seconds }))
           return yield* work.pipe(
             Effect.timeoutOrElse({ duration: seconds * 1000, orElse }),

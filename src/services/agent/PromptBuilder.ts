@@ -2,7 +2,7 @@
  * Collects the material of a prompt, redacted and within `PromptLimits`: the guidance of the repository, the profile of
  * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
-import { Context, Effect, Layer } from "effect"
+import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { skillFor } from "../../domain/agent/SkillFile.ts"
 import type { Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
@@ -13,6 +13,7 @@ import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
 import type { Block } from "../../domain/pack/Block.ts"
 import { type FactFinding, type Facts, recordFacts } from "../../domain/run/Facts.ts"
+import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
 import { diffText, sizeOf } from "../../prompts/diffText.ts"
 import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
@@ -32,6 +33,7 @@ import { changeFacts } from "./changeFacts.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
 import { redactedTask } from "./redactedTask.ts"
+import { treeSources } from "./runtime/treeSources.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
@@ -74,6 +76,7 @@ export class PromptBuilder extends Context.Service<
   static readonly layer = Layer.effect(
     PromptBuilder,
     Effect.gen(function* () {
+      const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | Sources>()
       const sources = yield* Sources
       const guidance = yield* Guidance
       const briefs = yield* Briefs
@@ -200,21 +203,53 @@ export class PromptBuilder extends Context.Service<
         }
       })
 
-      const codeAround = Effect.fnUntraced(function* ({ contested }: Extract<Task, { _tag: "Arbitrate" }>) {
-        yield* sources.preload([...new Set(contested.map(({ record }) => record.file))])
+      const excerptsAround = Effect.fnUntraced(function* (
+        claims: ReadonlyArray<{ readonly number: number; readonly record: ReviewRecord }>,
+        from: Sources["Service"]
+      ) {
+        yield* from.preload([...new Set(claims.map(({ record }) => record.file))])
         const code = new Map<number, CodeExcerpt>()
         const files = new Map<string, ReadonlyArray<string>>()
-        for (const { arbId, record } of contested.slice(0, mostExcerpts)) {
-          const source = yield* sources.head(record.file)
+        for (const { number, record } of claims.slice(0, mostExcerpts)) {
+          const source = yield* from.head(record.file)
           if (source._tag !== "Text" || record.line < 1) continue
           const first = Math.max(1, record.line - linesAround)
           const last = Math.max(record.endLine ?? record.line, record.line) + linesAround
           const shown = files.get(record.file) ?? redactor.lines(source.lines)
           files.set(record.file, shown)
           const lines = shown.slice(first - 1, last)
-          code.set(arbId, { path: redactor.text(record.file), firstLine: first, lines })
+          code.set(number, { path: redactor.text(record.file), firstLine: first, lines })
         }
         return code
+      })
+
+      /** The diff and the code of the files of these findings; where a file is too long, the lines around each finding. */
+      const judgedMaterial = Effect.fnUntraced(function* (
+        change: Change,
+        claims: ReadonlyArray<{ readonly id: number; readonly record: ReviewRecord }>,
+        from: Sources["Service"]
+      ) {
+        const byFile = Map.groupBy(claims, ({ record }) => record.file)
+        const paths = [...byFile.keys()]
+        const blocks = new Map<string, Block>()
+        let left = limits.changedCode
+        for (const [path, own] of byFile) {
+          const source = yield* from.head(path)
+          if (source._tag !== "Text") continue
+          const places = own.map(({ record }) => Math.max(1, record.line))
+          const block = yield* packs.codeAround(path, redactor.lines(source.lines), places, left)
+          if (block === null) continue
+          left -= tokenEstimate(block.text)
+          blocks.set(path, { ...block, path: redactor.text(path) })
+        }
+        const others = claims.flatMap(({ id, record }) => (blocks.has(record.file) ? [] : [{ number: id, record }]))
+        return {
+          ...(yield* changeMaterial(change, paths)),
+          files: [],
+          diff: yield* shownDiff(filesOf(change, paths), limits.overview),
+          changedCode: [...blocks.values()],
+          code: yield* excerptsAround(others, from)
+        }
       })
 
       const materialFor = Effect.fnUntraced(function* (task: Task) {
@@ -228,7 +263,14 @@ export class PromptBuilder extends Context.Service<
           case "Arbitrate": {
             const { change } = task
             const ofFiles = yield* changeMaterial(change, [...new Set(task.contested.map(({ record }) => record.file))])
-            return { ...ofFiles, files: [], code: yield* codeAround(task) }
+            const claims = task.contested.map(({ arbId, record }) => ({ number: arbId, record }))
+            return { ...ofFiles, files: [], code: yield* excerptsAround(claims, sources) }
+          }
+          case "Verify":
+            return yield* judgedMaterial(task.change, task.claims, sources)
+          case "Fix": {
+            const inTree = yield* Effect.provideContext(treeSources(task.tree, task.path), services)
+            return yield* judgedMaterial(task.change, task.findings, inTree)
           }
           case "ParseReview":
           case "Merge":
@@ -297,6 +339,10 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
       return "arbiter"
     case "Merge":
       return "merge"
+    case "Verify":
+      return "verify"
+    case "Fix":
+      return "fix"
     case "ParseReview":
       return null
   }
@@ -312,6 +358,10 @@ const factsOf = (task: Task, run: Facts): Facts => ({
 
 const findingsIn = (task: Task): ReadonlyArray<FactFinding> => {
   if (task._tag === "Arbitrate") return task.contested.map(({ record, stack }) => recordFacts(record, stack))
+  if (task._tag === "Verify") {
+    return task.claims.map(({ id, record, stack }) => ({ ...recordFacts(record, stack), id }))
+  }
+  if (task._tag === "Fix") return task.findings.map(({ id, record }) => ({ ...recordFacts(record, null), id }))
   if (task._tag !== "Merge") return []
   return task.items.map(({ id, record, stacks }) => ({ ...recordFacts(record, stacks.join(", ")), id }))
 }

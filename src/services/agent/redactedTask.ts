@@ -2,6 +2,7 @@
 import type { Task } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { Verdict } from "../../domain/finding/Verdict.ts"
 
 /** Without the diff, which is redacted where it is shown. */
 export const redactedTask = (task: Task, redact: (text: string) => string): Task => {
@@ -12,7 +13,14 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
       description: redact(given.description),
       rationale: redact(given.rationale),
       evidence: redact(given.evidence),
-      ...(given.title === undefined ? {} : { title: redact(given.title) })
+      ...(given.title === undefined ? {} : { title: redact(given.title) }),
+      ...(given.suggestion === undefined ? {} : { suggestion: redact(given.suggestion) })
+    })
+  const verdict = (given: Verdict): Verdict =>
+    Verdict.make({
+      ...given,
+      evidence: redact(given.evidence),
+      unverified_assumptions: given.unverified_assumptions.map(redact)
     })
   switch (task._tag) {
     case "Intent":
@@ -43,6 +51,19 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
       const items = task.items.map((item) => ({ ...item, record: record(item.record) }))
       const failures = Object.fromEntries(Object.entries(task.failures).map(([stack, why]) => [stack, redact(why)]))
       return { ...task, intent: redact(task.intent), items, failures }
+    }
+    case "Verify": {
+      const claims = task.claims.map((each) => ({ ...each, record: record(each.record) }))
+      return { ...task, intent: redact(task.intent), claims }
+    }
+    case "Fix": {
+      const findings = task.findings.map((each) => ({
+        ...each,
+        record: record(each.record),
+        verdict: each.verdict === null ? null : verdict(each.verdict)
+      }))
+      const { intent, path, trouble } = task
+      return { ...task, intent: redact(intent), path: redact(path), findings, trouble: redact(trouble) }
     }
   }
 }

@@ -7,8 +7,10 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Block } from "../../domain/pack/Block.ts"
 import type { PackPolicy } from "../../domain/pack/PackPolicy.ts"
+import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { type ChangedFile, changedFiles, coreOf } from "./core.ts"
+import { sliceOf } from "./excerpts.ts"
 import { recall } from "./recall.ts"
 import { redactedDiff } from "./redactedDiff.ts"
 import { fitRelated } from "./related.ts"
@@ -36,6 +38,13 @@ export class ContextPacks extends Context.Service<
       files: ReadonlyArray<DiffFile>,
       tokens: number
     ) => Effect.Effect<ReadonlyArray<Block>>
+    /** One file, given as redacted lines: whole, or the definitions around these lines; null if neither fits. */
+    readonly codeAround: (
+      path: string,
+      lines: ReadonlyArray<string>,
+      places: ReadonlyArray<number>,
+      tokens: number
+    ) => Effect.Effect<Block | null>
     /** Code of files that did not change. */
     readonly relatedCode: (change: Change, tokens: number) => Effect.Effect<RelatedCode>
   }
@@ -67,6 +76,18 @@ export class ContextPacks extends Context.Service<
           })
         })
 
+        const codeAround = Effect.fn("ContextPacks.codeAround")(function* (
+          path: string,
+          lines: ReadonlyArray<string>,
+          places: ReadonlyArray<number>,
+          tokens: number
+        ) {
+          const full: Block = { path, extent: "full", text: lines.join("\n") }
+          if (tokenEstimate(full.text) <= tokens) return full
+          const slice: Block = { path, extent: "slice", text: yield* sliceOf(path, lines, places) }
+          return tokenEstimate(slice.text) <= tokens ? slice : null
+        })
+
         const relatedCode = Effect.fn("ContextPacks.relatedCode")(function* (change: Change, tokens: number) {
           const { ranked, rareWords, warnings } = yield* recalled(change, provided(recall(change, policy)))
           const fitted = yield* fitRelated(ranked, rareWords, "markdown", tokens)
@@ -77,6 +98,7 @@ export class ContextPacks extends Context.Service<
         return ContextPacks.of({
           diff: (file) => diffs(file, provided(redactedDiff(file))),
           changedCode: (change, files, tokens) => provided(changedCode(change, files, tokens)),
+          codeAround: (path, lines, places, tokens) => provided(codeAround(path, lines, places, tokens)),
           relatedCode: (change, tokens) => provided(relatedCode(change, tokens))
         })
       })

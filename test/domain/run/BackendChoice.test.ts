@@ -25,7 +25,11 @@ const choice = (over: Partial<BackendChoice> = {}): BackendChoice => ({
     "per-stack-reviews": nothing,
     "per-stack-parse": nothing,
     arbiter: nothing,
-    merge: nothing
+    merge: nothing,
+    verify: nothing,
+    fix: nothing,
+    test: nothing,
+    pr_feedback: nothing
   },
   written: null,
   models: { anthropic: null, openai: null, claude: null, codex: null, pi: null },
@@ -89,7 +93,7 @@ describe("who answers", () => {
     expect(answerersOf(all, "intent").map(({ backend }) => backend)).toEqual(["anthropic", "codex", "static"])
   })
 
-  it("is known for every task", () => {
-    expect(new Set(Object.values(phaseOf))).toEqual(new Set(phases))
+  it("is known for every task; tests and feedback have settings only", () => {
+    expect(new Set([...Object.values(phaseOf), "test", "pr_feedback"])).toEqual(new Set(phases))
   })
 })

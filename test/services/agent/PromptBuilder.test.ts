@@ -6,6 +6,7 @@ import type { Task } from "../../../src/domain/agent/Task.ts"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
+import * as Platform from "../../../src/layers/system/Platform.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
 import { Guidance } from "../../../src/services/agent/Guidance.ts"
 import { PromptBuilder, PromptLimits, slotOf } from "../../../src/services/agent/PromptBuilder.ts"
@@ -82,7 +83,7 @@ const promptBuilder = (
       layerWebCrypto,
       contextPacks()
     ]),
-    Layer.provide(sourcesOf(all, others)),
+    Layer.provide([sourcesOf(all, others), Platform.layer]),
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
@@ -423,7 +424,9 @@ describe("PromptBuilder", () => {
       "per-stack",
       null,
       "arbiter",
-      "merge"
+      "merge",
+      "verify",
+      "fix"
     ])
     expect(slotOf(review("structure"), "deep")).toBe("structural")
     expect(slotOf(review("generic"), "deep")).toBe("generic-fallback")

@@ -73,7 +73,7 @@ const ofEverything = <A, E, R>(use: (ask: Ask) => Effect.Effect<A, E, R>) => ask
 describe("every tool", () => {
   it.live("comes in one order, with closed arguments of simple types that are all described", () =>
     withActions(everything.root, lastCommit, ({ readOnly, write }) =>
-      Effect.sync(() => {
+      Effect.gen(function* () {
         expect(readOnly.map(({ name }) => name)).toEqual([
           "read_file",
           "list_files",
@@ -82,7 +82,9 @@ describe("every tool", () => {
           "history",
           "symbols"
         ])
-        const writing = write({ root: everything.root, allow: [] })
+        const all = yield* write({ root: everything.root, allow: [] }, "a.txt")
+        expect(all.slice(0, readOnly.length).map(({ name }) => name)).toEqual(readOnly.map(({ name }) => name))
+        const writing = all.slice(readOnly.length)
         expect(writing.map(({ name }) => name)).toEqual(["edit_file", "create_file", "delete_file"])
         const specs = [...readOnly, ...writing].map(({ description, input, name }) => {
           const { definitions, schema } = Schema.toJsonSchemaDocument(input, { onExcessProperty: "error" })

@@ -28,7 +28,9 @@ export const noFindings = {
   StackReview: { review: "Fine.", issues: [], coverage: [] },
   ParseReview: { issues: [] },
   Arbitrate: { findings: [] },
-  Merge: { notes: [] }
+  Merge: { notes: [] },
+  Verify: { verdicts: [] },
+  Fix: { outcomes: [] }
 } satisfies Record<Task["_tag"], object>
 
 export const install = (

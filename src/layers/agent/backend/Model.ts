@@ -10,7 +10,7 @@ import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "e
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
-import { label, type Task } from "../../../domain/agent/Task.ts"
+import { budgetShare, label, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { exactJson } from "../../../domain/text/modelJson.ts"
@@ -75,32 +75,42 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const contexts = new WeakMap<Task, AgentContext<TaskArgs>>()
       let made = 0
 
-      const prepare = (task: Task, prompt: Prompt): Prepared => {
+      const actionsFor = (task: Task, { tools }: Prompt) =>
+        tools === "none" || model.tools === "none"
+          ? Effect.succeed([])
+          : task._tag === "Fix"
+            ? actions.write(task.tree, task.path)
+            : Effect.succeed(actions.readOnly)
+
+      const prepare = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
         const { effort, maxTokens, model: requested } = optionsFor(task)
-        const usesTools = prompt.tools === "read-only" && model.tools !== "none"
-        return {
+        const prepared: Prepared = {
           model: requested,
           effort,
           // The prompt must also fit into the context of a small model.
           maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
-          actions: usesTools ? actions.readOnly : [],
+          actions: yield* actionsFor(task, prompt),
           outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
           answer: model.tools === "none" ? prompt.reply : null
         }
-      }
+        return prepared
+      })
 
-      const contextOf = (task: Task, prompt: Prompt): AgentContext<TaskArgs> => {
+      const contextOf = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
         const { budgetTokens, maxSteps } = optionsFor(task)
-        const prepared = prepare(task, prompt)
-        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps : stepsWithoutTools
-        return {
+        const share = budgetShare(task)
+        const prepared = yield* prepare(task, prompt)
+        const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps * share : stepsWithoutTools
+        const context: AgentContext<TaskArgs> = {
           type: `task-${++made}`,
           args: TaskArgs,
           key: (args) => args.task,
-          open: () => Effect.succeed({ maxSteps: steps, budgetTokens, prepare: Effect.succeed(prepared) })
+          open: () =>
+            Effect.succeed({ maxSteps: steps, budgetTokens: budgetTokens * share, prepare: Effect.succeed(prepared) })
         }
-      }
+        return context
+      })
 
       /** The context and the text of a prompt; for an open context, only the new text. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
@@ -113,7 +123,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
           const before = yield* promptBuilder.promptFor(task, null)
           return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
         }
-        const context = contextOf(task, prompt)
+        const context = yield* contextOf(task, prompt)
         contexts.set(task, context)
         return { context, args, submit, shown, words: prompt.user }
       })

@@ -6,7 +6,7 @@ import { DateTime, Effect, Layer, Schema, Stream } from "effect"
 import { label, replies, type Task, taskText } from "../../../domain/agent/Task.ts"
 import { eventsOf, type Recording } from "../../../domain/record/Recording.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
-import { phases } from "../../../domain/run/BackendChoice.ts"
+import { type Phase, phases } from "../../../domain/run/BackendChoice.ts"
 import { Backend, BackendFailed } from "../../../services/agent/Backend.ts"
 import { StaticReviewMissing, StaticReviews } from "../../../services/agent/StaticReviews.ts"
 import { FailPolicy } from "../../../services/run/FailPolicy.ts"
@@ -47,7 +47,7 @@ export const layer = (recording: Recording, fanout: number) =>
       return Backend.of({
         name: "replay",
         model: recording.model,
-        phases: new Set(phases.filter((phase) => phase !== "per-stack-reviews" || recording.source === "model")),
+        phases: new Set(phases.filter((phase) => answers(phase, recording))),
         fanout,
         check: Effect.forEach(
           recording.fallbacks,
@@ -58,6 +58,10 @@ export const layer = (recording: Recording, fanout: number) =>
       })
     })
   )
+
+/** The edits of a fix are not recorded. */
+const answers = (phase: Phase, { source }: Recording): boolean =>
+  phase !== "fix" && (phase !== "per-stack-reviews" || source === "model")
 
 /** What dd's own rules found in the recorded run, which no model reviewed. */
 export const staticReviews = ({ calls, sessionId }: Recording) =>

@@ -1,6 +1,7 @@
 /** `edit_file`, `create_file`, `delete_file`: changes to a temporary working tree. Guarded files need permission. */
 import { Effect, Result, Schema } from "effect"
 import { type GuardedKind, guardedKind } from "../../../domain/agent/guardedPath.ts"
+import type { Worktree } from "../../../domain/agent/Task.ts"
 import { noMarker, replaceOnce } from "../../../domain/secret/replaceOnce.ts"
 import { anyMarker } from "../../../domain/text/Mask.ts"
 import { maxBytes } from "../../change/Sources.ts"
@@ -8,12 +9,6 @@ import type { Platform } from "../../system/worktreeFile.ts"
 import { type Action, actionOf, type Refused, refused } from "../runtime/Action.ts"
 import { pathIn, type ShownFiles } from "../runtime/ShownFiles.ts"
 import { makeWritableTree } from "../runtime/WritableTree.ts"
-
-export interface Worktree {
-  readonly root: string
-  /** Guarded files that may be written. */
-  readonly allow: ReadonlyArray<GuardedKind>
-}
 
 const path = Schema.String.annotate({ description: "The file, from the repository's root." })
 
@@ -37,10 +32,12 @@ const guardedBecause: Record<GuardedKind, string> = {
 
 const writing = { changesThings: true, timeout: "30 seconds", concurrency: 1, retries: 0 } as const
 
+/** `only`: the path of the file that may be written. */
 export const makeWriteFiles = (
   platform: Platform,
   files: Pick<ShownFiles, "path" | "words">,
-  worktree: Worktree
+  worktree: Worktree,
+  only: string
 ): ReadonlyArray<Action> => {
   const tree = makeWritableTree(platform, worktree.root)
 
@@ -48,6 +45,9 @@ export const makeWriteFiles = (
     const path = yield* pathIn(written, files.words)
     const kind = guardedKind(path)
     const shown = files.words(written.slice(0, 200))
+    if (path !== only) {
+      return yield* refused(`${shown} may not be written: this task may change only ${files.path(only)}`)
+    }
     if (kind !== null && !worktree.allow.includes(kind)) {
       return yield* refused(
         `${shown} may not be written: ${guardedBecause[kind]}; describe the change in words instead`

@@ -50,7 +50,8 @@ export interface ShownFiles {
 const mostKept = 24
 const mostKeptBytes = 20_000_000
 
-export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
+/** `isLive`: the files of the head side may change while they are shown, so they are read each time. */
+export const makeShownFiles = Effect.fnUntraced(function* (change: Change, isLive = false) {
   const sources = yield* Sources
   const { submodules } = sources
   const redactor = yield* Redactor
@@ -60,6 +61,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
   /** Files of commits and of the index without secrets: searches do not redact them again. */
   const withoutSecrets = new Set<string>()
 
+  const isChanging = (side: SideName): boolean => isLive && side === "head"
   const words = (text: string): string => redactor.text(revealedLine(text))
   const path = (name: string): string => redactor.text(visiblePath(name))
 
@@ -69,7 +71,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
       const key = `${side} ${name}`
       if (withoutSecrets.has(key)) return { _tag: "Lines", lines: raw, raw, numbers: null }
       const lines = redactor.lines(raw)
-      const isFixed = change[side]._tag === "Commit" || change[side]._tag === "Index"
+      const isFixed = !isChanging(side) && (change[side]._tag === "Commit" || change[side]._tag === "Index")
       if (isFixed && lines.every((line, at) => line === raw[at])) withoutSecrets.add(key)
       return { _tag: "Lines", lines, raw, numbers: null }
     }
@@ -105,7 +107,7 @@ export const makeShownFiles = Effect.fnUntraced(function* (change: Change) {
     const source = yield* side === "head" ? sources.head(name) : sources.base(name)
     const [large] = source._tag === "TooLarge" && source.bytes <= largestFile ? yield* passing(side, [name]) : []
     const found = large?.() ?? shown(side, name, source)
-    remember(key, found)
+    if (!isChanging(side)) remember(key, found)
     return found
   })
 

@@ -47,7 +47,10 @@ const promptBuilder = Layer.succeed(
 )
 
 const backend = (script: Script, requests: Array<ModelRequest> = [], options: ScriptedModelOptions = {}) => {
-  const actions = Layer.succeed(ReviewActions, ReviewActions.of({ readOnly: [echo()], write: () => [] }))
+  const actions = Layer.succeed(
+    ReviewActions,
+    ReviewActions.of({ readOnly: [echo()], write: () => Effect.succeed([echo()]) })
+  )
   const model = scriptedModel(script, requests, options)
   return ModelBackend.layer("scripted").pipe(
     Layer.provide([AgentRuntime.layer, promptBuilder, actions]),
@@ -61,7 +64,11 @@ const samples: { readonly [Tag in TaskTag]: Schema.Json } = {
   StackReview: { review: "All is well.", issues: [] },
   ParseReview: { issues: [] },
   Arbitrate: { findings: [] },
-  Merge: { notes: [] }
+  Merge: { notes: [] },
+  Verify: {
+    verdicts: [{ issue_id: 1, evidence: "src/a.py:2", unverified_assumptions: [], verdict: "consistent" }]
+  },
+  Fix: { outcomes: [{ issue_id: 1, note: "Closed it.", status: "fixed" }] }
 }
 
 const tagIn = (request: ModelRequest): TaskTag => {

@@ -23,7 +23,11 @@ const everywhere = (chain: Chain): Record<Phase, Chain> => ({
   "per-stack-reviews": chain,
   "per-stack-parse": chain,
   arbiter: chain,
-  merge: chain
+  merge: chain,
+  verify: chain,
+  fix: chain,
+  test: chain,
+  pr_feedback: chain
 })
 
 const answers: Record<string, Scripted.Reply> = {
@@ -32,7 +36,9 @@ const answers: Record<string, Scripted.Reply> = {
   StackReview: { review: "fine", issues: [] },
   ParseReview: { issues: [] },
   Arbitrate: { findings: [] },
-  Merge: { notes: [] }
+  Merge: { notes: [] },
+  Verify: { verdicts: [] },
+  Fix: { outcomes: [] }
 }
 const answering: Scripted.Script = (task) => Effect.succeed(answers[task._tag] ?? {})
 const failing: Scripted.Script = () =>

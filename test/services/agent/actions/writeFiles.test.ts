@@ -10,8 +10,9 @@ import {
   renameSync,
   symlinkSync
 } from "node:fs"
-import { Effect, FileSystem, Path } from "effect"
+import { Effect, FileSystem, Path, Result } from "effect"
 import type { GuardedKind } from "../../../../src/domain/agent/guardedPath.ts"
+import { repositoryPath } from "../../../../src/domain/agent/repositoryPath.ts"
 import * as Platform from "../../../../src/layers/system/Platform.ts"
 import { makeWriteFiles } from "../../../../src/services/agent/actions/writeFiles.ts"
 import type { ActionAnswer } from "../../../../src/services/agent/runtime/Action.ts"
@@ -30,12 +31,20 @@ const writing = (
 ) =>
   Effect.gen(function* () {
     const fs = change(yield* FileSystem.FileSystem)
-    const ask = askOf(makeWriteFiles({ fs, paths: yield* Path.Path }, shown, { root, allow }))
-    return (name: string, input: object) =>
-      Effect.map(ask(name, input), ({ isError, text }: ActionAnswer) => (isError ? `ERROR ${text}` : text))
+    const paths = yield* Path.Path
+    const writeTo = (only: string) => askOf(makeWriteFiles({ fs, paths }, shown, { root, allow }, only))
+    return (name: string, input: Input, only?: string) =>
+      Effect.map(
+        writeTo(only ?? Result.getOrElse(repositoryPath(input.path), () => ""))(name, input),
+        ({ isError, text }: ActionAnswer) => (isError ? `ERROR ${text}` : text)
+      )
   }).pipe(Effect.provide(Platform.layer))
 
-type Call = readonly [name: string, input: object]
+interface Input {
+  readonly path: string
+  readonly [field: string]: string
+}
+type Call = readonly [name: string, input: Input]
 const edit = (path: string, old: string, fresh: string): Call => ["edit_file", { path, old, new: fresh }]
 const create = (path: string, content = "new\n"): Call => ["create_file", { path, content }]
 const remove = (path: string): Call => ["delete_file", { path }]
@@ -69,6 +78,22 @@ describe("writing tools", () => {
       expect(lstatSync(repository.path("deep/er/b.ts")).nlink).toBe(1)
       expect(yield* ask(...remove("run.sh"))).toBe("run.sh deleted")
       expect(names(repository)).toEqual(["deep", "deep/er", "deep/er/b.ts", "src", "src/a.ts", "w.txt"])
+    })
+  )
+
+  it.live("write only the file of the task", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeTree
+      const ask = yield* writing(repository.root)
+      for (const call of [edit("w.txt", "a", "x"), create("b.ts"), remove("run.sh"), edit("src/../w.txt", "a", "x")]) {
+        expect(yield* ask(...call, "src/a.ts")).toStartWith("ERROR ")
+      }
+      expect(yield* ask(...create("b.ts"), "src/a.ts")).toBe(
+        "ERROR b.ts may not be written: this task may change only src/a.ts"
+      )
+      expect(yield* ask(...edit("./src/a.ts", "two", "zwei"), "src/a.ts")).toBe("src/a.ts edited at line 2")
+      expect(names(repository)).toEqual(["run.sh", "src", "src/a.ts", "w.txt"])
+      expect(text(repository, "w.txt")).toBe("a\r\nb\r\n")
     })
   )
 

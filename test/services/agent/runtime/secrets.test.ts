@@ -5,7 +5,7 @@ import { Effect, Layer, Schema } from "effect"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import * as InProcess from "../../../../src/layers/agent/memory/InProcess.ts"
 import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
-import { askingOfPatch, askOf, byDefault, withActions } from "../../../support/acting.ts"
+import { type Ask, askingOfPatch, askOf, byDefault, withActions } from "../../../support/acting.ts"
 import { ask, chat, echo, submit, toldLast } from "../../../support/agentWorld.ts"
 import { it } from "../../../support/effect.ts"
 import { makeRepository } from "../../../support/repository.ts"
@@ -108,10 +108,15 @@ describe("a tool shows no secret", () => {
       yield* withActions(repository.root, byDefault, ({ readOnly, write }) =>
         Effect.gen(function* () {
           const reads = askOf(readOnly)
-          const writes = askOf(write({ root: repository.root, allow: [] }))
           const path = `${token("newname")}.txt`
+          const writing = (to: string) => Effect.map(write({ root: repository.root, allow: [] }, to), askOf)
+          const writes: Ask = (name, input) => {
+            const { path: to } = input as { readonly path: string }
+            return Effect.flatMap(writing(to), (ask) => ask(name, input))
+          }
+          const inTree = yield* writing(path)
           const asked = [
-            ...calls.map(([name, input]) => [name, input, reads] as const),
+            ...calls.flatMap(([name, input]) => [reads, inTree].map((ask) => [name, input, ask] as const)),
             ["edit_file", { path, old: "no such text", new: "" }, writes] as const,
             ["edit_file", { path, old: token("line"), new: "x" }, writes] as const,
             ["create_file", { path, content: "" }, writes] as const,
