@@ -17,7 +17,7 @@ const manifest =
   /^(?:pytest\.ini|pyproject\.toml|tox\.ini|setup\.cfg|setup\.py|noxfile\.py|package\.json|go\.mod|Cargo\.toml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|pom\.xml|Gemfile|Rakefile|mix\.exs|composer\.json|Package\.swift|requirements[\w.-]*\.(?:txt|in)|(?:GNUm|M|m)akefile|\.?[jJ]ustfile)$/
 /** Their presence is enough. */
 const marker =
-  /^(?:uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|package-lock\.json|gradlew|mvnw|manage\.py|conftest\.py|phpunit\.xml(?:\.dist)?|\.rspec|rails|\.mocharc\.\w+|(?:vitest|jest|playwright|ava)\.config\.\w+|(?:main|lib)\.rs|[^/]+\.(?:cs|fs|vb)proj)$/
+  /^(?:uv\.lock|poetry\.lock|pdm\.lock|Pipfile\.lock|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|package-lock\.json|gradlew|mvnw|manage\.py|conftest\.py|phpunit\.xml(?:\.dist)?|\.rspec|rails|\.mocharc\.\w+|(?:vitest|jest|playwright|ava)\.config\.\w+|(?:main|lib)\.rs|[^/]+\.(?:(?:cs|fs|vb)proj|slnx?))$/
 const pipeline =
   /^(?:\.github\/workflows\/[^/]+\.ya?ml|\.gitlab-ci\.yml|\.circleci\/config\.yml|\.travis\.yml|azure-pipelines\.yml)$/
 

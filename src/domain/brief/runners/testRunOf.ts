@@ -5,7 +5,17 @@
  */
 import { folderOf, nameOf } from "../../code/Repository.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
-import { nearestWith, type ProjectFiles, placeAbove, placeIn, placeInPipelines } from "./ProjectFiles.ts"
+import { nearestWith, type ProjectFiles, placeIn } from "./ProjectFiles.ts"
+import {
+  goProject,
+  gradleProject,
+  jvmBuild,
+  mavenProject,
+  phpProject,
+  pythonProject,
+  rustProject,
+  targetRun
+} from "./projectRun.ts"
 import { packageTest, scriptRun } from "./scriptRun.ts"
 import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
@@ -22,21 +32,12 @@ export const testRunOf: Reader = (path, files, text) => {
 /** Tests of types, which a type checker runs. */
 const isTypeTest = /-d\.[cm]?tsx?$/
 
-const targets = [
-  { name: /^(?:GNUm|M|m)akefile$/, target: /^test[ \t]*:(?!=)/m, command: "make test" },
-  { name: /^\.?justfile$/i, target: /^@?test\b[^\n:=]*:(?!=)/m, command: "just test" }
-] as const
-
 /** All tests of the project, by its own command, where its runner is not evident. */
-const wholeRun: (path: string, files: ProjectFiles) => TestRun | null = (path, files) => {
+const wholeRun = (path: string, files: ProjectFiles): TestRun | null => {
   for (const folder of foldersAbove(path)) {
-    const whole = { folder, argument: null, separator: " ", takesFolder: false } as const
     const script = /\.[cm]?[jt]sx?$/.test(path) ? packageTest(folder, files) : null
-    if (script !== null) return { ...whole, ...script, runner: script.command }
-    for (const { command, name, target } of targets) {
-      const [source] = files.in(folder, name).flatMap((file) => placeIn(files, file, target) ?? [])
-      if (source !== undefined) return { ...whole, source, command, runner: command }
-    }
+    const whole = script === null ? targetRun(folder, files) : { ...script, folder, runner: script.command }
+    if (whole !== null) return { ...whole, argument: null, separator: " ", takesFolder: false }
   }
   return null
 }
@@ -50,67 +51,12 @@ const below = (folder: string, path: string): string => {
 const several = { separator: " ", takesFolder: false } as const
 const single = { separator: "\n", takesFolder: false } as const
 
-const installers = [
-  [/^uv\.lock$/, "uv run "],
-  [/^poetry\.lock$/, "poetry run "],
-  [/^pdm\.lock$/, "pdm run "],
-  [/^Pipfile\.lock$/, "pipenv run "]
-] as const
-
 const python: Reader = (path, files) => {
-  const installer = installers.find(([lock]) => nearestWith(files, path, lock) !== null)?.[1] ?? ""
-  const configured =
-    placeAbove(files, path, /^\.?pytest\.ini$/, /^\[pytest\]/m) ??
-    placeAbove(files, path, /^pyproject\.toml$/, /^\[tool\.pytest\b/m) ??
-    placeAbove(files, path, /^tox\.ini$/, /^\[pytest\]/m) ??
-    placeAbove(files, path, /^setup\.cfg$/, /^\[tool:pytest\]/m)
-  const named =
-    placeAbove(
-      files,
-      path,
-      /^(?:pyproject\.toml|tox\.ini|setup\.(?:cfg|py)|noxfile\.py|requirements.*|Makefile)$/,
-      /\bpytest\b/
-    ) ?? placeInPipelines(files, /\bpytest\b/)
-  const source = configured ?? named
-  if (source !== null) {
-    const folder = folderOf(source.file)
-    const root = path.startsWith(folder) ? folder : ""
-    const argument = below(root, path)
-    return {
-      runner: "pytest",
-      source,
-      folder: root,
-      command: `${installer}pytest`,
-      argument,
-      ...several,
-      takesFolder: true
-    }
-  }
-  const django = /\bmanage\.py test\b/
-  const manager = nearestWith(files, path, /^manage\.py$/)
-  const called =
-    manager === null
-      ? null
-      : (placeAbove(files, path, /^(?:tox\.ini|Makefile|justfile)$/, django) ?? placeInPipelines(files, django))
-  if (manager !== null && called !== null) {
-    const folder = folderOf(manager)
-    const argument = moduleOf(path.slice(folder.length))
-    return {
-      runner: "django",
-      source: called,
-      folder,
-      command: `${installer}python manage.py test`,
-      argument,
-      ...several
-    }
-  }
-  const unit = /\bunittest\b/
-  const unittest =
-    placeAbove(files, path, /^(?:tox\.ini|noxfile\.py|setup\.(?:cfg|py)|Makefile|justfile)$/, unit) ??
-    placeInPipelines(files, unit)
-  if (unittest === null) return null
-  const command = `${installer}python -m unittest`
-  return { runner: "unittest", source: unittest, folder: "", command, argument: below("", path), ...several }
+  const project = pythonProject(path, files)
+  if (project === null) return null
+  const { folder, runner } = project
+  if (runner === "django") return { ...project, argument: moduleOf(path.slice(folder.length)), ...several }
+  return { ...project, argument: below(folder, path), ...several, takesFolder: runner === "pytest" }
 }
 
 const moduleOf = (path: string): string => path.replace(/\.py$/, "").replaceAll("/", ".")
@@ -135,53 +81,23 @@ const rustFeatures = (text: string, ofTarget: ReadonlyArray<string>): string => 
 const headLength = 4_000
 
 const go: Reader = (path, files, text) => {
-  const module = nearestWith(files, path, /^go\.mod$/)
-  if (module === null) return null
-  const folder = folderOf(module)
-  const source = placeIn(files, module, /^module\s/m) ?? { file: module, line: 0 }
-  const argument = `./${folderOf(path).slice(folder.length).replace(/\/$/, "")}`.replace(/^\.\/$/, ".")
-  return { runner: "go test", source, folder, command: `go test${goTag(text)}`, argument, ...several }
-}
-
-/** The name after `[package]`, and the targets after `[[test]]`. */
-const cargoTables = (text: string) => {
-  const tables = text.split(/^(?=\[)/m)
-  const field = (table: string, key: string) =>
-    new RegExp(`^${key}\\s*=\\s*["']([\\w./-]+)["']`, "m").exec(table)?.[1] ?? null
-  const packaged = tables.find((table) => table.startsWith("[package]"))
-  return {
-    name: packaged === undefined ? null : field(packaged, "name"),
-    targets: tables.flatMap((table) => {
-      const [name, path] = [field(table, "name"), field(table, "path")]
-      if (!table.startsWith("[[test]]") || name === null) return []
-      const required = /^required-features\s*=\s*\[([^\]]*)\]/m.exec(table)?.[1] ?? ""
-      const features = [...required.matchAll(/["']([\w-]+)["']/g)].map(([, feature]) => feature!)
-      return [{ name, path: path ?? `tests/${name}.rs`, features }]
-    })
-  }
+  const project = goProject(path, files)
+  if (project === null) return null
+  const argument = `./${folderOf(path).slice(project.folder.length).replace(/\/$/, "")}`.replace(/^\.\/$/, ".")
+  return { ...project, command: `go test${goTag(text)}`, argument, ...several }
 }
 
 const rust: Reader = (path, files, text) => {
-  const manifest = foldersAbove(path)
-    .flatMap((folder) => files.in(folder, /^Cargo\.toml$/))
-    .find((file) => placeIn(files, file, /^\[package\]/m) !== null)
-  if (manifest === undefined) return null
-  const { name, targets } = cargoTables(files.text(manifest))
-  const source = placeIn(files, manifest, /^\[package\]/m)
-  if (name === null || source === null) return null
-  const crate = folderOf(manifest)
-  const workspace = foldersAbove(manifest).find((folder) =>
-    files.in(folder, /^Cargo\.toml$/).some((file) => placeIn(files, file, /^\[workspace\]/m) !== null)
-  )
-  const excluded = workspace !== undefined && workspace !== crate && isExcluded(workspace, crate, files)
-  const folder = workspace === undefined || excluded ? crate : workspace
+  const project = rustProject(path, files)
+  if (project === null) return null
+  const { crate, manifest, targets } = project
   const inside = path.slice(crate.length)
   const isListed = /^autotests\s*=\s*false/m.test(files.text(manifest))
   const target =
     targets.find((each) => each.path === inside) ?? targets.find((each) => isPartOf(inside, each.path, isListed))
-  const package_ = folder === crate && workspace !== crate ? "" : ` -p ${quoted(name)}`
-  const command = `cargo test${package_}${rustFeatures(text, target?.features ?? [])}`
-  const run = { runner: "cargo test", source, folder, ...several }
+  const command = `${project.command}${rustFeatures(text, target?.features ?? [])}`
+  const { folder, runner, source } = project
+  const run = { runner, source, folder, ...several }
   const isRoot = (root: string) => files.in(`${crate}${folderOf(root)}`, /\.rs$/).includes(`${crate}${root}`)
   if (inside.startsWith("tests/")) {
     const first = inside.slice("tests/".length).replace(/\.rs$/, "").split("/")[0] ?? ""
@@ -223,62 +139,31 @@ const modulesOf = (root: string, path: string): string =>
     .filter((part) => part !== "mod")
     .join("::")
 
-const isExcluded = (workspace: string, crate: string, files: ProjectFiles): boolean => {
-  const text = files.text(`${workspace}Cargo.toml`)
-  const listed = /^exclude\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ""
-  return listed.includes(`"${crate.slice(workspace.length).replace(/\/$/, "")}"`)
-}
-
 /** The class of a file below a folder of sources, and the folder's name: `src/test/java/a/BTest.java`. */
 const sourceSet = /^(?<module>.*?)src\/(?<set>\w+)\/(?:java|kotlin|groovy|scala)\/(?<type>.+)\.\w+$/
 
 const jvm: Reader = (path, files) => {
-  const gradle = nearestWith(files, path, /^build\.gradle(?:\.kts)?$/)
-  const maven = nearestWith(files, path, /^pom\.xml$/)
-  const isMaven = maven !== null && (gradle === null || folderOf(maven).length > folderOf(gradle).length)
-  const build = isMaven ? maven : gradle
+  const build = jvmBuild(path, files)
   const found = sourceSet.exec(path)?.groups
   if (build === null || found === undefined) return null
   const { set = "", type = "" } = found
   if (!/^[\w/]+$/.test(type)) return null
-  return isMaven ? mavenRun(path, build, type, files) : gradleRun(path, build, set, type, files)
+  return build.isMaven ? mavenRun(path, build.file, type, files) : gradleRun(path, build.file, set, type, files)
 }
 
 const gradleRun = (path: string, build: string, set: string, type: string, files: ProjectFiles): TestRun | null => {
-  const settings = nearestWith(files, path, /^settings\.gradle(?:\.kts)?$/)
-  const root = settings === null ? folderOf(build) : folderOf(settings)
-  const wrapper = files.in(root, /^gradlew$/).length > 0 ? "./gradlew" : "gradle"
-  const module = folderOf(build)
-    .slice(root.length)
-    .split("/")
-    .filter((part) => part !== "")
   const task = set === "commonTest" ? "jvmTest" : set
   if (!/test/i.test(task) || /android(?:Instrumented)?Test$/.test(task)) return null
-  const project = module.length === 0 ? "" : `:${module.join(":")}:`
-  const command = `${wrapper} ${quoted(`${project}${task}`)}`
-  return {
-    runner: "gradle",
-    source: { file: build, line: 0 },
-    folder: root,
-    command,
-    option: "--tests",
-    argument: type.replaceAll("/", "."),
-    ...several
-  }
+  const project = gradleProject(path, build, task, files)
+  return { ...project, option: "--tests", argument: type.replaceAll("/", "."), ...several }
 }
 
 const mavenRun = (path: string, build: string, type: string, files: ProjectFiles): TestRun => {
-  // The parents of a module are in the folders above it.
-  const poms = foldersAbove(path).filter((folder) => files.in(folder, /^pom\.xml$/).length > 0)
-  const root = poms.at(-1) ?? ""
-  const module = folderOf(build).slice(root.length).replace(/\/$/, "")
-  const program = files.in(root, /^mvnw$/).length > 0 ? "./mvnw" : "mvn"
-  const part = module === "" ? "" : ` -pl ${quoted(module)} -am -Dsurefire.failIfNoSpecifiedTests=false`
+  const project = mavenProject(path, build, files)
+  const part = project.command.includes(" -pl ") ? " -Dsurefire.failIfNoSpecifiedTests=false" : ""
   return {
-    runner: "maven",
-    source: { file: build, line: 0 },
-    folder: root,
-    command: `${program} test${part} -Dtest=`,
+    ...project,
+    command: `${project.command}${part} -Dtest=`,
     argument: type.split("/").at(-1) ?? type,
     separator: ",",
     takesFolder: false
@@ -327,18 +212,8 @@ const elixir: Reader = (path, files) => {
 }
 
 const php: Reader = (path, files) => {
-  const manifest = nearestWith(files, path, /^composer\.json$/)
-  const configured = nearestWith(files, path, /^phpunit\.xml(?:\.dist)?$/)
-  if (manifest === null) return null
-  const folder = folderOf(manifest)
-  const argument = below(folder, path)
-  const pest = placeIn(files, manifest, /"pestphp\/pest"/)
-  if (pest !== null) return { runner: "pest", source: pest, folder, command: "vendor/bin/pest", argument, ...single }
-  const named = placeIn(files, manifest, /"phpunit\/phpunit"/)
-  const source = named ?? (configured === null ? null : { file: configured, line: 0 })
-  return source === null
-    ? null
-    : { runner: "phpunit", source, folder, command: "vendor/bin/phpunit", argument, ...single }
+  const project = phpProject(path, files)
+  return project === null ? null : { ...project, argument: below(project.folder, path), ...single }
 }
 
 const dotnet: Reader = (path, files) => {
