@@ -342,7 +342,9 @@ describe("a question without a complete answer", () => {
       await using at = await world(() => ({ text, trouble: { cutAfter, how: "short" } }))
       const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
       expect(status).toBe(4)
-      expect(stderr).toStartWith("dd: the answer is not complete: the ")
+      expect(stderr).toBe(
+        `dd: the answer is not complete: the ${backend} backend failed: ${backend} closed the connection before its answer was complete\n`
+      )
       expect(at.asked).toHaveLength(1)
       expect(text).toStartWith(stdout.trimEnd())
       expect(stdout.trimEnd()).not.toBe("")
@@ -352,6 +354,14 @@ describe("a question without a complete answer", () => {
   }
 
   for (const [backend, env] of services) {
+    test(`is cut off by ${nameOf([backend, env])} before any text each time`, async () => {
+      await using at = await world(() => ({ text, trouble: { cutAfter: 1, how: "short" } }))
+      const { status, stderr } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
+      expect([status, at.asked.length]).toEqual([4, 5])
+      expect(stderr).toStartWith(`dd: no answer: the ${backend} backend failed: ${backend} closed the connection`)
+      expect(at.metadata()).toMatchObject({ status: "failed", costUsd: null })
+    })
+
     test(`costs nothing if ${nameOf([backend, env])} refuses it, and something unknown if no answer arrives`, async () => {
       await using at = await world((_, nth) =>
         nth === 0 ? { trouble: { status: 401 } } : { text, trouble: { holdAfter: 0 } }

@@ -8,8 +8,10 @@ import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
 
 const kinds = [
-  /** No connection, or the connection was closed. */
+  /** No connection, or it was closed before a response. */
   "unreachable",
+  /** The connection was closed before the end of the answer. */
+  "cut-off",
   /** No data arrived for too long. */
   "stalled",
   "rate-limited",
@@ -58,6 +60,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 
 const wordsOf: Record<ModelErrorKind, string> = {
   unreachable: "could not be reached",
+  "cut-off": "closed the connection before its answer was complete",
   stalled: "stopped sending",
   "rate-limited": "received too many requests",
   overloaded: "is overloaded",
@@ -72,7 +75,7 @@ const wordsOf: Record<ModelErrorKind, string> = {
 
 /** Whether the request may have cost something: not if the provider rejected it or was not reached. */
 export const mayHaveCost = (hasBegun: boolean, { kind }: ModelError): boolean =>
-  hasBegun || kind === "stalled" || kind === "malformed" || kind === "too-much"
+  hasBegun || kind === "cut-off" || kind === "stalled" || kind === "malformed" || kind === "too-much"
 
 export class Model extends Context.Service<
   Model,

@@ -70,7 +70,7 @@ export abstract class TurnDecoder {
 
   /** The stream has ended. */
   close(): void {
-    this.fail("unreachable", "the answer was cut off")
+    this.fail("cut-off", "")
   }
 
   takeEvents(): ReadonlyArray<ModelEvent> {

@@ -220,6 +220,7 @@ describe("a model backend", () => {
   })
 
   for (const [kind, cost] of [
+    ["cut-off", { usd: null, source: "unknown" }],
     ["stalled", { usd: null, source: "unknown" }],
     ["malformed", { usd: null, source: "unknown" }],
     ["too-much", { usd: null, source: "unknown" }],

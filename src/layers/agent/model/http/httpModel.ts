@@ -16,7 +16,7 @@ import {
   contentFault,
   type Fail,
   isJson,
-  networkFault,
+  lostFault,
   responseError,
   stalledFault,
   thrownError
@@ -93,9 +93,7 @@ const streamTurn = (options: HttpModel, request: ModelRequest): Stream.Stream<Mo
       const decoder = options.decoder({ turnId, takenIds: callIdsOf(request) })
       const frames = framesOf(isJson(response) ? "whole" : (options.framing ?? "events"))
       const read = (timeout: Duration.Input) =>
-        Effect.tryPromise({ try: () => reader.read(), catch: (cause) => fail(networkFault(cause)) }).pipe(
-          within(timeout)
-        )
+        Effect.tryPromise({ try: () => reader.read(), catch: (cause) => fail(lostFault(cause)) }).pipe(within(timeout))
 
       /** The turn has ended: the rest is ignored, but the connection may be kept. */
       const isClosed = read(closeGrace).pipe(

@@ -62,11 +62,17 @@ export const networkMessage = (cause: unknown): string => {
 }
 
 /** No route, refused, reset, or a stream that cannot be decompressed. */
-export const networkFault = (cause: unknown): Fault => {
+const networkFault = (cause: unknown): Fault => {
   const detail = networkMessage(cause)
   // From an SDK that decodes its own kind of stream (Bedrock's), not from the network.
   const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
   return { kind, status: null, detail }
+}
+
+/** The same for a response that had begun. */
+export const lostFault = (cause: unknown): Fault => {
+  const fault = networkFault(cause)
+  return fault.kind === "unreachable" ? { ...fault, kind: "cut-off" } : fault
 }
 
 export const stalledFault = (waited: Duration.Input): Fault => ({
