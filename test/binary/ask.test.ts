@@ -353,6 +353,17 @@ describe("a question without a complete answer", () => {
     })
   }
 
+  test("is refused for a day, and the reason names the day", async () => {
+    await using at = await world(() => ({
+      trouble: { status: 429, message: "slow", headers: { "retry-after": "86400" } }
+    }))
+    const { status, stderr } = await at.openai([])
+    expect([status, at.asked.length]).toEqual([4, 1])
+    expect(stderr).toBe(
+      "dd: no answer: the openai backend failed: openai received too many requests (HTTP 429): slow (retry after 1d)\n"
+    )
+  })
+
   for (const [backend, env] of services) {
     test(`is cut off by ${nameOf([backend, env])} before any text each time`, async () => {
       await using at = await world(() => ({ text, trouble: { cutAfter: 1, how: "short" } }))

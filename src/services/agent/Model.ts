@@ -46,7 +46,8 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
 }) {
   override get message() {
     const status = this.status === null ? "" : ` (HTTP ${this.status})`
-    return `${this.provider} ${wordsOf[this.kind]}${status}${this.detail === "" ? "" : `: ${this.detail}`}`
+    const wait = this.retryAfter === null ? "" : ` (retry after ${Duration.format(this.retryAfter)})`
+    return `${this.provider} ${wordsOf[this.kind]}${status}${this.detail === "" ? "" : `: ${this.detail}`}${wait}`
   }
 
   get retryable(): boolean {

@@ -94,6 +94,7 @@ export class ResponsesDecoder extends TurnDecoder {
         if ([...this.#items.values()].at(-1)?.hasText === true) this.emit({ _tag: "Thinking", text: "\n\n" })
         return
       case "response.failed":
+        this.decode(asResponse, data, ({ response }) => this.#takeUsage(response))
         this.fault = streamFault(data.response ?? data)
         return
       case "response.completed":
@@ -162,10 +163,14 @@ export class ResponsesDecoder extends TurnDecoder {
     if (isWhole) this.holdCall(call)
   }
 
-  #endResponse(stopReason: string, { usage }: Response) {
+  #takeUsage({ usage }: Response) {
+    if (isSet(usage)) this.used(usageOf(usage))
+  }
+
+  #endResponse(stopReason: string, response: Response) {
     if (!this.hasBegun) return this.fail("malformed", "a response ended that did not begin")
     this.endCalls(stopReason === "completed")
-    if (isSet(usage)) this.used(usageOf(usage))
+    this.#takeUsage(response)
     const verbatim = { responses: [...this.#items.values()].flatMap(verbatimOf) }
     this.end(this.#isRefusal ? "refusal" : reasons[stopReason], stopReason, verbatim)
   }

@@ -40,7 +40,9 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
         const turn = new TurnUsage()
         // Also if it was cut off, because the turn still costs money.
         yield* Effect.addFinalizer(() => {
-          const cost = (usage: ModelUsage) => usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? 0
+          // A gateway may have its own name for the model.
+          const cost = (usage: ModelUsage) =>
+            usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? priceOf(prices, name, usage) ?? 0
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
           // Many providers send the usage last: without it, the turn may have cost its maximum.
           const atWorst = turn.atLeast === null ? (turn.began ? (atMost ?? 0) : 0) : cost(turn.atLeast)

@@ -71,6 +71,15 @@ describe("a Responses stream", () => {
     })
   })
 
+  test("counts the tokens of a response that failed", () => {
+    const failed = { status: "failed", error: { code: "server_error", message: "it broke" } }
+    const usage = { input_tokens: 77, output_tokens: 5 }
+    const { said, fault } = heard([created, { type: "response.failed", response: { ...failed, usage } }])
+    expect(said.find((event) => event._tag === "Used")?.usage).toMatchObject({ promptTokens: 77, completionTokens: 5 })
+    expect(fault).toMatchObject({ kind: "provider-fault", detail: "it broke" })
+    expect(heard([created, { type: "response.failed", response: failed }]).fault?.detail).toBe("it broke")
+  })
+
   test("reads arguments that arrive only at the end of their item", () => {
     const { said } = heard([
       created,

@@ -144,6 +144,25 @@ describe("a model with a limit", () => {
     }).pipe(within(1.5))
   )
 
+  it.effect("pays the price of the requested model if the one that answered has none", () =>
+    Effect.gen(function* () {
+      const usage = {
+        promptTokens: 400_000,
+        cachedTokens: null,
+        completionTokens: 0,
+        reasoningTokens: null,
+        costUsd: null
+      }
+      const { model } = modelSaying(
+        Stream.make({ _tag: "Began", messageId: "1", model: "gateway/dear" }, { _tag: "Used", usage })
+      )
+      const limited = yield* budgeted(model)
+      yield* turn(limited, request({ model: "dear", maxTokens: 1 }))
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 1_000_000 }))))
+      expect(refused.message).not.toContain("$0.00 of")
+    }).pipe(within(1))
+  )
+
   it.effect("pays the price of the model that answered", () =>
     Effect.gen(function* () {
       const usage = { promptTokens: 400_000, cachedTokens: null, cacheWrittenTokens: 400_000, completionTokens: 0 }
