@@ -13,6 +13,7 @@ import { reviewCommand } from "./review/review.ts"
 import { configCommand } from "./run/config.ts"
 import { extCommand } from "./run/ext.ts"
 import { flowCommand } from "./run/flow.ts"
+import { trustCommand } from "./run/trust.ts"
 import { helpCommand } from "./system/help.ts"
 import { versionCommand } from "./system/version.ts"
 
@@ -34,6 +35,7 @@ export const dd = Command.make("dd").pipe(
     flowCommand,
     extCommand,
     configCommand,
+    trustCommand,
     doctorCommand,
     completionsCommand(tree),
     helpCommand(tree),

@@ -22,6 +22,7 @@ import { UserRules } from "../../services/run/UserRules.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
+import { trustIn } from "../run/trustIn.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
@@ -88,7 +89,8 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const paths = yield* Path.Path
   const isTerminal = yield* stdio.stdoutIsTerminal
   const { settings, notes, warnings } = yield* Settings.pipe(
-    Effect.provide(Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole)))
+    Effect.provide(Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole))),
+    Effect.provide(trustIn(repository?.root ?? null))
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
 

@@ -11,6 +11,7 @@ import { Git } from "../../services/change/Git.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { printFolded } from "../system/terminal.ts"
+import { trustIn } from "./trustIn.ts"
 
 const target = Argument.String("target").pipe(
   Argument.withDescription("Path in the repository"),
@@ -60,7 +61,9 @@ export const settingsAt = (target: string) =>
       const { repository, change, warnings } = yield* reviewedAt(target)
       for (const warning of warnings) yield* Effect.logWarning(warning)
       const settings = Settings.layer({}, yield* stdio.stdoutIsTerminal)
-      return settings.pipe(Layer.provide(ReviewLive.sources(repository, change)))
+      return settings.pipe(
+        Layer.provide(Layer.merge(ReviewLive.sources(repository, change), trustIn(repository?.root ?? null)))
+      )
     })
   )
 

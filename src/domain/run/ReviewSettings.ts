@@ -41,6 +41,8 @@ const toolChoices = ["native", "words", "none"] as const
 
 const switches = ["on", "off"] as const
 
+const sandboxChoices = ["auto", "on", "off"] as const
+
 export const briefChoices = ["none", "short", "full", "diff"] as const
 
 /** The value of one key at one place, as written. */
@@ -48,7 +50,8 @@ export interface WrittenSetting {
   readonly key: string
   readonly value: unknown
   readonly origin: Origin
-  readonly from: "user" | "repository"
+  /** `trusted`: a file of the repository that the user trusts. */
+  readonly from: "user" | "trusted" | "repository"
 }
 
 /** An invalid value: its place, its key and the error. */
@@ -82,6 +85,8 @@ interface Options<Value> {
   readonly env: string | null
   /** May a repository set this value? */
   readonly repository: (value: unknown) => boolean
+  /** May a file of a repository set it if the user trusts the file? */
+  readonly trusted: boolean
   /** The default, if it depends on the environment. */
   readonly defaultIn?: (surroundings: Surroundings) => Default<Value>
 }
@@ -104,7 +109,15 @@ const key = <Value, const DefaultValue extends Value | null>(
   kind: Kind<Value>,
   defaultValue: DefaultValue,
   options: Partial<Options<NoInfer<Value>>> = {}
-): Key<Value, DefaultValue> => ({ kind, defaultValue, flag: null, env: null, repository: never, ...options })
+): Key<Value, DefaultValue> => ({
+  kind,
+  defaultValue,
+  flag: null,
+  env: null,
+  repository: never,
+  trusted: false,
+  ...options
+})
 
 const terminalWords = (terminal: boolean): string => (terminal ? "on a terminal" : "not on a terminal")
 
@@ -177,6 +190,19 @@ const keys = {
   shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
   /** The maximum number of concurrent agent calls. */
   fanout: key(count(1, 64), 4, { env: "DD_FANOUT" }),
+  /** The shell line that runs the project's tests; null: found in the project. */
+  test_command: key(text("a command", notEmpty), null, {
+    flag: "--test-command",
+    env: "DD_TEST_COMMAND",
+    trusted: true
+  }),
+  /** In seconds. */
+  test_timeout: key(count(1, 86_400), 600, { env: "DD_TEST_TIMEOUT", trusted: true }),
+  /** Do tests run in a sandbox? `auto`: if there is one. */
+  test_sandbox: key(choice(sandboxChoices), "auto", {
+    env: "DD_TEST_SANDBOX",
+    repository: (value) => value === "on"
+  }),
   color: key(choice(["auto", "always", "never"]), "auto", { flag: "--no-color", env: "DD_COLOR" }),
   /** Rules and areas (`py/*`) not to apply. */
   "rules.disable": key(ruleNames, [], { env: "DD_RULES_DISABLE", repository: always }),
@@ -292,7 +318,7 @@ export const resolveSettings = (
     const place = originText(origin)
     if (!isSettingKey(key)) {
       const name = key.split(".", 1)[0]!
-      if (from === "repository" && (later.has(name) || usersOnly.has(name))) {
+      if (from !== "user" && (later.has(name) || usersOnly.has(name))) {
         refused.push({ place, key: name, problem: `a repository may not set ${name}` })
       } else if (later.has(name)) problems.push({ place, key: name, problem: `${name} is not in this build` })
       else problems.push({ place, key, problem: unknownKey(key) })
@@ -300,12 +326,13 @@ export const resolveSettings = (
     }
     const known = keyOf(key)
     const fault = known.kind.fault(value)
-    if (fault !== null && !(from === "repository" && known.repository === never)) {
+    const isAllowed = from === "user" || (from === "trusted" && known.trusted) || known.repository(value)
+    if (fault !== null && (isAllowed || known.repository !== never)) {
       problems.push({ place, key, problem: `${key} ${fault}` })
-    } else if (from === "repository" && !known.repository(value)) {
+    } else if (!isAllowed) {
       const problem =
         known.repository === never
-          ? `a repository may not set ${key}`
+          ? `a repository may not set ${key}${known.trusted ? ", unless you trust this file with dd trust" : ""}`
           : `a repository may only tighten ${key}; ${shown(value)} is ignored`
       refused.push({ place, key, problem })
     } else {
@@ -385,6 +412,9 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     packBudget: one(keys["pack.budget"]),
     brief: one(keys.brief),
     shallowFanoutThreshold: one(keys.shallow_fanout_threshold),
+    testCommand: one(keys.test_command),
+    testTimeout: one(keys.test_timeout),
+    testSandbox: one(keys.test_sandbox),
     fanout: one(keys.fanout),
     color: one(keys.color),
     rulesDisable: all(keys["rules.disable"]),

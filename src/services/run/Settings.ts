@@ -32,6 +32,12 @@ export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("Sett
   }
 }
 
+/** Does the user trust a settings file of the repository with this text? */
+export const IsTrusted = Context.Reference<(name: string, text: string) => Effect.Effect<boolean>>(
+  "dd/services/run/Settings/IsTrusted",
+  { defaultValue: () => () => Effect.succeed(false) }
+)
+
 /** The flags, by setting; an absent key was not given. Text is parsed like a variable's. */
 export type Flags = Readonly<Partial<Record<SettingKey, string | number | ReadonlyArray<string> | undefined>>>
 
@@ -135,6 +141,10 @@ const maxLength = 256_000
 /** The repository's own files, in order of precedence. */
 export const repositoryFileNames = [".daydream.toml", "pyproject.toml"] as const
 
+/** The table of such a file with the settings of dd; "" for the whole file. */
+export const settingsTable = (name: (typeof repositoryFileNames)[number]): string =>
+  name === "pyproject.toml" ? "tool.daydream" : ""
+
 interface FileRead {
   readonly written: ReadonlyArray<WrittenSetting>
   readonly problems: ReadonlyArray<Problem>
@@ -199,7 +209,7 @@ const userFile = Effect.gen(function* () {
   if (home === null) return nothingRead
   const file = path.join(home, "config.toml")
   return yield* fs.readFileString(file).pipe(
-    Effect.map((text) => fileRead(file, text, "", false)),
+    Effect.map((text) => fileRead(file, text, "", "user")),
     Effect.catch((error) =>
       Effect.succeed(
         error.reason._tag === "NotFound"
@@ -219,7 +229,12 @@ const repositoryFiles = Effect.gen(function* () {
   if (texts.every((text) => text._tag === "Absent")) return nothingRead
   // A bare patch has no base: its author could write any policy into it.
   if ((yield* sources.headPaths).length === 0) return nothingRead
-  const read = repositoryFileNames.map((name, index) => repositoryFile(name, texts[index]!))
+  const isTrusted = yield* IsTrusted
+  const read = yield* Effect.forEach(repositoryFileNames, (name, index) => {
+    const text = texts[index]!
+    const trusted = text._tag === "Text" ? isTrusted(name, text.text) : Effect.succeed(false)
+    return Effect.map(trusted, (is) => repositoryFile(name, text, is ? "trusted" : "repository"))
+  })
   return {
     written: read.flatMap((file) => file.written),
     problems: read.flatMap((file) => file.problems),
@@ -227,8 +242,12 @@ const repositoryFiles = Effect.gen(function* () {
   }
 })
 
-const repositoryFile = (name: (typeof repositoryFileNames)[number], text: SourceText): FileRead => {
-  const table = name === "pyproject.toml" ? "tool.daydream" : ""
+const repositoryFile = (
+  name: (typeof repositoryFileNames)[number],
+  text: SourceText,
+  from: WrittenSetting["from"]
+): FileRead => {
+  const table = settingsTable(name)
   const skipped = (why: string) => ({ ...nothingRead, warnings: [`${name} (base) was not read: it is ${why}`] })
   switch (text._tag) {
     case "Absent":
@@ -236,7 +255,7 @@ const repositoryFile = (name: (typeof repositoryFileNames)[number], text: Source
     case "Text":
       // A pyproject.toml without a table for dd is not checked.
       if (table !== "" && !text.text.includes("daydream")) return nothingRead
-      return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, true)
+      return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, from)
     default:
       return table === "" ? skipped(unreadable[text._tag]) : nothingRead
   }
@@ -250,7 +269,8 @@ const unreadable = {
   Unreadable: "not readable"
 } as const
 
-const fileRead = (path: string, text: string, table: string, ofBase: boolean): FileRead => {
+const fileRead = (path: string, text: string, table: string, from: WrittenSetting["from"]): FileRead => {
+  const ofBase = from !== "user"
   const base = ofBase ? " (base)" : ""
   const read = readSettingsFile(text, table)
   if (Result.isFailure(read)) {
@@ -267,7 +287,7 @@ const fileRead = (path: string, text: string, table: string, ofBase: boolean): F
       key,
       value,
       origin: { _tag: "File", path, line, ofBase },
-      from: ofBase ? "repository" : "user"
+      from
     }))
   }
 }

@@ -84,6 +84,9 @@ describe("dd config show", () => {
         brief                     short              default
         shallow_fanout_threshold  2                  default
         fanout                    2                  ~/config.toml:2
+        test_command              -                  default
+        test_timeout              600                default
+        test_sandbox              auto               default
         color                     auto               default
         rules.disable             -                  default
         rules.enable              -                  default

@@ -1,0 +1,92 @@
+/** `dd trust`: which repositories may name the command that runs their tests. Runs no code. */
+import { Console, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { printable, visiblePath } from "../../domain/text/Printable.ts"
+import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
+import { Git } from "../../services/change/Git.ts"
+import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
+import { TrustedFiles, type TrustedRepository } from "../../services/run/TrustedFiles.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { switchFlag } from "../text/flags.ts"
+import { trustedFiles } from "./trustIn.ts"
+
+export class NothingToTrust extends Schema.TaggedError<NothingToTrust>()("NothingToTrust", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return this.reason
+  }
+}
+
+const path = Argument.String("path").pipe(
+  Argument.withDescription("Path in the repository (default: the current directory)"),
+  Argument.optional
+)
+
+const trust = Effect.fnUntraced(function* (root: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const texts = new Map<string, string>()
+  const lines: Array<string> = []
+  for (const name of repositoryFileNames) {
+    const text = Option.getOrNull(yield* Effect.option(fs.readFileString(paths.join(root, name))))
+    const named = text === null ? [] : commandsIn(text, settingsTable(name))
+    if (text === null || named.length === 0) continue
+    texts.set(name, text)
+    for (const { key, line, value } of named) lines.push(`  ${name}:${line}: ${key} = ${JSON.stringify(value)}`)
+  }
+  if (texts.size === 0) {
+    const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`
+    return yield* new NothingToTrust({ reason })
+  }
+  yield* (yield* TrustedFiles).set(root, texts)
+  return [`Trusted, until the file is edited: ${visiblePath(root)}`, ...lines].join("\n")
+})
+
+const commandsIn = (text: string, table: string) =>
+  (Result.getOrElse(readSettingsFile(text, table), () => null) ?? []).filter(({ key }) => key === "test_command")
+
+const listText = (repositories: ReadonlyArray<TrustedRepository>): string =>
+  repositories.length === 0
+    ? "no repository is trusted"
+    : repositories
+        .toSorted((a, b) => (a.root < b.root ? -1 : 1))
+        .map(({ files, root }) => `${visiblePath(root)}  ${Object.keys(files).join(", ")}`)
+        .join("\n")
+
+export const trustCommand = Command.make("trust", {
+  path,
+  list: switchFlag("list", "List what is trusted"),
+  remove: switchFlag("remove", "Trust the repository no longer")
+}).pipe(
+  Command.withDescription("Trust the test command in a repository's settings"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ list, path, remove }) {
+      const trusted = yield* TrustedFiles
+      const { words } = yield* Redactor
+      const say = (text: string) => Console.log(words(printable(text)))
+      if (list) return yield* say(listText(yield* trusted.list))
+      const target = Option.getOrElse(path, () => ".")
+      const opened = yield* Effect.result((yield* Git).open(target))
+      const paths = yield* Path.Path
+      if (remove) {
+        // The repository may have been deleted.
+        const root = Result.isSuccess(opened) ? (opened.success.root ?? "") : paths.resolve(target)
+        if (!(yield* trusted.list).some((each) => each.root === root)) {
+          return yield* new NothingToTrust({
+            reason: `${visiblePath(root)} is not trusted; dd trust --list shows what is`
+          })
+        }
+        yield* trusted.set(root, new Map())
+        return yield* say(`No longer trusted: ${visiblePath(root)}`)
+      }
+      const { root } = yield* Effect.fromResult(opened)
+      if (root === null) return yield* new NothingToTrust({ reason: "a bare repository has no files to trust" })
+      yield* say(yield* trust(root))
+    })
+  ),
+  Command.withExamples([
+    { command: "dd trust", description: "Trust the test_command in this repository's .daydream.toml" },
+    { command: "dd trust --remove .", description: "Undo it" }
+  ]),
+  Command.provide(Layer.merge(trustedFiles, Git.layer))
+)
