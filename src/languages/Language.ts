@@ -7,6 +7,7 @@ import type { StackName } from "../domain/code/Stack.ts"
 import type { FileSymbols, ImportedName, Occurrence } from "../domain/code/Symbol.ts"
 import type { SyntaxNode } from "../domain/code/Syntax.ts"
 import type { CaseTable, VariantType } from "../domain/code/Variants.ts"
+import type { NestedForms } from "./nested.ts"
 import type { Reader } from "./settings.ts"
 
 /** Languages whose files use each other's names: TypeScript and JavaScript, C and C++. */
@@ -177,6 +178,8 @@ interface Code {
   readonly imports: (root: SyntaxNode) => ReadonlyArray<ImportedName>
   /** The modules of import statements as complete paths, if only these lead to files; else null. */
   readonly modules: ModuleReader | null
+  /** The forms of definitions that are not in `symbols`; null if it has all. */
+  readonly nested: NestedForms | null
   /** The occurrence at a node; null if it is not a name. */
   readonly occurrence: (node: SyntaxNode) => Occurrence | null
   /** Null if the types of objects are not resolved. */
@@ -246,6 +249,7 @@ export const languageDefaults = {
   missing: null,
   loaded: null,
   contracts: null,
+  nested: null,
   modules: null,
   types: null,
   cases: null,

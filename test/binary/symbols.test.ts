@@ -86,6 +86,14 @@ describe("dd symbols", () => {
     expect(JSON.parse(none.stdout)).toMatchObject({ definitions: [], near: [{ name: "Cart.total" }] })
   })
 
+  test("redacts paths in text and JSON, as dd pack does", async () => {
+    using at = world()
+    const token = ["gh", "p_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"].join("")
+    at.repository.commit("Sell", { [`${token}/cart.py`]: "def total():\n    return 1\n" })
+    expect((await at.call("total")).stdout).toContain("function total()  [REDACTED_API_KEY]/cart.py:1\n")
+    expect((await at.call("total", "--format", "json")).stdout).not.toContain(token)
+  })
+
   test("ends with 1 if nothing is found, and names similar definitions", async () => {
     using at = world()
     at.repository.commit("Sell", shop)

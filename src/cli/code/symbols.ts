@@ -3,6 +3,7 @@ import { Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type Selection, sideText } from "../../domain/change/Change.ts"
 import { askedParts } from "../../domain/code/CodeQuery.ts"
+import { visiblePath } from "../../domain/text/Printable.ts"
 import * as CodeLive from "../../layers/CodeLive.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -92,8 +93,10 @@ const headOf = Effect.fnUntraced(function* (repository: Repository, { branch, co
 const show = Effect.fnUntraced(function* (name: string, given: Flags, repository: Repository, side: string) {
   const isWanted = yield* wantedPaths(given, repository)
   const symbols = yield* symbolsOf(name, isWanted, side).pipe(Progress.during("symbols"))
-  const words = wordsFor((yield* Redactor).text)
-  const treatments = { ...treatmentsOf(words), signature: words.line, omitted: words.line }
+  const { text: redact } = yield* Redactor
+  const words = wordsFor(redact)
+  const path = (text: string) => visiblePath(redact(visiblePath(redact(text))))
+  const treatments = { ...treatmentsOf(words), path, signature: words.line, omitted: words.line }
   const presented = shown(symbols, treatments)
   if (given.format === "json") yield* writeOut(jsonDocument(presented))
   else {

@@ -56,6 +56,10 @@ export const python: Language = {
   contracts: { builtins: pythonBuiltins },
   symbols: pythonSymbols,
   imports: pythonImports,
+  nested: {
+    definitions: { function_definition: ["name", "function"], class_definition: ["name", "class"] },
+    holders: { function_definition: "name", class_definition: "name" }
+  },
   occurrence: pythonOccurrence,
   types: pythonTypeForms,
   cases: { variants: pythonVariants, tables: pythonTables, marks: /Enum|Choices/, endings: [".py"], lookup: "import" },

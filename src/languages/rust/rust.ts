@@ -54,6 +54,20 @@ export const rust: Language = {
   symbols: rustSymbols,
   imports: rustImports,
   modules: { types: ["use_declaration", "mod_item"], read: usedModules },
+  nested: {
+    definitions: {
+      macro_definition: ["name", "function"],
+      function_item: ["name", "function"],
+      struct_item: ["name", "type"],
+      enum_item: ["name", "type"],
+      trait_item: ["name", "type"],
+      type_item: ["name", "type"],
+      const_item: ["name", "constant"],
+      static_item: ["name", "constant"],
+      mod_item: ["name", "module"]
+    },
+    holders: { mod_item: "name", impl_item: "type", trait_item: "name", function_item: "name" }
+  },
   occurrence: rustOccurrence,
   types: rustTypeForms,
   cases: { variants: rustVariants, tables: rustTables, marks: /\benum\b/, endings: [".rs"], lookup: "declaration" },

@@ -134,6 +134,29 @@ export const typescript: Language = {
   contracts: { builtins: scriptGlobals },
   symbols: (root, path) => scriptSymbols(root, /\.(?:[cm]?ts|tsx)$/.test(path)),
   imports: scriptImports,
+  nested: {
+    definitions: {
+      function_declaration: ["name", "function"],
+      generator_function_declaration: ["name", "function"],
+      class_declaration: ["name", "class"],
+      interface_declaration: ["name", "type"],
+      type_alias_declaration: ["name", "type"],
+      enum_declaration: ["name", "type"],
+      internal_module: ["name", "module"],
+      method_definition: ["name", "method"],
+      pair: ["key", "method", "value"],
+      variable_declarator: ["name", "function", "value"],
+      assignment_expression: ["left", "method", "right"]
+    },
+    holders: {
+      internal_module: "name",
+      class_declaration: "name",
+      function_declaration: "name",
+      method_definition: "name",
+      variable_declarator: "name",
+      pair: "key"
+    }
+  },
   occurrence: scriptOccurrence,
   types: scriptTypeForms,
   cases: {

@@ -133,9 +133,13 @@ const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (
     const symbols = yield* index.symbols(path)
     // A private member of JavaScript may be written without its mark.
     const named = symbols?.definitions.filter((each) => each.name === name || each.name === `#${name}`) ?? []
-    found.push(...named.map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner)))
+    const nested = yield* index.nested(path, name)
+    found.push(
+      ...[...named, ...nested].map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner))
+    )
   }
-  return { found: found.toSorted(byPlace), omitted }
+  const hasMacro = found.some(({ definition }) => definition.shape.startsWith("macro_rules!"))
+  return { found: found.toSorted(byPlace), omitted: [...omitted, ...(hasMacro ? [`uses of the macro ${name}`] : [])] }
 })
 
 const importersOf = Effect.fn("CodeQueries.importersOf")(function* (path: string) {
@@ -187,7 +191,12 @@ const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certa
 
 const referencesTo = Effect.fn("CodeQueries.referencesTo")(function* (place: DefinitionPlace) {
   const references = yield* References
-  const certain = yield* references.to(place)
+  const { definition, path } = place
+  const symbols = yield* (yield* SymbolIndex).symbols(path)
+  const isIndexed =
+    symbols?.definitions.some(({ line, name }) => line === definition.line && name === definition.name) === true
+  // No name is resolved to a nested definition; the hidden name could be that of another one.
+  const certain = isIndexed ? yield* references.to(place) : noReference
   const possible = yield* possibleUses(place, certain.found)
   return {
     found: [...certain.found, ...possible.found].toSorted(
@@ -295,6 +304,7 @@ const testsAmong = Effect.fn("CodeQueries.testsAmong")(function* (place: Definit
 })
 
 const nothing: Answer<DefinitionPlace> = { found: [], omitted: [] }
+const noReference: Answer<Reference> = { found: [], omitted: [] }
 const noCallee: Answer<Callee> = { found: [], omitted: [] }
 
 interface Sight {

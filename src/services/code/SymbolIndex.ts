@@ -19,6 +19,7 @@ import {
 } from "../../domain/code/Symbol.ts"
 import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
+import { nestedDefinitions } from "../../languages/nested.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
@@ -58,6 +59,8 @@ export class SymbolIndex extends Context.Service<
   {
     /** Of a head-side file. */
     readonly symbols: (path: string) => Effect.Effect<FileSymbols | null>
+    /** The definitions of this name in a head-side file that `symbols` leaves out, because no name is resolved to them. */
+    readonly nested: (path: string, name: string) => Effect.Effect<ReadonlyArray<Definition>>
     /** Of a changed file before the change. */
     readonly symbolsBefore: (file: DiffFile) => Effect.Effect<FileSymbols | null>
     /** For each head-side path, from import statements alone; cheaper for many paths at once. */
@@ -76,13 +79,27 @@ export class SymbolIndex extends Context.Service<
       const importsOf = new Map<string, FileImports | null>()
       const readingImports = yield* Semaphore.make(1)
 
-      const symbols = Effect.fnUntraced(function* (path: string) {
-        const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
-        const found = yield* symbolsOf(
+      const readSymbols = (path: string) =>
+        symbolsOf(
           path,
           reading.symbolsIn("head", path, (question) => trees.head(path, question))
         )
+
+      const symbols = Effect.fnUntraced(function* (path: string) {
+        const hidden = (yield* HiddenDefinitions).filter((each) => each.path === path)
+        const found = yield* readSymbols(path)
         return found === null || hidden.length === 0 ? found : symbolsWithout(found, hidden)
+      })
+
+      const nested = Effect.fnUntraced(function* (path: string, name: string) {
+        const forms = languageOf(path)?.nested
+        if (forms == null) return []
+        const found = yield* trees.head(path, { ask: (root) => nestedDefinitions(forms, root, name) })
+        const known = (yield* readSymbols(path))?.definitions ?? []
+        return (found ?? []).filter(
+          ({ endLine, line }) =>
+            !known.some((each) => each.name === name && each.line <= line && endLine <= each.endLine)
+        )
       })
 
       const symbolsBefore = (file: DiffFile): Effect.Effect<FileSymbols | null> =>
@@ -122,7 +139,7 @@ export class SymbolIndex extends Context.Service<
         return found === null || hidden.length === 0 ? (found ?? nothing) : usesWithout(found, hidden)
       })
 
-      return SymbolIndex.of({ symbols, symbolsBefore, imports, uses })
+      return SymbolIndex.of({ symbols, nested, symbolsBefore, imports, uses })
     })
   )
 }

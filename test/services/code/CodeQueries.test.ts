@@ -123,6 +123,62 @@ describe("definitions of a name", () => {
       for (const nothing of ["tax::shop::rate", "com.Shop.Cart", "till.Total"]) expect(yield* of(nothing)).toEqual([])
     })
   )
+  it.live("are found in functions, objects, namespaces and inline modules, and so are macros", () =>
+    Effect.gen(function* () {
+      const files = {
+        "lib.rs":
+          "macro_rules! square {\n  ($x:expr) => { $x * $x };\n}\n\nmod shapes {\n  pub struct Circle;\n  impl Circle {\n    pub fn grow(&self) {}\n  }\n}\n\nfn area() -> u32 {\n  square!(2)\n}\n",
+        "api.js":
+          "const api = {\n  get() {},\n  post: (x) => x,\n  size: 3,\n  deep: { inner() {} }\n}\nres.send = function () {}\nFoo.prototype.bar = function () {}\nbuild(() => {\n  function helper() {}\n  helper()\n})\nfunction helper() {}\nhelper()\n",
+        "shop.ts":
+          "export namespace Shop {\n  export function total() {}\n  export const limit = 3\n  export class Cart {\n    add() {}\n  }\n}\n",
+        "nest.py":
+          "def outer():\n    def nested():\n        return 1\n    return nested()\n\n\nclass Cart:\n    def add(self):\n        def check():\n            pass\n"
+      }
+      const of = (written: string) =>
+        asked(files, (queries) =>
+          Effect.map(queries.definitionsOf(written), ({ found }) =>
+            found.map((place) => `${shownPlace(place)} ${place.definition.kind}`)
+          )
+        )
+      for (const [written, ...found] of [
+        ["square", "lib.rs:1 square function"],
+        ["shapes::Circle", "lib.rs:6 shapes.Circle type"],
+        ["Circle::grow", "lib.rs:8 shapes.Circle.grow method"],
+        ["api.get", "api.js:2 api.get method"],
+        ["post", "api.js:3 api.post method"],
+        ["api.deep.inner", "api.js:5 api.deep.inner method"],
+        ["res.send", "api.js:7 res.send method"],
+        ["Foo.bar", "api.js:8 Foo.bar method"],
+        ["Shop.total", "shop.ts:2 Shop.total function"],
+        ["Shop.limit", "shop.ts:3 Shop.limit constant"],
+        ["Cart.add", "nest.py:8 Cart.add method", "shop.ts:5 Shop.Cart.add method"],
+        ["outer.nested", "nest.py:2 outer.nested function"],
+        ["check", "nest.py:9 Cart.add.check function"]
+      ] as const) {
+        expect([written, ...(yield* of(written))]).toEqual([written, ...found])
+      }
+      expect(yield* of("size")).toEqual([])
+      const macro = yield* asked(files, (queries) => queries.definitionsOf("square"))
+      expect(macro.omitted).toEqual(["uses of the macro square"])
+    })
+  )
+  it.live("do not take the certain references of another definition of the name", () =>
+    Effect.gen(function* () {
+      const files = {
+        "a.js": "build(() => {\n  function helper() {}\n})\nexport function helper() {}\n",
+        "b.js": 'import { helper } from "./a.js"\nhelper()\n'
+      }
+      const certain = yield* asked(files, (queries) =>
+        Effect.gen(function* () {
+          const { found } = yield* queries.definitionsOf("helper")
+          const references = yield* Effect.forEach(found, queries.referencesTo)
+          return references.map(({ found }) => found.some(({ certain }) => certain))
+        })
+      )
+      expect(certain).toEqual([false, true])
+    })
+  )
   it.live("are limited to the wanted files", () =>
     Effect.gen(function* () {
       const found = yield* asked(shop, (queries) => queries.definitionsOf("total", (path) => path === "words.py"))
