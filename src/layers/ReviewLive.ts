@@ -17,6 +17,9 @@ import { SymbolIndex } from "../services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import { RuleSet } from "../services/finding/RuleSet.ts"
 import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
+import { Choices, nobody } from "../services/fix/Choices.ts"
+import { FixTarget } from "../services/fix/FixTarget.ts"
+import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -24,6 +27,7 @@ import { EvidenceGate } from "../services/review/EvidenceGate.ts"
 import { Explorer } from "../services/review/Explorer.ts"
 import { FindingsOut } from "../services/review/FindingsOut.ts"
 import { Fingerprinter } from "../services/review/Fingerprinter.ts"
+import { FixFiles } from "../services/review/FixFiles.ts"
 import { IntentReader } from "../services/review/IntentReader.ts"
 import { Merger } from "../services/review/Merger.ts"
 import { Planner } from "../services/review/Planner.ts"
@@ -43,6 +47,7 @@ import * as SourcesFiles from "./change/sources/Files.ts"
 import * as SourcesGit from "./change/sources/Git.ts"
 import * as SourcesPatch from "./change/sources/Patch.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
+import * as FixLive from "./FixLive.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import type { Answering } from "./ModelsLive.ts"
 import * as RecordLive from "./RecordLive.ts"
@@ -77,6 +82,8 @@ export interface Options<R> {
   readonly replay: Recording | null
   /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
+  /** How fixes are made and tested; null: there are none. */
+  readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
   /** Other recorders: progress, the `jsonl` stream. */
   readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
@@ -135,13 +142,15 @@ export const steps = Layer.mergeAll(
   Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
   FindingsOut.layer,
   ReviewFiles.layer,
+  FixFiles.layer,
   Planner.layer,
   PromptOverrides.layer,
   FlowEngine.layer
 ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
 export const layer = <R>(options: Options<R>) =>
-  steps.pipe(
+  fixes(options).pipe(
+    Layer.provideMerge(steps),
     Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provideMerge(CodeLive.briefs),
@@ -160,6 +169,23 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provideMerge(RecordLive.archive(options)),
     Layer.provideMerge(RecordLive.artifacts(options))
   )
+
+/** Made with the review, because its steps are the same with and without fixes; what is expensive waits for its use. */
+export const fixes = ({
+  fixing,
+  home,
+  repository,
+  sessionId,
+  version
+}: Pick<Options<never>, "fixing" | "home" | "repository" | "sessionId" | "version">) =>
+  Layer.mergeAll(
+    FixLive.layer({ repository, home }),
+    Layer.succeed(FixTarget, { repository, run: sessionId, version }),
+    TestRunner.layer({ ...(fixing?.tests ?? noTests), own: repository?.root ?? "." }),
+    Layer.succeed(Choices, fixing?.choices ?? nobody)
+  )
+
+const noTests = { timeout: 600, sandbox: "auto" } as const
 
 const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
   if (replay !== null) return ReplayBackend.layer(replay, fanout)

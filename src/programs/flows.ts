@@ -10,7 +10,7 @@ import type { Registry } from "../services/run/Registry.ts"
 const freshRun = "unless --start-at is per-stack, merge or fix"
 const notFixOnly = "unless --start-at is fix"
 
-const fixHalf = "no fixes yet"
+const withFix = "with --fix"
 const shallowFix = "no fixes and no --loop yet"
 const posting = "no posting to pull requests yet"
 const feedback = "no replies to pull request feedback yet"
@@ -34,11 +34,11 @@ const catalogue = {
   "load-items": {},
   "findings-out": { when: "with --findings-out" },
   "post-review": { when: notFixOnly, missing: posting },
-  "fix-gate": { missing: fixHalf },
-  verify: { missing: fixHalf },
-  fix: { missing: fixHalf },
-  test: { missing: fixHalf },
-  commit: { phase: "fix", missing: fixHalf },
+  verify: { when: withFix },
+  "fix-gate": { phase: "verify", when: withFix },
+  fix: { when: withFix },
+  test: { when: withFix },
+  commit: { phase: "fix", when: withFix },
 
   "shallow-exploration": { phase: "exploration" },
   "loop-preflight": { when: "with --loop", missing: shallowFix },
@@ -88,8 +88,8 @@ export const flows: ReadonlyArray<Flow> = [
       "load-items",
       "findings-out",
       "post-review",
-      "fix-gate",
       "verify",
+      "fix-gate",
       "fix",
       "test",
       "commit"

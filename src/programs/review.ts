@@ -7,6 +7,8 @@ import { type Change, headCommit, sideText } from "../domain/change/Change.ts"
 import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Coverage.ts"
 import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
+import { Finding } from "../domain/finding/Finding.ts"
+import type { FixReport, FixWish } from "../domain/fix/FixReport.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
 import { begin, isFresh, type RunState } from "../domain/review/RunState.ts"
 import type { ExtensionStop } from "../domain/run/Extension.ts"
@@ -50,6 +52,8 @@ export interface ReviewRequest {
   readonly known: ReadonlySet<string>
   readonly tinyThreshold: number
   readonly wantsBrief: boolean
+  /** What is done with the findings; null: they are only reported. */
+  readonly fixing: FixWish | null
   /** Sentences about the reviewers, from their names. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
@@ -250,7 +254,8 @@ const resultOf = Effect.fnUntraced(function* (
               (coverage.filesReviewed === 0 && coverage.files.some(isWithoutRules)) ||
               degraded.some(({ unchecked }) => unchecked !== undefined)
           ),
-    findings: concluded.findings,
+    findings: withVerdicts(concluded.findings, state.fix),
+    fix: state.fix,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
     degraded,
@@ -272,6 +277,12 @@ const resultOf = Effect.fnUntraced(function* (
   }
   return result
 })
+
+const withVerdicts = (findings: ReadonlyArray<Finding>, fix: FixReport | null): ReadonlyArray<Finding> => {
+  if (fix === null || fix.verdicts.length === 0) return findings
+  const verdicts = new Map(fix.verdicts.map((each) => [each.issue_id, each.verdict]))
+  return findings.map((finding) => Finding.make({ ...finding, verdict: verdicts.get(finding.id) ?? null }))
+}
 
 const resumedNote = (startAt: StartAt): string =>
   `This continues an earlier review at ${startAt}; the steps before come from that review.`

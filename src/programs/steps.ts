@@ -26,6 +26,7 @@ import { StackParser } from "../services/review/StackParser.ts"
 import { StackReviewers } from "../services/review/StackReviewers.ts"
 import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
+import { fixSteps } from "./fixSteps.ts"
 import type { AvailableStep } from "./flows.ts"
 
 export type StepFailed = FindingsNotWritten | IgnoreFileInvalid
@@ -164,6 +165,7 @@ export const reviewSteps = Effect.gen(function* () {
   })
 
   const bodies: Readonly<Record<AvailableStep, ReviewStep>> = {
+    ...(yield* fixSteps),
     exploration,
     intent,
     alternatives,

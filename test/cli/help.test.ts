@@ -71,7 +71,7 @@ describe("--help", () => {
   it.effect("has no flag that belongs to a later version", () =>
     Effect.gen(function* () {
       const help = yield* said("review", "--help")
-      for (const flag of ["--fix", "--loop", "--yes", "--comment"]) {
+      for (const flag of ["--loop", "--comment"]) {
         expect(help).not.toContain(`${flag} `)
       }
       expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)

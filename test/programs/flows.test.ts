@@ -33,8 +33,8 @@ describe("built-in flows", () => {
       "load-items",
       "findings-out",
       "post-review",
-      "fix-gate",
       "verify",
+      "fix-gate",
       "fix",
       "test",
       "commit"
@@ -48,7 +48,10 @@ describe("built-in flows", () => {
     const registry = seedRegistry(bodies)
     expect(registry.steps.get("intent")).toMatchObject({ _tag: "Step", phase: "intent", origin: "dd" })
     expect(registry.steps.get("alternatives")).toMatchObject({ phase: "wonder" })
-    expect(registry.steps.get("fix-gate")).toMatchObject({ _tag: "Unavailable", reason: "no fixes yet" })
+    expect(registry.steps.get("fetch-feedback")).toMatchObject({
+      _tag: "Unavailable",
+      reason: "no replies to pull request feedback yet"
+    })
     expect([...registry.steps.keys()]).toEqual([...outlineRegistry.steps.keys()])
   })
 })

@@ -5,6 +5,7 @@ import type { Change } from "../../src/domain/change/Change.ts"
 import type { Degraded } from "../../src/domain/change/Degraded.ts"
 import type { ExtensionRegistry } from "../../src/domain/run/Extension.ts"
 import type { RunEvent } from "../../src/domain/run/RunEvent.ts"
+import { SessionId } from "../../src/domain/run/SessionId.ts"
 import * as CodeLive from "../../src/layers/CodeLive.ts"
 import * as NoFacts from "../../src/layers/change/facts/None.ts"
 import * as Patch from "../../src/layers/change/sources/Patch.ts"
@@ -16,6 +17,7 @@ import * as Platform from "../../src/layers/system/Platform.ts"
 import { costNote, preview, type ReviewRequest, review } from "../../src/programs/review.ts"
 import { Backend, BackendFailed } from "../../src/services/agent/Backend.ts"
 import { Budget } from "../../src/services/agent/Budget.ts"
+import { Git } from "../../src/services/change/Git.ts"
 import { Sources } from "../../src/services/change/Sources.ts"
 import { SymbolIndex } from "../../src/services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
@@ -23,7 +25,7 @@ import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { Archive } from "../../src/services/record/Archive.ts"
 import { type ExtensionFile, Extensions } from "../../src/services/run/Extensions.ts"
 import { FailPolicy } from "../../src/services/run/FailPolicy.ts"
-import type { Redactor } from "../../src/services/secret/Redactor.ts"
+import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { change, record } from "../support/builders.ts"
 import { clockSetBack } from "../support/clockSetBack.ts"
 import { it } from "../support/effect.ts"
@@ -44,6 +46,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   ignored: [],
   startAt: "review",
   findingsOut: null,
+  fixing: null,
   known: new Set(),
   tinyThreshold: 2,
   wantsBrief: false,
@@ -103,7 +106,8 @@ const world = (
     rules
   }: World = {}
 ) =>
-  ReviewLive.steps.pipe(
+  ReviewLive.fixes(withoutFixes).pipe(
+    Layer.provideMerge(ReviewLive.steps),
     Layer.provide(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),
@@ -117,8 +121,18 @@ const world = (
     Layer.provideMerge(Memory.layer),
     Layer.provideMerge(Archive.layerNone),
     Layer.provideMerge(root === undefined ? None.layer : Directory.layer(root, "s1")),
+    Layer.provide(Git.layer),
+    Layer.provideMerge(Redactor.layerOf({})),
     Layer.provideMerge(Platform.layer)
   )
+
+const withoutFixes = {
+  fixing: null,
+  home: null,
+  repository: null,
+  sessionId: SessionId.make("00000000-0000-4000-8000-000000000000"),
+  version: "0"
+}
 
 const steps = (events: ReadonlyArray<RunEvent>) =>
   events.flatMap((event) => (event._tag === "StepStarted" ? [event.step] : []))

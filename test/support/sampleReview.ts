@@ -192,6 +192,7 @@ export const sampleResult: ReviewResult = {
   agentsPlanned: 10,
   cost: { ...noCost, doubts: new Map() },
   notes: ["Static checks only: 68 rules, 7 files. Model reviews are not in this build."],
+  fix: null,
   rulesApplied: 68
 }
 

@@ -16,11 +16,13 @@ import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
+import { nobody } from "../../services/fix/Choices.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
+import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
 import { trustIn } from "../run/trustIn.ts"
 import { hereIn } from "../system/here.ts"
@@ -104,7 +106,15 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const asksModel = replay === null && everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static")
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const { change, ignored } = withoutIgnored(resolved.whole, settings)
+  const attendance = yield* attendanceOf(flags)
   const request = yield* requestOf(flags, settings, {
+    fixing: flags.fix
+      ? {
+          attendance,
+          commits: flags.commitFixes,
+          testCommand: settings.testCommand
+        }
+      : null,
     sessionId,
     change,
     ignored,
@@ -142,6 +152,12 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     writes: !flags.preview,
     version,
     trajectory: Option.match(flags.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
+    fixing: flags.fix
+      ? {
+          tests: { timeout: settings.testTimeout.value, sandbox: settings.testSandbox.value },
+          choices: attendance === "interactive" ? yield* terminalChoices : nobody
+        }
+      : null,
     watchers: [
       format === "jsonl" && !flags.preview ? StreamedLines.make({ version }) : yield* progressOf(flags, colour)
     ]
@@ -173,7 +189,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
 const requestOf = Effect.fnUntraced(function* (
   flags: ReviewFlags,
   settings: ReviewSettings,
-  rest: Pick<ReviewRequest, "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy">
+  rest: Pick<ReviewRequest, "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing">
 ) {
   const baselines = yield* BaselineFile
   const request: ReviewRequest = {
@@ -190,6 +206,14 @@ const requestOf = Effect.fnUntraced(function* (
     ...rest
   }
   return request
+})
+
+/** Questions need a terminal on both sides. */
+const attendanceOf = Effect.fnUntraced(function* (flags: ReviewFlags) {
+  if (flags.yes) return "yes" as const
+  const stdio = yield* Stdio.Stdio
+  const isAttended = !flags.nonInteractive && (yield* stdio.stdinIsTerminal) && (yield* stdio.stderrIsTerminal)
+  return isAttended ? ("interactive" as const) : ("unattended" as const)
 })
 
 const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: boolean) {

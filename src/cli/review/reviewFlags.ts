@@ -33,6 +33,13 @@ export const reviewFlags = {
   review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
   flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
   startAt: choiceFlag("start-at", "STEP", startPoints, "Continue an earlier review of the same change at this step"),
+  fix: switchFlag("fix", "Fix findings in a copy, run the project's tests there, and offer the result as a patch"),
+  yes: switchFlag("yes", "With --fix, ask nothing, and apply the fixes if the tests are not worse").pipe(
+    Flag.withAlias("y")
+  ),
+  commitFixes: switchFlag("commit-fixes", "With --fix, also commit the applied fixes"),
+  nonInteractive: switchFlag("non-interactive", "Ask nothing"),
+  testCommand: textFlag("test-command", "COMMAND", "With --fix, run the tests with this command"),
   ignorePath: repeatedFlag("ignore-path", "GLOB", "Skip matching files; repeatable"),
   failOn: choiceFlag(
     "fail-on",
@@ -95,6 +102,27 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   if (Option.isSome(flags.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(flags))) {
     return yield* new UsageWrong({ reason: `--start-at works with the deep flow, not with ${flowOf(flags)}` })
   }
+  const withFix = {
+    "--yes": flags.yes,
+    "--commit-fixes": flags.commitFixes,
+    "--test-command": Option.isSome(flags.testCommand)
+  }
+  for (const [name, isGiven] of Object.entries(withFix)) {
+    if (isGiven && !flags.fix) return yield* new UsageWrong({ reason: `${name} requires --fix` })
+  }
+  yield* exclusive({ "--yes": flags.yes, "--non-interactive": flags.nonInteractive })
+  for (const name of ["--preview", "--diff-file", "--replay", "--findings-out"] as const) {
+    const isGiven = {
+      "--preview": flags.preview,
+      "--diff-file": Option.isSome(flags.diffFile),
+      "--replay": Option.isSome(flags.replay),
+      "--findings-out": Option.isSome(flags.findingsOut)
+    }[name]
+    yield* exclusive({ "--fix": flags.fix, [name]: isGiven })
+  }
+  if (flags.fix && flowOf(flags) !== "deep" && Option.isNone(flags.flow)) {
+    return yield* new UsageWrong({ reason: `--fix works with the deep flow, not with ${flowOf(flags)}` })
+  }
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
   if (flags.allRepos && !Option.contains(flags.replay, "latest")) {
@@ -114,6 +142,7 @@ export const settingFlags = (flags: ReviewFlags) => ({
   backend: Option.getOrUndefined(flags.backend),
   model: Option.getOrUndefined(flags.model),
   max_cost: Option.getOrUndefined(flags.maxCost),
+  test_command: Option.getOrUndefined(flags.testCommand),
   archive: flags.noArchive ? "off" : undefined,
   evaluate: flags.noEval ? "off" : undefined
 })

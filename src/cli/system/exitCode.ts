@@ -1,5 +1,7 @@
 /** The exit codes, and which of them a finished review has. */
-import { atLeast, type Finding } from "../../domain/finding/Finding.ts"
+import { atLeast, type Finding, type Severity } from "../../domain/finding/Finding.ts"
+import type { FixReport } from "../../domain/fix/FixReport.ts"
+import { isFixed } from "../../domain/fix/Outcome.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, OnInconclusive } from "../../domain/run/ReviewSettings.ts"
 
@@ -19,6 +21,10 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+/** Findings that are fixed in the working tree. */
+export const fixedIds = (fix: FixReport | null): ReadonlySet<number> =>
+  new Set(fix?.patch === "applied" ? fix.outcomes.flatMap((each) => (isFixed(each) ? [each.id] : [])) : [])
+
 /**
  * Findings take precedence over an incomplete review; only new findings count. A review that is not complete passes
  * only if the user allowed it.
@@ -26,12 +32,16 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 export const exitCodeFor = (
   result: {
     readonly status: ReviewResult["status"]
-    readonly findings: ReadonlyArray<Pick<Finding, "severity" | "new">>
+    readonly findings: ReadonlyArray<Pick<Finding, "id" | "severity" | "new">>
+    readonly fix: FixReport | null
   },
   failOn: FailOn,
   onInconclusive: OnInconclusive
 ): ExitCode => {
-  if (failOn !== "none" && result.findings.some((finding) => finding.new && atLeast(finding.severity, failOn))) {
+  const fixed = fixedIds(result.fix)
+  const counts = ({ id, new: isNew, severity }: Pick<Finding, "id" | "severity" | "new">, least: Severity) =>
+    isNew && !fixed.has(id) && atLeast(severity, least)
+  if (failOn !== "none" && result.findings.some((finding) => counts(finding, failOn))) {
     return exitCodes.findings
   }
   return result.status !== "complete" && onInconclusive === "fail" ? exitCodes.inconclusive : exitCodes.pass

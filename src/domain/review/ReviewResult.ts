@@ -5,6 +5,7 @@ import type { Brief } from "../brief/Brief.ts"
 import type { Coverage } from "../change/Coverage.ts"
 import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
+import type { FixReport } from "../fix/FixReport.ts"
 
 export interface RunInfo {
   readonly sessionId: string
@@ -26,6 +27,8 @@ export interface ReviewResult {
   /** partial: a part could not be reviewed; inconclusive: no verdict is possible. */
   readonly status: "complete" | "partial" | "inconclusive"
   readonly findings: ReadonlyArray<Finding>
+  /** What was done about the findings; null if the fix half did not run. */
+  readonly fix: FixReport | null
   readonly dropped: ReadonlyArray<Dropped>
   readonly suppressed: ReadonlyArray<Suppressed>
   readonly degraded: ReadonlyArray<Degraded>

@@ -8,6 +8,7 @@ import type { Alternative } from "../finding/Alternative.ts"
 import type { Dropped } from "../finding/Finding.ts"
 import type { MergedItem } from "../finding/MergedItem.ts"
 import type { StackRecords, StackReport } from "../finding/StackReport.ts"
+import type { FixReport, FixWish } from "../fix/FixReport.ts"
 import type { ExtensionStop } from "../run/Extension.ts"
 import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
 
@@ -51,6 +52,10 @@ export interface RunState {
   readonly omitted: ReadonlyArray<string>
   /** Did the resumed review stop at its budget? */
   readonly stopped: boolean
+  /** What the user wants done with the findings; null: they are only reported. */
+  readonly fixing: FixWish | null
+  /** What was done; null if the fix half did not begin. */
+  readonly fix: FixReport | null
   /** The step of an extension that ended the flow. */
   readonly endedBy: ExtensionStop | null
   /** Ids of the rules that were applied in this run; empty if no rule ran or the reviews are those of an earlier run. */
@@ -58,7 +63,7 @@ export interface RunState {
 }
 
 export const begin = (
-  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief">
+  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing">
 ): RunState => ({
   ...start,
   iteration: null,
@@ -78,6 +83,7 @@ export const begin = (
   reviewers: [],
   omitted: [],
   stopped: false,
+  fix: null,
   endedBy: null,
   rules: new Set()
 })

@@ -1,7 +1,7 @@
 /** Resolves the user's selection to a change: its two sides, its commits and its diff. */
 import { Context, Effect, FileSystem, Layer, Path, Result, Schema } from "effect"
 import { applyDiff, reverseFile } from "../../domain/change/applyDiff.ts"
-import type { Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
+import type { BaseSide, Change, HeadSide, Selection, Side } from "../../domain/change/Change.ts"
 import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { foldSeries } from "../../domain/change/foldSeries.ts"
 import { seriesSteps } from "../../domain/change/parseDiff.ts"
@@ -97,7 +97,14 @@ const make = Effect.gen(function* () {
     return yield* read(repository, yield* planChange(repository, selection))
   })
 
-  return { resolve }
+  /** The working tree, with untracked files, against a side of history. */
+  const since = Effect.fn("Changes.since")(function* (repository: Repository, base: BaseSide) {
+    const { untracked } = yield* git.status(repository)
+    const from = { description: "the working tree", whenEmpty: "", base, head: worktree, branch: null, commits: [] }
+    return yield* read(repository, { ...from, untracked })
+  })
+
+  return { resolve, since }
 })
 
 export class Changes extends Context.Service<Changes>()("dd/services/change/Changes", { make }) {

@@ -27,6 +27,7 @@ import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { explorationFiles } from "./explorationFiles.ts"
+import { fixFileNames } from "./FixFiles.ts"
 import { redactedPatch } from "./redactedPatch.ts"
 import {
   arbiterInput,
@@ -188,7 +189,7 @@ export class ReviewFiles extends Context.Service<
 
       const begin = Effect.fn("ReviewFiles.begin")(function* (change: Change) {
         if (artifacts.directory === null) return
-        for (const name of ["deep", "exploration"]) yield* remove(name)
+        for (const name of ["deep", "exploration", ...fixFileNames]) yield* remove(name)
         yield* put("diff.patch", yield* redactedPatch(change.patch, redactor.inPieces()))
         yield* put("deep/diff-key", `${yield* keyOf(change)}\n`)
         reported = (yield* onFailure.degraded).length

@@ -189,7 +189,7 @@ describe("dd flow", () => {
         "pr-feedback",
         "quick"
       ])
-      expect(out).toContain("(16 steps, 6 not in this build)")
+      expect(out).toContain("(16 steps, 1 not in this build)")
       expect(out).toContain("quick        Two steps (2 steps)")
     })
   )
@@ -221,7 +221,7 @@ describe("dd flow", () => {
         available: true,
         reason: null
       })
-      expect(entries.at(-1)).toMatchObject({ name: "commit", available: false, reason: "no fixes yet" })
+      expect(entries.at(-1)).toMatchObject({ name: "commit", available: true, when: "with --fix" })
     })
   )
 

@@ -6,9 +6,9 @@ import { readPrices } from "../../../services/agent/PriceList.ts"
 import { Git } from "../../../services/change/Git.ts"
 import { ArchiveQuery } from "../../../services/record/ArchiveQuery.ts"
 import { archiveDirectory, daydreamHome, pricesFile } from "../../../services/run/Settings.ts"
-import { abandonedIn, systemTemporary, workFolder } from "../../agent/backend/cli/abandonedCopies.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import * as Query from "../../record/archive/Query.ts"
+import { abandonedIn, systemTemporary, workFolder } from "../../system/abandonedCopies.ts"
 import { programVersion } from "./programVersion.ts"
 
 /** `target`: the directory of the review. */

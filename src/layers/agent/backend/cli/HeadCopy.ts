@@ -6,14 +6,13 @@
  * only text, with secrets redacted and line numbers unchanged. It is created at first use, and removed with its scope
  * or, after a kill, by the next run. Docs: docs/decisions/0020.
  */
-import { Effect, Fiber, FileSystem, Option, Path, Schema, Scope } from "effect"
+import { Effect, Fiber, FileSystem, Path, Schema, Scope } from "effect"
 import { compareText } from "../../../../domain/text/compareText.ts"
 import { foldersAbove } from "../../../../domain/text/foldersAbove.ts"
 import { Sources } from "../../../../services/change/Sources.ts"
 import { Redactor } from "../../../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../../../services/system/systemErrorText.ts"
-import { isInside } from "../../../system/isInside.ts"
-import { abandonedIn, copyPrefix, systemTemporary, workFolder } from "./abandonedCopies.ts"
+import { type CopyPlace, temporaryCopy } from "../../../system/temporaryCopy.ts"
 
 export class HeadNotCopied extends Schema.TaggedError<HeadNotCopied>()("HeadNotCopied", { reason: Schema.String }) {
   override get message() {
@@ -29,11 +28,7 @@ export interface HeadFiles {
   readonly omitted: number
 }
 
-export interface HeadCopyOptions {
-  /** dd's own directory; null if there is none. */
-  readonly home: string | null
-  /** The root of the repository under review; null if there is none. */
-  readonly reviewed: string | null
+export interface HeadCopyOptions extends CopyPlace {
   /** Changed paths: they are copied first, then the files near them. */
   readonly changed: ReadonlyArray<string>
   readonly mostFiles?: number
@@ -58,15 +53,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   const scope = yield* Effect.scope
 
   const directory = Effect.gen(function* () {
-    const parent = yield* parentFor(options)
-    const own = yield* Effect.acquireRelease(
-      Effect.flatMap(copyPrefix, (prefix) => fs.makeTempDirectory({ directory: parent, prefix })),
-      (made) =>
-        fs
-          .remove(made, { recursive: true, force: true })
-          .pipe(Effect.catch((error) => Effect.logWarning(`${made} could not be removed: ${systemErrorText(error)}`)))
-    )
-    yield* fs.chmod(own, 0o700)
+    const own = yield* temporaryCopy(options)
     const [files, bare] = [paths.join(own, "files"), paths.join(own, "bare")]
     for (const made of [files, bare]) yield* fs.makeDirectory(made, { mode: 0o700 })
     return { own, files, bare }
@@ -119,31 +106,6 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
       Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, omitted: 0 }))
     )
   }
-})
-
-/** dd's own directory, where no other user can put a file above the copy; otherwise the system's temporary directory. */
-const parentFor = Effect.fnUntraced(function* ({ home, reviewed }: HeadCopyOptions) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const temporary = systemTemporary()
-  yield* sweep(temporary)
-  if (home === null) return temporary
-  const real = (file: string) => Effect.map(Effect.option(fs.realPath(file)), Option.getOrNull)
-  const root = reviewed === null ? null : yield* real(reviewed)
-  const parent = paths.join(home, workFolder)
-  yield* fs.makeDirectory(parent, { recursive: true, mode: 0o700 })
-  const made = (yield* real(parent)) ?? parent
-  // CLIs also read files in the folders above the copy.
-  if (root !== null && isInside(paths, root, made)) return temporary
-  yield* sweep(made)
-  return made
-})
-
-/** Another run may clean up at the same time. */
-const sweep = Effect.fnUntraced(function* (directory: string) {
-  const fs = yield* FileSystem.FileSystem
-  for (const path of yield* abandonedIn(directory))
-    yield* Effect.option(fs.remove(path, { recursive: true, force: true }))
 })
 
 /** Names of files and folders that configure coding tools, in lower case. A path that contains one is not copied. */

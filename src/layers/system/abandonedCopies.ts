@@ -7,7 +7,7 @@
 import { tmpdir } from "node:os"
 import { isAbsolute } from "node:path"
 import { Clock, Effect, FileSystem, Option } from "effect"
-import * as Proc from "../../../system/process/Proc.ts"
+import * as Proc from "./process/Proc.ts"
 
 /**
  * The directory of copies that must not be in dd's own directory. A relative TMPDIR would be in the repository under

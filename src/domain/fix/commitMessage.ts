@@ -1,0 +1,22 @@
+import type { Finding } from "../finding/Finding.ts"
+import { oneLine } from "../text/Printable.ts"
+
+const longestSubject = 72
+
+/** A conventional message with the trailers of the run. Source: seed 000, reference §3.16. */
+export const commitMessage = (
+  fixed: ReadonlyArray<Pick<Finding, "file" | "line" | "title">>,
+  run: { readonly run: string; readonly version: string; readonly iteration?: number }
+): string => {
+  const [first] = fixed
+  const subject =
+    fixed.length === 1 && first !== undefined ? `fix: ${oneLine(first.title)}` : `fix: ${fixed.length} findings`
+  const cut = subject.length <= longestSubject ? subject : `${subject.slice(0, longestSubject - 1)}…`
+  const list = fixed.map(({ file, line, title }) => `- ${oneLine(file)}:${line} ${oneLine(title)}`)
+  const trailers = [
+    `Daydream-Run: ${run.run}`,
+    `Daydream-Version: ${run.version}`,
+    ...(run.iteration === undefined ? [] : [`Iteration: ${run.iteration}`])
+  ]
+  return `${[cut, list.join("\n"), trailers.join("\n")].join("\n\n")}\n`
+}

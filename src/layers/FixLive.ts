@@ -1,0 +1,103 @@
+/** What the fix half of a review needs beside the review itself. */
+import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
+import { Effect, type FileSystem, Layer, type Path, Result } from "effect"
+import { alone, structureStack } from "../domain/finding/MergedItem.ts"
+import { grammarFor } from "../languages/languages.ts"
+import { StaticReviews } from "../services/agent/StaticReviews.ts"
+import { Changes } from "../services/change/Changes.ts"
+import type { Git } from "../services/change/Git.ts"
+import { SymbolIndex } from "../services/code/SymbolIndex.ts"
+import { SyntaxParser } from "../services/code/SyntaxParser.ts"
+import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
+import type { RuleSet } from "../services/finding/RuleSet.ts"
+import { Fixer } from "../services/fix/Fixer.ts"
+import { FixTreeFailed } from "../services/fix/FixTree.ts"
+import { TreeReview } from "../services/fix/TreeReview.ts"
+import { UserTree } from "../services/fix/UserTree.ts"
+import { Verifier } from "../services/fix/Verifier.ts"
+import { Fingerprinter } from "../services/review/Fingerprinter.ts"
+import { FailPolicy } from "../services/run/FailPolicy.ts"
+import { Recorder } from "../services/run/Recorder.ts"
+import * as CodeLive from "./CodeLive.ts"
+import * as BlobFactsNone from "./change/facts/None.ts"
+import * as SourcesGit from "./change/sources/Git.ts"
+import * as TreeSitter from "./code/syntax/TreeSitter.ts"
+import * as GitTree from "./fix/GitTree.ts"
+import * as Secretlint from "./secret/secrets/Secretlint.ts"
+
+/** A review of its own, whose failures are not those of the run. */
+const treeReview = Layer.effect(
+  TreeReview,
+  Effect.gen(function* () {
+    const changes = yield* Changes
+    const services = yield* Effect.context<FileSystem.FileSystem | Git | Path.Path | RuleSet>()
+    // A review without fixes parses with its own parsers alone.
+    const parsers = yield* Effect.cached(Layer.buildWithScope(TreeSitter.layer, yield* Effect.scope))
+
+    const graph = Layer.mergeAll(CodeLive.staticReviews, Fingerprinter.layer.pipe(Layer.provide(layerDigest))).pipe(
+      Layer.provide(SymbolIndex.layer),
+      Layer.provide(SyntaxTrees.layer),
+      Layer.provide(Secretlint.layer),
+      Layer.provide(Layer.effectContext(parsers)),
+      Layer.provide(FailPolicy.layer),
+      Layer.provide(
+        Layer.succeed(
+          Recorder,
+          Recorder.watching(() => Effect.void)
+        )
+      )
+    )
+
+    return TreeReview.of({
+      findings: Effect.fn("TreeReview.findings")(
+        function* (tree, reviewed) {
+          const { base } = reviewed
+          if (base._tag !== "Commit" && base._tag !== "Empty") {
+            return yield* new FixTreeFailed({ reason: "the base of the change is not in the repository" })
+          }
+          const change = yield* changes.since(tree.repository, base)
+          const sources = SourcesGit.layer(tree.repository, change).pipe(Layer.provideMerge(BlobFactsNone.layer))
+          return yield* Effect.gen(function* () {
+            const reviews = yield* StaticReviews
+            const inFiles = yield* reviews.review(change, {
+              name: "files",
+              files: change.diff.files.map(({ path }) => path)
+            })
+            const around = yield* reviews.review(change, { name: structureStack, files: [] })
+            const records = [...inFiles.records, ...around.records]
+            const items = records.map((record, at) => ({ ...alone(structureStack, record), id: at + 1 }))
+            return yield* Fingerprinter.use((fingerprinter) => fingerprinter.findings(items, change))
+          }).pipe(Effect.provide(graph.pipe(Layer.provideMerge(sources))))
+        },
+        (self) =>
+          self.pipe(
+            Effect.provideContext(services),
+            Effect.scoped,
+            Effect.mapError((error) =>
+              error._tag === "FixTreeFailed" ? error : new FixTreeFailed({ reason: error.message })
+            )
+          )
+      ),
+      hasSyntaxError: (path, text) => {
+        const grammar = grammarFor(path, text)
+        if (grammar === null) return Effect.succeed(false)
+        return SyntaxParser.use((parser) => parser.parse(grammar, text)).pipe(
+          Effect.map(({ root }) => root.hasError),
+          Effect.scoped,
+          Effect.result,
+          // A text that cannot be parsed at all.
+          Effect.map((parsed) => Result.getOrElse(parsed, () => true)),
+          Effect.provide(Layer.effectContext(parsers))
+        )
+      }
+    })
+  })
+)
+
+/** The agent, the redactor, the failure policy and the tests are left open. */
+export const layer = (options: GitTree.GitTreeOptions) =>
+  Layer.mergeAll(Verifier.layer, Fixer.layer, UserTree.layer).pipe(
+    Layer.provide(treeReview),
+    Layer.provideMerge(GitTree.layer(options)),
+    Layer.provide(Changes.layer)
+  )

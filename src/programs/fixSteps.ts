@@ -1,0 +1,340 @@
+/**
+ * The fix half of a review, by the names of its steps in the flows: verdicts, the user's consent, fixes in a throw-away
+ * tree, the project's tests, and the user's files. Decisions are in the services.
+ */
+import { Effect } from "effect"
+import { commitMessage } from "../domain/fix/commitMessage.ts"
+import { editOf } from "../domain/fix/Edit.ts"
+import { groupsOf, type Judged } from "../domain/fix/FixGroup.ts"
+import { type FixReport, type FixWish, noFixes, type TestReport } from "../domain/fix/FixReport.ts"
+import { compare, nextAction } from "../domain/fix/Heal.ts"
+import { isFixed } from "../domain/fix/Outcome.ts"
+import { commandText } from "../domain/fix/TestCommand.ts"
+import type { RunState } from "../domain/review/RunState.ts"
+import { proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { Agent } from "../services/agent/Agent.ts"
+import { Choices } from "../services/fix/Choices.ts"
+import { type Fixed, Fixer } from "../services/fix/Fixer.ts"
+import { FixTarget } from "../services/fix/FixTarget.ts"
+import { FixTree, type Tree } from "../services/fix/FixTree.ts"
+import { TestRunner } from "../services/fix/TestRunner.ts"
+import { UserTree } from "../services/fix/UserTree.ts"
+import { Verifier } from "../services/fix/Verifier.ts"
+import { Concluder } from "../services/review/Concluder.ts"
+import { FixFiles } from "../services/review/FixFiles.ts"
+import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
+import { FailPolicy } from "../services/run/FailPolicy.ts"
+
+type FixStep = StepBody<RunState, IgnoreFileInvalid, never>
+
+export const fixSteps = Effect.gen(function* () {
+  const agent = yield* Agent
+  const choices = yield* Choices
+  const concluder = yield* Concluder
+  const fixer = yield* Fixer
+  const files = yield* FixFiles
+  const onFailure = yield* FailPolicy
+  const target = yield* FixTarget
+  const tests = yield* TestRunner
+  const trees = yield* FixTree
+  const user = yield* UserTree
+  const verifier = yield* Verifier
+
+  const isWanted = (state: RunState): boolean => state.fixing !== null
+
+  /** The findings that are not suppressed and not in the baseline, with their verdicts. */
+  const judgedOf = Effect.fnUntraced(function* (state: RunState) {
+    const { findings } = yield* concluder.conclude(state)
+    const verdicts = new Map((state.fix ?? noFixes).verdicts.map((each) => [each.issue_id, each]))
+    return findings.flatMap(
+      (finding): ReadonlyArray<Judged> => (finding.new ? [{ finding, verdict: verdicts.get(finding.id) ?? null }] : [])
+    )
+  })
+
+  /** Ends the fix half; the review goes on to its report. */
+  const abandon = (state: RunState, fix: FixReport, summary: string, code = 0) =>
+    stop({ ...state, fixing: null, fix }, code, summary)
+
+  const verify: FixStep = {
+    enabled: isWanted,
+    run: Effect.fnUntraced(function* (state) {
+      const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
+      const made = yield* Effect.result(trees.of(state.change))
+      if (made._tag === "Failure") {
+        const { _tag: error, message } = made.failure
+        yield* onFailure.degrade({ step: "verify", error, detail: message })
+        return abandon(state, { ...noFixes, detail: message }, message, 1)
+      }
+      const request = { change: state.change, intent: state.intent, findings, tree: made.success }
+      const verdicts = findings.length === 0 ? [] : yield* verifier.verify(request).pipe(onFailure.open("verify", []))
+      yield* files.verdicts(verdicts)
+      const against = verdicts.filter(({ verdict }) => verdict === "contradicts").length
+      const summary =
+        findings.length === 0
+          ? "no findings to verify"
+          : `${verdicts.length} of ${findings.length} judged, ${against} contradicted`
+      return proceed({ ...state, fix: { ...noFixes, verdicts } }, summary)
+    })
+  }
+
+  const commandOf = (wish: FixWish, tree: Tree, paths: ReadonlyArray<string>) =>
+    Effect.result(tests.find(tree.repository.root, wish.testCommand, paths))
+
+  const fixGate: FixStep = {
+    enabled: isWanted,
+    run: Effect.fnUntraced(function* (state) {
+      const { fix, fixing } = state
+      if (fixing === null || fix === null) return proceed(state)
+      const judged = yield* judgedOf(state)
+      const { groups } = groupsOf(judged, () => true)
+      const ready = groups.flatMap(({ findings }) =>
+        findings.filter(({ finding }) => agent.hasModel("fix") || editOf(finding) !== null)
+      )
+      if (ready.length === 0) {
+        const without = judged.length === 0 ? "no findings" : "no finding has a fix"
+        return abandon(state, { ...fix, detail: without }, without)
+      }
+      if (fixing.attendance !== "interactive") return proceed(state, count(ready.length, "finding"))
+      const tree = yield* Effect.result(trees.of(state.change))
+      const command =
+        tree._tag === "Failure"
+          ? null
+          : yield* commandOf(
+              fixing,
+              tree.success,
+              groups.map(({ path }) => path)
+            )
+      const details = [
+        ...judged.map(
+          ({ finding, verdict }) =>
+            `${finding.file}:${finding.line} ${finding.title} (${verdict?.verdict ?? "not verified"})`
+        ),
+        command === null || command._tag === "Failure"
+          ? `Tests: none (${command === null ? "no tree" : command.failure.message})`
+          : `Tests: ${commandText(command.success)} (${command.success.from})`
+      ]
+      const question = `Fix ${count(ready.length, "finding")} in a copy of the repository, and run its tests there?`
+      return (yield* choices.confirm(question, details))
+        ? proceed(state, count(ready.length, "finding"))
+        : abandon(state, { ...fix, detail: "declined" }, "declined")
+    })
+  }
+
+  /** Runs the tests, and leaves the tree as it was. */
+  const runTests = Effect.fnUntraced(function* (tree: Tree, command: TestReport["command"]) {
+    if (command === null) return null
+    const kept = yield* Effect.orDie(tree.keep)
+    const result = yield* tests.run(command, tree.repository.root)
+    yield* Effect.orDie(kept.discard)
+    return result
+  })
+
+  const recommend = Effect.fnUntraced(function* (state: RunState, fix: FixReport, tree: Tree, fixed: Fixed) {
+    yield* files.fixes({
+      patch: yield* Effect.orDie(tree.patch),
+      failures: fixed.failures,
+      partial: fixed.partial,
+      outside: fixed.outside
+    })
+    const changed = yield* Effect.orDie(tree.changed)
+    return {
+      ...state,
+      fix: {
+        ...fix,
+        outcomes: fixed.outcomes,
+        rounds: fix.rounds + fixed.rounds,
+        files: changed,
+        patch: changed.length === 0 ? "none" : "recommended"
+      }
+    } satisfies RunState
+  })
+
+  const fix: FixStep = {
+    enabled: isWanted,
+    run: Effect.fnUntraced(function* (state) {
+      const { fix, fixing } = state
+      if (fixing === null || fix === null) return proceed(state)
+      const tree = yield* Effect.orDie(trees.of(state.change))
+      const judged = yield* judgedOf(state)
+      const paths = [...new Set(judged.map(({ finding }) => finding.file))]
+      const command = yield* commandOf(fixing, tree, paths)
+      const found = command._tag === "Success" ? command.success : null
+      const baseline = yield* runTests(tree, found)
+      const report: TestReport = {
+        command: found,
+        baseline,
+        after: null,
+        comparison: "unknown",
+        heals: 0,
+        reason:
+          command._tag === "Failure"
+            ? command.failure.message
+            : baseline?.outcome === "environment"
+              ? baseline.reason
+              : ""
+      }
+      const fixed = yield* Effect.result(
+        fixer.fix({ change: state.change, intent: state.intent, judged, tree, trouble: "" })
+      )
+      if (fixed._tag === "Failure") {
+        const { _tag: error, message } = fixed.failure
+        yield* onFailure.degrade({ step: "fix", error, detail: message })
+        return abandon(state, { ...fix, detail: message, tests: report }, message, 1)
+      }
+      const next = yield* recommend(state, { ...fix, tests: report }, tree, fixed.success)
+      const done = fixed.success.outcomes.filter(isFixed).length
+      const summary = `${done} of ${fixed.success.outcomes.length} fixed`
+      return next.fix.files.length === 0
+        ? abandon(next, next.fix, summary, failedCode(next.fix))
+        : proceed(next, summary)
+    })
+  }
+
+  const test: FixStep = {
+    enabled: isWanted,
+    run: Effect.fnUntraced(function* (state) {
+      const { fix, fixing } = state
+      if (fixing === null || fix === null || fix.tests === null) return proceed(state)
+      const tree = yield* Effect.orDie(trees.of(state.change))
+      const { baseline, command } = fix.tests
+      // What the environment lacks, a fix cannot give.
+      if (command === null || baseline?.outcome === "environment") return proceed(state, fix.tests.reason)
+      let current = { ...state, fix }
+      for (let heals = 0; ; heals++) {
+        const after = yield* runTests(tree, command)
+        if (after === null) return proceed(current)
+        const comparison = compare(baseline, after)
+        const report: TestReport = { ...fix.tests, after, comparison, heals, reason: after.reason }
+        current = { ...current, fix: { ...current.fix, tests: report } }
+        const action = nextAction({ comparison, attemptsMade: heals, mode: fixing.attendance })
+        const next = action === "ask" ? yield* askAfterTests(report) : action
+        if (next === "retest") continue
+        if (next === "accept") return proceed(current, `tests ${comparison}`)
+        if (next === "heal" && agent.hasModel("fix")) {
+          const judged = (yield* judgedOf(current)).filter(({ finding }) => current.fix.files.includes(finding.file))
+          const request = { change: state.change, intent: state.intent, judged, tree, trouble: after.output }
+          const healed = yield* Effect.result(fixer.fix(request))
+          if (healed._tag === "Success") {
+            current = yield* recommend(current, current.fix, tree, healed.success)
+            continue
+          }
+          yield* onFailure.degrade({ step: "test", error: healed.failure._tag, detail: healed.failure.message })
+        }
+        yield* files.handoff(handoffText(current.fix))
+        return abandon(
+          current,
+          {
+            ...current.fix,
+            detail: `the tests are ${comparison === "worse" ? "worse than before the fixes" : after.outcome}`
+          },
+          `tests ${comparison}`,
+          1
+        )
+      }
+    })
+  }
+
+  const messageOf = Effect.fnUntraced(function* (state: RunState) {
+    const fixed = new Set((state.fix ?? noFixes).outcomes.filter(isFixed).map(({ id }) => id))
+    const judged = yield* judgedOf(state)
+    return commitMessage(
+      judged.flatMap(({ finding }) => (fixed.has(finding.id) ? [finding] : [])),
+      target
+    )
+  })
+
+  const askAfterTests = ({ after, comparison }: TestReport) =>
+    choices.choose(
+      "What now?",
+      [
+        `Tests after the fixes: ${after?.outcome ?? "not run"} (${comparison})`,
+        ...(after?.output ?? "").split("\n").slice(-20)
+      ],
+      [
+        { name: "stop", words: "Stop, and keep the fixes as a patch" },
+        { name: "retest", words: "Run the tests again" },
+        { name: "heal", words: "Let the model fix it, and run the tests again" },
+        { name: "accept", words: "Go on without green tests" }
+      ]
+    )
+
+  const commit: FixStep = {
+    enabled: isWanted,
+    run: Effect.fnUntraced(function* (state) {
+      const { fix, fixing } = state
+      if (fixing === null || fix === null) return proceed(state)
+      const ended = (report: FixReport, summary: string) => {
+        const code = failedCode(report)
+        const next = { ...state, fix: report }
+        return code === 0 ? proceed(next, summary) : stop(next, code, summary)
+      }
+      const applies =
+        fixing.attendance === "yes" ||
+        (fixing.attendance === "interactive" &&
+          (yield* choices.confirm(
+            `Apply the fixes to ${count(fix.files.length, "file")} of your working tree?`,
+            fix.files
+          )))
+      if (!applies) {
+        return ended(
+          { ...fix, detail: fixing.attendance === "interactive" ? "declined" : "nobody was asked; --yes applies them" },
+          "kept as a patch"
+        )
+      }
+      const { repository } = target
+      if (repository === null) return ended(fix, "kept as a patch")
+      const tree = yield* Effect.orDie(trees.of(state.change))
+      const before = fixing.commits ? yield* Effect.result(user.edited(repository)) : null
+      const applied = yield* Effect.result(user.apply(repository, tree))
+      if (applied._tag === "Failure") {
+        const { _tag: error, message } = applied.failure
+        yield* onFailure.degrade({ step: "commit", error, detail: message })
+        return stop({ ...state, fix: { ...fix, patch: "refused", detail: message } }, 1, message)
+      }
+      const report: FixReport = { ...fix, patch: "applied", detail: "" }
+      const paths = applied.success
+      if (before === null || paths.length === 0) return ended(report, `${count(paths.length, "file")} changed`)
+      const mixed = before._tag === "Success" ? paths.filter((path) => before.success.has(path)) : []
+      const reason =
+        before._tag === "Failure"
+          ? before.failure.message
+          : mixed.length > 0
+            ? `${mixed.join(", ")} had uncommitted edits of yours`
+            : null
+      if (reason !== null) return ended({ ...report, detail: `not committed: ${reason}` }, "applied, not committed")
+      const committed = yield* Effect.result(
+        user.commit(repository, paths, yield* messageOf({ ...state, fix: report }))
+      )
+      if (committed._tag === "Failure") {
+        const { _tag: error, message } = committed.failure
+        yield* onFailure.degrade({ step: "commit", error, detail: message })
+        return stop({ ...state, fix: { ...report, detail: message } }, 1, message)
+      }
+      return ended({ ...report, commit: committed.success }, `committed as ${committed.success.slice(0, 12)}`)
+    })
+  }
+
+  return { verify, "fix-gate": fixGate, fix, test, commit }
+})
+
+/** What the next person has to know. */
+const handoffText = ({ files, outcomes, tests }: FixReport): string =>
+  [
+    "# Fixes that need a person",
+    `Fixed in \`recommended.patch\`: ${files.join(", ")}.`,
+    outcomes.map(({ detail, path, status }) => `- ${path}: ${status}${detail === "" ? "" : `: ${detail}`}`).join("\n"),
+    tests === null || tests.command === null
+      ? "The tests did not run."
+      : `\`${commandText(tests.command)}\` ended with ${tests.after?.outcome ?? "nothing"} (before the fixes: ${tests.baseline?.outcome ?? "not run"}).`,
+    ["```", (tests?.after?.output ?? "").trimEnd(), "```"].join("\n"),
+    "Apply the patch with `git apply .daydream/recommended.patch`, or review again with `dd review --fix`."
+  ].join("\n\n")
+
+/** 1 if a group failed, or the tests are not at least as good as before. */
+const failedCode = ({ outcomes, tests }: FixReport): number => {
+  const isRed =
+    tests !== null && tests.after !== null && tests.comparison !== "green" && tests.comparison !== "not-worse"
+  return isRed || outcomes.some(({ status }) => status === "failed") ? 1 : 0
+}
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

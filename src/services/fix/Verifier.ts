@@ -1,0 +1,99 @@
+/**
+ * A verdict on each finding before it is fixed: static findings by running their rules again on the fix tree, findings of
+ * models by a model that reads the code. Fails open: a finding without a verdict stays as it was. Source: seed 000,
+ * "Verification"; reference §3.13.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Change } from "../../domain/change/Change.ts"
+import type { Finding } from "../../domain/finding/Finding.ts"
+import { Verdict } from "../../domain/finding/Verdict.ts"
+import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
+import { Agent } from "../agent/Agent.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+import type { FixTreeFailed, Tree } from "./FixTree.ts"
+import { TreeReview } from "./TreeReview.ts"
+
+export interface VerifyRequest {
+  readonly change: Change
+  readonly intent: string
+  readonly findings: ReadonlyArray<Finding>
+  readonly tree: Tree
+}
+
+export class Verifier extends Context.Service<
+  Verifier,
+  {
+    /** At most one for each finding, in their order. */
+    readonly verify: (request: VerifyRequest) => Effect.Effect<ReadonlyArray<Verdict>, FixTreeFailed>
+  }
+>()("dd/services/fix/Verifier") {
+  static readonly layer = Layer.effect(
+    Verifier,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const review = yield* TreeReview
+      const onFailure = yield* FailPolicy
+
+      const byRules = Effect.fnUntraced(function* ({ change, findings, tree }: VerifyRequest) {
+        const own = findings.filter(({ source }) => source === "static")
+        if (own.length === 0) return []
+        const found = new Set((yield* review.findings(tree, change)).map(({ fingerprint }) => fingerprint))
+        return own.map((finding) => staticVerdict(finding, found.has(finding.fingerprint)))
+      })
+
+      const byModel = Effect.fnUntraced(function* ({ change, findings, intent }: VerifyRequest) {
+        const own = findings.filter(({ source }) => source === "model")
+        if (own.length === 0 || !agent.hasModel("verify")) return []
+        const groups = [...Map.groupBy(own, ({ file }) => file).values()]
+        const replies = yield* onFailure.together(groups, (group) => {
+          const claims = group.map((finding) => ({
+            id: finding.id,
+            stack: finding.stack,
+            record: recordOfFinding(finding)
+          }))
+          const task = { _tag: "Verify", change, intent, claims } as const
+          return agent
+            .invoke(task, { phase: "verify", fork: `verify-${slugOf(group[0]?.file ?? "")}` }, { verdicts: [] })
+            .pipe(onFailure.open("verify", { verdicts: [] }))
+        })
+        return replies.flatMap(({ verdicts }) => verdicts)
+      })
+
+      const verify = Effect.fn("Verifier.verify")(function* (request: VerifyRequest) {
+        const verdicts = [...(yield* byRules(request)), ...(yield* byModel(request))]
+        const unjudged: Array<Finding> = []
+        const clear = request.findings.flatMap((finding) => {
+          const own = verdicts.filter(({ issue_id }) => issue_id === finding.id)
+          const [first, ...others] = own
+          const isClear = first !== undefined && others.every(({ verdict }) => verdict === first.verdict)
+          if (!isClear) unjudged.push(finding)
+          return isClear ? [first] : []
+        })
+        if (unjudged.length > 0) {
+          const places = unjudged.slice(0, mostNamed).map(({ file, line }) => `${file}:${line}`)
+          const more = unjudged.length > mostNamed ? ` and ${unjudged.length - mostNamed} more` : ""
+          const detail = `no clear verdict on ${unjudged.length} of ${request.findings.length} findings: ${places.join(", ")}${more}`
+          yield* onFailure.degrade({ step: "verify", error: "NotVerified", detail })
+        }
+        return clear
+      })
+
+      return Verifier.of({ verify })
+    })
+  )
+}
+
+const mostNamed = 5
+
+const staticVerdict = ({ file, id, line, rule }: Finding, isFoundAgain: boolean): Verdict =>
+  Verdict.make({
+    issue_id: id,
+    evidence: isFoundAgain
+      ? `${rule} reports ${file}:${line} again`
+      : `${rule} does not report ${file}:${line} any more`,
+    unverified_assumptions: [],
+    verdict: isFoundAgain ? "consistent" : "contradicts"
+  })
+
+/** For the name of a fork or a file. */
+export const slugOf = (path: string): string => path.replaceAll(/[/\\]+/g, "-").replaceAll(/[^\w.-]+/g, "_")

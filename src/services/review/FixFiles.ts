@@ -1,0 +1,65 @@
+/**
+ * The artifacts of the fix half, by the names of reference §3.0. A file that cannot be written is degraded.
+ *
+ * `recommended.patch` and partial fixes stay as they are, so that they apply; what is archived of them is redacted.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Verdict } from "../../domain/finding/Verdict.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+import { Redactor } from "../secret/Redactor.ts"
+import { Artifacts } from "./Artifacts.ts"
+
+export interface MadeFixes {
+  readonly patch: Uint8Array
+  /** The errors of groups that failed, by path. */
+  readonly failures: Readonly<Record<string, string>>
+  /** The edits of groups that failed, by path. */
+  readonly partial: ReadonlyMap<string, Uint8Array>
+  /** Files that were changed beside those to fix, and were taken back. */
+  readonly outside: ReadonlyArray<string>
+}
+
+export class FixFiles extends Context.Service<
+  FixFiles,
+  {
+    readonly verdicts: (verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void>
+    readonly fixes: (made: MadeFixes) => Effect.Effect<void>
+    /** What the next person has to know where tests stopped the run. */
+    readonly handoff: (text: string) => Effect.Effect<void>
+  }
+>()("dd/services/review/FixFiles") {
+  static readonly layer = Layer.effect(
+    FixFiles,
+    Effect.gen(function* () {
+      const artifacts = yield* Artifacts
+      const onFailure = yield* FailPolicy
+      const redactor = yield* Redactor
+
+      const put = (name: string, content: string | Uint8Array) =>
+        artifacts.write(name, content).pipe(onFailure.open("artifacts", undefined))
+      const remove = (name: string) => artifacts.remove(name).pipe(onFailure.open("artifacts", undefined))
+      const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
+
+      return FixFiles.of({
+        verdicts: (verdicts) => putJson("deep/recommendation-verdicts.json", { verdicts }),
+        fixes: Effect.fnUntraced(function* ({ failures, outside, partial, patch }) {
+          yield* put(recommendedPatch, patch)
+          yield* remove("partial-fixes")
+          for (const [path, bytes] of partial) yield* put(`partial-fixes/${fileName(path)}.patch`, bytes)
+          const failed = Object.entries(failures).sort(([a], [b]) => (a < b ? -1 : 1))
+          if (failed.length === 0) yield* remove("deep/fix-failures.json")
+          else yield* putJson("deep/fix-failures.json", Object.fromEntries(failed))
+          yield* putJson("deep/fix-leftover-untracked.json", outside)
+        }),
+        handoff: (text) => put("handoff.md", redactor.text(text))
+      })
+    })
+  )
+}
+
+export const recommendedPatch = "recommended.patch"
+
+/** Files of the fix half that an earlier run may have left. */
+export const fixFileNames: ReadonlyArray<string> = [recommendedPatch, "partial-fixes", "handoff.md"]
+
+const fileName = (path: string): string => path.replaceAll("/", "-").replaceAll(/[^\w.-]+/g, "_")
