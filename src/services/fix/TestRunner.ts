@@ -18,6 +18,7 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { printable } from "../../domain/text/Printable.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { EndGrace, Subprocess } from "../system/Subprocess.ts"
+import { bringDependencies } from "./bringDependencies.ts"
 import { findSandbox, noSandbox, type Sandbox } from "./testSandbox.ts"
 
 export class NoTestCommand extends Schema.TaggedError<NoTestCommand>()("NoTestCommand", { reason: Schema.String }) {
@@ -47,7 +48,10 @@ export class TestRunner extends Context.Service<
       given: Setting<string | null>,
       changed: ReadonlyArray<string>
     ) => Effect.Effect<TestCommand, NoTestCommand>
-    /** Only the exit code decides whether the tests passed. */
+    /**
+     * Only the exit code decides whether the tests passed. The first run in a tree copies the installed dependencies from
+     * the user's tree.
+     */
     readonly run: (command: TestCommand, root: string) => Effect.Effect<TestResult>
   }
 >()("dd/services/fix/TestRunner") {
@@ -58,11 +62,12 @@ export class TestRunner extends Context.Service<
         const services = yield* Effect.context<
           FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope | Subprocess
         >()
+        const brought = new Map<string, ReadonlyArray<string>>()
         const emptyHome = yield* Effect.cached(Effect.provide(makeEmptyHome, services))
         return TestRunner.of({
           find: Effect.fn("TestRunner.find")(find, Effect.provide(services)),
           run: Effect.fn("TestRunner.run")(
-            (command, root) => run({ ...options, emptyHome }, command, root),
+            (command, root) => run({ ...options, brought, emptyHome }, command, root),
             Effect.provide(services)
           )
         })
@@ -123,6 +128,8 @@ const grace = "2 seconds"
 
 interface RunOptions extends TestOptions {
   readonly emptyHome: Effect.Effect<string | null>
+  /** For each tree that already has its dependencies, those that could not be copied. */
+  readonly brought: Map<string, ReadonlyArray<string>>
 }
 
 interface Ran {
@@ -154,6 +161,8 @@ const run = Effect.fnUntraced(function* (options: RunOptions, command: TestComma
     const reason = `test_sandbox is on, and there is no sandbox: ${sandbox.name}; install bubblewrap, or set it to auto`
     return yield* result({ outcome: "not-run", reason })
   }
+  const missing = options.brought.get(root) ?? (yield* bringDependencies(options.own, root))
+  options.brought.set(root, missing)
   const ran = yield* Effect.result(execute(options, command.command, directory, sandbox, root))
   if (ran._tag === "Failure") {
     return yield* result({ outcome: "not-run", reason: `the tests could not be started: ${ran.failure.message}` })
@@ -170,10 +179,14 @@ const run = Effect.fnUntraced(function* (options: RunOptions, command: TestComma
   const failing = failingTests(output)
   const fault = environmentalFault(exitCode, output, failing?.length ?? 0)
   if (fault !== null) {
-    const isConfined = sandbox.confines && ofSandbox.has(fault.kind)
-    const reason = isConfined
-      ? `${fault.reason}; the tests ran in a sandbox without network (${sandbox.name}), which test_sandbox = "off" turns off`
-      : fault.reason
+    const because = [
+      fault.reason,
+      ...(missing.length === 0 ? [] : [`not copied from your working tree: ${missing.join(", ")}`]),
+      ...(sandbox.confines && ofSandbox.has(fault.kind)
+        ? [`the tests ran without a network, in a sandbox (${sandbox.name}); the setting test_sandbox turns it off`]
+        : [])
+    ]
+    const reason = because.join("; ")
     return yield* result({ ...shown, failing, outcome: "environment", fault: fault.kind, reason })
   }
   const count = failing === null ? "" : `, ${failing.length} failing`
@@ -202,12 +215,19 @@ const execute = (options: RunOptions, line: string, directory: string, sandbox: 
     }exec 2>&1
 ${line}`
     const [program = "", ...args] = sandbox.wrap(["/bin/sh", "-c", script])
+    const places = yield* virtualEnvironments(directory, root)
+    const moved = testEnvironment(variables, movedFrom(options.own, root))
     const exitCode = yield* Effect.gen(function* () {
       const { ended, next } = yield* subprocess.listen({
         program,
         arguments: args,
         directory,
-        environment: { ...testEnvironment(variables, movedFrom(options.own, root)), ...sandbox.variables },
+        environment: {
+          ...moved,
+          ...(places.length === 0 ? {} : { PATH: [...places.map((place) => `${place}/bin`), moved.PATH].join(":") }),
+          ...(yield* pythonPath(directory)),
+          ...sandbox.variables
+        },
         input: new Uint8Array(),
         onStderr: (chunk) => output.push(chunk)
       })
@@ -226,6 +246,29 @@ const ownVariables = Effect.gen(function* () {
   }
   return set
 })
+
+/** Of a Python project, in the tested tree. */
+const virtualEnvironments = Effect.fnUntraced(function* (directory: string, root: string) {
+  const paths = yield* Path.Path
+  const places = new Set([directory, root].flatMap((place) => [paths.join(place, ".venv"), paths.join(place, "venv")]))
+  return yield* Effect.filter(places, (place) => exists(paths.join(place, "bin", "python")))
+})
+
+/**
+ * The tested modules come before those of the same name that are installed, for example as a link to the user's tree.
+ */
+const pythonPath = Effect.fnUntraced(function* (directory: string) {
+  const paths = yield* Path.Path
+  const isPython = yield* Effect.filter(["pyproject.toml", "setup.py", "setup.cfg"], (name) =>
+    exists(paths.join(directory, name))
+  )
+  if (isPython.length === 0) return {}
+  const source = paths.join(directory, "src")
+  return { PYTHONPATH: (yield* exists(source)) ? `${source}:${directory}` : directory }
+})
+
+const exists = (path: string) =>
+  FileSystem.FileSystem.use((fs) => Effect.map(Effect.option(fs.stat(path)), Option.isSome))
 
 /** A place in the user's tree becomes the same place in the tested one. */
 const movedFrom = (own: string, root: string) => (path: string) =>

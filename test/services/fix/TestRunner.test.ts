@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs"
 import { userInfo } from "node:os"
 import { dirname, join } from "node:path"
 import { ConfigProvider, Effect, Layer } from "effect"
@@ -140,6 +141,137 @@ describe("TestRunner", () => {
       const result = yield* ran(place.path, "no-such-runner --all")
       expect(result).toMatchObject({ outcome: "environment", exitCode: 127, fault: "command" })
       expect(result.reason).toContain("no-such-runner is not installed")
+    })
+  )
+})
+
+/** Every file and link below a directory, with its content. */
+const snapshot = (root: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => {
+        const path = join(entry.parentPath, entry.name)
+        return [path, entry.isSymbolicLink() ? readlinkSync(path) : readFileSync(path, "utf8")] as const
+      })
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  )
+
+/** The user's tree with dependencies, and a tree of the same project without them. */
+const twoTrees = (files: Readonly<Record<string, string>>) => {
+  const place = scratch()
+  const [own, root] = [join(place.path, "own"), join(place.path, "tree")]
+  write(own, files)
+  write(root, files)
+  return { own, root, [Symbol.dispose]: () => place[Symbol.dispose]() }
+}
+
+describe("dependencies", () => {
+  const npm = {
+    "package.json": '{"scripts": {"test": "node test.js"}}',
+    "web/package.json": "{}",
+    "test.js": `require("fs").writeFileSync("node_modules/dep/written", "x")
+require("fs").writeFileSync("node_modules/linked/written", "x")
+if (require("dep") + require("own") !== "dep tree") process.exit(1)
+`,
+    "lib/package.json": '{"name": "own"}',
+    "lib/index.js": 'module.exports = " own"\n'
+  }
+
+  it.live("are copied, and tests do not change those of the user", () =>
+    Effect.gen(function* () {
+      using trees = twoTrees(npm)
+      const { own, root } = trees
+      write(own, {
+        "node_modules/dep/index.js": 'module.exports = "dep"\n',
+        "node_modules/linked/x": "",
+        "web/node_modules/.bin/tool": `#!${own}/node_modules/.bin/node\n`
+      })
+      symlinkSync(join(own, "lib"), join(own, "node_modules/own"))
+      write(root, { "lib/index.js": 'module.exports = " tree"\n' })
+      const before = snapshot(own)
+      const result = yield* ran(root, "npm test", { own })
+      expect(result).toMatchObject({ outcome: "passed" })
+      expect(snapshot(own)).toEqual(before)
+      expect(readlinkSync(join(root, "node_modules/own"))).toBe(join(root, "lib"))
+      expect(readFileSync(join(root, "web/node_modules/.bin/tool"), "utf8")).toBe(`#!${root}/node_modules/.bin/node\n`)
+    })
+  )
+
+  it.live("of Python are those of the tested tree, also packages that refer to the user's", () =>
+    Effect.gen(function* () {
+      const files = {
+        "pyproject.toml": "[project]\nname = 'shop'\n",
+        "code/shop/__init__.py": "value = 'user'\n"
+      }
+      using trees = twoTrees(files)
+      const { own, root } = trees
+      write(root, { "code/shop/__init__.py": "value = 'tree'\n" })
+      execFileSync("python3", ["-m", "venv", "--without-pip", join(own, ".venv")], {
+        env: { ...real } as NodeJS.ProcessEnv
+      })
+      const [version = ""] = readdirSync(join(own, ".venv/lib"))
+      write(own, { [`.venv/lib/${version}/site-packages/shop.pth`]: `${own}/code\n` })
+      const before = snapshot(own)
+      const result = yield* ran(root, `python -c "import shop, sys; print(shop.value, sys.prefix)"`, { own })
+      expect(result).toMatchObject({ outcome: "passed", output: "tree .venv\n" })
+      expect(snapshot(own)).toEqual(before)
+    })
+  )
+
+  it.live("that are not installed are an environmental fault", () =>
+    Effect.gen(function* () {
+      using trees = twoTrees(npm)
+      const result = yield* ran(trees.root, "node -e 'require(\"dep\")'", { own: trees.own })
+      expect(result).toMatchObject({ outcome: "environment", fault: "dependency" })
+    })
+  )
+})
+
+describe("a sandbox", () => {
+  const hasSandbox = existsSync("/usr/bin/bwrap") || existsSync("/usr/bin/sandbox-exec")
+
+  it.live("has no network, no home directory and no other file to write", () =>
+    Effect.gen(function* () {
+      if (!hasSandbox) return
+      using place = scratch()
+      const [home, tree] = [join(place.path, "home"), join(place.path, "home/tree")]
+      write(home, { ".ssh/key": "secret", ".cargo/bin/tool": "tool" })
+      mkdirSync(tree)
+      const variables = { PATH: process.env.PATH, HOME: home }
+      const run = (line: string) => ran(tree, line, { sandbox: "on" }, variables)
+      const first = yield* run("echo x > written; cat ~/.cargo/bin/tool; cat ~/.ssh/key; echo y > ~/kept")
+      if (first.outcome === "not-run") return
+      expect(first.sandbox).toBe("bubblewrap")
+      expect(first.output).toContain("tool")
+      expect(first.output).not.toContain("secret")
+      expect(readFileSync(join(tree, "written"), "utf8")).toBe("x\n")
+      expect(existsSync(join(home, "kept"))).toBe(false)
+      yield* run(`echo x > ${place.path}/other`)
+      expect(existsSync(join(place.path, "other"))).toBe(false)
+      const script = `fetch("http://192.0.2.1/").then(() => 0, (e) => { console.log(e.cause.code); process.exit(1) })`
+      expect((yield* run(`node -e '${script}'`)).output).toContain("ENETUNREACH")
+    })
+  )
+
+  it.live("has local servers", () =>
+    Effect.gen(function* () {
+      if (!hasSandbox) return
+      using place = scratch()
+      const script = `const s = require("http").createServer((q, r) => r.end("served")).listen(0, "127.0.0.1", () =>
+        fetch("http://127.0.0.1:" + s.address().port).then((r) => r.text()).then((t) => { console.log(t); s.close() }))`
+      write(place.path, { "a.js": script })
+      expect((yield* ran(place.path, "node a.js", { sandbox: "auto" })).output).toContain("served")
+    })
+  )
+
+  it.live("that is required and missing means that tests do not run", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      // Without a home directory to replace there is still a sandbox; a tree that does not exist has none.
+      const result = yield* ran(join(place.path, "missing"), "echo ran", { sandbox: "on" })
+      expect(result.outcome).toBe("not-run")
+      expect(result.reason).toContain("test_sandbox is on")
     })
   )
 })
