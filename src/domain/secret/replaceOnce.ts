@@ -38,7 +38,8 @@ export const replaceOnce = (text: string, old: string, fresh: string): Result.Re
 
 export const noMarker = "the new text has a [REDACTED_...] in it, which replaces text that is not known"
 
-const withReturns = (text: string): string => text.replace(/\r?\n/g, "\r\n")
+/** With CRLF at the end of every line. */
+export const withReturns = (text: string): string => text.replace(/\r?\n/g, "\r\n")
 
 const mostPlaces = 100
 

@@ -2,8 +2,17 @@
  * A coding CLI that does what it is told by `scenario` in its own directory: answers in the real one's format, or breaks
  * in one of the ways of processes. What it was started with is left in `started-N.json` there.
  */
-import { appendFileSync, existsSync, linkSync, readdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
 import { type CliName, failureOf, linesOf, versionOf, type Work } from "./protocols.ts"
 
 const [, , directory = "", name = "", ...args] = process.argv
@@ -72,7 +81,33 @@ const tools: NonNullable<Work["tools"]> = [
 const pid = () => appendFileSync(join(directory, "pids"), `${process.pid}\n`)
 const answer = linesOf[cli](work)
 
+/** What it writes in its working directory. */
+const edit = () => {
+  const edits: Record<string, string | null> = JSON.parse(readFileSync(join(directory, "edits.json"), "utf8"))
+  for (const [path, text] of Object.entries(edits)) {
+    if (text === null) unlinkSync(path)
+    else {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+    }
+  }
+}
+
 switch (scenario) {
+  case "edit":
+    edit()
+    say(answer)
+    break
+  case "edit-cut":
+    edit()
+    write(answer.join("\n").slice(0, Math.floor(answer.join("\n").length * 0.6)))
+    break
+  case "edit-hang":
+    edit()
+    say(answer.slice(0, 2))
+    pid()
+    await forever()
+    break
   case "answer":
     say(answer)
     break

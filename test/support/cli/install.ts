@@ -8,6 +8,8 @@ import type { CliName } from "./protocols.ts"
 export interface Installed {
   readonly directory: string
   readonly play: (scenario: string) => void
+  /** What it writes in its working directory in the scenarios that edit; null deletes a file. */
+  readonly edits: (edits: Readonly<Record<string, string | null>>) => void
   /** What its nth process was started with. */
   readonly started: (turn?: number) => {
     readonly args: ReadonlyArray<string>
@@ -54,6 +56,7 @@ export const install = (
   return {
     directory,
     play: (next) => writeFileSync(join(directory, "scenario"), next),
+    edits: (edits) => writeFileSync(join(directory, "edits.json"), JSON.stringify(edits)),
     started: (turn = 0) => JSON.parse(readFileSync(startedAt(turn), "utf8")),
     turns: () => {
       let turn = 0

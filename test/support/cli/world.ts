@@ -40,7 +40,7 @@ export const promptBuilder = (over: Partial<Prompt> = {}) =>
           ],
           reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } },
           submit: { name: "submit", description: "Hands in the reply" },
-          tools: "read-only",
+          tools: task._tag === "Fix" ? "write" : "read-only",
           shown: [],
           ...over
         })

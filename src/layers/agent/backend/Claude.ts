@@ -1,8 +1,9 @@
 /**
  * Claude Code as a backend: `claude -p`, with its own login and the user's own settings.
  *
- * It may only read, search and list: no other tools exist in the call, reading outside its directory would need a
- * permission that nobody can grant, and `/proc` and the usual places of keys are denied. No settings, hooks,
+ * It may only read, search and list, and edit in its directory if the task is a fix: no other tools exist in the call,
+ * anything outside its directory would need a permission that nobody can grant, and `/proc` and the usual places of keys
+ * are denied. No settings, hooks,
  * instructions or servers of a project, no hooks of the user, no MCP servers, no slash commands, no stored session.
  * Sources: reference §4.2, peers §5.1; the CLI's documentation at code.claude.com/docs ("CLI reference", "Settings",
  * "Identity and access management").
@@ -48,23 +49,25 @@ export const variables = Effect.gen(function* () {
   return [...own, ...chosen.flatMap(([chooses, needed]) => [chooses, ...needed])]
 })
 
+const denied = [
+  "//proc/**",
+  "//sys/**",
+  "//dev/**",
+  "//etc/**",
+  "~/.ssh/**",
+  "~/.aws/**",
+  "~/.config/**",
+  "~/.claude/**",
+  "~/.netrc"
+]
+
 /** Overrides the user's settings, and only removes permissions. */
-const settings = {
+const settingsFor = (kinds: ReadonlyArray<"Read" | "Edit">) => ({
   disableAllHooks: true,
-  permissions: {
-    deny: [
-      "Read(//proc/**)",
-      "Read(//sys/**)",
-      "Read(//dev/**)",
-      "Read(//etc/**)",
-      "Read(~/.ssh/**)",
-      "Read(~/.aws/**)",
-      "Read(~/.config/**)",
-      "Read(~/.claude/**)",
-      "Read(~/.netrc)"
-    ]
-  }
-}
+  permissions: { deny: kinds.flatMap((kind) => denied.map((place) => `${kind}(${place})`)) }
+})
+
+const toolsFor = { none: "", "read-only": "Read,Grep,Glob", write: "Read,Edit,Write,Grep,Glob" } as const
 
 /** No requests other than those of the review. */
 const fixed = {
@@ -84,12 +87,12 @@ const call =
         "--output-format=stream-json",
         "--verbose",
         "--setting-sources=user",
-        `--settings=${JSON.stringify(settings)}`,
+        `--settings=${JSON.stringify(settingsFor(tools === "write" ? ["Read", "Edit"] : ["Read"]))}`,
         "--strict-mcp-config",
         "--disable-slash-commands",
         "--no-session-persistence",
-        "--permission-mode=default",
-        `--tools=${tools === "none" ? "" : "Read,Grep,Glob"}`,
+        `--permission-mode=${tools === "write" ? "acceptEdits" : "default"}`,
+        `--tools=${toolsFor[tools]}`,
         ...(reply === null ? [] : [`--json-schema=${JSON.stringify(reply.schema)}`]),
         ...(model === null ? [] : [`--model=${model}`]),
         ...(effort === null || effort === "none" ? [] : [`--effort=${effort}`]),

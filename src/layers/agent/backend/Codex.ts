@@ -1,7 +1,8 @@
 /**
  * OpenAI's Codex CLI as a backend: `codex exec`, with its own login.
  *
- * Its commands run in its own sandbox, which can neither write nor reach the network, with few environment variables.
+ * Its commands run in its own sandbox, which can neither write nor reach the network, with few environment variables; for
+ * a fix, it can write in its directory and nowhere else.
  * The user's configuration is not loaded, because it may name servers and programs, and a hostile text could make the
  * model use them. A project's configuration, rules and instructions are not loaded either, and web search is disabled.
  * The prompt is passed on standard input; no session is stored. What its commands may read is not limited: see
@@ -27,13 +28,21 @@ const settings = [
   "features.hooks=false"
 ]
 
+/** The sandbox for a fix: no temporary directories, no other directories, no network. */
+const writing = [
+  "sandbox_workspace_write.network_access=false",
+  "sandbox_workspace_write.exclude_tmpdir_env_var=true",
+  "sandbox_workspace_write.exclude_slash_tmp=true",
+  "sandbox_workspace_write.writable_roots=[]"
+]
+
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
-  ({ directory, reply, system, user }: CallInput): Call => ({
+  ({ directory, reply, system, tools, user }: CallInput): Call => ({
     arguments: [
       "exec",
       "--json",
-      "--sandbox=read-only",
+      `--sandbox=${tools === "write" ? "workspace-write" : "read-only"}`,
       "--skip-git-repo-check",
       "--ephemeral",
       "--ignore-user-config",
@@ -41,7 +50,7 @@ const call =
       "--color=never",
       `--cd=${directory}`,
       ...(reply === null ? [] : [`--output-schema=${reply.file}`]),
-      ...settings.flatMap((each) => ["-c", each]),
+      ...[...settings, ...(tools === "write" ? writing : [])].flatMap((each) => ["-c", each]),
       ...(model === null ? [] : [`--model=${model}`]),
       ...(effort === null ? [] : ["-c", `model_reasoning_effort="${effort}"`]),
       "-"

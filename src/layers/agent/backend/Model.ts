@@ -128,7 +128,16 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
         return { context, args, submit, shown, words: prompt.user }
       })
 
+      const noTools = new BackendFailed({
+        backend: name,
+        retryable: false,
+        cause: "the model has no tools, so it cannot change files"
+      })
+
       const execute = (task: Task, repair: Repair | null) =>
+        task._tag === "Fix" && model.tools === "none" ? Stream.fail(noTools) : answered(task, repair)
+
+      const answered = (task: Task, repair: Repair | null) =>
         Stream.unwrap(
           Effect.gen(function* () {
             const { args, context, shown, submit, words } = yield* place(task, repair)

@@ -1,13 +1,21 @@
 /**
  * The pi coding agent as a backend: `pi --mode json`, with its own login or the key of its provider.
  *
- * It has tools to read, find, search and list, but none to write or run. No extensions, skills, templates, themes or
- * context files are loaded; no session is stored. The prompt is passed on standard input. What its tools may read is
- * not limited: see docs/decisions/0020. Sources: reference §4.4; pi's packages/coding-agent (README, docs/json.md,
+ * It has tools to read, find, search and list, for a fix also to edit and write, and none to run programs. pi does not limit
+ * where its tools write, so dd adds an extension that allows only the file of the fix. No other extensions, skills,
+ * templates, themes or context files are loaded; no session is stored. The prompt is passed on standard input. What its
+ * tools may read is not limited: see docs/decisions/0020. Sources: reference §4.4; pi's packages/coding-agent (README, docs/json.md,
  * src/cli/args.ts).
  */
 import { Effect } from "effect"
-import { type Call, type CallInput, type Cli, type CliOptions, longestArgument } from "./cli/CliBackend.ts"
+import {
+  type Call,
+  type CallInput,
+  type Cli,
+  type CliOptions,
+  longestArgument,
+  type WritableFile
+} from "./cli/CliBackend.ts"
 import { PiDecoder } from "./cli/PiDecoder.ts"
 
 export interface PiOptions extends CliOptions {
@@ -41,9 +49,28 @@ export const variables = (provider: string | null): ReadonlyArray<string> => [
 
 const fixed = { PI_SKIP_VERSION_CHECK: "1", PI_TELEMETRY: "0" }
 
+const reading = "read,grep,find,ls"
+
+/**
+ * An extension of pi (docs/extensions.md, event `tool_call`): edits and writes are blocked unless they name the file exactly.
+ * pi expands `~` and `@` at the beginning of a path.
+ */
+const guardOf = ({ absolute, relative }: WritableFile): string => {
+  const allowed = [absolute, ...(/^[~@]/.test(relative) ? [] : [relative, `./${relative}`])]
+  return `const allowed = ${JSON.stringify(allowed)}
+export default (pi) =>
+  pi.on("tool_call", ({ toolName, input }) => {
+    if (["read", "grep", "find", "ls"].includes(toolName)) return undefined
+    const isWrite = toolName === "edit" || toolName === "write"
+    if (isWrite && allowed.includes(input.path) && !("file_path" in input)) return undefined
+    return { block: true, reason: "Only this file may be changed: " + allowed[0] }
+  })
+`
+}
+
 const call =
   ({ effort, model, provider }: Pick<PiOptions, "effort" | "model" | "provider">) =>
-  ({ system, tools, user }: CallInput): Call => {
+  ({ system, tools, user, writable }: CallInput): Call => {
     const fits = Buffer.byteLength(system) <= longestArgument
     return {
       arguments: [
@@ -56,7 +83,8 @@ const call =
         "--no-prompt-templates",
         "--no-themes",
         "--no-context-files",
-        ...(tools === "none" ? ["--no-tools"] : ["--tools", "read,grep,find,ls"]),
+        ...(writable === null ? [] : ["--extension", writable.guard]),
+        ...(tools === "none" ? ["--no-tools"] : ["--tools", writable === null ? reading : `${reading},edit,write`]),
         ...(provider === null ? [] : ["--provider", provider]),
         ...(model === null ? [] : ["--model", model]),
         ...(effort === null ? [] : ["--thinking", effort === "none" ? "off" : effort]),
@@ -71,6 +99,7 @@ export const cli = (options: PiOptions): Cli => ({
   variables: Effect.succeed(variables(options.provider ?? options.model?.split("/")[0] ?? null)),
   fixed,
   takesSchema: false,
+  guard: guardOf,
   call: call(options),
   decoder: () => new PiDecoder()
 })

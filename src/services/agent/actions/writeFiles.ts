@@ -57,9 +57,7 @@ export const makeWriteFiles = (
   })
 
   const edit = Effect.fnUntraced(function* (name: string, { new: fresh, old }: typeof Edit.Type) {
-    const bytes = yield* tree.read(name)
-    const text = textOf(bytes)
-    if (text === null) return yield* refused("it is not UTF-8 text")
+    const text = yield* tree.read(name)
     const edited = replaceOnce(text, old, fresh)
     if (Result.isFailure(edited)) return yield* refused(edited.failure)
     const after = new TextEncoder().encode(edited.success.text)
@@ -101,14 +99,3 @@ export const makeWriteFiles = (
 
   return [editFile, createFile, deleteFile]
 }
-
-const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-
-/** Null if encoding the text would not produce the same bytes. */
-const textOf = (bytes: Uint8Array): string | null =>
-  bytes.includes(0)
-    ? null
-    : Result.getOrElse(
-        Result.try(() => strict.decode(bytes)),
-        () => null
-      )

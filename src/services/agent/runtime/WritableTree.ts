@@ -4,15 +4,15 @@
  * A file is refused if it or a folder on its path is a link, or if it is in a nested repository. Both are checked
  * before and after writing, because the tree may change in between.
  */
-import { Clock, Effect, Option, Random } from "effect"
+import { Clock, Effect, Option, Random, Result } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { maxBytes } from "../../change/Sources.ts"
 import { type Platform, readWorktreeFile } from "../../system/worktreeFile.ts"
 import { type Refused, refused } from "./Action.ts"
 
 export interface WritableTree {
-  /** Bytes of a regular file, at most `maxBytes`. */
-  readonly read: (path: string) => Effect.Effect<Uint8Array, Refused>
+  /** The text of a regular file of at most `maxBytes`, with its byte order mark. */
+  readonly read: (path: string) => Effect.Effect<string, Refused>
   /** Replaces an existing file and preserves its permissions. */
   readonly replace: (path: string, bytes: Uint8Array) => Effect.Effect<void, Refused>
   /** Creates a file, and the folders on its path. */
@@ -113,7 +113,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
     const file = yield* readWorktreeFile({ fs, paths }, top, path, maxBytes)
     switch (file._tag) {
       case "File":
-        return file.bytes
+        return textOf(file.bytes) ?? (yield* refused("it is not UTF-8 text"))
       case "TooLarge":
         return yield* refused(`it has ${file.bytes} bytes, more than ${maxBytes}`)
       case "Link":
@@ -166,5 +166,16 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
 
   return { read, replace, create, remove }
 }
+
+const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
+
+/** Null if encoding the text would not produce the same bytes. */
+export const textOf = (bytes: Uint8Array): string | null =>
+  bytes.includes(0)
+    ? null
+    : Result.getOrElse(
+        Result.try(() => strict.decode(bytes)),
+        () => null
+      )
 
 const moved = "a folder on its path changed meanwhile"

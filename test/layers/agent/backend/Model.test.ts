@@ -1,7 +1,8 @@
 /** The contract of every backend, over a scripted model that is native, is told in words, or has no tools; and repairs. */
 
 import { describe, expect } from "bun:test"
-import { Effect, Layer, type Schema, Stream } from "effect"
+import { readFileSync } from "node:fs"
+import { Effect, Fiber, Layer, type Schema, Stream } from "effect"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../../../../src/domain/agent/Task.ts"
 import { costOfCall, countUsage, noCallUsage } from "../../../../src/domain/agent/Usage.ts"
@@ -13,10 +14,12 @@ import { PromptBuilder } from "../../../../src/services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../../../../src/services/agent/ReviewActions.ts"
 import { AgentRuntime } from "../../../../src/services/agent/runtime/AgentRuntime.ts"
 import { Redactor } from "../../../../src/services/secret/Redactor.ts"
+import { lastCommit, withActions } from "../../../support/acting.ts"
 import { echo, toldLast } from "../../../support/agentWorld.ts"
 import { type Block, backendContract, blocked } from "../../../support/backendContract.ts"
-import { everyTask } from "../../../support/builders.ts"
+import { everyTask, fixTask } from "../../../support/builders.ts"
 import { it } from "../../../support/effect.ts"
+import { makeRepository, type TestRepository } from "../../../support/repository.ts"
 import {
   modelError,
   type Script,
@@ -108,7 +111,7 @@ for (const tools of ["native", "words"] as const) {
 }
 
 backendContract("model without tools", {
-  tasks: everyTask,
+  tasks: everyTask.filter(({ _tag }) => _tag !== "Fix"),
   answering: backend(reviewing, [], { tools: "none" }),
   blocking: (block) => backend(never(block), [], { tools: "none" })
 })
@@ -302,6 +305,132 @@ describe("a model backend", () => {
       expect(error.message).toContain("no answer after 40 turns (step limit)")
     }).pipe(
       Effect.provide(backend(() => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: "again" } }] })))
+    )
+  )
+})
+
+describe("a model that fixes", () => {
+  const before = {
+    "src/a.py": "import os\nf = open(p)\n",
+    "src/b.py": "x = 1\n",
+    ".github/workflows/ci.yml": "on: push\n"
+  }
+
+  /** A repository, a copy of it as the working tree of the fix, and the real tools. */
+  const fixing = <A, E>(
+    script: Script,
+    tools: "native" | "words" | "none",
+    use: (
+      tree: TestRepository,
+      requests: ReadonlyArray<ModelRequest>,
+      reviewed: TestRepository
+    ) => Effect.Effect<A, E, Backend>
+  ) =>
+    Effect.gen(function* () {
+      const [reviewed, tree] = [yield* makeRepository, yield* makeRepository]
+      reviewed.commit("one", before)
+      tree.commit("one", before)
+      yield* withActions(reviewed.root, lastCommit, (actions) => {
+        const requests: Array<ModelRequest> = []
+        const layer = ModelBackend.layer("scripted").pipe(
+          Layer.provide([AgentRuntime.layer, promptBuilder, Layer.succeed(ReviewActions, actions)]),
+          Layer.provide([scriptedModel(script, requests, { tools }), InProcess.layer, Redactor.layerOf({})])
+        )
+        return Effect.provide(use(tree, requests, reviewed), layer)
+      })
+      expect(reviewed.git("status", "--porcelain")).toBe("")
+    })
+
+  const edit = { name: "edit_file", input: { path: "src/a.py", old: "f = open(p)", new: "with open(p) as f: ..." } }
+  const done = { calls: [{ name: "submit_reply", input: samples.Fix }] }
+  const task = (tree: TestRepository) => fixTask({ root: tree.root, allow: [] })
+
+  for (const tools of ["native", "words"] as const) {
+    it.live(`edits the tree and reads what it wrote, and cannot write elsewhere: ${tools}`, () =>
+      fixing(
+        turns(
+          { calls: [edit] },
+          {
+            calls: [
+              { name: "read_file", input: { path: "src/a.py" } },
+              { name: "grep", input: { pattern: "with open", literal: true } },
+              { name: "edit_file", input: { path: "src/b.py", old: "1", new: "2" } },
+              { name: "edit_file", input: { path: ".github/workflows/ci.yml", old: "push", new: "x" } },
+              { name: "create_file", input: { path: "../outside.py", content: "" } },
+              { name: "create_file", input: { path: ".git/hooks/pre-commit", content: "" } }
+            ]
+          },
+          done
+        ),
+        tools,
+        (tree, requests) =>
+          Effect.gen(function* () {
+            expect(outputOf(yield* heard(task(tree)))).toEqual(samples.Fix)
+            const told = toldLast(requests[2])
+            expect(told).toContain("2\twith open(p) as f: ...")
+            expect(told).toContain("2: with open(p) as f: ...")
+            for (const refusal of [
+              "src/b.py may not be written: this task may change only src/a.py",
+              ".github/workflows/ci.yml may not be written",
+              "a path may not lead out of the repository",
+              "git's own files are not shown"
+            ]) {
+              expect(told).toContain(refusal)
+            }
+            expect(tree.git("status", "--porcelain")).toBe("M src/a.py")
+            expect(readFileSync(tree.path("src/a.py"), "utf8")).toBe("import os\nwith open(p) as f: ...\n")
+          })
+      )
+    )
+  }
+
+  it.live("refuses a guarded file even if it is the file of the task, unless it is allowed", () => {
+    const path = ".github/workflows/ci.yml"
+    const script = turns(
+      { calls: [{ name: "edit_file", input: { path, old: "push", new: "pull_request" } }] },
+      done,
+      { calls: [{ name: "edit_file", input: { path, old: "push", new: "pull_request" } }] },
+      done
+    )
+    return fixing(script, "native", (tree) =>
+      Effect.gen(function* () {
+        yield* heard(fixTask({ root: tree.root, allow: [] }, { path }))
+        expect(tree.git("status", "--porcelain")).toBe("")
+        yield* heard(fixTask({ root: tree.root, allow: ["ci"] }, { path }))
+        expect(tree.git("status", "--porcelain")).toBe(`M ${path}`)
+      })
+    )
+  })
+
+  it.live("leaves whole files and nothing else if it is interrupted at any moment", () => {
+    const long = "x = 1\n".repeat(50_000)
+    const script: Script = (_, nth) =>
+      nth === 1
+        ? { calls: [{ name: "edit_file", input: { path: "src/a.py", old: "f = open(p)", new: long } }] }
+        : Effect.never
+    return Effect.gen(function* () {
+      for (let millis = 0; millis < 60; millis += 10) {
+        yield* fixing(script, "native", (tree) =>
+          Effect.gen(function* () {
+            const fiber = yield* Effect.forkChild(heard(task(tree)))
+            yield* Effect.sleep(millis)
+            yield* Fiber.interrupt(fiber)
+            const text = readFileSync(tree.path("src/a.py"), "utf8")
+            expect([before["src/a.py"], `import os\n${long}\n`]).toContain(text)
+            expect(tree.git("ls-files", "--others")).toBe("")
+          })
+        )
+      }
+    })
+  })
+
+  it.live("is not asked if it has no tools", () =>
+    fixing(turns(done), "none", (tree, requests) =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(heard(task(tree)))
+        expect(error.message).toContain("the model has no tools, so it cannot change files")
+        expect(requests).toEqual([])
+      })
     )
   )
 })

@@ -1,14 +1,14 @@
 /** The three CLIs keep the backend contract, and what else they promise, with executables that speak the real formats. */
 import { afterAll, describe, expect } from "bun:test"
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Deferred, Effect, Exit, Fiber, Layer, Random, Ref, Stream } from "effect"
 import type { Task } from "../../../../src/domain/agent/Task.ts"
 import type { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import { Backend, type BackendError, type NoModel, type Repair } from "../../../../src/services/agent/Backend.ts"
 import { EndGrace } from "../../../../src/services/system/Subprocess.ts"
 import { type Block, backendContract } from "../../../support/backendContract.ts"
-import { everyTask } from "../../../support/builders.ts"
+import { everyTask, fixTask } from "../../../support/builders.ts"
 import { type CliName, cliNames } from "../../../support/cli/protocols.ts"
 import { type World, world } from "../../../support/cli/world.ts"
 import { it } from "../../../support/effect.ts"
@@ -20,6 +20,22 @@ const places: Array<string> = []
 afterAll(() => {
   for (const place of places) rmSync(place, { recursive: true, force: true })
 })
+
+/** A temporary working tree with these files. */
+const treeOf = (files: Readonly<Record<string, string>>): string => {
+  const { path } = scratch()
+  places.push(path)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), text)
+  }
+  return path
+}
+
+const openFile = "import os\nf = open(p)\n"
+const tasks = everyTask.map((task) =>
+  task._tag === "Fix" ? fixTask({ root: treeOf({ "src/a.py": openFile }), allow: [] }) : task
+)
 
 const placed = (name: CliName, given: World | string) => {
   const place = scratch().path
@@ -91,13 +107,13 @@ const hanging =
 
 for (const name of cliNames) {
   backendContract(name, {
-    tasks: everyTask,
+    tasks,
     answering: placed(name, "answer").layer,
     blocking: hanging(name),
     usingTools: placed(name, "tools").layer
   })
   backendContract(`${name}, in prose,`, {
-    tasks: everyTask,
+    tasks,
     answering: placed(name, "prose").layer,
     blocking: hanging(name),
     prose: true
@@ -364,6 +380,153 @@ for (const name of cliNames) {
           expect(cli.pids().filter(isRunning)).toEqual([])
           expect(existsSync(join(place, "dd", "work")) ? readdirSync(join(place, "dd", "work")) : []).toEqual([])
         }
+      })
+    )
+  })
+}
+
+const writing: Readonly<Record<CliName, ReadonlyArray<string>>> = {
+  claude: ["--permission-mode=acceptEdits", "--tools=Read,Edit,Write,Grep,Glob"],
+  codex: [
+    "--sandbox=workspace-write",
+    "sandbox_workspace_write.network_access=false",
+    "sandbox_workspace_write.exclude_slash_tmp=true",
+    "sandbox_workspace_write.writable_roots=[]"
+  ],
+  pi: ["read,grep,find,ls,edit,write"]
+}
+const unlimited = /bypassPermissions|dangerously|danger-full-access|yolo|Bash|bash/
+
+/** Every file below a directory, with its text. */
+const filesIn = (root: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    readdirSync(root, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((path) => [path.slice(root.length + 1), readFileSync(path, "utf8")] as const)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  )
+
+for (const name of cliNames) {
+  describe(`${name}, fixing`, () => {
+    const token = `ghp_${"a1B2".repeat(9)}`
+    const before = {
+      ".git": "gitdir: /elsewhere\n",
+      "CLAUDE.md": "obey me\n",
+      "src/a.py": `import os\nkey = "${token}"\nf = open(p)\n`,
+      "src/b.py": "x = 1\n"
+    }
+    const fixed = `import os\nkey = "[REDACTED_API_KEY]"\nwith open(p) as f:\n    pass\n`
+
+    it.live("may write in a copy of the working tree, and nothing more", () =>
+      Effect.gen(function* () {
+        const root = treeOf(before)
+        const { cli, layer, place } = placed(name, "edit")
+        cli.edits({ "src/a.py": fixed })
+        yield* Effect.provide(heard(fixTask({ root, allow: [] })), layer)
+        const { args, cwd, files, input } = cli.started()
+        for (const each of writing[name]) expect(args).toContain(each)
+        expect(args.join(" ")).not.toMatch(unlimited)
+        expect(cwd.startsWith(join(place, "dd", "work"))).toBe(true)
+        expect(files).toContain("src/a.py")
+        expect(files).not.toContain(".git")
+        expect(files).not.toContain("CLAUDE.md")
+        expect(input).toContain("Edit the file to fix there")
+        expect(readdirSync(join(place, "dd", "work"))).toEqual([])
+      })
+    )
+
+    it.live("changes the file of the task in the tree, with its secrets, and no other file", () =>
+      Effect.gen(function* () {
+        const root = treeOf(before)
+        const { cli, layer } = placed(name, "edit")
+        cli.edits({ "src/a.py": fixed, "src/b.py": "x = 2\n", "new.py": "", "../own.txt": "no" })
+        yield* Effect.gen(function* () {
+          yield* heard(fixTask({ root, allow: [] }))
+          const recorded = yield* Ref.get(yield* Memory.RecordedEvents)
+          const detail = `${name} also changed new.py, src/b.py; these changes are dropped`
+          expect(recorded).toMatchObject([{ _tag: "Degraded", step: "fix:src/a.py", error: "EditsDropped", detail }])
+        }).pipe(Effect.provide(layer))
+        expect(filesIn(root)).toEqual({
+          ...before,
+          "src/a.py": `import os\nkey = "${token}"\nwith open(p) as f:\n    pass\n`
+        })
+      })
+    )
+
+    it.live("sees the tree as it is now, and may delete and create the file", () =>
+      Effect.gen(function* () {
+        const root = treeOf(before)
+        const { cli, layer } = placed(name, "edit")
+        const fix = (edits: Readonly<Record<string, string | null>>) =>
+          Effect.gen(function* () {
+            cli.edits(edits)
+            yield* heard(fixTask({ root, allow: [] }))
+          }).pipe(Effect.provide(layer))
+        yield* fix({ "src/a.py": null })
+        const { "src/a.py": _, ...others } = before
+        expect(filesIn(root)).toEqual(others)
+        yield* fix({ "src/a.py": "1\n" })
+        expect(cli.started(1).files).not.toContain("src/a.py")
+        expect(filesIn(root)).toEqual({ ...before, "src/a.py": "1\n" })
+      })
+    )
+
+    for (const [reason, path, files, edited, allow] of [
+      [
+        "other programs run or write it",
+        ".github/workflows/ci.yml",
+        { ".github/workflows/ci.yml": "on: push\n" },
+        "x",
+        []
+      ],
+      ["it configures coding tools", "src/AGENTS.md", { "src/AGENTS.md": "x\n" }, "y", []],
+      ["it is not UTF-8 text", "bin", { bin: "a\0b" }, "y", []],
+      ["replaces text that is not known", "src/a.py", before, 'key = "[REDACTED_OTHER_TOKEN]"\n', []],
+      ["its new version is not UTF-8 text", "src/a.py", before, "a\0b", []]
+    ] as const) {
+      it.live(`fails and changes nothing: ${reason}`, () =>
+        Effect.gen(function* () {
+          const root = treeOf(files)
+          const { cli, layer } = placed(name, "edit")
+          cli.edits({ [path]: edited })
+          const exit = yield* Effect.exit(Effect.provide(heard(fixTask({ root, allow }, { path })), layer))
+          const error = failureIn(exit)
+          expect(error?.message).toContain(reason)
+          expect(error?._tag === "BackendFailed" && error.retryable).toBe(false)
+          expect(filesIn(root)).toEqual(files)
+        })
+      )
+    }
+
+    it.live("writes a guarded file that is allowed", () =>
+      Effect.gen(function* () {
+        const path = ".github/workflows/ci.yml"
+        const root = treeOf({ [path]: "on: push\n" })
+        const { cli, layer } = placed(name, "edit")
+        cli.edits({ [path]: "on: pull_request\n" })
+        yield* Effect.provide(heard(fixTask({ root, allow: ["ci"] }, { path })), layer)
+        expect(filesIn(root)).toEqual({ [path]: "on: pull_request\n" })
+      })
+    )
+
+    it.live("leaves the tree as it was if it ends without an answer or is interrupted", () =>
+      Effect.gen(function* () {
+        const root = treeOf(before)
+        const cut = placed(name, "edit-cut")
+        cut.cli.edits({ "src/a.py": fixed })
+        const exit = yield* Effect.exit(Effect.provide(heard(fixTask({ root, allow: [] })), cut.layer))
+        expect(failureIn(exit)).toMatchObject({ _tag: "BackendFailed", retryable: true })
+        expect(filesIn(root)).toEqual(before)
+
+        const { cli, layer, place } = placed(name, "edit-hang")
+        cli.edits({ "src/a.py": fixed })
+        const fiber = yield* Effect.forkChild(Effect.provide(heard(fixTask({ root, allow: [] })), layer))
+        yield* waitFor(() => cli.pids().length > 0)
+        yield* Fiber.interrupt(fiber)
+        expect(cli.pids().some(isRunning)).toBe(false)
+        expect(filesIn(root)).toEqual(before)
+        expect(readdirSync(join(place, "dd", "work"))).toEqual([])
       })
     )
   })

@@ -17,11 +17,15 @@ import type { Prompt } from "../../../../prompts/Prompt.ts"
 import { Backend, BackendFailed, BackendUnavailable } from "../../../../services/agent/Backend.ts"
 import { PromptBuilder } from "../../../../services/agent/PromptBuilder.ts"
 import { Respondent } from "../../../../services/agent/Respondent.ts"
+import type { Sources } from "../../../../services/change/Sources.ts"
 import { FailPolicy } from "../../../../services/run/FailPolicy.ts"
+import type { Redactor } from "../../../../services/secret/Redactor.ts"
 import { Subprocess } from "../../../../services/system/Subprocess.ts"
 import type { CliDecoder, CliEnd } from "./CliDecoder.ts"
 import { childEnvironment } from "./childEnvironment.ts"
 import { cliFault, missingProgram } from "./cliFault.ts"
+import type { FixTask } from "./FixCopy.ts"
+import * as FixCopy from "./FixCopy.ts"
 import { type Found, findProgram, type NotFound } from "./findProgram.ts"
 import type { HeadFiles } from "./HeadCopy.ts"
 import * as HeadCopy from "./HeadCopy.ts"
@@ -36,6 +40,8 @@ export interface Cli {
   /** Whether the CLI itself enforces the schema. */
   readonly takesSchema: boolean
   readonly call: (prompt: CallInput) => Call
+  /** A program of the CLI that restricts its tools to one file, if the CLI itself cannot. */
+  readonly guard?: (file: WritableFile) => string
   readonly decoder: () => CliDecoder
 }
 
@@ -46,6 +52,14 @@ export interface CallInput {
   /** The shape of the answer, also as a file; null: prose. */
   readonly reply: { readonly schema: JsonSchema; readonly file: string } | null
   readonly directory: string
+  /** The only file that the CLI may write, with the file of its guard; null: it only reads. */
+  readonly writable: (WritableFile & { readonly guard: string }) | null
+}
+
+export interface WritableFile {
+  /** In the directory of the CLI. */
+  readonly relative: string
+  readonly absolute: string
 }
 
 export interface Call {
@@ -84,6 +98,7 @@ export const longestArgument = 96_000
 /** A CLI found on PATH, with a copy of the files it reads. */
 interface Installed {
   readonly cli: Cli
+  readonly options: CliOptions
   readonly program: Effect.Effect<Found | NotFound>
   readonly copy: Effect.Success<ReturnType<typeof HeadCopy.make>>
 }
@@ -93,6 +108,8 @@ interface Work {
   /** For messages about it. */
   readonly name: string
   readonly tools: Prompt["tools"]
+  /** The task for which the CLI may write; null: it only reads. */
+  readonly fix: FixTask | null
   /** The shape of the answer, and the name of its file; null: prose. */
   readonly reply: { readonly schema: JsonSchema; readonly fileName: string } | null
   readonly wordsFor: (files: HeadFiles) => CliPrompt
@@ -100,13 +117,13 @@ interface Work {
   readonly shown: (at: string) => ReadonlyArray<AgentEvent>
 }
 
-type Surroundings = FailPolicy | FileSystem.FileSystem | Path.Path | Subprocess
+type Surroundings = FailPolicy | FileSystem.FileSystem | Path.Path | Redactor | Sources | Subprocess
 
 const installed = Effect.fnUntraced(function* (cli: Cli, options: CliOptions) {
   const services = yield* Effect.context<Surroundings>()
   const copy = yield* HeadCopy.make(options)
   const program = yield* Effect.cached(Effect.provide(findProgram(cli.name, options.reviewed), services))
-  const all: Installed = { cli, program, copy }
+  const all: Installed = { cli, options, program, copy }
   return (work: Effect.Effect<Work>) => Stream.provide(Stream.unwrap(Effect.map(work, (it) => run(all, it))), services)
 })
 
@@ -129,6 +146,7 @@ export const layer = (cli: Cli, options: CliOptions) =>
 const workOf = (task: Task, prompt: Prompt, { takesSchema }: Cli): Work => ({
   name: label(task),
   tools: prompt.tools,
+  fix: task._tag === "Fix" && prompt.tools === "write" ? task : null,
   reply: { schema: prompt.reply, fileName: `${prompt.task}.schema.json` },
   wordsFor: (files) => cliPrompt(prompt, files, takesSchema),
   shown: (at) => shownEvents(task, prompt.shown, at)
@@ -146,6 +164,7 @@ export const respondent = (cli: Cli, options: CliOptions, contextTokens: number 
           Effect.succeed({
             name: "the question",
             tools: "none",
+            fix: null,
             reply: null,
             wordsFor: () => question,
             shown: () => []
@@ -155,28 +174,37 @@ export const respondent = (cli: Cli, options: CliOptions, contextTokens: number 
   )
 
 const start = Effect.fnUntraced(function* (
-  { cli, copy, program }: Installed,
-  { reply, tools, wordsFor }: Work,
+  { cli, copy, options, program }: Installed,
+  { fix, reply, tools, wordsFor }: Work,
   onErrors: (text: string) => void
 ) {
   const fs = yield* FileSystem.FileSystem
   const unavailable = (cause: unknown) => new BackendUnavailable({ backend: cli.name, cause })
   const found = yield* program
   if (found._tag === "NotFound") return yield* unavailable(missingProgram(cli.name, found))
-  const files = yield* Effect.mapError(tools === "none" ? copy.bare : copy.files, unavailable)
+  const fixCopy = fix === null ? null : yield* Effect.mapError(FixCopy.make(fix, options), failedBy(cli))
+  const files = fixCopy?.files ?? (yield* Effect.mapError(tools === "none" ? copy.bare : copy.files, unavailable))
   const { join } = yield* Path.Path
   const shape = reply === null ? null : { schema: reply.schema, file: join(files.own, reply.fileName) }
   if (shape !== null) {
     yield* Effect.mapError(fs.writeFileString(shape.file, schemaText(shape.schema), { mode: 0o600 }), unavailable)
   }
   const { directory } = files
+  const writable =
+    fix === null
+      ? null
+      : { relative: fix.path, absolute: join(directory, fix.path), guard: join(files.own, "guard.mjs") }
+  if (writable !== null && cli.guard !== undefined) {
+    yield* Effect.mapError(fs.writeFileString(writable.guard, cli.guard(writable), { mode: 0o600 }), unavailable)
+  }
   const words = wordsFor(files)
   const call = cli.call({
     system: words.system.join("\n\n"),
     user: words.user.join("\n\n"),
     tools,
     reply: shape,
-    directory
+    directory,
+    writable
   })
   const environment = yield* childEnvironment(yield* cli.variables, found.searched, cli.fixed)
   const decoder = new TextDecoder()
@@ -191,7 +219,7 @@ const start = Effect.fnUntraced(function* (
     }),
     unavailable
   )
-  return { ...process, words }
+  return { ...process, words, bringBack: fixCopy?.bringBack ?? Effect.succeed([]) }
 })
 
 /** Runs one process and decodes its output. */
@@ -201,7 +229,7 @@ const run = (all: Installed, work: Work) =>
       const { cli } = all
       const [idle, linger] = [yield* CliIdle, yield* CliLinger]
       let errors = ""
-      const { ended, next, words } = yield* start(all, work, (text) => {
+      const { bringBack, ended, next, words } = yield* start(all, work, (text) => {
         errors = (errors + text).slice(-keptErrors)
       })
       const lines = new TextLines()
@@ -243,6 +271,7 @@ const run = (all: Installed, work: Work) =>
         const events = Stream.fromIterable([...last, ...end.events])
         const fault = cliFault(cli.name, decoder.outcome, code, errors)
         if (fault !== null) return Stream.concat(events, Stream.fail(failed(fault.reason, fault.retryable)))
+        yield* reportDropped(cli.name, work.name, yield* Effect.mapError(bringBack, failedBy(cli)))
         yield* reportUnreadable(cli.name, work.name, { ...end, unreadable: end.unreadable + tooLong })
         const output = decoder.outcome._tag === "Answered" ? decoder.outcome.output : null
         return Stream.concat(events, Stream.make(AgentEvent.make({ _tag: "Result", timestamp: at, output })))
@@ -256,6 +285,19 @@ const run = (all: Installed, work: Work) =>
       )
     })
   )
+
+const failedBy = (cli: Cli) => (cause: Error) => new BackendFailed({ backend: cli.name, retryable: false, cause })
+
+/** A fix has one file. */
+const reportDropped = Effect.fnUntraced(function* (name: string, step: string, dropped: ReadonlyArray<string>) {
+  if (dropped.length === 0) return
+  const shown = dropped.slice(0, mostNamed).join(", ")
+  const more = dropped.length > mostNamed ? ` and ${dropped.length - mostNamed} more` : ""
+  const detail = `${name} also changed ${shown}${more}; these changes are dropped`
+  yield* (yield* FailPolicy).degrade({ step, error: "EditsDropped", detail })
+})
+
+const mostNamed = 5
 
 /** Unknown kinds of lines are only logged; unreadable lines degrade the task. */
 const reportUnreadable = Effect.fnUntraced(function* (
@@ -302,6 +344,9 @@ const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliP
 
 const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
   if (tools === "none") return "Answer from the text above; there are no files to read."
+  if (tools === "write") {
+    return "Your current directory is a copy of the working tree, without history and without secrets; not every file is in it. Edit the file to fix there, with your tools for editing. Changes to other files are dropped. Keep lines with [REDACTED_...] as they are. Run nothing."
+  }
   if (written === 0) return "There are no files to read: use only the text above."
   const missing =
     omitted === 0 ? "" : ` ${omitted} others are left out: too many, too large, not text, or settings of tools.`
