@@ -20,6 +20,19 @@ test("every check has the page of its name", async () => {
   expect(unused).toEqual([])
 })
 
+test("every suggestion has the page of its name", async () => {
+  const rules = join(import.meta.dir, "../../src/rules")
+  const suggestionOf = new Map(catalogue.map((rule) => [rule.id, "suggestion" in rule ? rule.suggestion : null]))
+  const unused: Array<string> = []
+  for (const file of new Glob("*/{checks,suggestions}.ts").scanSync(rules)) {
+    const { lineSuggestions, nodeSuggestions } = await import(join(rules, file))
+    for (const [slug, suggestion] of Object.entries({ ...lineSuggestions, ...nodeSuggestions })) {
+      if (suggestionOf.get(`${file.split("/")[0]}/${slug}`) !== suggestion) unused.push(`${file}: ${slug}`)
+    }
+  }
+  expect(unused).toEqual([])
+})
+
 // docs/decisions/0044-severity-needs-figures.md
 test("a rule above low was usually right, or is proved by the code, or is about a weakness with a CWE number", () => {
   const unearned = catalogue.filter(({ confidence, id, judged = noneJudged, offByDefault, reference, severity }) => {

@@ -8,10 +8,11 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { lineKey } from "../../src/domain/change/PastEdit.ts"
+import type { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import type { Rule, SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import type { RuleExample } from "../../src/domain/finding/RuleExample.ts"
 import { namesRule } from "../../src/domain/finding/RulePattern.ts"
-import { usualEnding } from "../../src/languages/languages.ts"
+import { grammarOf, usualEnding } from "../../src/languages/languages.ts"
 import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
@@ -118,8 +119,49 @@ const outcomes = (rule: Rule, example: RuleExample) =>
   Effect.gen(function* () {
     const changes = yield* changesOf(rule, example)
     expect(changes.length, "no grammar of the rule reads the example without an error").toBeGreaterThan(0)
-    return yield* Effect.forEach(changes, (texts) => reviewed([rule], texts))
+    return yield* Effect.forEach(changes, (texts) =>
+      Effect.map(reviewed([rule], texts), (answer) => ({ ...answer, texts }))
+    )
   })
+
+/** The text with the suggestions of the records in its place, from the last to the first. */
+const withSuggestions = (text: string, records: ReadonlyArray<ReviewRecord>): string => {
+  if (records.every(({ suggestion }) => suggestion === undefined)) return text
+  const lines = splitLines(text).map((line) => `${line}\n`)
+  for (const { endLine, line, suggestion } of records.toSorted((a, b) => b.line - a.line)) {
+    if (suggestion === undefined) continue
+    lines.splice(line - 1, (endLine ?? line) - line + 1, suggestion === "" ? "" : `${suggestion}\n`)
+  }
+  return lines.join("")
+}
+
+/** The suggestions give what the page shows, which the rule does not report and which parses. */
+const isFixedAsShown = Effect.fnUntraced(function* (
+  rule: Rule,
+  example: RuleExample,
+  { records, texts }: { readonly records: ReadonlyArray<ReviewRecord>; readonly texts: Texts }
+) {
+  const after: Record<string, Texts[string]> = {}
+  for (const [path, [base, head]] of Object.entries(texts)) {
+    if (typeof head !== "string") continue
+    const shown = example.files.find((file) => file.path === null || file.path === path)
+    const fixed = withSuggestions(
+      head,
+      records.filter(({ file }) => file === path)
+    )
+    expect(fixed, `${path} with the suggestions; show it below the example in a fence that ends with "fixed"`).toBe(
+      shown?.fixed ?? head
+    )
+    after[path] = [base, fixed]
+    const grammar = grammarOf(path)
+    if (fixed !== head && grammar !== null && (yield* fits(grammar, head))) {
+      expect(yield* fits(grammar, fixed), `parses: ${fixed}`).toBe(true)
+    }
+  }
+  if (example.files.every(({ fixed }) => fixed === undefined)) return
+  const again = yield* reviewed([rule], after)
+  expect(again.records.map(({ line, quote }) => `${line}: ${quote}`)).toEqual([])
+})
 
 /** The node types of the rule that the grammar has. */
 const nodesIn = ({ id, pattern }: SyntaxRule, grammar: Grammar) =>
@@ -183,11 +225,13 @@ export const itHoldsForRules = (rules: ReadonlyArray<Rule>): void => {
       for (const [at, example] of examples.entries()) {
         test(`${example.isReported ? "reports" : "does not report"} example ${at + 1} ${example.name}`.trim(), () =>
           parsing.runPromise(
-            Effect.map(outcomes(rule, example), (answers) => {
-              for (const { records, problems } of answers) {
+            Effect.gen(function* () {
+              for (const answer of yield* outcomes(rule, example)) {
+                const { problems, records } = answer
                 expect(problems).toEqual([])
                 if (example.isReported) expect(records.map((record) => record.rule)).toContain(rule.id)
                 else expect(records.map(({ line, quote }) => `${line}: ${quote}`)).toEqual([])
+                yield* isFixedAsShown(rule, example, answer)
               }
             })
           )

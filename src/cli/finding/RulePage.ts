@@ -33,7 +33,9 @@ type Listed = typeof Listed.Type
 const ExampleFile = Schema.Struct({
   path: Schema.NullOr(Schema.String),
   before: Schema.NullOr(Schema.String),
-  after: Schema.NullOr(Schema.String)
+  after: Schema.NullOr(Schema.String),
+  /** `after` with the suggestions of the rule applied; null if it has none. */
+  fixed: Schema.NullOr(Schema.String)
 })
 
 const Verdicts = Schema.Struct({ true: Schema.Number, arguable: Schema.Number, false: Schema.Number })
@@ -107,10 +109,11 @@ export const shownRule = (rule: Rule, examples: ReadonlyArray<RuleExample>, reda
     examples
       .filter((example) => example.isReported === isReported)
       .map(({ files }) =>
-        files.map(({ after, before, path }) => ({
+        files.map(({ after, before, fixed, path }) => ({
           path,
           before: before === null ? null : redact(before),
-          after: after === null ? null : redact(after)
+          after: after === null ? null : redact(after),
+          fixed: fixed === undefined ? null : redact(fixed)
         }))
       )
   return {
@@ -203,22 +206,24 @@ const examplesText = (
     return ["", ...wrap(`${label}${number}:${name === "" ? "" : ` ${name}`}`, width), ...files.flatMap(fileText)]
   })
 
-const fileText = ({ path, before, after }: Examples[number][number]): ReadonlyArray<string> => {
+const fileText = ({ path, before, after, fixed }: Examples[number][number]): ReadonlyArray<string> => {
   const code = (text: string) =>
     text
       .replace(/\n$/, "")
       .split("\n")
       .slice(0, mostLines)
       .map((each) => `    ${visibleCode(each).slice(0, mostColumns)}`.trimEnd())
-  if (path === null) return after === null ? [] : code(after)
+  const fix = fixed === null ? [] : ["  fixed:", ...code(fixed)]
+  if (path === null) return [...(after === null ? [] : code(after)), ...fix]
   const named = `  ${oneLine(path)}`
   if (after !== null && (before === null || before === after)) {
-    return [before === null ? named : `${named}, unchanged`, ...code(after)]
+    return [before === null ? named : `${named}, unchanged`, ...code(after), ...fix]
   }
   return [
     ...(before === null ? [] : [`${named}, before`, ...code(before)]),
     after === null ? `${named}, deleted` : `${named}, after`,
-    ...(after === null ? [] : code(after))
+    ...(after === null ? [] : code(after)),
+    ...fix
   ]
 }
 

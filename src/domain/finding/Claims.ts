@@ -16,6 +16,7 @@ import {
   type SyntaxRule
 } from "./Rule.ts"
 import { ruleRecord } from "./ruleRecord.ts"
+import { suggestionOf } from "./suggestionOf.ts"
 
 /** The claims of one rule in one file that are shown; the last one counts the others. */
 export const claimsShown = 20
@@ -57,8 +58,13 @@ export const lineClaims = (rule: LineRule, file: RuleFile, added: ReadonlyArray<
   added.flatMap(({ line, text }) =>
     text.length > longestLine || (!rule.inTests && line >= file.testsFrom)
       ? []
-      : placed(rule.check(text, line, file), line, line)
+      : placed(rule.check(text, line, file), line, line).map((claim) =>
+          withSuggestion(claim, rule.suggestion?.(text, line, file))
+        )
   )
+
+const withSuggestion = <A extends Claim>(claim: A, suggestion: string | null | undefined): A =>
+  suggestion == null ? claim : { ...claim, suggestion }
 
 /** Without the claims on edited lines: the rule claims as many of the lines that they replace. */
 export const withoutEdited = (
@@ -93,8 +99,8 @@ export const syntaxClaims = (
   rule: SyntaxRule,
   file: RuleFile,
   matches: ReadonlyArray<Captures>
-): ReadonlyArray<NodeClaim> =>
-  matches.flatMap((captures) => {
+): ReadonlyArray<NodeClaim> => {
+  const claims = matches.flatMap((captures) => {
     const node = captures.claim?.[0]
     if (node === undefined) return []
     const { line, endLine } = linesOf(node)
@@ -104,6 +110,17 @@ export const syntaxClaims = (
     )
     return claims.length > 0 && isDoubtful(node) ? [] : claims.map((claim) => ({ ...claim, node }))
   })
+  const { suggestion } = rule
+  const { head } = file
+  if (suggestion === undefined || head === null) return claims
+  // One claim is shown for each place, so its suggestion fixes all of them.
+  return [...Map.groupBy(claims, placeOf).values()].flatMap((samePlace) => {
+    const replacements = samePlace.flatMap(({ node }) => suggestion(node, file) ?? [])
+    return samePlace.map((claim) => withSuggestion(claim, suggestionOf(claim, replacements, head)))
+  })
+}
+
+const placeOf = ({ endLine, line }: Claim): string => `${line}-${endLine ?? line}`
 
 /** The claims, with those on lines that the change does not touch as one, which names the others. */
 export const untouchedAsOne = <A extends Claim>(file: RuleFile, claims: ReadonlyArray<A>): ReadonlyArray<A> => {
@@ -138,7 +155,7 @@ const isDoubtful = (node: SyntaxNode): boolean => {
 export const claimsToShow = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
   const places = new Map<string, Claim>()
   for (const claim of claims) {
-    const place = `${claim.line}-${claim.endLine ?? claim.line}`
+    const place = placeOf(claim)
     if (!places.has(place)) places.set(place, claim)
   }
   const sorted = [...places.values()].sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))

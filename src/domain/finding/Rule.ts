@@ -12,6 +12,7 @@ import type { Breakage } from "../code/brokenUses.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
 import type { Judged } from "./Judged.ts"
+import type { Replacement } from "./suggestionOf.ts"
 
 /** A changed file, as rules get it. */
 export interface RuleFile {
@@ -44,7 +45,7 @@ export interface Claim {
   readonly endLine?: number
   readonly title?: string
   readonly description?: string
-  /** A replacement for the claimed lines, if it is certain. */
+  /** The text that replaces the claimed lines, without the last line break, if it is certain; "" deletes them. */
   readonly suggestion?: string
 }
 
@@ -76,6 +77,12 @@ export type NodeCheck = (node: SyntaxNode, file: RuleFile, captures: Captures) =
 /** Checks an added line. */
 export type LineCheck = (text: string, line: number, file: RuleFile) => boolean | Claim
 
+/** The replacements that fix a claimed node, if every reader would make them; null for none. */
+export type NodeSuggestion = (node: SyntaxNode, file: RuleFile) => ReadonlyArray<Replacement> | null
+
+/** The text that replaces a claimed line, if every reader would write it; "" deletes the line, null suggests nothing. */
+export type LineSuggestion = (text: string, line: number, file: RuleFile) => string | null
+
 /** Checks a change as a whole. */
 export type ChangeCheck = (change: RuleChange) => ReadonlyArray<Claim & { readonly path: string }>
 
@@ -93,6 +100,7 @@ export interface SyntaxRule extends RuleWords {
   readonly pattern: SyntaxPattern
   /** Called for each node that the change touches. */
   readonly check: NodeCheck
+  readonly suggestion?: NodeSuggestion
   readonly inTests: boolean
   /** Other lines decide about a node: it is called for each node of a changed file. */
   readonly wholeFile?: true
@@ -102,6 +110,7 @@ export interface LineRule extends RuleWords {
   readonly _tag: "Line"
   /** Called for each added line of each text file. */
   readonly check: LineCheck
+  readonly suggestion?: LineSuggestion
   readonly inTests: boolean
 }
 

@@ -7,6 +7,8 @@ export interface ExampleFile {
   readonly before: string | null
   /** Null: the change deletes the file. */
   readonly after: string | null
+  /** `after` with the suggestions of the rule applied; absent if it has none. */
+  readonly fixed?: string
   /** The file modes before and after, if they are not 100644. */
   readonly modes?: readonly [string, string]
 }

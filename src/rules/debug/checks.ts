@@ -1,8 +1,9 @@
 /** The checks of the rules about debugging output. */
 
 import { isTestFile } from "../../domain/change/TestFile.ts"
-import type { RuleFile } from "../../domain/finding/Rule.ts"
-import type { LineChecks } from "../page/Checks.ts"
+import type { LineSuggestion, RuleFile } from "../../domain/finding/Rule.ts"
+import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
+import { deletedLine } from "../shared/deletedLine.ts"
 
 /** A print of a word that is typed only to see whether a line is reached. */
 const noisyPrint =
@@ -48,4 +49,43 @@ export const lineChecks: LineChecks = {
     !noisyPrint.test(text) &&
     isCode(file) &&
     !/logg(?:er|ing)/i.test(file.path)
+}
+
+/** A statement on one line whose arguments call nothing. */
+const isWhole = (text: string): boolean => /^[^()]*\([^()]*\)\s*;?\s*$/.test(text)
+
+/** Go does not compile an import that is not used any more. */
+const keepsImport = (text: string, { head, path }: RuleFile): boolean => {
+  const used = path.endsWith(".go") ? /^\s*(\w+)\./.exec(text)?.[1] : undefined
+  return used === undefined || (head ?? []).filter((line) => line.includes(`${used}.`)).length > 1
+}
+
+const deletedPrint: LineSuggestion = (text, line, file) =>
+  isWhole(text) && keepsImport(text, file) ? deletedLine(text, line, file) : null
+
+/** `dbg!(x)` is `x`; a statement of its own is deleted. */
+const withoutDbg: LineSuggestion = (text, line, file) => {
+  const [, before = "", inner = "", after = ""] = /^(.*?)\bdbg!\(((?:[^()"',]|\([^()"']*\))+)\)(.*)$/.exec(text) ?? []
+  if (inner === "") return null
+  if (before.trim() === "" && after.trim() === ";" && !/[(?]/.test(inner)) return deletedLine(text, line, file)
+  const isOperand = /\s/.test(inner) && !(/(?:^|=|return|[(,])\s*$/.test(before) && /^\s*(?:[;),]|$)/.test(after))
+  return `${before}${isOperand ? `(${inner})` : inner}${after}`
+}
+
+/** A step of a pipeline returns what it is given; a statement is only deleted if its value is not that of the function. */
+const withoutInspect: LineSuggestion = (text, line, file) => {
+  const below = file.head?.slice(line).find((each) => each.trim() !== "") ?? ""
+  if (!isWhole(text)) return null
+  if (/^\s*\|>/.test(text)) return ""
+  const indent = /^\s*/.exec(text)?.[0] ?? ""
+  const isFollowed =
+    below.startsWith(indent) && /^(?!\||end\b|else\b|rescue\b|after\b|catch\b)\S/.test(below.slice(indent.length))
+  return isFollowed ? "" : null
+}
+
+export const lineSuggestions: LineSuggestions = {
+  "noise-print": deletedPrint,
+  "console-in-component": deletedPrint,
+  "dbg-macro": withoutDbg,
+  inspect: withoutInspect
 }

@@ -16,7 +16,7 @@ import {
 } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { lockNotReleased } from "../shared/locks.ts"
-import { catchOf, classes, declaredType, methods, typeWithin } from "./javaTree.ts"
+import { catchOf, classes, declaredType, lockOf, methods, typeWithin } from "./javaTree.ts"
 
 const isLoop = ["while_statement", "do_statement", "for_statement", "enhanced_for_statement"]
 
@@ -34,12 +34,6 @@ function testsUnderLock(test: SyntaxNode): ReadonlyArray<SyntaxNode> {
   return (block === null ? [] : parts(block))
     .flatMap((one) => (one.type === "synchronized_statement" ? (one.childForFieldName("body") ?? []) : []))
     .flatMap((body) => parts(body).filter(({ type }) => type === "if_statement"))
-}
-
-/** The object that a synchronized statement locks. */
-const lockOf = (statement: SyntaxNode): SyntaxNode | null => {
-  const head = childOf(statement, "parenthesized_expression")
-  return head === null ? null : (parts(head)[0] ?? null)
 }
 
 export const concurrencyChecks: NodeChecks = {

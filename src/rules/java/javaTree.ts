@@ -45,6 +45,12 @@ export function flattened(node: SyntaxNode): string {
   return node.type.endsWith("_literal") ? node.text : "\u0000"
 }
 
+/** The object that a synchronized statement locks. */
+export const lockOf = (statement: SyntaxNode): SyntaxNode | null => {
+  const head = childOf(statement, "parenthesized_expression")
+  return head === null ? null : (parts(head)[0] ?? null)
+}
+
 /** The type, the variable and the body of a catch clause; null if one is missing. */
 export const catchOf = (clause: SyntaxNode) => {
   const parameter = childOf(clause, "catch_formal_parameter")

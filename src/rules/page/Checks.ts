@@ -1,10 +1,21 @@
 /** Checks of an area, by the names of their pages. */
 import type { Grammar } from "../../domain/change/Grammar.ts"
-import { type ChangeCheck, type LineCheck, linesOf, type NodeCheck, type RuleFile } from "../../domain/finding/Rule.ts"
+import {
+  type ChangeCheck,
+  type LineCheck,
+  type LineSuggestion,
+  linesOf,
+  type NodeCheck,
+  type NodeSuggestion,
+  type RuleFile
+} from "../../domain/finding/Rule.ts"
 
 export type NodeChecks = Readonly<Record<string, NodeCheck>>
 export type LineChecks = Readonly<Record<string, LineCheck>>
 export type ChangeChecks = Readonly<Record<string, ChangeCheck>>
+
+export type NodeSuggestions = Readonly<Record<string, NodeSuggestion>>
+export type LineSuggestions = Readonly<Record<string, LineSuggestion>>
 
 /** The defaults of the rules in a folder; a page may override stack and languages. */
 interface Area {
@@ -13,6 +24,8 @@ interface Area {
   readonly nodeChecks?: NodeChecks
   readonly lineChecks?: LineChecks
   readonly changeChecks?: ChangeChecks
+  readonly nodeSuggestions?: NodeSuggestions
+  readonly lineSuggestions?: LineSuggestions
 }
 
 /** By folder, which is the first part of the ids. */

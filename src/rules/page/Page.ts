@@ -41,6 +41,8 @@ export interface Page {
   readonly paths?: ReadonlyArray<string>
   readonly offByDefault?: true
   readonly wholeFile?: true
+  /** Patterns and what replaces their match in the claimed node or line; the first one that matches is used. */
+  readonly replace?: ReadonlyArray<readonly [pattern: string, replacement: string]>
   /** Absent: not part of dd. */
   readonly judged?: Judged
 }
@@ -55,6 +57,8 @@ export interface WrittenExample {
     readonly path: string | null
     readonly before: WrittenText
     readonly after: WrittenText
+    /** `after` with the suggestions of the rule applied; absent if it has none. */
+    readonly fixed?: string
     readonly modes?: readonly [string, string]
   }>
 }

@@ -3,7 +3,8 @@
  *
  * A rule that checks files has one example for each fence: ```java, or ```yaml PATH if the path matters; the text above the
  * fence explains it. A rule that checks changes has one example for each `###` heading, with a fence for each side of each
- * file: ```python shop/cart.py before.
+ * file: ```python shop/cart.py before. A fence that ends with the word fixed, ```java fixed, is the code above it (or the
+ * file of that path) after the suggestion of the rule.
  */
 
 import type { WrittenExample, WrittenText } from "./Page.ts"
@@ -27,11 +28,17 @@ export const readExamples = (
   const isReported = section.name === "Reported"
   const textOf = ({ text }: Fence) => placeholders.reduce((all, [from, to]) => all.replaceAll(from, to), text)
   if (!isOfChanges) {
-    return section.fences.map((fence) => {
+    return section.fences.flatMap((fence, at) => {
+      if (isFixed(fence)) {
+        if (at === 0 || !isReported) report(fence.line, "it fixes nothing; put it below the code that the rule reports")
+        return []
+      }
       const [, path = null] = fence.info.split(/\s+/)
       if (needsPath && path === null)
         report(fence.line, "the example needs a path; write it after the language: ```ts src/a.ts")
-      return { isReported, name: fence.note, files: [{ path, before: null, after: textOf(fence) }] }
+      const fix = section.fences[at + 1]
+      const fixed = fix !== undefined && isFixed(fix) ? { fixed: textOf(fix) } : {}
+      return { isReported, name: fence.note, files: [{ path, before: null, after: textOf(fence), ...fixed }] }
     })
   }
   const groups = [...Map.groupBy(section.fences, ({ group }) => group).values()]
@@ -39,14 +46,22 @@ export const readExamples = (
     const [first] = fences
     if (first?.heading === "") report(first.line, "an example of a change needs a heading; write ### and what it shows")
     const files = new Map<string, ExampleFile>()
-    for (const fence of fences) {
+    for (const fence of fences.filter((each) => !isFixed(each))) {
       const { path, ...side } = sideOf(fence, textOf(fence), report)
       const known = files.get(path)
       files.set(path, known === undefined ? { path, ...side } : joined(known, side))
     }
+    for (const fence of fences.filter(isFixed)) {
+      const [, path = ""] = fence.info.split(/\s+/)
+      const file = files.get(path)
+      if (file === undefined) report(fence.line, `the example has no file ${path}; name one of its files`)
+      else files.set(path, { ...file, fixed: textOf(fence) })
+    }
     return { isReported, name: first?.heading ?? "", files: [...files.values()] }
   })
 }
+
+const isFixed = ({ info }: Fence): boolean => /\sfixed$/.test(info)
 
 const sides = ["before", "after", "unchanged", "added", "deleted"]
 

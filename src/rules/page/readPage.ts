@@ -36,7 +36,8 @@ const keys = [
   "off_by_default",
   "whole_file",
   "reference",
-  "placeholders"
+  "placeholders",
+  "replace"
 ]
 
 const kinds = ["line", "change", "repository", "detector"] as const
@@ -76,6 +77,11 @@ export const readPage = (file: string, text: string): ReadPage => {
   const stack = data.text("stack")
   const languages = data.each("languages", grammars)
   const paths = data.texts("paths")
+  const replace = data.table("replace")
+  for (const [pattern] of replace) patternFault(data, "replace", pattern)
+  if (replace.length > 0 && subject._tag !== "Nodes" && subject._tag !== "Line") {
+    data.wrong("replace", "it belongs to nodes or lines; remove it")
+  }
   const page: Page = {
     id,
     severity: data.one("severity", ["high", "medium", "low"]) ?? "low",
@@ -91,7 +97,8 @@ export const readPage = (file: string, text: string): ReadPage => {
     ...(languages.length === 0 ? {} : { languages }),
     ...(paths.length === 0 ? {} : { paths }),
     ...(data.flag("off_by_default", false) ? { offByDefault: true } : {}),
-    ...(data.flag("whole_file", false) ? { wholeFile: true } : {})
+    ...(data.flag("whole_file", false) ? { wholeFile: true } : {}),
+    ...(replace.length === 0 ? {} : { replace })
   }
   const isOfChanges = !["Nodes", "Line", "Detector"].includes(subject._tag)
   const examples = (["Reported", "Not reported"] as const).flatMap((name) => {
@@ -186,10 +193,14 @@ const conditionOf = (data: Data, where: "where" | "line"): Condition => ({
 
 const patternOf = (data: Data, key: string): string | null => {
   const pattern = data.text(key)
+  patternFault(data, key, pattern ?? "")
+  return pattern
+}
+
+const patternFault = (data: Data, key: string, pattern: string): void => {
   try {
-    new RegExp(pattern ?? "")
+    new RegExp(pattern)
   } catch (cause) {
     data.wrong(key, `${cause instanceof Error ? cause.message : cause}; correct the regular expression`)
   }
-  return pattern
 }

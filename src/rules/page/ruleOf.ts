@@ -1,7 +1,7 @@
 /** Builds a rule from its page; the area has the defaults. */
 
 import { confidenceOf } from "../../domain/finding/Judged.ts"
-import type { LineCheck, NodeCheck, Rule } from "../../domain/finding/Rule.ts"
+import type { LineCheck, LineSuggestion, NodeCheck, NodeSuggestion, Rule } from "../../domain/finding/Rule.ts"
 import { appliesToPath } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import type { Areas } from "./Checks.ts"
@@ -36,6 +36,7 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
       const check = isEmpty(condition)
         ? (own ?? missing("nodeChecks", ", or where to the page"))
         : holds(condition, own)
+      const suggestion = page.replace === undefined ? area.nodeSuggestions?.[slug] : nodeReplaced(page.replace)
       const grammars = languages ?? area.languages ?? []
       return {
         ...words,
@@ -46,13 +47,22 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
         pattern: { _tag: "Nodes", types },
         check,
         inTests,
+        ...(suggestion === undefined ? {} : { suggestion }),
         ...(page.wholeFile === undefined ? {} : { wholeFile: page.wholeFile })
       }
     }
     case "Line": {
       const { condition } = subject
       const check = isEmpty(condition) ? (area.lineChecks?.[slug] ?? missing("lineChecks", "")) : lineHas(condition)
-      return { ...words, ...atPlaces, _tag: "Line", check, inTests }
+      const suggestion = page.replace === undefined ? area.lineSuggestions?.[slug] : lineReplaced(page.replace)
+      return {
+        ...words,
+        ...atPlaces,
+        _tag: "Line",
+        check,
+        inTests,
+        ...(suggestion === undefined ? {} : { suggestion })
+      }
     }
     case "Change":
       return { ...words, _tag: "Change", check: area.changeChecks?.[slug] ?? missing("changeChecks", "") }
@@ -80,6 +90,29 @@ const holds = (condition: Condition, check: NodeCheck | undefined): NodeCheck =>
   const isFitting = fits(condition)
   return (node, file, captures) => isFitting(node.text) && (check?.(node, file, captures) ?? true)
 }
+
+type Replacements = NonNullable<Page["replace"]>
+
+/** The text after the first replacement that changes it; null if none does. */
+const replaced = (replacements: Replacements): ((text: string) => string | null) => {
+  const patterns = replacements.map(([pattern, replacement]) => [new RegExp(pattern), replacement] as const)
+  return (text) => {
+    for (const [pattern, replacement] of patterns) {
+      if (pattern.test(text)) return text.replace(pattern, replacement)
+    }
+    return null
+  }
+}
+
+const nodeReplaced = (replacements: Replacements): NodeSuggestion => {
+  const textAfter = replaced(replacements)
+  return (node) => {
+    const text = textAfter(node.text)
+    return text === null ? null : [{ node, text }]
+  }
+}
+
+const lineReplaced = (replacements: Replacements): LineSuggestion => replaced(replacements)
 
 const lineHas = (condition: Condition): LineCheck => {
   const isFitting = fits(condition)

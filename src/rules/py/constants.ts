@@ -2,11 +2,7 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { enclosing, isField, lineOf, parts, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
-import { boundIn } from "./pythonTree.ts"
-
-const isLiteral = (node: SyntaxNode | null): boolean =>
-  node !== null &&
-  (node.type === "string" ? !/^f/i.test(node.text) && node.text.length > 2 : /^(integer|float)$/.test(node.type))
+import { boundIn, isLiteral } from "./pythonTree.ts"
 
 /** Is the value only asked for its truth? */
 const isCondition = (node: SyntaxNode): boolean => {

@@ -26,6 +26,11 @@ export const plainString = (node: SyntaxNode): string | null => {
     .join("")
 }
 
+/** Is it a number, or a text that is not empty? */
+export const isLiteral = (node: SyntaxNode | null): boolean =>
+  node !== null &&
+  (node.type === "string" ? !/^f/i.test(node.text) && node.text.length > 2 : /^(integer|float)$/.test(node.type))
+
 /** The positional arguments of a call, or the values of a tuple. */
 export const positional = (list: SyntaxNode): ReadonlyArray<SyntaxNode> =>
   parts(list).filter(({ type }) => type !== "keyword_argument" && type !== "dictionary_splat")

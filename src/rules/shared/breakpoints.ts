@@ -1,6 +1,7 @@
 /** A statement that stops the program for a debugger. */
 import type { RuleFile } from "../../domain/finding/Rule.ts"
-import type { LineChecks } from "../page/Checks.ts"
+import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
+import { deletedLine } from "./deletedLine.ts"
 
 /** The line checks of an area: the files, and the lines with a breakpoint. */
 const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
@@ -25,3 +26,5 @@ export const rubyBreakpoints = breakpointLeft(
   /\.(?:rb|rake|erb)$/,
   /^\s*(?:binding\.(?:pry|irb|break|b)|byebug|debugger)(?:\s*(?:#.*|(?:if|unless)\s.*))?$/
 )
+
+export const withoutBreakpoints: LineSuggestions = { "breakpoint-left": deletedLine }

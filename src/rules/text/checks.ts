@@ -1,6 +1,6 @@
 /** The checks of the rules about invisible characters, and characters that change the order of text. */
 import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
-import type { LineChecks } from "../page/Checks.ts"
+import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
 
 const code =
   /\.(?:py|pyi|[cm]?[jt]sx?|go|rs|exs?|swift|java|kts?|rb|rake|c|h|cc|cpp|hpp|cs|php|scala|lua|sh|bash|zsh|ps1|sql|vue|svelte|ya?ml|toml|json|gradle|tf|mk|dockerfile)$|(?:^|\/)(?:Dockerfile|Makefile|Gemfile|Rakefile)$/i
@@ -66,5 +66,25 @@ export const lineChecks: LineChecks = {
     // The fast check first: nearly every line of code is ASCII.
     if (!/[^\x00-\x7f]/.test(text) || !isReadAsCode(file)) return false
     return invisibleIn(text, line, data.test(file.path)) ?? false
+  }
+}
+
+/** Without the characters of a pattern; null if one may be part of a text that the program needs. */
+const withoutCharacters = (text: string, pattern: RegExp, path: string): string | null => {
+  if (data.test(path)) return null
+  const isInText = [...text.matchAll(pattern)].some(({ index }) =>
+    ["'", '"', "`"].some((quote) => text.slice(0, index).split(quote).length % 2 === 0)
+  )
+  return isInText ? null : text.replace(pattern, "")
+}
+
+/** Characters that no name contains, and that are never seen. */
+const zeroWidth = /[\u00ad\u180e\u200b\u2060-\u2064\ufeff]/g
+
+export const lineSuggestions: LineSuggestions = {
+  "bidi-control": (text, _line, { path }) => withoutCharacters(text, new RegExp(bidiControl, "g"), path),
+  "invisible-character": (text, line, file) => {
+    const fixed = withoutCharacters(text, zeroWidth, file.path)
+    return fixed === null || invisibleIn(fixed, line, false) !== null ? null : fixed
   }
 }

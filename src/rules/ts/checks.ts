@@ -12,12 +12,19 @@ import { unreachableCode } from "../shared/unreachable.ts"
 import { asyncChecks } from "./async.ts"
 import { iterationChecks } from "./iteration.ts"
 import { patternChecks } from "./patterns.ts"
-import { callbackOf, callOf, expressionOf, isConstant, operationOf, plainString, scopes } from "./scriptTree.ts"
+import {
+  callbackOf,
+  callOf,
+  expressionOf,
+  isConstant,
+  operationOf,
+  plainString,
+  scopes,
+  typeofResults
+} from "./scriptTree.ts"
 import { securityChecks } from "./security.ts"
 
 const equality = /^[!=]==?$/
-
-const typeofResults = /^(undefined|object|boolean|number|bigint|string|symbol|function|unknown)$/
 
 /** Does the statement run in order? Hoisted declarations and types do not. */
 const runs = ({ type, text }: SyntaxNode): boolean =>
@@ -124,7 +131,10 @@ export const nodeChecks: NodeChecks = {
     const [asked, kind] = right.type === "string" ? [left, right] : [right, left]
     const text = plainString(kind)
     return (
-      text !== null && asked.type === "unary_expression" && /^typeof\b/.test(asked.text) && !typeofResults.test(text)
+      text !== null &&
+      asked.type === "unary_expression" &&
+      /^typeof\b/.test(asked.text) &&
+      ![...typeofResults, "unknown"].includes(text)
     )
   },
   "unreachable-code": unreachableCode({ leaves: /^(return|throw|continue|break)_statement$/, runs }),

@@ -33,6 +33,8 @@ export const bare = (node: SyntaxNode): SyntaxNode => {
 export const plainString = (node: SyntaxNode | null): string | null =>
   node?.type === "string" ? node.text.slice(1, -1) : null
 
+export const typeofResults = ["undefined", "object", "boolean", "number", "bigint", "string", "symbol", "function"]
+
 /** Is it a literal, or a template without interpolation? */
 export const isConstant = (node: SyntaxNode): boolean =>
   /^(string|number|true|false|null|undefined|regex)$/.test(node.type) ||

@@ -117,6 +117,35 @@ describe("the page of a rule", () => {
     expect(() => ruleOf(page, {})).toThrow("src/rules/py/sample.md: py is no area; add it to the areas")
   })
 
+  test("suggests the first replacement that matches the node or the line", async () => {
+    const suggested = async (data: string, path: string, after: string) => {
+      const examples = "## Reported\n\n```ts a.ts\nx\n```\n\n## Not reported\n\n```ts a.ts\ny\n```"
+      const { records } = await reviewBy([ruleWith(data, examples)], { [path]: [null, after] })
+      return records.map(({ suggestion }) => suggestion)
+    }
+    const call = "severity: low\nnodes: [call]\nwhere: '^(f|g|h)'\nreplace:\n  '^f\\((.*)\\)$': 'safe($1)'\n  '^g': 'k'"
+    expect(await suggested(call, "a.py", "x = f(1)\ng(2)\nh(3)\n")).toEqual(["x = safe(1)", "k(2)", undefined])
+    const line = "severity: low\nline: 'TODO'\nreplace:\n  '^\\s*// TODO$': ''\n  ' // TODO$': ''"
+    expect(await suggested(line, "a.ts", "// TODO\nf() // TODO\n// TODO x\n")).toEqual(["", "f()", undefined])
+  })
+
+  test("shows the fixed code below the code that is reported", () => {
+    const fences = "```python\nf()\n```\n\n```python fixed\ng()\n```\n\n"
+    const { examples, problems } = readPage(
+      file,
+      pageWith("severity: low\nnodes: [call]", `## Reported\n\n${fences}## Not reported\n\n\`\`\`python\ng()\n\`\`\``)
+    )
+    expect(problems).toEqual([])
+    expect(examples.map(({ files }) => files[0]?.fixed)).toEqual(["g()\n", undefined])
+    expect(
+      problemsOf(pageWith("severity: low\nnodes: [call]", `## Reported\n\n${fences}## Not reported\n\n${fences}`))
+    ).toEqual(["34: it fixes nothing; put it below the code that the rule reports"])
+    const change = `## Reported\n\n### A\n\n\`\`\`text a added\nold\n\`\`\`\n\n\`\`\`text b fixed\nnew\n\`\`\`\n\n## Not reported\n\n### B\n\n\`\`\`text a added\n\n\`\`\``
+    expect(problemsOf(pageWith("severity: low\nkind: change", change))).toEqual([
+      "23: the example has no file b; name one of its files"
+    ])
+  })
+
   test("that is broken is reported with every line and what to do", () => {
     expect(problemsOf("# No front matter\n")).toContain(
       "1: the front matter is missing; begin the page with --- and end its data with ---"

@@ -1,0 +1,44 @@
+/** The edits that fix what the rules for Java report, where every reader would make them. */
+import type { SyntaxNode } from "../../domain/code/Syntax.ts"
+import { argumentsOf, enclosing, isField, nameOf, operatorOf, rootOf, textOf } from "../../languages/tree.ts"
+import type { NodeSuggestions } from "../page/Checks.ts"
+import { declaredType, lockOf, methods } from "./javaTree.ts"
+
+/** The type that a value is assigned to, or returned as; "" if unknown. */
+const expectedType = (value: SyntaxNode): string => {
+  const { parent } = value
+  if (parent?.type === "variable_declarator") return textOf(parent.parent, "type")
+  return parent?.type === "return_statement" ? textOf(enclosing(value, methods), "type") : ""
+}
+
+export const nodeSuggestions: NodeSuggestions = {
+  "int-product-overflows": (node) => {
+    const text = node.text.replace(/^\d[\d_]*/, "$&L")
+    return /^[lL]ong$/.test(expectedType(node)) && text !== node.text ? [{ node, text }] : null
+  },
+  "null-returned-for-optional": (node) => {
+    const type = textOf(enclosing(node, methods), "type").replace(/<[\s\S]*$/, "")
+    return [{ node, text: `return ${type}.empty();` }]
+  },
+  "array-compared-with-equals": (node) => {
+    const [object, other] = [node.childForFieldName("object"), argumentsOf(node)[0]]
+    if (object === null || other === undefined || declaredType(object)?.includes("[][]") !== false) return null
+    if (!/^import java\.util\.(?:Arrays|\*);/m.test(rootOf(node).text)) return null
+    return [{ node, text: `Arrays.equals(${object.text}, ${other.text})` }]
+  },
+  "abs-of-any-int": (node) => {
+    const [[value], { parent }] = [argumentsOf(node), node]
+    if (value === undefined || nameOf(value) !== "hashCode" || parent?.type !== "binary_expression") return null
+    if (operatorOf(parent) !== "%" || !isField(parent, "left", node)) return null
+    return [{ node: parent, text: `Math.floorMod(${value.text}, ${textOf(parent, "right")})` }]
+  },
+  "inner-object-locked": (node) => {
+    const body = enclosing(node, ["class_body"])
+    const [lock, own] = [lockOf(node), nameOf(body?.parent ?? node)]
+    const others = (body?.descendantsOfType("synchronized_statement") ?? [])
+      .map((each) => lockOf(each)?.text ?? "")
+      .filter((text) => /^\w+\.this$/.test(text) && text !== `${own}.this`)
+    const [outer, ...more] = new Set(others)
+    return lock === null || outer === undefined || more.length > 0 ? null : [{ node: lock, text: outer }]
+  }
+}
