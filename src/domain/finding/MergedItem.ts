@@ -180,8 +180,13 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
     echoes.push(`Also reported (${stack}): ${titleOf(record)}`)
   }
   const records = [lead, ...others.map((entry) => entry.record)]
+  // That of a rule is certain; a model's is not given to the finding of a rule.
   const suggestion = records.find(
-    (record) => record.suggestion !== undefined && record.line === lead.line && lastLine(record) === lastLine(lead)
+    (record) =>
+      record.suggestion !== undefined &&
+      (lead.rule === undefined) === (record.rule === undefined) &&
+      record.line === lead.line &&
+      lastLine(record) === lastLine(lead)
   )?.suggestion
   return {
     record: ReviewRecord.make({

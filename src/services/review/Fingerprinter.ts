@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import type { Change } from "../../domain/change/Change.ts"
-import { byImportance, Finding } from "../../domain/finding/Finding.ts"
+import { byImportance, Finding, type ReviewRecord } from "../../domain/finding/Finding.ts"
 import {
   contextOf,
   fingerprintOf,
@@ -98,8 +98,12 @@ const findingOf = (item: MergedItem, fingerprint: string): Finding => {
     rationale: record.rationale,
     evidence: record.evidence,
     fingerprint,
-    suggestion: record.suggestion ?? null,
+    suggestion: suggestionOf(record),
     verdict: null,
     new: true
   })
 }
+
+/** A model writes an empty text where it has no suggestion; that of a rule deletes the lines. */
+const suggestionOf = ({ rule, suggestion }: ReviewRecord): string | null =>
+  suggestion === undefined || (rule === undefined && suggestion.trim() === "") ? null : suggestion

@@ -127,6 +127,15 @@ describe("mergeRecords", () => {
     expect(items[0]!.record.rationale).toBe("Also reported (react): Missing null check in parser")
   })
 
+  it("gives the suggestion of a rule to a rule's item, and that of a model only to a model's", () => {
+    const suggestionOf = (...records: ReadonlyArray<ReviewRecord>) =>
+      mergeRecords([said("python", ...records)]).map((item) => item.record.suggestion)
+    const [model, rule] = [record({ id: 2, suggestion: "model" }), record({ rule: "py/none" })]
+    expect(suggestionOf(rule, model)).toEqual([undefined])
+    expect(suggestionOf(record({ rule: "py/none", suggestion: "" }), model)).toEqual([""])
+    expect(suggestionOf(record(), model)).toEqual(["model"])
+  })
+
   it("names the lens by who spoke", () => {
     const lens = (...names: ReadonlyArray<string>) =>
       mergeRecords(names.map((name) => said(name, record()))).map((item) => item.lens)

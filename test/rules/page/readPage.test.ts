@@ -142,7 +142,7 @@ describe("the page of a rule", () => {
     ).toEqual(["34: it fixes nothing; put it below the code that the rule reports"])
     const change = `## Reported\n\n### A\n\n\`\`\`text a added\nold\n\`\`\`\n\n\`\`\`text b fixed\nnew\n\`\`\`\n\n## Not reported\n\n### B\n\n\`\`\`text a added\n\n\`\`\``
     expect(problemsOf(pageWith("severity: low\nkind: change", change))).toEqual([
-      "23: the example has no file b; name one of its files"
+      "26: the example has no file b; name one of its files"
     ])
   })
 

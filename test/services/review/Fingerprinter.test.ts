@@ -45,6 +45,16 @@ const fingerprints = (items: ReadonlyArray<MergedItem>, head?: string) =>
   findingsIn(items, head).pipe(Effect.map((found) => found.map((finding) => finding.fingerprint)))
 
 describe("Fingerprinter", () => {
+  it.effect("keeps the empty suggestion of a rule, which deletes the lines, and drops that of a model", () =>
+    Effect.gen(function* () {
+      const { rule: _, ...ofModel } = item({ suggestion: " \n" }).record
+      const found = yield* findingsIn([item({ suggestion: "" }), { ...item(), record: ReviewRecord.make(ofModel) }])
+      expect(new Set(found.map(({ source, suggestion }) => `${source} ${suggestion}`))).toEqual(
+        new Set(["static ", "model null"])
+      )
+    })
+  )
+
   it.effect("returns the same fingerprint on every machine", () =>
     Effect.gen(function* () {
       expect(yield* fingerprints([item()])).toEqual(["dd1:4e5b0caee98aed74"])

@@ -18,10 +18,21 @@ export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): R
   )
 }
 
-export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined => {
-  const fix = finding.suggestion ?? context.rule(finding.rule)?.fix ?? ""
-  return fix.trim() === "" ? undefined : fix
+/** The words of the rule; without them, the suggestion. */
+export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined =>
+  [context.rule(finding.rule)?.fix, finding.suggestion].find((fix) => fix != null && fix.trim() !== "") ?? undefined
+
+/** The lines of the suggestion, if it is not what `fixOf` returns and does not only delete lines. */
+export const suggestedLines = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
+  const { suggestion } = finding
+  return suggestion === null || suggestion.trim() === "" || suggestion === fixOf(finding, context)
+    ? []
+    : suggestion.split("\n")
 }
+
+/** A replacement of the lines that a program may apply: only rules have one that is certain. */
+export const replacementOf = ({ line, source, suggestion }: Finding): string | null =>
+  source === "static" && line > 0 ? suggestion : null
 
 export const explanationOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const fix = fixOf(finding, context)

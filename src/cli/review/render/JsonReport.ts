@@ -38,7 +38,9 @@ export const FindingJson = Schema.Struct({
   rationale: Schema.String,
   evidence: Schema.String,
   fingerprint: Schema.String.annotate({ description: "Unchanged when lines move or texts change." }),
-  suggestion: Schema.NullOr(Schema.String),
+  suggestion: Schema.NullOr(Schema.String).annotate({
+    description: "The text that replaces the lines, without the last line break; an empty one deletes them."
+  }),
   verdict: Schema.NullOr(Schema.Literals(["consistent", "uncertain", "contradicts"])),
   new: Schema.Boolean.annotate({ description: "Not in the baseline." })
 }).annotate({ identifier: "Finding", description: "A claim that passed the evidence gate." })

@@ -13,7 +13,7 @@ import { visibleCode } from "../../../domain/text/Printable.ts"
 import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { fixOf, placeOf, reservationsOf, suppressionHint, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
 import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -96,6 +96,7 @@ const findingBlocks = (
 ): ReadonlyArray<Block> => {
   const excerpt = excerptOf(finding, code)
   const fix = fixOf(finding, context)
+  const suggested = suggestedLines(finding, context)
   const address = documentation(context.rule(finding.rule))
   const rule = address === undefined ? span(finding.rule) : `[${span(finding.rule)}](<${address}>)`
   return [
@@ -106,6 +107,9 @@ const findingBlocks = (
       ? []
       : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
     ...(fix === undefined ? [] : fixBlocks(fix)),
+    ...(suggested.length === 0
+      ? []
+      : [codeBlock(cut(suggested.join("\n"), longestParagraph).split("\n").map(visibleCode))]),
     [`<sub>To suppress: ${span(suppressionHint(finding))}</sub>`]
   ]
 }

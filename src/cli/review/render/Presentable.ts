@@ -52,7 +52,7 @@ const presented = (result: ReviewResult, words: Words): ReviewResult => {
   }
 }
 
-type Treatments = Readonly<Record<string, (text: string) => string>>
+type Treatments = Readonly<Record<string, (text: string) => string | null>>
 
 /** How a text is treated, by its key. Every other text is made one line and not masked. */
 export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
@@ -61,7 +61,8 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   rationale: prose,
   evidence: prose,
   quote: prose,
-  suggestion: prose,
+  // A changed suggestion is not the fix any more, and programs apply it.
+  suggestion: (text) => (prose(text) === text ? text : null),
   file: visiblePath,
   path: visiblePath,
   files: visiblePath,
@@ -78,7 +79,7 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
 
 /** A copy of the value in which every text, at any depth, is treated. */
 export const shown = <A>(value: A, treatments: Treatments): A => {
-  const walk = (part: unknown, treat: (text: string) => string): unknown => {
+  const walk = (part: unknown, treat: (text: string) => string | null): unknown => {
     if (typeof part === "string") return treat(part)
     if (Array.isArray(part)) return part.map((item) => walk(item, treat))
     if (typeof part !== "object" || part === null || part instanceof Map) return part

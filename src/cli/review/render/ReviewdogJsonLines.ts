@@ -2,10 +2,10 @@
  * The `rdjsonl` format: one reviewdog Diagnostic per line.
  *
  * The format has no field for the status of a review, so an extra diagnostic marks an incomplete review. A suggestion
- * in this format is applied with one click; a fix may be only advice, so it is part of the message.
+ * in this format is applied with one click, so only those of rules are one; a model's fix is part of the message.
  */
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
-import { explanationOf } from "./Explanation.ts"
+import { explanationOf, replacementOf } from "./Explanation.ts"
 import { noticeOf, noticeRule } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
@@ -33,8 +33,14 @@ const diagnostic = (finding: Finding, context: RenderContext) => ({
   location: { path: finding.file, range: rangeOf(finding) },
   severity: severities[finding.severity],
   source: { name: "dd" },
-  code: { value: finding.rule, url: documentation(context.rule(finding.rule)) }
+  code: { value: finding.rule, url: documentation(context.rule(finding.rule)) },
+  suggestions: suggestionsOf(finding)
 })
+
+const suggestionsOf = (finding: Finding) => {
+  const text = replacementOf(finding)
+  return text === null ? undefined : [{ range: rangeOf(finding), text }]
+}
 
 /** A range without columns covers complete lines, including the last one. */
 const rangeOf = ({ line, endLine }: Finding) =>

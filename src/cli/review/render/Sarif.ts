@@ -10,7 +10,7 @@ import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { plural } from "../../text/Tally.ts"
-import { explanationOf } from "./Explanation.ts"
+import { explanationOf, replacementOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
 import { occurrences } from "./Occurrence.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -91,6 +91,7 @@ const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: numbe
   relatedLocations: relatedPlaces(finding).map(({ line, path }) => locationOf(path, line, line)),
   // GitHub computes `primaryLocationLineHash` itself and rejects any other value under that name.
   partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },
+  fixes: fixesOf(finding, context),
   suppressions: suppression === undefined ? undefined : [suppressionOf(suppression)],
   properties: {
     confidence: finding.confidence,
@@ -100,6 +101,24 @@ const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: numbe
     new: finding.new
   }
 })
+
+/** A region without columns ends before the last line break, which stays unless the lines are deleted. */
+const fixesOf = (finding: Finding, context: RenderContext) => {
+  const text = replacementOf(finding)
+  if (text === null) return undefined
+  const { endLine, file, line, rule, title } = finding
+  const lines = { startLine: line, endLine: Math.max(line, endLine) }
+  const replacement =
+    text === ""
+      ? { deletedRegion: { startLine: line, startColumn: 1, endLine: lines.endLine + 1, endColumn: 1 } }
+      : { deletedRegion: lines, insertedContent: { text } }
+  return [
+    {
+      description: { text: plainText(context.rule(rule)?.fix ?? title) },
+      artifactChanges: [{ artifactLocation: { uri: uriOf(file), uriBaseId: root }, replacements: [replacement] }]
+    }
+  ]
+}
 
 const suppressionOf = ({ addedByChange, by, reason }: Suppressed) => ({
   kind: /:\d+$/.test(by) && !by.startsWith(".daydreamignore:") ? "inSource" : "external",

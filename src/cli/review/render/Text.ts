@@ -12,7 +12,7 @@ import { type Ink, inkFor } from "../../text/Ink.ts"
 import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { fixOf, placeOf, reservationsOf, suppressionHint, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
@@ -93,6 +93,7 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
         ),
     [
       ...(fix === undefined ? [] : indented(fix.includes("\n") ? codeFix(fix, inside) : prose(`Fix: ${fix}`))),
+      ...indented(codeLines(suggestedLines(finding, context), inside)),
       ...indented(footnote(finding, inside)).map(ink.dim)
     ]
   ]
@@ -100,13 +101,11 @@ const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyAr
 }
 
 /** A fix of several lines is usually code: it keeps its indentation. */
-const codeFix = (fix: string, width: number): Block => [
-  "Fix:",
-  ...fix
-    .split("\n")
-    .slice(0, mostFixLines)
-    .map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd()),
-  ...(fix.split("\n").length > mostFixLines ? ["  …"] : [])
+const codeFix = (fix: string, width: number): Block => ["Fix:", ...codeLines(fix.split("\n"), width)]
+
+const codeLines = (lines: ReadonlyArray<string>, width: number): Block => [
+  ...lines.slice(0, mostFixLines).map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd()),
+  ...(lines.length > mostFixLines ? ["  …"] : [])
 ]
 
 /** The rule, reservations, and how to suppress the finding. Text for copying stays on one line. */

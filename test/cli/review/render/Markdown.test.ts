@@ -28,6 +28,16 @@ describe("the Markdown comment", () => {
     expect(renderMarkdown(present(cleanResult), sampleContext)).toMatchSnapshot()
   })
 
+  it("has the lines that a rule suggests below its words", () => {
+    const [one] = sampleResult.findings
+    const comment = (change: object) =>
+      renderMarkdown(present({ ...sampleResult, findings: [{ ...one!, ...change }] }), sampleContext)
+    const words = "**Fix:** Use None as the default and make the list inside the function."
+    expect(comment({ suggestion: "def f(a=None):" })).toContain(`${words}\n\n\`\`\`\ndef f(a=None):\n\`\`\`\n`)
+    expect(comment({ suggestion: "" })).toBe(comment({ suggestion: null }))
+    expect(comment({ rule: "model/python", suggestion: "use(None)" })).toContain("**Fix:** use(None)")
+  })
+
   it.prop("contains no mention, link, image or HTML from the repository", hostileText, (pieces) => {
     const text = pieces.join("")
     const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)

@@ -41,6 +41,22 @@ describe("what may be shown", () => {
     expect(review.code("a<U+202E>.py")).toBeUndefined()
   })
 
+  it("has no suggestion that would not be the one of the reviewer, because programs apply it", () => {
+    const suggestionsOf = (...suggestions: ReadonlyArray<string>) =>
+      Presentable.of(
+        { ...sampleResult, findings: suggestions.map((suggestion) => ({ ...sampleResult.findings[0]!, suggestion })) },
+        new Map(),
+        (text) => text.replaceAll("hunter2", "[password]")
+      ).result.findings.map(({ suggestion }) => suggestion)
+    expect(suggestionsOf("\tx = 'é'\n\n  y  ", "", "x = 'hunter2'", "x\u202e = 1", "x\x1b[31m")).toEqual([
+      "\tx = 'é'\n\n  y  ",
+      "",
+      null,
+      null,
+      null
+    ])
+  })
+
   it("keeps two names apart that differ only in a control character", () => {
     const named = (file: string) => ({ ...sampleResult.findings[0]!, file })
     const review = Presentable.of(

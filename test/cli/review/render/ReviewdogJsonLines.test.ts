@@ -41,6 +41,18 @@ const breaches = breachesOf({
       required: ["value"],
       additionalProperties: false,
       properties: { value: { type: "string" }, url: { type: "string", pattern: "^https://" } }
+    },
+    suggestions: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["range", "text"],
+        additionalProperties: false,
+        properties: {
+          range: { type: "object", required: ["start"], properties: { start: position, end: position } },
+          text: { type: "string" }
+        }
+      }
     }
   }
 })
@@ -75,9 +87,18 @@ describe("the reviewdog diagnostics", () => {
     expect(at(0, 0)).toBeUndefined()
   })
 
-  it("offer nothing to be applied with one click, because advice is not a replacement", () => {
-    const advised = { ...sampleResult.findings[0]!, suggestion: "Use None" }
-    const [diagnostic] = diagnostics({ ...sampleResult, findings: [advised] })
+  const diagnosticOf = (change: object) =>
+    diagnostics({ ...sampleResult, findings: [{ ...sampleResult.findings[0]!, ...change }] })[0]
+
+  it("offer the replacement of a rule, also one that deletes the lines", () => {
+    const range = { start: { line: 3 }, end: { line: 4 } }
+    const suggestionsOf = (suggestion: string) => diagnosticOf({ line: 3, endLine: 4, suggestion }).suggestions
+    expect(suggestionsOf("def f(a=None):\n\tpass")).toEqual([{ range, text: "def f(a=None):\n\tpass" }])
+    expect(suggestionsOf("")).toEqual([{ range, text: "" }])
+  })
+
+  it("offer nothing of a model to be applied with one click, because it may be advice", () => {
+    const diagnostic = diagnosticOf({ rule: "model/python", source: "model", suggestion: "Use None" })
     expect(diagnostic.suggestions).toBeUndefined()
     expect(diagnostic.message).toContain("Fix: Use None")
   })

@@ -46,6 +46,25 @@ describe("the SARIF log", () => {
     expect(rules.find(({ id }) => id === "meta/debug-print")?.helpUri).toBeUndefined()
   })
 
+  it("has the fix of a rule as a replacement of lines, and none of a model", () => {
+    const withFix = (change: object) => ({
+      ...sampleResult,
+      findings: [{ ...sampleResult.findings[0]!, line: 3, endLine: 4, ...change }],
+      suppressed: []
+    })
+    const fixOf = (change: object) => run(withFix(change)).results[0].fixes?.[0].artifactChanges[0].replacements[0]
+    expect(fixOf({ suggestion: "a\n\tb" })).toEqual({
+      deletedRegion: { startLine: 3, endLine: 4 },
+      insertedContent: { text: "a\n\tb" }
+    })
+    expect(fixOf({ suggestion: "" })).toEqual({
+      deletedRegion: { startLine: 3, startColumn: 1, endLine: 5, endColumn: 1 }
+    })
+    expect(fixOf({ suggestion: "a", source: "model" })).toBeUndefined()
+    expect(fixOf({ suggestion: null })).toBeUndefined()
+    for (const suggestion of ["a\nb", ""]) expect(breaches(log(withFix({ suggestion })))).toEqual([])
+  })
+
   it("keeps fingerprints when lines move, and distinguishes two equal findings", () => {
     const one = sampleResult.findings[0]!
     const moved = run({ ...sampleResult, findings: [{ ...one, line: 99, endLine: 99 }], suppressed: [] })

@@ -126,9 +126,16 @@ describe("the text report", () => {
   })
 
   it("keeps the indentation of a fix that is code", () => {
-    expect(text(first({ suggestion: "def f(items=None):\n\tif items is None:\n\t\titems = []" }))).toContain(
-      "   Fix:\n     def f(items=None):\n         if items is None:\n             items = []\n"
+    const suggestion = "def f(items=None):\n\tif items is None:\n\t\titems = []"
+    const code = "     def f(items=None):\n         if items is None:\n             items = []\n"
+    expect(text(first({ rule: "model/python", suggestion }))).toContain(`   Fix:\n${code}`)
+    expect(text(first({ suggestion }))).toContain(
+      `   Fix: Use None as the default and make the list inside the function.\n${code}`
     )
+  })
+
+  it("has only the words of a rule that deletes the lines", () => {
+    expect(text(first({ suggestion: "" }))).toBe(text(first({ suggestion: null })))
   })
 
   it("stays on the page, but for what is there to be copied", () => {
