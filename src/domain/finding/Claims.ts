@@ -5,6 +5,7 @@
  */
 
 import { Predicate } from "effect"
+import { textAfter } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import {
   type Claim,
@@ -16,7 +17,6 @@ import {
   type SyntaxRule
 } from "./Rule.ts"
 import { ruleRecord } from "./ruleRecord.ts"
-import { suggestionOf } from "./suggestionOf.ts"
 
 /** The claims of one rule in one file that are shown; the last one counts the others. */
 export const claimsShown = 20
@@ -116,7 +116,9 @@ export const syntaxClaims = (
   // One claim is shown for each place, so its suggestion fixes all of them.
   return [...Map.groupBy(claims, placeOf).values()].flatMap((samePlace) => {
     const replacements = samePlace.flatMap(({ node }) => suggestion(node, file) ?? [])
-    return samePlace.map((claim) => withSuggestion(claim, suggestionOf(claim, replacements, head)))
+    return samePlace.map((claim) =>
+      withSuggestion(claim, textAfter(replacements, { endLine: claim.line, ...claim }, head))
+    )
   })
 }
 

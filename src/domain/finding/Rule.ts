@@ -9,10 +9,10 @@
 import type { DiffFile } from "../change/Diff.ts"
 import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
+import type { Replacement } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
 import type { Severity } from "./Finding.ts"
 import type { Judged } from "./Judged.ts"
-import type { Replacement } from "./suggestionOf.ts"
 
 /** A changed file, as rules get it. */
 export interface RuleFile {

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test"
 import { Effect } from "effect"
+import { textAfter } from "../../../src/domain/code/Replacement.ts"
 import type { SyntaxNode } from "../../../src/domain/code/Syntax.ts"
-import { suggestionOf } from "../../../src/domain/finding/suggestionOf.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { splitLines } from "../../../src/services/change/Sources.ts"
 import { SyntaxParser } from "../../../src/services/code/SyntaxParser.ts"
 
-/** The suggestion for the lines, with each call `from` replaced by `to`. */
+/** The text of the lines, with each call `from` replaced by `to`. */
 const suggested = (
   text: string,
   [line, endLine]: readonly [number, number],
@@ -17,7 +17,7 @@ const suggested = (
     Effect.map(({ root }) => {
       const nodes: ReadonlyArray<SyntaxNode> = root.descendantsOfType(["call", "expression_statement"])
       const replacements = replaced.map(([from, to]) => ({ node: nodes.find((node) => node.text === from)!, text: to }))
-      return suggestionOf({ line, endLine }, replacements, splitLines(text))
+      return textAfter(replacements, { line, endLine }, splitLines(text))
     }),
     Effect.scoped,
     Effect.provide(TreeSitter.layer),

@@ -1,7 +1,5 @@
-/** The suggestion of a claim from replacements in the syntax tree: the text of the claim's lines after them. */
-
-import type { SyntaxNode } from "../code/Syntax.ts"
-import type { Claim } from "./Rule.ts"
+/** Replacements of nodes, and the text of lines after them. */
+import type { SyntaxNode } from "./Syntax.ts"
 
 /** A node and the text that replaces it; "" deletes the node, and its line if nothing else is on it. */
 export interface Replacement {
@@ -9,17 +7,20 @@ export interface Replacement {
   readonly text: string
 }
 
-/** Undefined if a replacement changes other lines than those of the claim, or if two overlap. `head`: lines without line ends. */
-export const suggestionOf = (
-  { line, endLine = line }: Claim,
+/**
+ * The text of these lines (from 1) after the replacements; undefined if there is none, if one changes other lines, or if
+ * two overlap. `file`: its lines without line ends.
+ */
+export const textAfter = (
   replacements: ReadonlyArray<Replacement>,
-  head: ReadonlyArray<string>
+  { line, endLine }: { readonly line: number; readonly endLine: number },
+  file: ReadonlyArray<string>
 ): string | undefined => {
   if (replacements.length === 0) return undefined
   const nodes = replacements.map(({ node }) => node)
   const first = Math.min(line, ...nodes.map(({ startPosition }) => startPosition.row + 1))
   const last = Math.max(endLine, ...nodes.map(({ endPosition }) => endPosition.row + 1))
-  const lines = head.slice(first - 1, last)
+  const lines = file.slice(first - 1, last)
   const indexOf = ({ row, column }: SyntaxNode["startPosition"]) =>
     lines.slice(0, row + 1 - first).reduce((sum, { length }) => sum + length + 1, column)
 
