@@ -5,9 +5,16 @@
  */
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { listed, plural, severityWords, someOf } from "../../text/Tally.ts"
+import { fixSentence } from "./FixLines.ts"
 
 export const headlineOf = (result: ReviewResult): string => {
-  const sentences = [verdict(result), suppressions(result), extent(result), ...reservations(result)]
+  const sentences = [
+    verdict(result),
+    fixSentence(result),
+    suppressions(result),
+    extent(result),
+    ...reservations(result)
+  ]
   return sentences.filter((sentence) => sentence !== "").join(" ")
 }
 

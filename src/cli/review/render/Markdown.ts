@@ -14,6 +14,7 @@ import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import { fixLines } from "./FixLines.ts"
 import { headlineOf } from "./Headline.ts"
 import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -38,6 +39,7 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
   ]
   const closing = [
+    ...fixes(result, context),
     ...brief(result.brief, context.brief),
     ...unread(result),
     ...degraded(result),
@@ -159,6 +161,11 @@ const degraded = (result: ReviewResult): ReadonlyArray<Block> => {
 const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "skipped")
   return folded(`${plural(files.length, "file")} skipped`, byReason(files), reasonLine)
+}
+
+const fixes = (result: ReviewResult, context: RenderContext): ReadonlyArray<Block> => {
+  const made = fixLines(result, context)
+  return made === null ? [] : [[`**${words(made.title)}**`, "", ...made.lines.map((line) => `- ${words(line)}`)]]
 }
 
 const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>

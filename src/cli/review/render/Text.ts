@@ -13,6 +13,7 @@ import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import { fixLines } from "./FixLines.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
@@ -38,6 +39,7 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
       findings.filter((finding, at) => !isShown(finding, at)),
       page
     ),
+    fixes(result, page),
     brief(result, page),
     coverage(result, page),
     degraded(result, page),
@@ -123,6 +125,13 @@ const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block 
         `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`,
         width
       ).map(ink.bold)
+
+const fixes = (result: ReviewResult, { context, ink, width }: Page): Block => {
+  const made = fixLines(result, context)
+  if (made === null) return []
+  const lines = made.lines.flatMap((line) => wrap(context.here?.prose(line) ?? line, width - 2))
+  return [ink.bold(made.title), ...lines.map((line) => `  ${line}`)]
+}
 
 const brief = (result: ReviewResult, { context, width }: Page): Block =>
   result.brief === null || context.brief === null

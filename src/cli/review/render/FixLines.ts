@@ -1,0 +1,89 @@
+/** What the fix half did, as lines for people: what is fixed, what the tests say, and where the fixes are. */
+import type { FixReport, TestReport } from "../../../domain/fix/FixReport.ts"
+import { isFixed, type Outcome } from "../../../domain/fix/Outcome.ts"
+import { commandText } from "../../../domain/fix/TestCommand.ts"
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { fixedIds } from "../../system/exitCode.ts"
+import { listed, plural } from "../../text/Tally.ts"
+import { placeOf } from "./Explanation.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+const statusWords: Record<Outcome["status"], string> = {
+  resolved: "fixed",
+  changed: "changed; no rule proves the result",
+  unresolved: "not fixed",
+  "wrong-target": "not fixed",
+  regressed: "not fixed: the fix was taken back",
+  blocked: "not fixed: the verdict is against it",
+  "off-limits": "not fixed",
+  "no-fix": "not fixed",
+  failed: "not fixed: the agent failed"
+}
+
+/** Null if the fix half did not run. */
+export const fixLines = (
+  { findings, fix }: ReviewResult,
+  context: Pick<RenderContext, "here">
+): { readonly title: string; readonly lines: ReadonlyArray<string> } | null => {
+  if (fix === null) return null
+  const byId = new Map(findings.map((finding) => [finding.id, finding]))
+  const outcomes = fix.outcomes.map(({ detail, id, path, status }) => {
+    const finding = byId.get(id)
+    const place = finding === undefined ? path : `${placeOf(finding, context)} ${finding.rule}`
+    return `${place}: ${statusWords[status]}${detail === "" ? "" : ` (${detail})`}`
+  })
+  const fixed = fix.outcomes.filter(isFixed).length
+  return {
+    title: fix.outcomes.length === 0 ? "Fixes (none)" : `Fixes (${fixed} of ${plural(fix.outcomes.length, "finding")})`,
+    lines: [...outcomes, ...testLines(fix.tests), ...placeLines(fix)]
+  }
+}
+
+const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
+  if (tests === null) return []
+  const { after, baseline, command, comparison, heals, reason } = tests
+  if (command === null || after === null) {
+    const isRed = baseline !== null && baseline.outcome !== "passed" && baseline.outcome !== "environment"
+    return [
+      `Tests: not run after the fixes${reason === "" ? (isRed ? `: ${baseline.outcome} before them` : "") : `: ${reason}`}`
+    ]
+  }
+  const before = baseline === null ? "" : `, ${baseline.outcome} before them`
+  const again = heals === 0 ? "" : `, after ${plural(heals, "repeated fix", "repeated fixes")}`
+  const names =
+    after.failing === null || after.failing.length === 0
+      ? ""
+      : `; failing: ${listed(after.failing.slice(0, mostNamed))}`
+  const judged = comparison === "not-worse" ? " (not worse)" : comparison === "worse" ? " (worse)" : ""
+  return [
+    `Tests: ${commandText(command)} (${command.from}): ${after.outcome} after the fixes${before}${judged}${again}${names}`,
+    `Sandbox of the tests: ${after.sandbox}`
+  ]
+}
+
+const mostNamed = 5
+
+const placeLines = ({ commit, detail, files, patch }: FixReport): ReadonlyArray<string> => {
+  const why = detail === "" ? "" : ` (${detail})`
+  const names = `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
+  switch (patch) {
+    case "applied":
+      return [
+        commit === null ? `Applied to ${names}${why}` : `Applied to ${names}, and committed as ${commit.slice(0, 12)}`
+      ]
+    case "recommended":
+      return [`Not applied${why}. To apply: git apply .daydream/recommended.patch`]
+    case "refused":
+      return [`Not applied${why}. The patch is .daydream/recommended.patch`]
+    case "none":
+      return [`Nothing was changed${why}`]
+  }
+}
+
+/** For the headline; "" if nothing is fixed in the working tree. */
+export const fixSentence = ({ fix }: ReviewResult): string => {
+  const fixed = fixedIds(fix).size
+  if (fixed > 0) return `${fixed} ${fixed === 1 ? "is" : "are"} fixed in the working tree.`
+  const ready = fix?.patch === "recommended" ? fix.outcomes.filter(isFixed).length : 0
+  return ready === 0 ? "" : `Fixes for ${ready} are in a patch.`
+}
