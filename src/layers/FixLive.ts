@@ -67,7 +67,7 @@ const treeReview = Layer.effect(
             const records = [...inFiles.records, ...around.records]
             const items = records.map((record, at) => ({ ...alone(structureStack, record), id: at + 1 }))
             return yield* Fingerprinter.use((fingerprinter) => fingerprinter.findings(items, change))
-          }).pipe(Effect.provide(graph.pipe(Layer.provideMerge(sources))))
+          }).pipe(Effect.provide(Layer.fresh(graph).pipe(Layer.provideMerge(sources))))
         },
         (self) =>
           self.pipe(
