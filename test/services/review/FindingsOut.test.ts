@@ -1,11 +1,14 @@
 import { describe, expect } from "bun:test"
 import { Effect, FileSystem, Layer } from "effect"
 import { Finding } from "../../../src/domain/finding/Finding.ts"
+import { findingsArtifactOf } from "../../../src/domain/review/FindingsArtifact.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { FindingsOut, findingsArtifact } from "../../../src/services/review/FindingsOut.ts"
+import { FindingsOut } from "../../../src/services/review/FindingsOut.ts"
+import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
+import * as MemoryRecorder from "../../support/MemoryRecorder.ts"
 
 const finding = Finding.make({
   id: 1,
@@ -34,13 +37,22 @@ const writing = <A, E>(
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
     return yield* body(yield* FindingsOut, yield* fs.makeTempDirectoryScoped(), fs)
-  }).pipe(Effect.scoped, Effect.provide(FindingsOut.layer.pipe(Layer.provideMerge(Platform.layer))))
+  }).pipe(
+    Effect.scoped,
+    Effect.provide(
+      FindingsOut.layer.pipe(
+        Layer.provide(FailPolicy.layer.pipe(Layer.provide(MemoryRecorder.layer))),
+        Layer.provideMerge(Platform.layer)
+      )
+    )
+  )
 
 describe("the findings file", () => {
   it("places a finding inline where it has a line, and in the body where it has none or spans stacks", () => {
-    const placed = findingsArtifact(
+    const placed = findingsArtifactOf(
       change(),
       [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })],
+      true,
       plainRedaction.text
     ).findings.map(({ line, placement, is_cross_stack }) => [line, placement, is_cross_stack])
     expect(placed).toEqual([

@@ -1,0 +1,90 @@
+/**
+ * The file of `dd review --findings-out`: the findings of one commit, for `dd post` and other programs.
+ *
+ * The format is the artifact of reference §7.4 (schema_version 1) with dd's own fingerprints, and with optional keys.
+ */
+import { Result, Schema } from "effect"
+import { type Change, sideText } from "../change/Change.ts"
+import { Confidence, type Finding, Severity } from "../finding/Finding.ts"
+
+const Line = Schema.Int.check(Schema.isGreaterThan(0))
+
+const FoundFinding = Schema.Struct({
+  fingerprint: Schema.String.check(Schema.isPattern(/^dd1:[0-9a-f]{16}$/)),
+  path: Schema.String,
+  line: Schema.NullOr(Line),
+  placement: Schema.Literals(["inline", "body"]),
+  title: Schema.NonEmptyString,
+  body: Schema.String,
+  severity: Schema.optionalKey(Severity),
+  confidence: Schema.optionalKey(Confidence),
+  is_cross_stack: Schema.Boolean,
+  rule: Schema.optionalKey(Schema.NonEmptyString),
+  end_line: Schema.optionalKey(Schema.NullOr(Line)),
+  /** Replaces the lines from `line` to `end_line`; "" deletes them. */
+  suggestion: Schema.optionalKey(Schema.NullOr(Schema.String)),
+  /** Not in the baseline. */
+  new: Schema.optionalKey(Schema.Boolean)
+})
+export type FoundFinding = typeof FoundFinding.Type
+
+export const FindingsArtifact = Schema.Struct({
+  schema_version: Schema.Literal(1),
+  /** `owner/name`; null if the review did not know it. */
+  repo: Schema.NullOr(Schema.String),
+  pr_number: Schema.NullOr(Schema.Int),
+  /** A commit, or `worktree`, `index` or `unknown`. */
+  head_sha: Schema.String,
+  base_sha: Schema.optionalKey(Schema.String),
+  run_info: Schema.NullOr(Schema.String),
+  /** False if a step could not do its work: a finding that is absent may not be fixed. */
+  complete: Schema.optionalKey(Schema.Boolean),
+  /** What was reviewed. */
+  files: Schema.optionalKey(Schema.Array(Schema.String)),
+  findings: Schema.Array(FoundFinding)
+})
+export type FindingsArtifact = typeof FindingsArtifact.Type
+
+export const findingsArtifactOf = (
+  change: Change,
+  findings: ReadonlyArray<Finding>,
+  complete: boolean,
+  redact: (text: string) => string
+): FindingsArtifact => ({
+  schema_version: 1,
+  repo: null,
+  pr_number: null,
+  head_sha: sideText(change.head),
+  base_sha: sideText(change.base),
+  run_info: null,
+  complete,
+  files: change.diff.files.map(({ path }) => path),
+  findings: findings.map((finding) => ({
+    fingerprint: finding.fingerprint,
+    path: finding.file,
+    line: finding.line === 0 ? null : finding.line,
+    placement: finding.line === 0 || finding.lens === "cross-stack" ? "body" : "inline",
+    title: redact(finding.title),
+    body: redact([finding.description, finding.rationale].filter((text) => text !== "").join("\n\n")),
+    severity: finding.severity,
+    confidence: finding.confidence,
+    is_cross_stack: finding.lens === "cross-stack",
+    rule: finding.rule,
+    end_line: finding.line === 0 ? null : finding.endLine,
+    suggestion: publicSuggestion(finding.suggestion, redact),
+    new: finding.new
+  }))
+})
+
+/** A redacted suggestion would write the marker of the secret into the file. */
+const publicSuggestion = (suggestion: string | null, redact: (text: string) => string): string | null =>
+  suggestion === null || redact(suggestion) !== suggestion ? null : suggestion
+
+/** In bytes. */
+export const largestArtifact = 1_048_576
+
+/** The findings, or what is wrong with the text. */
+export const readFindingsArtifact = (text: string): Result.Result<FindingsArtifact, string> =>
+  Result.mapError(decode(text), ({ message }) => message)
+
+const decode = Schema.decodeUnknownResult(Schema.fromJsonString(FindingsArtifact))
