@@ -1,0 +1,147 @@
+/**
+ * What to do on a pull request so that its comments agree with the findings of its head commit.
+ *
+ * Pure. Done twice, the second time does nothing. Only threads that dd's own account began count. A thread that
+ * somebody resolved stays as it is, and its finding is not posted again.
+ */
+import type { DiffFile } from "../change/Diff.ts"
+import type { FoundFinding } from "../review/FindingsArtifact.ts"
+import { type Anchor, anchorOf } from "./Anchor.ts"
+import { markerIn } from "./Marker.ts"
+import type { Discussion, Thread } from "./PullRequest.ts"
+
+export interface Placed {
+  readonly finding: FoundFinding
+  /** Null: the finding is not on a line of the diff, so it is in the summary. */
+  readonly anchor: Anchor | null
+}
+
+export interface Moved {
+  readonly thread: Thread
+  readonly placed: Placed
+}
+
+export interface Reconciliation {
+  /** New comments on lines. */
+  readonly comments: ReadonlyArray<Placed>
+  /** In the summary. */
+  readonly listed: ReadonlyArray<Placed>
+  /** They have a thread. */
+  readonly left: ReadonlyArray<Placed>
+  /** Their code changed or moved to another file: their thread gets the new place. */
+  readonly moved: ReadonlyArray<Moved>
+  /** Threads of findings that are gone. */
+  readonly fixed: ReadonlyArray<Thread>
+}
+
+export interface Facts {
+  readonly findings: ReadonlyArray<FoundFinding>
+  /** False: an absent finding may not be fixed. */
+  readonly isComplete: boolean
+  /** The reviewed paths; null: all. */
+  readonly reviewed: ReadonlySet<string> | null
+  /** The diff of the pull request. */
+  readonly files: ReadonlyArray<DiffFile>
+  readonly discussion: Discussion
+}
+
+/** A review of more comments is noise, and forges refuse it. The others are in the summary, and come next time. */
+export const mostComments = 50
+
+export const placedIn = (finding: FoundFinding, files: ReadonlyMap<string, DiffFile>): Placed => {
+  const file = finding.placement === "inline" ? files.get(finding.path) : undefined
+  const { line } = finding
+  return {
+    finding,
+    anchor: file === undefined || line === null ? null : anchorOf(file, line, finding.end_line ?? line)
+  }
+}
+
+export const reconcile = (facts: Facts): Reconciliation => {
+  const files = new Map(facts.files.map((file) => [file.path, file]))
+  const renamed = new Map(facts.files.flatMap(({ oldPath, path }) => (oldPath === null ? [] : [[oldPath, path]])))
+  const threads = facts.discussion.threads.flatMap((thread) => ownThread(thread) ?? [])
+  // The newest thread counts.
+  const byFingerprint = new Map(threads.map((own) => [own.fingerprint, own]))
+  const left: Array<Placed> = []
+  const open: Array<Placed> = []
+  for (const finding of facts.findings) {
+    const placed = placedIn(finding, files)
+    const own = byFingerprint.get(finding.fingerprint)
+    // It is back after a fix.
+    const isKnown = own !== undefined && !own.isFixed
+    ;(isKnown ? left : open).push(placed)
+  }
+  const present = new Set(facts.findings.map(({ fingerprint }) => fingerprint))
+  const absent = threads.filter((own) => !present.has(own.fingerprint) && !own.isFixed && !own.thread.isResolved)
+  const keyOfThread = ({ rule, thread }: OwnThread) => `${rule} ${renamed.get(thread.path) ?? thread.path}`
+  const moved = uniquePairs(absent.filter(isTraceable(renamed)), keyOfThread, open.filter(hasOwnRule), keyOfFinding)
+  const isMoved = new Set<unknown>(moved.flat())
+  const rest = open.filter((placed) => !isMoved.has(placed))
+  const comments = rest.filter(({ anchor }) => anchor !== null).slice(0, mostComments)
+  const posted = new Set(comments)
+  return {
+    comments,
+    listed: rest.filter((placed) => !posted.has(placed)),
+    left,
+    moved: moved.map(([{ thread }, placed]) => ({ thread, placed })),
+    fixed: absent.filter((own) => !isMoved.has(own) && isGone(own, facts, files)).map(({ thread }) => thread)
+  }
+}
+
+interface OwnThread {
+  readonly thread: Thread
+  /** Of its finding, after the last change of its code. */
+  readonly fingerprint: string
+  readonly rule: string
+  readonly isFixed: boolean
+}
+
+/** Null if dd did not begin it. */
+const ownThread = (thread: Thread): OwnThread | null => {
+  const [first, ...replies] = thread.comments
+  const begun = first.isOwn ? markerIn(first.body) : null
+  if (begun?.kind !== "finding") return null
+  const last = replies.flatMap(({ body, isOwn }) => (isOwn ? (markerIn(body) ?? []) : [])).at(-1) ?? begun
+  return { thread, fingerprint: last.fingerprint, rule: begun.rule, isFixed: last.kind === "fixed" }
+}
+
+/** Models choose their own words, so their findings have no rule by which to find them again. */
+const isOwnRule = (rule: string): boolean => rule !== "-" && !rule.startsWith("model/")
+
+const hasOwnRule = ({ finding }: Placed): boolean => isOwnRule(finding.rule ?? "-")
+
+const keyOfFinding = ({ finding }: Placed): string => `${finding.rule} ${finding.path}`
+
+/** Its lines changed, so that the fingerprint may have changed with them. */
+const isTraceable =
+  (renamed: ReadonlyMap<string, string>) =>
+  ({ rule, thread }: OwnThread): boolean =>
+    isOwnRule(rule) && (thread.isOutdated || (renamed.get(thread.path) ?? thread.path) !== thread.path)
+
+/** Pairs with equal keys that nothing else has. */
+const uniquePairs = <A, B>(
+  some: ReadonlyArray<A>,
+  keyOfA: (a: A) => string,
+  others: ReadonlyArray<B>,
+  keyOfB: (b: B) => string
+): ReadonlyArray<readonly [A, B]> => {
+  const counterparts = Map.groupBy(others, keyOfB)
+  return [...Map.groupBy(some, keyOfA)].flatMap(([key, [a, ...more]]) => {
+    const [b, ...rest] = counterparts.get(key) ?? []
+    return a === undefined || b === undefined || more.length > 0 || rest.length > 0 ? [] : [[a, b] as const]
+  })
+}
+
+/**
+ * Is an absent finding fixed? Not if its file was not reviewed, and not if a model did not repeat itself about lines that
+ * are the same.
+ */
+const isGone = (
+  { rule, thread }: OwnThread,
+  { isComplete, reviewed }: Facts,
+  files: ReadonlyMap<string, DiffFile>
+): boolean => {
+  const wasReviewed = reviewed === null || reviewed.has(thread.path) || !files.has(thread.path)
+  return isComplete && wasReviewed && (isOwnRule(rule) || thread.isOutdated)
+}
