@@ -5,6 +5,7 @@ import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
+import { postCommand } from "./forge/post.ts"
 import { askCommand } from "./pack/ask.ts"
 import { packCommand } from "./pack/pack.ts"
 import { archiveCommand } from "./record/archive.ts"
@@ -25,6 +26,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    postCommand,
     packCommand,
     askCommand,
     symbolsCommand,

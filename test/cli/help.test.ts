@@ -26,6 +26,7 @@ describe("--help", () => {
     [],
     ["review"],
     ["brief"],
+    ["post"],
     ["symbols"],
     ["flow"],
     ["flow", "show"],

@@ -1,0 +1,159 @@
+/** `dd post`: publishes the findings of a review on a pull request. */
+import { Config, Effect, FileSystem, Layer, Option, type Path, Result } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import type { Selection } from "../../domain/change/Change.ts"
+import { repoSlug } from "../../domain/record/manifestOf.ts"
+import { type FindingsArtifact, largestArtifact, readFindingsArtifact } from "../../domain/review/FindingsArtifact.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { post } from "../../programs/post.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import { layerTimeout } from "../../services/change/gitCall.ts"
+import type { Forge } from "../../services/forge/Forge.ts"
+import type { ForgeError } from "../../services/forge/ForgeError.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
+import { wordsFor } from "../review/render/Presentable.ts"
+import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { postJson, postText } from "./postReport.ts"
+
+const flags = {
+  findings: Argument.String("findings").pipe(Argument.withDescription("File of dd review --findings-out")),
+  pr: Flag.Int("pr").pipe(Flag.withMetavar("N"), Flag.withDescription("Number of the pull request"), Flag.optional),
+  repo: textFlag("repo", "OWNER/NAME", "Repository; default: GITHUB_REPOSITORY, or the remote origin of this clone"),
+  dryRun: switchFlag("dry-run", "Print what would be posted, and post nothing"),
+  files: textFlag("files", "DIR", "Post to files in this directory instead of a forge"),
+  json: jsonFlag
+}
+
+type Flags = Command.Command.Config.Infer<typeof flags>
+
+const wrong = (reason: string) => new UsageWrong({ reason, command: "post" })
+
+/** Where to post. */
+interface Target {
+  /** `owner/name`; null for files. */
+  readonly name: string | null
+  readonly forge: Layer.Layer<Forge, ForgeError, FileSystem.FileSystem | Path.Path>
+}
+
+const handler = Effect.fnUntraced(function* (given: Flags) {
+  yield* exclusive({ "--files": Option.isSome(given.files), "--repo": Option.isSome(given.repo) }, "post")
+  const artifact = yield* artifactIn(given.findings)
+  const { forge, name } = yield* targetOf(given, artifact)
+  const isDryRun = given.dryRun
+  const posted = yield* post({ artifact, repository: name, isDryRun }).pipe(Effect.provide(forge))
+  const report = given.json
+    ? plainJson(postJson(posted, name, isDryRun), 2)
+    : postText(posted, isDryRun, wordsFor((yield* Redactor).text)).join("\n")
+  yield* writeOut(`${report}\n`)
+})
+
+const targetOf = Effect.fnUntraced(function* (given: Flags, artifact: FindingsArtifact) {
+  const number = Option.getOrElse(given.pr, () => artifact.pr_number ?? 0)
+  if (Option.isSome(given.files)) return yield* filesForge(given.files.value, number, artifact)
+  if (number < 1) return yield* wrong("the number of the pull request is missing; add --pr N")
+  return yield* gitHubForge(yield* repositoryOf(given), number)
+})
+
+const artifactIn = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = (error: unknown) => wrong(`${path}: ${systemErrorText(error)}`)
+  const { size } = yield* Effect.mapError(fs.stat(path), unreadable)
+  const tooLarge = wrong(`${path}: larger than ${largestArtifact} bytes`)
+  if (size > largestArtifact) return yield* tooLarge
+  const text = yield* Effect.mapError(fs.readFileString(path), unreadable)
+  if (text.length > largestArtifact) return yield* tooLarge
+  const read = readFindingsArtifact(text)
+  if (Result.isSuccess(read)) return read.success
+  return yield* wrong(`${path} is not a file of dd review --findings-out: ${oneLine(read.failure).slice(0, 300)}`)
+})
+
+interface RepositoryName {
+  readonly owner: string
+  readonly name: string
+  /** In the URL of the remote; null if the user named the repository. */
+  readonly host: string | null
+}
+
+const repositoryOf = Effect.fnUntraced(function* ({ repo }: Flags) {
+  const variable = yield* Effect.orDie(Config.String("GITHUB_REPOSITORY").pipe(Config.withDefault("")))
+  const named = Option.getOrElse(repo, () => variable)
+  if (named !== "") return yield* nameOf(named, null)
+  const opened = yield* Effect.option(Git.use((git) => git.open(".")))
+  const url = Option.isSome(opened) ? opened.value.remoteUrl : null
+  const slug = url === null ? null : repoSlug(url)
+  if (url === null || slug === null) return yield* wrong("the repository is unknown; add --repo OWNER/NAME")
+  return yield* nameOf(slug, hostOf(url))
+})
+
+const nameOf = (slug: string, host: string | null) => {
+  const [owner = "", name = "", ...rest] = slug.split("/")
+  const isName = [owner, name].every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))
+  if (!isName || rest.length > 0) return wrong(`"${slug}" is not a repository on GitHub; write --repo OWNER/NAME`)
+  const repository: RepositoryName = { owner, name, host }
+  return Effect.succeed(repository)
+}
+
+const hostOf = (url: string): string =>
+  (URL.canParse(url) ? new URL(url).hostname : (/^(?:[^@/]*@)?([^:/]+):/.exec(url)?.[1] ?? "")).toLowerCase()
+
+/** Loaded only here, with its HTTP client. */
+const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: RepositoryName, number: number) {
+  const [GitHub, credentials] = yield* Effect.promise(() =>
+    Promise.all([import("../../layers/forge/GitHub.ts"), import("../../layers/forge/gitHubCredentials.ts")])
+  )
+  const api = yield* credentials.gitHubApi
+  if (host !== null && !/^(?:ssh\.)?github\.com$/.test(host) && api === credentials.publicApi) {
+    return yield* wrong(`the remote origin is on ${host}; set GITHUB_API_URL to its API, or write --repo OWNER/NAME`)
+  }
+  const token = yield* credentials.gitHubToken({ api, owner, name })
+  const target: Target = { name: `${owner}/${name}`, forge: GitHub.layer({ api, token, owner, name, number }) }
+  return target
+})
+
+/** The commit that is checked out is the head, and the base is that of the review. */
+const filesForge = Effect.fnUntraced(function* (directory: string, number: number, { base_sha }: FindingsArtifact) {
+  const Files = yield* Effect.promise(() => import("../../layers/forge/Files.ts"))
+  const repository = yield* Git.use((git) => git.open("."))
+  const head = repository.head.sha
+  if (head === null) return yield* wrong("the repository has no commit")
+  const isCommit = base_sha !== undefined && /^[0-9a-f]{40,64}$/.test(base_sha)
+  const selection: Selection = isCommit
+    ? { _tag: "Branch", branch: head, base: base_sha }
+    : { _tag: "Commit", commit: head }
+  const { base, diff } = yield* Changes.use((changes) => changes.resolve(repository, selection))
+  const baseSha = base._tag === "Commit" ? base.sha : ""
+  const pullRequest = { number, state: "open", author: null, baseSha, headSha: head, mergedAt: null } as const
+  const target: Target = { name: null, forge: Files.layer({ directory, diff, pullRequest }) }
+  return target
+})
+
+export const postCommand = Command.make("post", flags).pipe(
+  Command.withShortDescription("Post findings to a pull request"),
+  Command.withDescription(`Post findings to a pull request on GitHub: one review with comments on lines of the diff, and a
+  summary with the other findings.
+
+  Posts nothing twice: on the next push, known findings keep their comment, fixed ones are
+  answered and resolved, and only new ones are posted. Never approves or requests changes.
+  Refuses findings of another commit than the head of the pull request.
+
+  The token comes from GITHUB_TOKEN or GH_TOKEN, from an app (GITHUB_APP_ID and
+  GITHUB_APP_PRIVATE_KEY), or from gh auth token. It needs the permission pull-requests: write.
+
+  Exit codes: 0 posted, or nothing to post; 2 usage, or no credentials; 3 could not post.`),
+  Command.withExamples([
+    {
+      command: "dd review --findings-out findings.json",
+      description: "Review the checked-out head of the pull request"
+    },
+    { command: "dd post findings.json --pr 7", description: "Post the findings to pull request 7" },
+    { command: "dd post findings.json --pr 7 --dry-run", description: "Show what would be posted" },
+    { command: "dd post findings.json --files out", description: "Write what would be posted to files" }
+  ]),
+  Command.withHandler(handler),
+  Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout))
+)
