@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
-import { createHash } from "node:crypto"
-import { lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { lstatSync, readdirSync, readlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type { Selection } from "../../../src/domain/change/Change.ts"
@@ -10,26 +9,11 @@ import { Changes } from "../../../src/services/change/Changes.ts"
 import { Git } from "../../../src/services/change/Git.ts"
 import { FixTree, type Tree } from "../../../src/services/fix/FixTree.ts"
 import { it } from "../../support/effect.ts"
+import { folderHash } from "../../support/folderHash.ts"
 import { makeDirectory, makeRepository, TestRepository } from "../../support/repository.ts"
 
 const text = (bytes: Uint8Array | null) => (bytes === null ? null : new TextDecoder().decode(bytes))
 const bytes = (content: string) => new TextEncoder().encode(content)
-
-/** Every file below a folder with its mode and content, `.git` included. */
-const hashOf = (root: string): string => {
-  const hash = createHash("sha256")
-  const visit = (folder: string) => {
-    for (const name of readdirSync(folder).sort()) {
-      const path = join(folder, name)
-      const info = lstatSync(path)
-      hash.update(`${path}\0${info.mode}\0`)
-      if (info.isDirectory()) visit(path)
-      else hash.update(info.isSymbolicLink() ? readlinkSync(path) : readFileSync(path))
-    }
-  }
-  visit(root)
-  return hash.digest("hex")
-}
 
 /** Runs with the fix tree of a selection, and checks that the repository is what it was. */
 const withTree = <A, E>(
@@ -38,7 +22,7 @@ const withTree = <A, E>(
   use: (tree: Tree) => Effect.Effect<A, E, Git>
 ) =>
   Effect.gen(function* () {
-    const before = hashOf(repository.root)
+    const before = folderHash(repository.root)
     const home = yield* makeDirectory
     const live = Changes.layer.pipe(Layer.provideMerge(Git.layer), Layer.provideMerge(Platform.layer))
     const answer = yield* Effect.gen(function* () {
@@ -50,7 +34,7 @@ const withTree = <A, E>(
         return answer
       }).pipe(Effect.provide(GitTree.layer({ repository: opened, home })))
     }).pipe(Effect.provide(live))
-    expect(hashOf(repository.root)).toBe(before)
+    expect(folderHash(repository.root)).toBe(before)
     // Nothing is left of the tree.
     expect(readdirSync(join(home, "work"))).toEqual([])
     return answer

@@ -1,0 +1,234 @@
+/** `dd review --fix` in real repositories, by the compiled binary: what changes, and what does not. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { folderHash } from "../support/folderHash.ts"
+import { modelReviews } from "../support/modelReviews.ts"
+import { handing, type Script, submitOf } from "../support/modelServer.ts"
+import { patience } from "../support/patience.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
+import { initRepository, type TestRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
+
+const before = "def shout(word):\n    return word.upper()\n"
+const after = 'def shout(word):\n    if word is "":\n        return "!"\n    return word.upper()\n'
+const fixed = after.replace("word is", "word ==")
+const passing = "import word\n\nassert word.shout('a') == 'A'\n"
+
+const world = (files: Readonly<Record<string, string>> = { "check.py": passing }) => {
+  const place = scratch()
+  const repository = initRepository(join(place.path, "repo"))
+  const home = join(place.path, "home")
+  mkdirSync(home)
+  writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Ada\n\temail = ada@example.com\n")
+  repository.commit("Begin", { "word.py": before, ...files })
+  repository.commit("Shout of nothing", { "word.py": after })
+  const env = { PATH: systemPath, HOME: home }
+  const call = (...args: ReadonlyArray<string>) =>
+    run([dd, "review", "--fix", "--test-command", "python3 check.py", ...args], { cwd: repository.root, env })
+  const report = async (...args: ReadonlyArray<string>) => {
+    const ended = await call("--format", "json", ...args)
+    return { ...ended, result: JSON.parse(ended.stdout) }
+  }
+  const read = (path: string) => readFileSync(repository.path(path), "utf8")
+  const works = join(home, ".daydream/work")
+  return {
+    repository,
+    home,
+    env,
+    call,
+    report,
+    read,
+    leftTrees: () => (existsSync(works) ? readdirSync(works) : []),
+    [Symbol.dispose]: () => place[Symbol.dispose]()
+  }
+}
+
+const statusesOf = (result: { fix: { outcomes: ReadonlyArray<{ status: string }> } }) =>
+  result.fix.outcomes.map(({ status }) => status)
+
+describe("dd review --fix", () => {
+  test("without a terminal leaves the fixes in a patch, and the repository as it was", async () => {
+    using at = world()
+    const hash = folderHash(at.repository.root, [".daydream"])
+    const { result, status } = await at.report()
+    expect(status).toBe(0)
+    expect(result.findings.map(({ rule, verdict }: { rule: string; verdict: string }) => [rule, verdict])).toEqual([
+      ["py/is-literal", "consistent"]
+    ])
+    expect(statusesOf(result)).toEqual(["resolved"])
+    expect(result.fix).toMatchObject({ patch: "recommended", files: ["word.py"], commit: null })
+    expect(result.fix.tests).toMatchObject({ before: "passed", after: "passed", comparison: "green" })
+    expect(folderHash(at.repository.root, [".daydream"])).toBe(hash)
+    expect(at.leftTrees()).toEqual([])
+    at.repository.git("apply", ".daydream/recommended.patch")
+    expect(at.read("word.py")).toBe(fixed)
+    expect(JSON.parse(at.read(".daydream/deep/recommendation-verdicts.json")).verdicts).toHaveLength(1)
+  })
+
+  test("with --yes applies them beside uncommitted edits, and a fixed finding no longer fails the build", async () => {
+    using at = world()
+    at.repository.write("word.py", `${after}\n\ndef whisper(word):\n    return word.lower()\n`)
+    at.repository.write("notes.txt", "mine\n").write("check.py", passing).git("add", "notes.txt")
+    const { status, stdout } = await at.call("--yes", "--fail-on", "low", "--base", "HEAD~1")
+    expect(at.read("word.py")).toBe(`${fixed}\n\ndef whisper(word):\n    return word.lower()\n`)
+    expect(at.repository.git("status", "--porcelain")).toBe("A  notes.txt\n M word.py")
+    expect(stdout).toContain("1 is fixed in the working tree.")
+    expect(stdout).toContain("Applied to 1 file: word.py")
+    expect(status).toBe(0)
+  })
+
+  test("with --commit-fixes commits its own files alone, with the trailers of the run", async () => {
+    using at = world()
+    at.repository.write("notes.txt", "mine\n").git("add", "notes.txt")
+    const { result } = await at.report("--yes", "--commit-fixes", "--commit", "HEAD")
+    expect(result.fix.commit).toBe(at.repository.git("rev-parse", "HEAD"))
+    expect(at.repository.git("show", "--format=", "--name-only", "HEAD")).toBe("word.py")
+    expect(at.repository.git("status", "--porcelain")).toBe("A  notes.txt")
+    expect(at.repository.git("log", "-1", "--format=%B")).toMatch(
+      new RegExp(`^fix: .+\\n\\n- word\\.py:2 .+\\n\\nDaydream-Run: ${result.run.session_id}\\nDaydream-Version: \\S+$`)
+    )
+  })
+
+  test("does not apply fixes after which the tests are worse, and hands over what is known", async () => {
+    const demanding = 'import word\n\nassert "==" not in open("word.py").read()\nprint("secret of the output")\n'
+    using at = world({ "check.py": demanding })
+    const { result, status } = await at.report("--yes")
+    expect(status).toBe(1)
+    expect(result.fix).toMatchObject({ patch: "recommended" })
+    expect(result.fix.tests).toMatchObject({ before: "passed", after: "failed", comparison: "worse" })
+    expect(at.read("word.py")).toBe(after)
+    expect(at.read(".daydream/handoff.md")).toContain("AssertionError")
+  })
+
+  test("says that the tests were red before the fixes", async () => {
+    using at = world({ "check.py": "raise SystemExit(1)\n" })
+    const { result } = await at.report()
+    expect(result.fix.tests).toMatchObject({ before: "failed", after: "failed" })
+    expect(result.fix.tests.comparison).not.toBe("green")
+  })
+
+  test("fixes no suppressed finding, none of the baseline, and no file that is off limits", async () => {
+    using at = world()
+    const suppressed = after.replace("    if word", "    # dd-ignore-next-line py/is-literal: on purpose\n    if word")
+    at.repository.commit("Suppress it", { "word.py": suppressed, "vendor/word.py": after })
+    const { result } = await at.report("--yes", "--base", "HEAD~2")
+    expect(at.read("word.py")).toBe(suppressed)
+    expect(at.read("vendor/word.py")).toBe(after)
+    expect((result.fix?.outcomes ?? []).filter(({ status }: { status: string }) => status === "resolved")).toEqual([])
+  })
+
+  for (const [when, command] of [
+    ["before the fixes", "sleep 60"],
+    ["after the fixes", "grep -q '==' word.py && sleep 60; true"]
+  ] as const) {
+    test(`killed while the tests run ${when}, leaves the repository as it was and no tree behind the next run`, async () => {
+      using at = world()
+      const hash = folderHash(at.repository.root, [".daydream"])
+      const child = Bun.spawn([dd, "review", "--fix", "--yes", "--test-command", command], {
+        cwd: at.repository.root,
+        env: at.env,
+        stdout: "ignore",
+        stderr: "ignore"
+      })
+      while (at.leftTrees().length === 0) await Bun.sleep(20)
+      await Bun.sleep(2_000)
+      child.kill("SIGKILL")
+      await child.exited
+      expect(folderHash(at.repository.root, [".daydream"])).toBe(hash)
+      expect(at.repository.git("worktree", "list").split("\n")).toHaveLength(1)
+      await at.call()
+      expect(at.leftTrees()).toEqual([])
+    })
+  }
+})
+
+describe("dd review --fix with a model", () => {
+  const cart = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
+  const right = cart.replace("* rate", "* (1 + rate)")
+  const issue = {
+    title: "The total is the tax alone",
+    description: "The sum is multiplied by the rate instead of having it added.",
+    file: "cart.py",
+    line: 3,
+    endLine: null,
+    severity: "medium",
+    confidence: "HIGH",
+    quote: "    return sum(items) * rate",
+    rationale: "With a tax of 20 a sum of 100 becomes 20.",
+    evidence: "cart.py:3",
+    suggestion: null
+  }
+  const review = {
+    submit_review: {
+      review: "The arithmetic is wrong.",
+      issues: [issue],
+      coverage: [{ path: "cart.py", status: "reviewed", reason: "" }]
+    }
+  }
+  const verdict = (word: string) => ({
+    submit_verdicts: {
+      verdicts: [{ issue_id: 1, evidence: "cart.py:3 multiplies", unverified_assumptions: [], verdict: word }]
+    }
+  })
+  /** Edits in its first turn, and says so in the second. */
+  const fixer =
+    (word: string, path = "cart.py"): Script =>
+    (asked) => {
+      if (submitOf(asked) !== "submit_outcomes") return handing({ ...review, ...verdict(word) })(asked, 0)
+      if (asked.turns > 0) {
+        return {
+          calls: [
+            {
+              name: "submit_outcomes",
+              input: { outcomes: [{ issue_id: 1, note: "The tax is added.", status: "fixed" }] }
+            }
+          ]
+        }
+      }
+      return { calls: [{ name: "edit_file", input: { path, old: "* rate", new: "* (1 + rate)" } }] }
+    }
+  const modelWorld = (script: Script) =>
+    modelReviews((repository: TestRepository) => {
+      repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n", "other.py": "x = 1\n" })
+      repository.commit("Add a tax", { "cart.py": cart })
+    }, script)
+  const args = ["--fix", "--yes", "--backend", "anthropic", "--model", "m", "--commit", "HEAD"]
+
+  test("verifies the finding, lets the model edit a copy of its file, and applies the result", async () => {
+    await using at = await modelWorld(fixer("consistent"))
+    const { result } = await at.report(args)
+    expect(result.findings.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["consistent"])
+    expect(statusesOf(result)).toEqual(["changed"])
+    expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(right)
+  })
+
+  test("does not let a finding be fixed that the verdict contradicts", async () => {
+    await using at = await modelWorld(fixer("contradicts"))
+    const { result } = await at.report(args)
+    expect(at.asked.map(submitOf)).not.toContain("submit_outcomes")
+    expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(cart)
+    expect(result.findings[0].verdict).toBe("contradicts")
+  })
+
+  test("takes nothing of a file that is not the finding's", async () => {
+    await using at = await modelWorld(fixer("consistent", "other.py"))
+    const { result } = await at.report(args)
+    expect(statusesOf(result)).toEqual(["unresolved"])
+    expect(at.repository.git("status", "--porcelain")).toBe("")
+  })
+
+  test("keeps the finding open where the model fails, and exits with 1", async () => {
+    await using at = await modelWorld((asked, nth) =>
+      submitOf(asked) === "submit_outcomes" ? { trouble: { status: 400 } } : fixer("consistent")(asked, nth)
+    )
+    const { result, status } = await at.report(args)
+    expect(status).toBe(1)
+    expect(statusesOf(result)).toEqual(["failed"])
+    expect(
+      Object.keys(JSON.parse(readFileSync(at.repository.path(".daydream/deep/fix-failures.json"), "utf8")))
+    ).toEqual(["cart.py"])
+  })
+})
