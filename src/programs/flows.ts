@@ -12,7 +12,7 @@ const notFixOnly = "unless --start-at is fix"
 
 const withFix = "with --fix"
 const shallowFix = "no fixes and no --loop yet"
-const posting = "no posting to pull requests yet"
+const posting = "findings are posted after the flow, with --comment or dd post"
 const feedback = "no replies to pull request feedback yet"
 
 interface Known {

@@ -373,6 +373,40 @@ describe("dd post", () => {
   })
 })
 
+describe("dd review --comment", () => {
+  test("posts after the report, and keeps the exit code of the review", async () => {
+    await using at = await world()
+    at.pushed({ "a.py": mutable("add") })
+    const args = ["review", "--base", "main", "--comment", "--pr-number", "7", "-q"]
+    const first = await at.call([...args, "--format", "json", "--fail-on", "low"])
+    expect(first.status).toBe(1)
+    expect(JSON.parse(first.stdout).findings).toHaveLength(1)
+    expect(first.stderr).toBe("")
+    expect(at.state.comments).toMatchObject([{ path: "a.py", line: 1 }])
+    const second = await at.call(args.slice(0, -1))
+    expect([second.status, at.state.comments.length]).toEqual([0, 1])
+    expect(second.stderr).toEndWith("Posted 0 comments, 0 in the summary, 0 moved, 0 fixed, 1 already there\n")
+  })
+
+  test("shows the report also if the findings cannot be posted", async () => {
+    await using at = await world()
+    at.pushed({ "a.py": mutable("add") })
+    at.repository.write("b.py", "x = 1\n")
+    const { status, stderr, stdout } = await at.call(["review", "--base", "main", "--comment", "--pr-number", "7"])
+    expect([status, stdout]).toEqual([3, expect.stringContaining("a.py")])
+    expect(stderr).toContain("the findings are not for a commit (worktree); commit and push the change")
+    expect(at.writes()).toEqual([])
+  })
+
+  test("needs the number of the pull request", async () => {
+    await using at = await world()
+    for (const args of [["--comment"], ["--pr-number", "7"]]) {
+      const { status, stderr } = await at.call(["review", ...args])
+      expect([status, stderr]).toEqual([2, expect.stringContaining("--comment and --pr-number N are used together")])
+    }
+  })
+})
+
 describe("when the forge fails", () => {
   test("a review without an answer is looked for, and not posted twice", async () => {
     await using at = await world()

@@ -1,16 +1,13 @@
 /** `dd post`: publishes the findings of a review on a pull request. */
-import { Config, Effect, FileSystem, Layer, Option, type Path, Result } from "effect"
+import { Effect, FileSystem, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Selection } from "../../domain/change/Change.ts"
-import { repoSlug } from "../../domain/record/manifestOf.ts"
 import { type FindingsArtifact, largestArtifact, readFindingsArtifact } from "../../domain/review/FindingsArtifact.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { post } from "../../programs/post.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
-import type { Forge } from "../../services/forge/Forge.ts"
-import type { ForgeError } from "../../services/forge/ForgeError.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
@@ -18,6 +15,7 @@ import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
+import { gitHubTarget, type Target } from "./forgeTarget.ts"
 import { postJson, postText } from "./postReport.ts"
 
 const flags = {
@@ -32,13 +30,6 @@ const flags = {
 type Flags = Command.Command.Config.Infer<typeof flags>
 
 const wrong = (reason: string) => new UsageWrong({ reason, command: "post" })
-
-/** Where to post. */
-interface Target {
-  /** `owner/name`; null for files. */
-  readonly name: string | null
-  readonly forge: Layer.Layer<Forge, ForgeError, FileSystem.FileSystem | Path.Path>
-}
 
 const handler = Effect.fnUntraced(function* (given: Flags) {
   yield* exclusive({ "--files": Option.isSome(given.files), "--repo": Option.isSome(given.repo) }, "post")
@@ -56,7 +47,7 @@ const targetOf = Effect.fnUntraced(function* (given: Flags, artifact: FindingsAr
   const number = Option.getOrElse(given.pr, () => artifact.pr_number ?? 0)
   if (Option.isSome(given.files)) return yield* filesForge(given.files.value, number, artifact)
   if (number < 1) return yield* wrong("the number of the pull request is missing; add --pr N")
-  return yield* gitHubForge(yield* repositoryOf(given), number)
+  return yield* gitHubTarget(given.repo, number)
 })
 
 const artifactIn = Effect.fnUntraced(function* (path: string) {
@@ -70,49 +61,6 @@ const artifactIn = Effect.fnUntraced(function* (path: string) {
   const read = readFindingsArtifact(text)
   if (Result.isSuccess(read)) return read.success
   return yield* wrong(`${path} is not a file of dd review --findings-out: ${oneLine(read.failure).slice(0, 300)}`)
-})
-
-interface RepositoryName {
-  readonly owner: string
-  readonly name: string
-  /** In the URL of the remote; null if the user named the repository. */
-  readonly host: string | null
-}
-
-const repositoryOf = Effect.fnUntraced(function* ({ repo }: Flags) {
-  const variable = yield* Effect.orDie(Config.String("GITHUB_REPOSITORY").pipe(Config.withDefault("")))
-  const named = Option.getOrElse(repo, () => variable)
-  if (named !== "") return yield* nameOf(named, null)
-  const opened = yield* Effect.option(Git.use((git) => git.open(".")))
-  const url = Option.isSome(opened) ? opened.value.remoteUrl : null
-  const slug = url === null ? null : repoSlug(url)
-  if (url === null || slug === null) return yield* wrong("the repository is unknown; add --repo OWNER/NAME")
-  return yield* nameOf(slug, hostOf(url))
-})
-
-const nameOf = (slug: string, host: string | null) => {
-  const [owner = "", name = "", ...rest] = slug.split("/")
-  const isName = [owner, name].every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))
-  if (!isName || rest.length > 0) return wrong(`"${slug}" is not a repository on GitHub; write --repo OWNER/NAME`)
-  const repository: RepositoryName = { owner, name, host }
-  return Effect.succeed(repository)
-}
-
-const hostOf = (url: string): string =>
-  (URL.canParse(url) ? new URL(url).hostname : (/^(?:[^@/]*@)?([^:/]+):/.exec(url)?.[1] ?? "")).toLowerCase()
-
-/** Loaded only here, with its HTTP client. */
-const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: RepositoryName, number: number) {
-  const [GitHub, credentials] = yield* Effect.promise(() =>
-    Promise.all([import("../../layers/forge/GitHub.ts"), import("../../layers/forge/gitHubCredentials.ts")])
-  )
-  const api = yield* credentials.gitHubApi
-  if (host !== null && !/^(?:ssh\.)?github\.com$/.test(host) && api === credentials.publicApi) {
-    return yield* wrong(`the remote origin is on ${host}; set GITHUB_API_URL to its API, or write --repo OWNER/NAME`)
-  }
-  const token = yield* credentials.gitHubToken({ api, owner, name })
-  const target: Target = { name: `${owner}/${name}`, forge: GitHub.layer({ api, token, owner, name, number }) }
-  return target
 })
 
 /** The commit that is checked out is the head, and the base is that of the review. */

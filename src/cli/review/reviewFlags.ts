@@ -61,6 +61,12 @@ export const reviewFlags = {
   format: choiceFlag("format", "FORMAT", settingFormats, "Print the report in this format"),
   output: repeatedFlag("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
   findingsOut: textFlag("findings-out", "PATH", "Write the findings for another command and stop"),
+  comment: switchFlag("comment", "Then post the findings to the pull request of --pr-number; see dd post"),
+  prNumber: Flag.Int("pr-number").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("With --comment, the number of the pull request"),
+    Flag.optional
+  ),
   trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
   all: switchFlag("all", "Show all findings"),
   brief: choiceFlag(
@@ -93,6 +99,7 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const notInPreview = {
     "--output": flags.output.length > 0,
     "--write-baseline": flags.writeBaseline,
+    "--comment": flags.comment,
     "--trajectory": Option.isSome(flags.trajectory),
     "--findings-out": Option.isSome(flags.findingsOut)
   }
@@ -125,6 +132,9 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   }
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
+  if (flags.comment !== Option.isSome(flags.prNumber)) {
+    return yield* new UsageWrong({ reason: "--comment and --pr-number N are used together" })
+  }
   if (flags.allRepos && !Option.contains(flags.replay, "latest")) {
     return yield* new UsageWrong({ reason: "--all-repos requires --replay latest" })
   }

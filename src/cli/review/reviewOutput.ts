@@ -72,6 +72,11 @@ export const showReview = Effect.fnUntraced(function* (
   )
   for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
   if (Result.isFailure(baseline)) return yield* baseline.failure
+  if (Option.isSome(flags.prNumber)) {
+    const { postReviewed } = yield* Effect.promise(() => import("../forge/postReviewed.ts"))
+    const place = { number: flags.prNumber.value, quiet: flags.quiet }
+    yield* restore(postReviewed(request.change, result, place))
+  }
   if (code !== 0) return yield* new Outcome({ code })
 })
 
