@@ -1,0 +1,218 @@
+import { describe, expect } from "bun:test"
+import { Effect, Fiber, Layer, Ref } from "effect"
+import type { Reply, Task } from "../../../src/domain/agent/Task.ts"
+import { Finding } from "../../../src/domain/finding/Finding.ts"
+import type { Judged } from "../../../src/domain/fix/FixGroup.ts"
+import { Agent, AgentTimedOut } from "../../../src/services/agent/Agent.ts"
+import { Fixer } from "../../../src/services/fix/Fixer.ts"
+import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
+import { TreeReview } from "../../../src/services/fix/TreeReview.ts"
+import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
+import { change } from "../../support/builders.ts"
+import { it } from "../../support/effect.ts"
+import * as Memory from "../../support/MemoryRecorder.ts"
+
+const encode = (text: string) => new TextEncoder().encode(text)
+const decode = (bytes: Uint8Array | null | undefined) => (bytes == null ? null : new TextDecoder().decode(bytes))
+
+/** A tree in memory. */
+const treeOf = (start: ReadonlyMap<string, string>, files = new Map<string, Uint8Array>()): Tree => {
+  for (const [path, text] of start) if (!files.has(path)) files.set(path, encode(text))
+  const changed = () =>
+    [...new Set([...start.keys(), ...files.keys()])]
+      .filter((path) => decode(files.get(path)) !== (start.get(path) ?? null))
+      .sort()
+  return {
+    repository: { root: "/tree" } as Tree["repository"],
+    branch: () => Effect.sync(() => treeOf(new Map([...files].map(([path, bytes]) => [path, decode(bytes) ?? ""])))),
+    changed: Effect.sync(changed),
+    patch: Effect.sync(() => encode(changed().join("\n"))),
+    files: Effect.sync(() =>
+      changed().map((path): PatchedFile => ({ path, before: null, after: files.get(path) ?? null }))
+    ),
+    read: (path) => Effect.sync(() => files.get(path) ?? null),
+    write: (path, bytes) =>
+      Effect.sync(() => {
+        if (bytes === null) files.delete(path)
+        else files.set(path, bytes)
+      }),
+    merged: () => Effect.succeed(null),
+    restore: () => Effect.void,
+    keep: Effect.succeed({ discard: Effect.void })
+  }
+}
+
+const finding = (id: number, file: string, more: Partial<Finding> = {}): Finding =>
+  Finding.make({
+    id,
+    rule: "model/claim",
+    title: "Wrong",
+    description: "Wrong.",
+    file,
+    line: 1,
+    endLine: 1,
+    severity: "high",
+    confidence: "HIGH",
+    lens: "per-stack",
+    stack: "python",
+    source: "model",
+    rationale: "",
+    evidence: `${file}:1`,
+    fingerprint: `dd1:${id}`,
+    suggestion: null,
+    verdict: null,
+    new: true,
+    ...more
+  })
+const judged = (...findings: ReadonlyArray<Finding>): ReadonlyArray<Judged> =>
+  findings.map((each) => ({ finding: each, verdict: null }))
+
+type FixTask = Extract<Task, { readonly _tag: "Fix" }>
+
+interface World {
+  /** Null: there is no model. */
+  readonly answer: ((task: FixTask) => Effect.Effect<Reply<"Fix">, AgentTimedOut>) | null
+  /** What the rules find in a tree. */
+  readonly found?: (texts: (path: string) => string) => ReadonlyArray<Finding>
+  readonly isBroken?: (text: string) => boolean
+}
+
+const world = ({ answer, found = () => [], isBroken = () => false }: World, files: ReadonlyMap<string, string>) => {
+  const text = (tree: Tree) => {
+    const texts = new Map<string, string>()
+    return Effect.map(
+      Effect.forEach(files.keys(), (path) =>
+        Effect.map(tree.read(path), (bytes) => texts.set(path, decode(bytes) ?? ""))
+      ),
+      () => (path: string) => texts.get(path) ?? ""
+    )
+  }
+  return Fixer.layer.pipe(
+    Layer.provide(
+      Layer.succeed(Agent, {
+        hasModel: () => answer !== null,
+        invoke: (task: Task) => (answer === null || task._tag !== "Fix" ? Effect.die("not asked") : answer(task))
+      } as never)
+    ),
+    Layer.provide(
+      Layer.succeed(TreeReview, {
+        findings: (tree) => Effect.map(text(tree), found),
+        hasSyntaxError: (_path, source) => Effect.sync(() => isBroken(source))
+      })
+    ),
+    Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(Memory.layer)
+  )
+}
+
+const fix = (files: ReadonlyMap<string, string>, findings: ReadonlyArray<Finding>, tree: Tree = treeOf(files)) =>
+  Fixer.use((fixer) => fixer.fix({ change: change(), intent: "", judged: judged(...findings), tree, trouble: "" }))
+
+const timedOut = new AgentTimedOut({ backend: "scripted", task: "fix", seconds: 1 })
+
+describe("Fixer", () => {
+  it.effect("keeps the fixes of seven groups where three of ten fail", () => {
+    const files = new Map(Array.from({ length: 10 }, (_, at) => [`f${at}.py`, "wrong\n"]))
+    const branches = new Map<string, Tree>()
+    return Effect.gen(function* () {
+      const most = yield* Ref.make({ now: 0, most: 0 })
+      const base = treeOf(files)
+      const tree: Tree = {
+        ...base,
+        branch: (name) => Effect.tap(base.branch(name), (branch) => Effect.sync(() => branches.set(name, branch)))
+      }
+      const answer = (task: FixTask) =>
+        Effect.gen(function* () {
+          yield* Ref.update(most, ({ most, now }) => ({ now: now + 1, most: Math.max(most, now + 1) }))
+          yield* Effect.yieldNow
+          const branch = branches.get(`${task.path}-1`)
+          if (branch !== undefined) yield* Effect.orDie(branch.write(task.path, encode("right\n")))
+          yield* Ref.update(most, ({ most, now }) => ({ now: now - 1, most }))
+          if (["f1.py", "f4.py", "f8.py"].includes(task.path)) return yield* timedOut
+          return { outcomes: [{ issue_id: task.findings[0]!.id, note: "", status: "fixed" as const }] }
+        })
+      const fixed = yield* fix(
+        files,
+        [...files.keys()].map((path, at) => finding(at + 1, path)),
+        tree
+      ).pipe(Effect.provide(world({ answer }, files)))
+      expect(fixed.outcomes.map(({ status }) => status)).toEqual(
+        [...files.keys()].map((path) => (["f1.py", "f4.py", "f8.py"].includes(path) ? "failed" : "changed"))
+      )
+      expect(yield* tree.changed).toEqual(["f0.py", "f2.py", "f3.py", "f5.py", "f6.py", "f7.py", "f9.py"])
+      expect([...fixed.partial.keys()].sort()).toEqual(["f1.py", "f4.py", "f8.py"])
+      expect(Object.keys(fixed.failures)).toHaveLength(3)
+      expect((yield* Ref.get(most)).most).toBeLessThanOrEqual(4)
+    })
+  })
+
+  it.effect("applies the edit of a rule, and calls it fixed when the rule is silent", () => {
+    const files = new Map([["a.py", "one\ntwo\n"]])
+    const own = finding(1, "a.py", { source: "static", rule: "py/two", line: 2, endLine: 2, suggestion: "2" })
+    return Effect.gen(function* () {
+      const tree = treeOf(files)
+      const fixed = yield* fix(files, [own], tree)
+      expect(fixed.outcomes).toMatchObject([{ status: "resolved" }])
+      expect(decode(yield* tree.read("a.py"))).toBe("one\n2\n")
+    }).pipe(
+      Effect.provide(world({ answer: null, found: (text) => (text("a.py").includes("two") ? [own] : []) }, files))
+    )
+  })
+
+  for (const [name, over] of [
+    [
+      "another finding",
+      { found: (text: (path: string) => string) => (text("a.py").includes("2") ? [finding(9, "a.py")] : []) }
+    ],
+    ["a syntax error", { isBroken: (text: string) => text.includes("2") }]
+  ] as const) {
+    it.effect(`takes a fix back that causes ${name}`, () => {
+      const files = new Map([["a.py", "one\ntwo\n"]])
+      const own = finding(1, "a.py", { source: "static", line: 2, endLine: 2, suggestion: "2" })
+      return Effect.gen(function* () {
+        const tree = treeOf(files)
+        const fixed = yield* fix(files, [own], tree)
+        expect(fixed.outcomes).toMatchObject([{ status: "regressed" }])
+        expect(yield* tree.changed).toEqual([])
+      }).pipe(Effect.provide(world({ answer: null, ...over }, files)))
+    })
+  }
+
+  it.effect("stops after three rounds that change nothing", () => {
+    const files = new Map([["a.py", "one\n"]])
+    let asked = 0
+    const answer = () =>
+      Effect.sync(() => {
+        asked++
+        return { outcomes: [] }
+      })
+    return Effect.gen(function* () {
+      const fixed = yield* fix(files, [finding(1, "a.py")])
+      expect(fixed.outcomes).toMatchObject([{ status: "unresolved" }])
+      expect([fixed.rounds, asked]).toEqual([3, 3])
+    }).pipe(Effect.provide(world({ answer }, files)))
+  })
+
+  it.effect("leaves generated, lock and CI files, and findings that the verdict contradicts", () => {
+    const paths = ["package-lock.json", ".github/workflows/ci.yml", "dist/app.min.js", "gone.py"]
+    const files = new Map(paths.slice(0, 3).map((path) => [path, "x\n"]))
+    return Effect.gen(function* () {
+      const fixed = yield* fix(
+        files,
+        paths.map((path, at) => finding(at + 1, path, { suggestion: "y" }))
+      )
+      expect(fixed.outcomes.map(({ status }) => status)).toEqual(paths.map(() => "off-limits"))
+    }).pipe(Effect.provide(world({ answer: null }, files)))
+  })
+
+  it.effect("an interruption leaves the agents' edits out of the tree", () => {
+    const files = new Map([["a.py", "one\n"]])
+    return Effect.gen(function* () {
+      const tree = treeOf(files)
+      const fiber = yield* Effect.forkChild(fix(files, [finding(1, "a.py")], tree))
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      expect(yield* tree.changed).toEqual([])
+    }).pipe(Effect.provide(world({ answer: () => Effect.never }, files)))
+  })
+})
