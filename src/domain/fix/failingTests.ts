@@ -1,4 +1,5 @@
 /** The names of failing tests in the output of a runner. */
+import { compareText } from "../text/compareText.ts"
 
 /** The most names that are kept. */
 const mostNames = 200
@@ -10,57 +11,89 @@ interface Runner {
   readonly sign: RegExp
   /** In one line; its first group is the name. */
   readonly failing: RegExp
+  /** Names are only in the lines after this one, if there is such a line. */
+  readonly start?: RegExp
+  /** A line with the file or package of the names after it, which is a part of them. */
+  readonly container?: RegExp
+  /** The container comes after its names. */
+  readonly isAfter?: true
+  /** Lines after a name that continue it. */
+  readonly continued?: RegExp
 }
 
-/** In order: a more specific sign comes first. */
 const runners: ReadonlyArray<Runner> = [
-  // pytest: the short summary.
   {
-    sign: /^=+ (?:test session starts|short test summary info|FAILURES|ERRORS) =+$|^\d+ (?:failed|passed|error)\b.* in \d+\.\d+s/m,
-    failing: /^(?:FAILED|ERROR) (\S.*?)(?: - .*)?$/
+    // pytest
+    sign: /^=* ?short test summary info ?=*$/m,
+    start: /^=* ?short test summary info ?=*$/,
+    failing: /^(?:FAILED|ERROR) (\S.*?(?:\[.*\])?)(?: - .*)?$/
   },
-  // unittest, and Django.
-  { sign: /^Ran \d+ tests? in [\d.]+s$/m, failing: /^(?:FAIL|ERROR): (\S+ \([^)]*\))/ },
-  // go test. A package that does not compile has no other name.
+  // unittest and Django
+  { sign: /^Ran \d+ tests? in [\d.]+s$/m, failing: /^(?:FAIL|ERROR): (\S+ \([^)]*\)(?: .*)?)$/ },
   {
-    sign: /^(?:--- FAIL: |ok {2}\t|FAIL\t|FAIL$)/m,
-    failing: /^(?:\s*--- FAIL: (\S+) \(|FAIL\t(\S+) \[(?:build|setup) failed\]$)/
+    // go test; a package that does not compile has no other name
+    sign: /^(?:--- FAIL: |FAIL\t|FAIL$)/m,
+    failing: /^(?:\s*--- FAIL: (\S+) \(|FAIL\t\S+ (\[(?:build|setup) failed\])$)/,
+    container: /^(?:FAIL|ok {2})\t(\S+)/,
+    isAfter: true
   },
-  // cargo test.
-  { sign: /^test result: (?:ok|FAILED)\./m, failing: /^test (\S.*?) \.\.\. FAILED$/ },
-  // vitest, before jest: both have `FAIL  file`.
-  { sign: /^ ?Test Files {2}\S/m, failing: /^\s*FAIL {2}(\S.* > .*\S)\s*$|^\s*FAIL {2}(\S+)(?: \[.*\])?\s*$/ },
-  // jest.
-  { sign: /^Test Suites: /m, failing: /^ {2}● (?!Console$)(\S.*\S)$/ },
-  // bun test.
-  { sign: /^Ran \d+ tests? across \d+ files?\./m, failing: /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/ },
-  // node --test with its reporter for terminals.
-  { sign: /^ℹ tests \d+$/m, failing: /^\s*✖ (.+?) \([\d.]+ms\)$/ },
-  // node --test and others that print TAP.
-  { sign: /^TAP version \d+$/m, failing: /^\s*not ok \d+ -? ?(.+?)(?: # .*)?$/ },
-  // mocha: the numbered list at the end.
-  { sign: /^ {2}\d+ passing \(/m, failing: /^ {2}\d+\) (\S.*)$/ },
-  // mix test.
-  { sign: /^\d+ (?:doctests?, \d+ )?tests?, \d+ failures?/m, failing: /^\s+\d+\) (test .*\(.*\))$/ },
-  // rspec.
+  {
+    // cargo test
+    sign: /^test result: (?:ok|FAILED)\./m,
+    failing: /^test (\S.*?) \.\.\. FAILED$/,
+    container: /^ +(?:Running .*?([\w-]+)-[\da-f]{16}(?:\.exe)?\)|Doc-tests (\S+))$/
+  },
+  // vitest
+  { sign: /^ *Test Files {2}\S/m, failing: /^ *FAIL {2}(\S.* > .*?)\s*$|^ *FAIL {2}(\S+)(?: \[.*\])?\s*$/ },
+  {
+    // jest
+    sign: /^Test Suites: /m,
+    failing: /^ {2}● (?!Console$)(\S.*)$/,
+    container: /^(?:FAIL|PASS) (\S+)/
+  },
+  {
+    // bun test
+    sign: /^Ran \d+ tests? across \d+ files?\./m,
+    failing: /^\(fail\) (.*?)(?: \[[\d.]+m?s\])?$/,
+    container: /^(\S+\.[cm]?[jt]sx?):$/
+  },
+  {
+    // node --test with its reporter for people
+    sign: /^✖ failing tests:$/m,
+    start: /^✖ failing tests:$/,
+    failing: /^✖ (.+?) \([\d.]+ms\)$/,
+    container: /^test at (\S+?):\d+:\d+$/
+  },
+  // node --test and others that print TAP
+  { sign: /^TAP version \d+$/m, failing: /^\s*not ok \d+ -? ?(.+?)(?: # (?:time|duration).*)?$/ },
+  {
+    // mocha
+    sign: /^ {2}\d+ failing$/m,
+    start: /^ {2}\d+ failing$/,
+    failing: /^ {2}\d+\) (.+?):?$/,
+    continued: /^ {7,}(\S.*?):?$/
+  },
+  // mix test
+  { sign: /^(?:\d+ doctests?, )?\d+ tests?, \d+ failures?/m, failing: /^ +\d+\) ((?:test|doctest) .*\(.*\))$/ },
+  // rspec
   { sign: /^\d+ examples?, \d+ failures?/m, failing: /^rspec (\S+(?: # .*)?)$/ },
-  // minitest.
+  // minitest and Rails
   {
     sign: /^\d+ (?:runs|tests), \d+ assertions, \d+ failures/m,
-    failing: /^\s*(?:\d+\) )?(?:Failure|Error):?\s*$|^(\w[\w:]*#\w+)/
+    failing: /^(?:(?:Failure|Error): *)?(\w[\w:]*#test_\S+?)(?: \[.*\])?:?$/
   },
-  // PHPUnit.
+  // PHPUnit
   { sign: /^(?:FAILURES!|ERRORS!|Tests: \d+, Assertions: \d+)/m, failing: /^\d+\) (\S+::\S.*)$/ },
-  // JUnit by Maven.
+  // Maven
   {
     sign: /^\[(?:INFO|ERROR|WARNING)\] +Tests run: \d+/m,
-    failing: /^\[ERROR\] +([\w.$]+(?:\.|:)\w+):?(?:\d+.*| {2}Time elapsed.*<<< .*)$/
+    failing: /^\[ERROR\] +([\w.$]+[.#]\w+)(?::\d+.*| +(?:--|Time elapsed).*<<<.*)$/
   },
-  // Gradle.
-  { sign: /^> Task :.*[tT]est/m, failing: /^(\S+ > .+\S) FAILED$/ },
-  // dotnet test.
-  { sign: /^(?:Failed|Passed)!\s+- Failed:/m, failing: /^\s+Failed (\S+(?: ?\(.*\))?) \[/ },
-  // swift test.
+  // Gradle
+  { sign: /^> Task :\S*[tT]est/m, failing: /^(\S+ > .*?) FAILED$/ },
+  // dotnet test
+  { sign: /^(?:Failed|Passed)! +- Failed:/m, failing: /^ +Failed (\S+(?: ?\(.*\))?) \[/ },
+  // swift test
   { sign: /^Test Suite '/m, failing: /^Test Case '(?:-\[)?(.*?)\]?' failed/ }
 ]
 
@@ -69,19 +102,43 @@ const runners: ReadonlyArray<Runner> = [
  * does not compile fails without one.
  */
 export const failingTests = (output: string): ReadonlyArray<string> | null => {
-  const names = new Set<string>()
   const lines = output.split("\n").filter((line) => line.length <= longestLine)
-  for (const { failing, sign } of runners) {
-    // A project may run several runners.
-    if (!sign.test(output)) continue
-    for (const line of lines) {
-      const name = failing
-        .exec(line)
-        ?.slice(1)
-        .find((group) => group !== undefined)
-      if (name !== undefined && name.length <= longestName) names.add(name)
-      if (names.size === mostNames) return [...names].toSorted()
-    }
-  }
-  return names.size === 0 ? null : [...names].toSorted()
+  // A project may run several runners.
+  const names = runners.filter(({ sign }) => sign.test(output)).flatMap((runner) => namesOf(runner, lines))
+  const found = [...new Set(names)].filter((name) => name.length <= longestName).toSorted(compareText)
+  return found.length === 0 ? null : found.slice(0, mostNames)
 }
+
+const namesOf = (
+  { container, continued, failing, isAfter, start }: Runner,
+  lines: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  const started = start === undefined ? 0 : lines.findLastIndex((line) => start.test(line)) + 1
+  let around = ""
+  /** Names before this one have their container. */
+  let complete = 0
+  let isOpen = false
+  const closed = (name: string): string => (around === "" ? name : `${around}: ${name}`)
+  for (const line of lines.slice(started)) {
+    const more: string | undefined = isOpen ? continued?.exec(line)?.[1] : undefined
+    if (more !== undefined) names[names.length - 1] += ` > ${more}`
+    isOpen = more !== undefined
+    const name = firstGroup(failing, line)
+    if (name !== undefined) {
+      names.push(isAfter === true ? name : closed(name))
+      isOpen = continued !== undefined
+    }
+    const found = container === undefined ? undefined : firstGroup(container, line)
+    if (found === undefined) continue
+    around = found
+    if (isAfter === true) for (; complete < names.length; complete++) names[complete] = closed(names[complete]!)
+  }
+  return names
+}
+
+const firstGroup = (form: RegExp, line: string): string | undefined =>
+  form
+    .exec(line)
+    ?.slice(1)
+    .find((group) => group !== undefined)

@@ -62,12 +62,12 @@ export class TestRunner extends Context.Service<
         const services = yield* Effect.context<
           FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope | Subprocess
         >()
-        const brought = new Map<string, ReadonlyArray<string>>()
+        const prepared = new Map<string, Prepared>()
         const emptyHome = yield* Effect.cached(Effect.provide(makeEmptyHome, services))
         return TestRunner.of({
           find: Effect.fn("TestRunner.find")(find, Effect.provide(services)),
           run: Effect.fn("TestRunner.run")(
-            (command, root) => run({ ...options, brought, emptyHome }, command, root),
+            (command, root) => run({ ...options, emptyHome, prepared }, command, root),
             Effect.provide(services)
           )
         })
@@ -128,9 +128,28 @@ const grace = "2 seconds"
 
 interface RunOptions extends TestOptions {
   readonly emptyHome: Effect.Effect<string | null>
-  /** For each tree that already has its dependencies, those that could not be copied. */
-  readonly brought: Map<string, ReadonlyArray<string>>
+  readonly prepared: Map<string, Prepared>
 }
+
+/** What is known of a tree before its code runs for the first time. */
+interface Prepared {
+  /** The dependencies that could not be copied. */
+  readonly missing: ReadonlyArray<string>
+  /** Directories of other repositories with objects of this one. */
+  readonly objects: ReadonlyArray<string>
+}
+
+const prepare = Effect.fnUntraced(function* (own: string, root: string) {
+  const paths = yield* Path.Path
+  const prepared: Prepared = {
+    missing: yield* bringDependencies(own, root),
+    objects: linesOf(yield* readText(root, paths.join(".git", "objects", "info", "alternates")))
+  }
+  return prepared
+})
+
+const linesOf = (text: string | null): ReadonlyArray<string> =>
+  (text ?? "").split("\n").filter((line) => line.startsWith("/"))
 
 interface Ran {
   /** Null if the time limit was reached. */
@@ -143,7 +162,9 @@ const run = Effect.fnUntraced(function* (options: RunOptions, command: TestComma
   const redactor = yield* Redactor
   const directory = paths.join(root, command.directory)
   const started = yield* Clock.currentTimeMillis
-  const sandbox = yield* sandboxFor(options, root, directory)
+  const { missing, objects } = options.prepared.get(root) ?? (yield* prepare(options.own, root))
+  options.prepared.set(root, { missing, objects })
+  const sandbox = yield* sandboxFor(options, root, directory, objects)
   const result = (fields: Pick<TestResult, "outcome" | "reason"> & Partial<TestResult>) =>
     Effect.map(
       Clock.currentTimeMillis,
@@ -161,8 +182,6 @@ const run = Effect.fnUntraced(function* (options: RunOptions, command: TestComma
     const reason = `test_sandbox is on, and there is no sandbox: ${sandbox.name}; install bubblewrap, or set it to auto`
     return yield* result({ outcome: "not-run", reason })
   }
-  const missing = options.brought.get(root) ?? (yield* bringDependencies(options.own, root))
-  options.brought.set(root, missing)
   const ran = yield* Effect.result(execute(options, command.command, directory, sandbox, root))
   if (ran._tag === "Failure") {
     return yield* result({ outcome: "not-run", reason: `the tests could not be started: ${ran.failure.message}` })
@@ -207,13 +226,8 @@ const execute = (options: RunOptions, line: string, directory: string, sandbox: 
     const output = new OutputEnds(keptHead, keptTail)
     const variables = yield* ownVariables
     const processes = yield* mostProcesses
-    const script = `${
-      processes === null
-        ? ""
-        : `ulimit -u ${processes} 2>/dev/null
-`
-    }exec 2>&1
-${line}`
+    const limit = processes === null ? "" : limitProcesses(processes)
+    const script = `${limit}exec 2>&1\n${line}`
     const [program = "", ...args] = sandbox.wrap(["/bin/sh", "-c", script])
     const places = yield* virtualEnvironments(directory, root)
     const moved = testEnvironment(variables, movedFrom(options.own, root))
@@ -274,6 +288,9 @@ const exists = (path: string) =>
 const movedFrom = (own: string, root: string) => (path: string) =>
   path === own || path.startsWith(`${own}/`) ? `${root}${path.slice(own.length)}` : path
 
+/** By the options of bash and of dash. */
+const limitProcesses = (most: number): string => `ulimit -u ${most} 2>/dev/null || ulimit -p ${most} 2>/dev/null\n`
+
 /** How many processes a command may add to those of the system. */
 const addedProcesses = 4_096
 
@@ -294,7 +311,12 @@ const makeEmptyHome = Effect.gen(function* () {
   return Option.getOrNull(made)
 })
 
-const sandboxFor = Effect.fnUntraced(function* (options: RunOptions, root: string, directory: string) {
+const sandboxFor = Effect.fnUntraced(function* (
+  options: RunOptions,
+  root: string,
+  directory: string,
+  objects: ReadonlyArray<string>
+) {
   const fs = yield* FileSystem.FileSystem
   if (options.sandbox === "off") return noSandbox("test_sandbox is off")
   const emptyHome = yield* options.emptyHome
@@ -310,6 +332,7 @@ const sandboxFor = Effect.fnUntraced(function* (options: RunOptions, root: strin
     tree: yield* real(root),
     home: Option.contains(isHome, true) ? yield* real(home) : null,
     emptyHome,
+    objects,
     directory: yield* real(directory)
   })
 })

@@ -135,6 +135,15 @@ describe("TestRunner", () => {
     })
   )
 
+  it.live("limits the number of processes", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      if (!existsSync("/proc/self/limits")) return
+      const { output } = yield* ran(place.path, "grep processes /proc/self/limits")
+      expect(Number(/^Max processes +(\d+)/.exec(output)?.[1])).toBeLessThan(100_000)
+    })
+  )
+
   it.live("says which program is missing", () =>
     Effect.gen(function* () {
       using place = scratch()
@@ -254,6 +263,27 @@ describe("a sandbox", () => {
     })
   )
 
+  it.live("has the objects of the repository, and a configuration of git that cannot be changed", () =>
+    Effect.gen(function* () {
+      if (!hasSandbox) return
+      using place = scratch()
+      const [own, tree] = [join(place.path, "home/own"), join(place.path, "home/tree")]
+      write(own, { "a.txt": "a" })
+      const git = (...args: ReadonlyArray<string>) =>
+        execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { stdio: "ignore" })
+      git("init", "-q", own)
+      git("-C", own, "add", "-A")
+      git("-C", own, "commit", "-qm", "first")
+      git("clone", "-q", "--shared", own, tree)
+      const line = "git log --format=%s; git config core.worktree / || echo refused"
+      const variables = { PATH: process.env.PATH, HOME: join(place.path, "home") }
+      const result = yield* ran(tree, line, { sandbox: "on", own }, variables)
+      if (result.outcome === "not-run") return
+      expect(result.output).toContain("first")
+      expect(result.output).toContain("refused")
+    })
+  )
+
   it.live("has local servers", () =>
     Effect.gen(function* () {
       if (!hasSandbox) return
@@ -299,7 +329,7 @@ describe("real projects", () => {
       },
       "a_test.go",
       "go test ./...",
-      ["TestNo"]
+      ["a: TestNo"]
     ],
     [
       "cargo",
@@ -309,7 +339,7 @@ describe("real projects", () => {
       },
       "src/lib.rs",
       "cargo test",
-      ["no"]
+      ["a: no"]
     ],
     [
       "npm",
