@@ -47,6 +47,13 @@ export const suppressionsIn = (lines: ReadonlyArray<string>, lexicon: Lexicon): 
   return { found, malformed }
 }
 
+/** The line without its suppression; "" if nothing else is on it, null if it is not certain where the comment ends. */
+export const withoutSuppression = (line: string): string | null => {
+  const rest = line.replace(/\s*(?:#|\/\/|--|;)\s*dd-ignore(?:-next-line)?\s(?!.*(?:\*\/|-->)).*$/, "")
+  if (rest !== line) return rest
+  return /^\s*(?:\/\*|<!--|\{\/\*)\s*dd-ignore\b.*(?:\*\/\}?|-->)\s*$/.test(line) ? "" : null
+}
+
 /** The line that a comment applies to: further comments and blank lines between are skipped. */
 const nextCode = (lines: ReadonlyArray<string>, line: number, directives: ReadonlySet<number>): number => {
   let target = line + 1

@@ -68,7 +68,8 @@ const withoutDbg: LineSuggestion = (text, line, file) => {
   const [, before = "", inner = "", after = ""] = /^(.*?)\bdbg!\(((?:[^()"',]|\([^()"']*\))+)\)(.*)$/.exec(text) ?? []
   if (inner === "") return null
   if (before.trim() === "" && after.trim() === ";" && !/[(?]/.test(inner)) return deletedLine(text, line, file)
-  const isOperand = /\s/.test(inner) && !(/(?:^|=|return|[(,])\s*$/.test(before) && /^\s*(?:[;),]|$)/.test(after))
+  const isOperand =
+    /\s/.test(inner) && !(/(?:^|=|[(,]|\b(?:return|if|while|match))\s*$/.test(before) && /^\s*(?:[;),{]|$)/.test(after))
   return `${before}${isOperand ? `(${inner})` : inner}${after}`
 }
 

@@ -71,6 +71,8 @@ const recordOf = (
   const listed = places.map(({ path, line }) => `${path}:${line}`)
   const title = titleOf(rule, first, places.length)
   // Evidence needs a place in the change, not only one in an unchanged file.
+  const quote = texts.get(at.path)?.[at.line - 1] ?? ""
+  const isOnlyPlace = listed.length === 1 && listed[0] === `${at.path}:${at.line}` && usesOf(group).length === 0
   const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
   return [
     ruleRecord(rule, {
@@ -78,9 +80,25 @@ const recordOf = (
       title,
       description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
       evidence: [origin, ...new Set([...listed, ...usesOf(group)])],
-      quote: texts.get(at.path)?.[at.line - 1] ?? ""
+      quote,
+      suggestion: isOnlyPlace ? fixedLine(first, quote) : undefined
     })
   ]
+}
+
+/** The line that uses the new name, or does not await; undefined if the edit is not certain. */
+const fixedLine = ({ breakage, contract }: Broken, line: string): string | undefined => {
+  const only = (pattern: RegExp, replacement: string) =>
+    line.match(pattern)?.length === 1 ? line.replace(pattern, replacement) : undefined
+  if (contract?._tag === "Gone" && breakage === "removed") {
+    const { became, definition } = contract
+    if (became?.signature == null || definition?.signature == null) return undefined
+    // With other parameters, the call needs another edit.
+    if (signatureText("", became.signature) !== signatureText("", definition.signature)) return undefined
+    return only(new RegExp(`(?<![\\w$])${RegExp.escape(contract.name)}(?![\\w$])`, "g"), became.name)
+  }
+  if (contract?._tag !== "Signature" || breakage !== "awaited") return undefined
+  return only(new RegExp(`\\bawait\\s+(?=(?:[\\w$]+\\.)*${RegExp.escape(contract.after.name)}\\()`, "g"), "")
 }
 
 interface Place {

@@ -18,7 +18,7 @@ import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../../domain/f
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
 import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
-import { type Suppressions, suppressionsIn } from "../../domain/finding/Suppression.ts"
+import { type Suppressions, suppressionsIn, withoutSuppression } from "../../domain/finding/Suppression.ts"
 import { lexiconOf } from "../../languages/comments.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet, shippedRules } from "../finding/RuleSet.ts"
@@ -169,9 +169,14 @@ export class Suppressor extends Context.Service<
           for (const { line, patterns, target } of found) {
             const at = { path, line: target, isNew: isNew(target) }
             if (!at.isNew && !isNew(line)) continue
-            for (const why of patterns.flatMap((pattern) => whyUnused(pattern, at, claims) ?? [])) {
+            const reasons = patterns.flatMap((pattern) => whyUnused(pattern, at, claims) ?? [])
+            // A comment with an unknown rule is meant for another one.
+            const isOfNoUse =
+              reasons.length === patterns.length && patterns.every((pattern) => unknownRule(pattern, ids) === null)
+            const suggestion = isOfNoUse ? withoutSuppression(source.lines[line - 1] ?? "") : null
+            for (const why of reasons) {
               if (!isNew(line)) notes.push(`${path}:${line}: this dd-ignore comment suppresses nothing: ${why}`)
-              else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, line, why))
+              else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, { line, suggestion }, why))
             }
           }
         }
@@ -198,8 +203,15 @@ interface Target {
   readonly isNew: boolean
 }
 
-const unusedRecord = (rule: RepositoryRule, path: string, line: number, why: string) =>
-  ReviewRecord.make({ ...recordOf(rule, { line }, path, undefined), description: `${rule.title}: ${why}.` })
+const unusedRecord = (
+  rule: RepositoryRule,
+  path: string,
+  { line, suggestion }: { readonly line: number; readonly suggestion: string | null },
+  why: string
+) => {
+  const claim = suggestion === null ? { line } : { line, suggestion }
+  return ReviewRecord.make({ ...recordOf(rule, claim, path, undefined), description: `${rule.title}: ${why}.` })
+}
 
 /** Entries of the ignore file that name an unknown rule. */
 const mistakenEntries = (entries: ReadonlyArray<IgnoreEntry>, ids: ReadonlySet<string>): ReadonlyArray<string> =>

@@ -1,5 +1,5 @@
 import { describe, expect } from "bun:test"
-import { suppressionsIn } from "../../../src/domain/finding/Suppression.ts"
+import { suppressionsIn, withoutSuppression } from "../../../src/domain/finding/Suppression.ts"
 import { lexiconOf } from "../../../src/languages/comments.ts"
 import { it } from "../../support/effect.ts"
 
@@ -69,5 +69,13 @@ describe("suppressionsIn", () => {
     expect(problem("dd-ignore everything: x")).toContain('"everything" is not a rule')
     expect(problem("dd-ignore *: x")).toContain('"*" is not a rule')
     expect(problem("dd-ignore py/x because I say so")).toBe("a reason follows a colon")
+  })
+
+  it("is removed from its line, with nothing else", () => {
+    expect(withoutSuppression("x = 1  # noqa  # dd-ignore py/*: a > b")).toBe("x = 1  # noqa")
+    expect(withoutSuppression("  // dd-ignore-next-line ts/a: b")).toBe("")
+    expect(withoutSuppression("  {/* dd-ignore-next-line ts/*: b */}")).toBe("")
+    expect(withoutSuppression("<!-- dd-ignore ts/a -->")).toBe("")
+    expect(withoutSuppression("f() /* dd-ignore ts/a: b */ + 1")).toBeNull()
   })
 })

@@ -167,6 +167,25 @@ describe("Suppressor", () => {
     })
   )
 
+  it.effect("suggests to remove a comment that suppresses nothing, but not one with an unknown or a needed rule", () =>
+    Effect.gen(function* () {
+      const suggestionsOf = Effect.fnUntraced(function* (text: string, items: ReadonlyArray<MergedItem> = []) {
+        const texts: Texts = { "a.py": [null, text] }
+        const coverage = [{ path: "a.py", status: "reviewed" as const, reason: "" }]
+        const { records } = yield* Effect.flatMap(Suppressor, ({ unused }) =>
+          unused(items, changeOf(texts), coverage)
+        ).pipe(Effect.provide(Suppressor.layer.pipe(Layer.provide([sourcesOf(texts), RuleSet.layer]))))
+        return records.map(({ suggestion }) => suggestion)
+      })
+      expect(yield* suggestionsOf("x = 1  # dd-ignore py/bare-except: no\n")).toEqual(["x = 1"])
+      expect(yield* suggestionsOf("# dd-ignore-next-line py/bare-except\none = call(1)\n")).toEqual([""])
+      expect(yield* suggestionsOf("x = 1  # dd-ignore py/bare-exept: typo\n")).toEqual([undefined])
+      const both = "x = 1  # dd-ignore py/bare-except, py/is-literal: no\n"
+      expect(yield* suggestionsOf(both)).toEqual(["x = 1", "x = 1"])
+      expect(yield* suggestionsOf(both, [itemOf("py/is-literal", "a.py", 1)])).toEqual([undefined])
+    })
+  )
+
   it.effect("names the unknown rule of a new comment above any line", () =>
     Effect.gen(function* () {
       const old = "try:\n    return open(path)\nexcept:\n    return None\n"
