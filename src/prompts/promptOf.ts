@@ -128,7 +128,7 @@ const taskPrompts: Record<TaskTag, TaskPrompt> = {
   ParseReview: taskPrompt("ParseReview", parse, "none", "submit_records", "Hand in the records."),
   Arbitrate: taskPrompt("Arbitrate", arbitrate, "read-only", "submit_verdicts", "Hand in a verdict for every claim."),
   Merge: taskPrompt("Merge", merge, "none", "submit_notes", "Hand in the notes, or none."),
-  Verify: taskPrompt("Verify", verify, "read-only", "submit_verdicts", "Hand in a verdict for every claim."),
+  Verify: taskPrompt("Verify", verify, "read-only", "submit_verification", "Hand in a verdict for every claim."),
   Fix: taskPrompt("Fix", fix, "write", "submit_outcomes", "Hand in the outcome of every finding, after the last edit.")
 }
 

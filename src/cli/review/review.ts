@@ -4,7 +4,7 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
-import { answerersOf, everyAnswerer } from "../../domain/run/BackendChoice.ts"
+import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
@@ -90,11 +90,16 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const stdio = yield* Stdio.Stdio
   const paths = yield* Path.Path
   const isTerminal = yield* stdio.stdoutIsTerminal
-  const { settings, notes, warnings } = yield* Settings.pipe(
+  const {
+    settings: given,
+    notes,
+    warnings
+  } = yield* Settings.pipe(
     Effect.provide(Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole))),
     Effect.provide(trustIn(repository?.root ?? null))
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
+  const settings = flags.fix ? given : { ...given, backendChoice: withoutFixes(given.backendChoice) }
 
   const own = yield* (yield* UserRules).all
   const allRules = [...shippedRules, ...own.loaded.map(({ rule }) => rule)]

@@ -67,6 +67,14 @@ export const questionAnswerer = (choice: BackendChoice): Answerer => answerersWi
 const unset = { value: null, origin: { _tag: "Default", because: "" } } as const
 const noPhase: PhaseChoice = { backend: unset, model: unset, effort: unset }
 
+const noModel: PhaseChoice = { ...noPhase, backend: { ...unset, value: "static" } }
+
+/** For a run that fixes nothing: a backend that only fixes use need not be set up. */
+export const withoutFixes = (choice: BackendChoice): BackendChoice => ({
+  ...choice,
+  phases: { ...choice.phases, verify: noModel, fix: noModel, test: noModel, pr_feedback: noModel }
+})
+
 const answerersWith = (choice: BackendChoice, own: PhaseChoice): readonly [Answerer, ...ReadonlyArray<Answerer>] => {
   const settingOf = <A>(common: Setting<A | null>, part: Setting<A | null>): A | null =>
     part.value === null || (common.value !== null && isOfThisRun(common.origin)) ? common.value : part.value

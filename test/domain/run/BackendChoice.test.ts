@@ -6,7 +6,8 @@ import {
   everyAnswerer,
   type PhaseChoice,
   phases,
-  questionAnswerer
+  questionAnswerer,
+  withoutFixes
 } from "../../../src/domain/run/BackendChoice.ts"
 import type { Origin, Setting } from "../../../src/domain/run/Setting.ts"
 
@@ -91,6 +92,15 @@ describe("who answers", () => {
   it("has fallbacks in the order in which they were written, each once", () => {
     const all = choice({ backend: said("anthropic"), fallback: ["codex", "anthropic", "static", "codex"] })
     expect(answerersOf(all, "intent").map(({ backend }) => backend)).toEqual(["anthropic", "codex", "static"])
+  })
+
+  it("is static in the phases of fixes in a run without them, unless the run has a backend", () => {
+    const fixedBy = { ...nothing, backend: said("claude" as const), model: said("opus") }
+    const written = choice({ phases: { ...choice().phases, fix: fixedBy } })
+    expect(everyAnswerer(written).map(({ backend }) => backend)).toEqual(["static", "claude"])
+    expect(everyAnswerer(withoutFixes(written))).toEqual([{ backend: "static", model: null, effort: null }])
+    const flagged = choice({ backend: said("anthropic", flag) })
+    expect(everyAnswerer(withoutFixes(flagged)).map(({ backend }) => backend)).toEqual(["anthropic"])
   })
 
   it("is known for every task; tests and feedback have settings only", () => {

@@ -65,6 +65,8 @@ const schema = () => {
   return file === undefined ? [...args, input].join("\n") : readFileSync(file, "utf8")
 }
 const shapes = [
+  ["Verify", '"unverified_assumptions"'],
+  ["Fix", '"outcomes"'],
   ["Arbitrate", '"arb_id"'],
   ["Merge", '"notes"'],
   ["StackReview", '"coverage"'],
@@ -81,8 +83,9 @@ const tools: NonNullable<Work["tools"]> = [
 const pid = () => appendFileSync(join(directory, "pids"), `${process.pid}\n`)
 const answer = linesOf[cli](work)
 
-/** What it writes in its working directory. */
+/** What it writes in its working directory to fix something. */
 const edit = () => {
+  if (asked !== "Fix") return
   const edits: Record<string, string | null> = JSON.parse(readFileSync(join(directory, "edits.json"), "utf8"))
   for (const [path, text] of Object.entries(edits)) {
     if (text === null) unlinkSync(path)
