@@ -1,12 +1,13 @@
 import { describe, expect } from "bun:test"
 import type { Task } from "../../src/domain/agent/Task.ts"
 import { Alternative } from "../../src/domain/finding/Alternative.ts"
+import { Verdict } from "../../src/domain/finding/Verdict.ts"
 import { diffText } from "../../src/prompts/diffText.ts"
 import { emptyMaterial, type Material } from "../../src/prompts/Material.ts"
 import type { Prompt } from "../../src/prompts/Prompt.ts"
 import { builtInProfile } from "../../src/prompts/profiles.ts"
 import { overridableText, promptOf, repairPrompt, withOverride } from "../../src/prompts/promptOf.ts"
-import { change, everyTask, record } from "../support/builders.ts"
+import { change, everyTask, fixTask, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
 const nonce = "bcdfghjkmn"
@@ -95,7 +96,11 @@ describe("promptOf", () => {
                 ? { ...task, intent: marked, alternatives: [alternative(marked)] }
                 : task._tag === "Alternatives"
                   ? { ...task, intent: marked }
-                  : task
+                  : task._tag === "Verify"
+                    ? { ...task, intent: marked, claims: [{ id: 1, stack: marked, record: said }] }
+                    : task._tag === "Fix"
+                      ? poisonedFix(task, marked, said)
+                      : task
       const text = promptOf(poisoned, {
         ...materialFor(task),
         change: { description: marked, commits: [{ sha: "", subject: marked, body: marked }] },
@@ -125,6 +130,17 @@ describe("promptOf", () => {
     expect(promptOf(review, { ...material, profile: users }).system[2]).toBe(
       "# Profile: go (the user's own, from ~/.daydream/skills/go/SKILL.md)\n\nMine.\n\n[cut here: 40 more characters]"
     )
+  })
+
+  it("shows the end of long trouble, which tells what failed", () => {
+    const trouble = `the beginning\n${"x".repeat(20_000)}\nthe end`
+    const task = fixTask({ root: "/nowhere", allow: [] }, { trouble })
+    const text = promptOf(task, material)
+      .user.map((block) => block.text)
+      .join("\n")
+    expect(text).toContain("the end")
+    expect(text).toContain("[cut here: 8022 characters before]")
+    expect(text).not.toContain("the beginning")
   })
 
   it("names the tool that shows what was left out of the diff", () => {
@@ -170,6 +186,29 @@ describe("reworded", () => {
   it("changes nothing where nothing was changed", () => {
     expect(withOverride(prompt, overridableText(prompt))).toBe(prompt)
   })
+})
+
+const poisonedFix = (
+  task: Extract<Task, { readonly _tag: "Fix" }>,
+  marked: string,
+  said: ReturnType<typeof record>
+): Task => ({
+  ...task,
+  intent: marked,
+  path: marked,
+  findings: [
+    {
+      id: 1,
+      record: record({ ...said, suggestion: marked }),
+      verdict: Verdict.make({
+        issue_id: 1,
+        evidence: marked,
+        unverified_assumptions: [marked],
+        verdict: "uncertain"
+      })
+    }
+  ],
+  trouble: marked
 })
 
 const alternative = (title: string) =>

@@ -109,6 +109,19 @@ describe("wellFormed", () => {
     expect(issues?.[0]?.confidence).toBe("LOW")
   })
 
+  it("takes verdicts and outcomes as a bare list, in any case of letters", () => {
+    const verdict = { issue_id: "1", evidence: "a.py:2", unverified_assumptions: [], verdict: "Contradicts" }
+    expect(normalizedReply("Verify", [verdict])).toEqual({
+      verdicts: [{ ...verdict, issue_id: 1, verdict: "contradicts" }]
+    })
+    const outcome = { issue_id: 1, note: "", status: "NOT_FIXED" }
+    expect(normalizedReply("Fix", [outcome])).toEqual({ outcomes: [{ ...outcome, status: "not_fixed" }] })
+    const odd = Effect.runSync(
+      Effect.flip(decodeReply("Verify", normalizedReply("Verify", [{ ...verdict, verdict: "yes" }])))
+    )
+    expect(odd._tag).toBe("SchemaError")
+  })
+
   it("guesses nothing else", () => {
     const given = { issues: [{ ...claim, severity: "critical", line: "about 2" }] }
     expect(normalizedReply("ParseReview", given)).toMatchObject({ issues: [{ severity: "critical", line: "about 2" }] })

@@ -5,7 +5,7 @@ import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { AgentEvent, promptedOf } from "../../../src/domain/run/AgentEvent.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { Backend, type BackendError, BackendFailed, type Repair } from "../../../src/services/agent/Backend.ts"
-import { change } from "../../support/builders.ts"
+import { change, fixTask } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 import * as Memory from "../../support/MemoryRecorder.ts"
 import * as Scripted from "../../support/ScriptedBackend.ts"
@@ -208,6 +208,19 @@ describe("Agent", () => {
       }).pipe(Effect.provide(asking(() => Effect.succeed(answer))))
     )
   }
+
+  it.effect("gives a fix its time once for each finding", () =>
+    Effect.gen(function* () {
+      const one = fixTask({ root: "/nowhere", allow: [] })
+      const task = { ...one, findings: [...one.findings, ...one.findings] }
+      const invoke = Agent.use((agent) => agent.invoke(task, { phase: "fix", fork: "fix-src-a.py" }, { outcomes: [] }))
+      const fiber = yield* Effect.forkChild(Effect.flip(invoke))
+      yield* TestClock.adjust("599 seconds")
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 second")
+      expect((yield* Fiber.join(fiber)).message).toContain("did not finish fix:src/a.py within 600 s")
+    }).pipe(Effect.provide(asking(() => Effect.never)))
+  )
 
   it.effect("stops at the deadline", () =>
     Effect.gen(function* () {

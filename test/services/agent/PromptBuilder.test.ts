@@ -1,10 +1,13 @@
-import { describe, expect } from "bun:test"
+import { afterAll, describe, expect } from "bun:test"
+import { mkdirSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { skillOf } from "../../../src/domain/agent/SkillFile.ts"
 import type { Task } from "../../../src/domain/agent/Task.ts"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { Alternative } from "../../../src/domain/finding/Alternative.ts"
+import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import type { Prompt } from "../../../src/prompts/Prompt.ts"
@@ -16,11 +19,12 @@ import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { PromptOverrides } from "../../../src/services/run/PromptOverrides.ts"
 import { type PromptOverride, PromptOverrideFailed, type PromptSlot } from "../../../src/services/run/Registry.ts"
 import { emptyBrief } from "../../support/briefs.ts"
-import { everyTask, record, stack } from "../../support/builders.ts"
+import { everyTask, fixTask, record, stack } from "../../support/builders.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { contextPacks } from "../../support/contextPacks.ts"
 import { it } from "../../support/effect.ts"
 import * as Memory from "../../support/MemoryRecorder.ts"
+import { scratch } from "../../support/process.ts"
 import { staticReviews } from "../../support/staticReviews.ts"
 
 const secret = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
@@ -87,6 +91,22 @@ const promptBuilder = (
     Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer)
   )
+
+const places: Array<string> = []
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true })
+})
+
+/** A temporary working tree with these files. */
+const treeOf = (files: Readonly<Record<string, string>>): string => {
+  const { path } = scratch()
+  places.push(path)
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(path, name)), { recursive: true })
+    writeFileSync(join(path, name), text)
+  }
+  return path
+}
 
 const told = ({ system, user }: Prompt) => [...system, ...user.map(({ text }) => text)].join("\n")
 const promptFor = (task: Task) => PromptBuilder.use((each) => each.promptFor(task, null))
@@ -189,7 +209,29 @@ describe("PromptBuilder", () => {
         intent,
         items: [{ id: 1, stacks: ["python"], record: everywhere }],
         failures: { go: at("failure") }
-      }
+      },
+      { _tag: "Verify", change: whole, intent, claims: [{ id: 1, stack: "python", record: everywhere }] },
+      fixTask(
+        { root: treeOf({ [file]: `a = "${at("tree")}"\n` }), allow: [] },
+        {
+          change: whole,
+          intent,
+          path: file,
+          findings: [
+            {
+              id: 1,
+              record: record({ ...everywhere, suggestion: at("suggestion") }),
+              verdict: Verdict.make({
+                issue_id: 1,
+                evidence: at("verdict"),
+                unverified_assumptions: [at("assumption")],
+                verdict: "uncertain"
+              })
+            }
+          ],
+          trouble: at("trouble")
+        }
+      )
     ]
     const skill = skillOf("structure", `~/${at("origin")}/SKILL.md`, `Look at ${at("skill")}.\n`)
     return Effect.gen(function* () {
@@ -416,6 +458,70 @@ describe("PromptBuilder", () => {
       expect(text).toContain("3       return sum(cart)")
     }).pipe(Effect.provide(promptBuilder()))
   )
+
+  describe("of a fix", () => {
+    const fixed = "def total(cart):\n    return sum(cart) + 1\n"
+    const fix = (root: string, path = "src/cart.py") => {
+      const found = record({ file: path, line: 3, endLine: 3 })
+      return fixTask({ root, allow: [] }, { change, path, findings: [{ id: 1, record: found, verdict: null }] })
+    }
+    const ownText = (task: Task) => Effect.map(promptFor(task), ({ user }) => user.map(({ text }) => text).join("\n"))
+
+    it.effect("shows the file of the working tree, and the diff of that file only", () =>
+      Effect.gen(function* () {
+        const text = yield* ownText(fix(treeOf({ "src/cart.py": fixed })))
+        expect(text).toContain(`kind="code" from="src/cart.py">\n${fixed}</untrusted-`)
+        expect(text).toContain("=== src/cart.py (modified")
+        expect(text).not.toContain("src/big.py")
+        expect((yield* promptFor(fix(treeOf({})))).tools).toBe("write")
+      }).pipe(Effect.provide(promptBuilder()))
+    )
+
+    it.effect("shows the function around a finding of a long file, else the lines around it", () =>
+      Effect.gen(function* () {
+        const body = Array.from({ length: 400 }, (_, at) => `    value_${at} = compute(cart, ${at})`).join("\n")
+        const long = (name: string) => `def ${name}(cart):\n${body}\n\n`
+        const file = `${long("one")}def two(cart):\n    return cart[0]\n\n${long("three")}`
+        const root = treeOf({ "src/long.py": file })
+        const found = record({ file: "src/long.py", line: 404, endLine: 404 })
+        const texts: Texts = { "src/long.py": [null, file] }
+        const task = fixTask(
+          { root, allow: [] },
+          { change: changeOf(texts), path: "src/long.py", findings: [{ id: 1, record: found, verdict: null }] }
+        )
+        const text = yield* ownText(task).pipe(Effect.provide(promptBuilder({}, texts)))
+        const fenced = (all: string, kind: string) =>
+          all.split(`kind="${kind}" from="src/long.py">`)[1]?.split("</untrusted")[0]
+        expect(fenced(text, "code, in part")).toBe("\n...\n403  def two(cart):\n404      return cart[0]\n...\n")
+        const narrow = yield* ownText({ ...task }).pipe(
+          Effect.provide(promptBuilder({}, texts)),
+          Effect.provideService(PromptLimits, limits)
+        )
+        expect(narrow).not.toContain("in part")
+        const lines = fenced(narrow, "code")?.trim().split("\n")
+        expect(lines).toHaveLength(25)
+        expect(lines?.[12]).toBe("404       return cart[0]")
+      })
+    )
+
+    it.effect("shows no code of a file that the tree does not have", () =>
+      Effect.gen(function* () {
+        const text = yield* ownText(fix(treeOf({})))
+        expect(text).not.toContain("The file as it is now")
+        expect(text).toContain("The file to fix:")
+      }).pipe(Effect.provide(promptBuilder()))
+    )
+
+    it.effect("shows a verifier the reviewed code", () =>
+      Effect.gen(function* () {
+        const claims = [{ id: 4, stack: "python", record: record({ file: "src/cart.py", line: 3 }) }]
+        const text = yield* ownText({ _tag: "Verify", change, intent: "", claims })
+        expect(text).toContain("Number 4:")
+        expect(text).toContain('kind="code after the change" from="src/cart.py"')
+        expect(text).toContain("return sum(cart)")
+      }).pipe(Effect.provide(promptBuilder()))
+    )
+  })
 
   it("uses the extension's prompt of the right task", () => {
     expect(everyTask.map((task) => slotOf(task, "deep"))).toEqual([
