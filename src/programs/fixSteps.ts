@@ -8,6 +8,7 @@ import { editOf } from "../domain/fix/Edit.ts"
 import { groupsOf, type Judged } from "../domain/fix/FixGroup.ts"
 import { type FixReport, type FixWish, noFixes, type TestReport } from "../domain/fix/FixReport.ts"
 import { compare, nextAction } from "../domain/fix/Heal.ts"
+import { handoffText } from "../domain/fix/handoff.ts"
 import { isFixed } from "../domain/fix/Outcome.ts"
 import { commandText } from "../domain/fix/TestCommand.ts"
 import type { RunState } from "../domain/review/RunState.ts"
@@ -220,7 +221,8 @@ export const fixSteps = Effect.gen(function* () {
           }
           yield* onFailure.degrade({ step: "test", error: healed.failure._tag, detail: healed.failure.message })
         }
-        yield* files.handoff(handoffText(current.fix))
+        const titles = new Map((yield* judgedOf(current)).map(({ finding }) => [finding.id, finding.title]))
+        yield* files.handoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
         return abandon(
           current,
           {
@@ -316,19 +318,6 @@ export const fixSteps = Effect.gen(function* () {
 
   return { verify, "fix-gate": fixGate, fix, test, commit }
 })
-
-/** What the next person has to know. */
-const handoffText = ({ files, outcomes, tests }: FixReport): string =>
-  [
-    "# Fixes that need a person",
-    `Fixed in \`recommended.patch\`: ${files.join(", ")}.`,
-    outcomes.map(({ detail, path, status }) => `- ${path}: ${status}${detail === "" ? "" : `: ${detail}`}`).join("\n"),
-    tests === null || tests.command === null
-      ? "The tests did not run."
-      : `\`${commandText(tests.command)}\` ended with ${tests.after?.outcome ?? "nothing"} (before the fixes: ${tests.baseline?.outcome ?? "not run"}).`,
-    ["```", (tests?.after?.output ?? "").trimEnd(), "```"].join("\n"),
-    "Apply the patch with `git apply .daydream/recommended.patch`, or review again with `dd review --fix`."
-  ].join("\n\n")
 
 /** 1 if a group failed, or the tests are not at least as good as before. */
 const failedCode = ({ outcomes, tests }: FixReport): number => {

@@ -1,56 +1,69 @@
 /** The text of `handoff.md`: what a person needs to know who takes over fixes with failing tests. */
-import { visiblePath } from "../text/Printable.ts"
-import type { Comparison } from "./Heal.ts"
-import { commandText, type TestCommand } from "./TestCommand.ts"
-import type { TestResult } from "./TestResult.ts"
+import { oneLine, visiblePath } from "../text/Printable.ts"
+import type { FixReport } from "./FixReport.ts"
+import { isFixed, type Outcome } from "./Outcome.ts"
+import { commandText } from "./TestCommand.ts"
 
-export interface Handoff {
-  /** For each finding that was fixed, a line. */
-  readonly fixed: ReadonlyArray<string>
-  /** For each finding that was not fixed, a line with the reason. */
-  readonly open: ReadonlyArray<string>
+interface Handoff {
+  readonly report: FixReport
+  /** The titles of findings, by their numbers. */
+  readonly titles: ReadonlyMap<number, string>
   /** Where the patch with the fixes is, relative to the root of the repository. */
   readonly patch: string
-  readonly files: ReadonlyArray<string>
-  readonly command: TestCommand | null
-  readonly baseline: TestResult | null
-  readonly after: TestResult | null
-  readonly comparison: Comparison
 }
 
 /** Of the output, at the end. */
 const linesShown = 100
 const testsShown = 50
 
-export const handoffText = (handoff: Handoff): string => {
-  const { after, baseline, command, files, fixed, open, patch } = handoff
+export const handoffText = ({ patch, report, titles }: Handoff): string => {
+  const { files, outcomes, tests } = report
+  const after = tests?.after ?? null
+  const baseline = tests?.baseline ?? null
+  const command = tests?.command ?? null
   const known = new Set(baseline?.failing)
   const failing = after?.failing ?? []
-  const fresh = failing.filter((name) => !known.has(name))
-  const old = failing.filter((name) => known.has(name))
+  const lineOf = ({ detail, id, path, status }: Outcome): string => {
+    const parts = [visiblePath(path), titles.get(id) ?? "", status]
+    const line = parts.filter((part) => part !== "").join(": ")
+    return oneLine(detail === "" ? line : `${line} (${detail})`)
+  }
   return [
     "# Fixes with failing tests",
-    summaryOf(handoff),
-    section("Fixed", fixed),
-    section("Not fixed", open),
+    summaryOf(tests),
+    section("Fixed", outcomes.filter(isFixed).map(lineOf)),
+    section("Not fixed", outcomes.filter((outcome) => !isFixed(outcome)).map(lineOf)),
     section("Changed files", files.map(visiblePath)),
-    section(baseline === null ? "Failing tests" : "Tests that fail since the fixes", fresh),
-    section("Tests that failed before the fixes", old),
-    ...(command === null ? [] : [`## Command\n\n${fenced(commandText(command))}\n\nFrom ${command.from}.`]),
-    ...(after === null || after.output.trim() === "" ? [] : [`## End of the output\n\n${fenced(endOf(after.output))}`]),
-    `## What to do\n\n${nextSteps(handoff, patch).join("\n")}`
+    section(
+      baseline === null ? "Failing tests" : "Tests that fail since the fixes",
+      failing.filter((name) => !known.has(name))
+    ),
+    section(
+      "Tests that failed before the fixes",
+      failing.filter((name) => known.has(name))
+    ),
+    command === null ? "" : `## Command\n\n${fenced(commandText(command))}\n\nFrom ${command.from}.`,
+    after === null || after.output.trim() === "" ? "" : `## End of the output\n\n${fenced(endOf(after.output))}`,
+    `## What to do\n\n1. ${causeOf(tests)}\n2. Apply the fixes with \`git apply ${patch}\`, or discard them.\n`
   ]
     .filter((part) => part !== "")
     .join("\n\n")
-    .concat("\n")
 }
 
-const summaryOf = ({ after, baseline, comparison }: Handoff): string => {
-  if (after === null) return "The tests did not run."
+const summaryOf = (tests: FixReport["tests"]): string => {
+  if (tests === null || tests.after === null) return "The tests did not run."
+  const { after, baseline, comparison } = tests
   const before =
     baseline === null ? "They did not run before the fixes." : `Before the fixes: ${baseline.reason || "they passed"}.`
   const worse = comparison === "worse" ? " The fixes make the tests worse." : ""
   return `After the fixes: ${after.reason || "the tests passed"}. ${before}${worse}`
+}
+
+const causeOf = (tests: FixReport["tests"]): string => {
+  if (tests?.after?.outcome === "environment") return `Make the tests run: ${tests.after.reason}.`
+  return tests?.comparison === "worse"
+    ? "Find the fix that breaks the tests: apply the patch, run the command, and undo one file after the other."
+    : "Run the command without the patch, to see whether its failures have another cause."
 }
 
 const section = (title: string, lines: ReadonlyArray<string>): string => {
@@ -66,14 +79,4 @@ const fenced = (text: string): string => {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
   const fence = "`".repeat(longest + 1)
   return `${fence}\n${text}\n${fence}`
-}
-
-const nextSteps = ({ after, comparison }: Handoff, patch: string): ReadonlyArray<string> => {
-  const cause =
-    after?.outcome === "environment"
-      ? `Make the tests run: ${after.reason}.`
-      : comparison === "worse"
-        ? "Find the fix that breaks the tests: apply the patch, run the command, and undo one file after the other."
-        : "Run the command without the patch, to see whether its failures have another cause."
-  return [`1. ${cause}`, `2. Apply the fixes with \`git apply ${patch}\`, or discard them.`]
 }

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
-import { type Handoff, handoffText } from "../../../src/domain/fix/handoff.ts"
+import { noFixes, type TestReport } from "../../../src/domain/fix/FixReport.ts"
+import { handoffText } from "../../../src/domain/fix/handoff.ts"
 import type { TestResult } from "../../../src/domain/fix/TestResult.ts"
 import { it } from "../../support/effect.ts"
 
@@ -14,31 +15,44 @@ const failed: TestResult = {
   sandbox: "bubblewrap"
 }
 
-const handoff: Handoff = {
-  fixed: ["a.py:3 Mutable default argument"],
-  open: ["b.py:1 Unused variable: the model left it"],
-  patch: ".daydream/recommended.patch",
-  files: ["a.py"],
+const tests: TestReport = {
   command: { command: "pytest", directory: "api", from: "api/pyproject.toml:2" },
   baseline: { ...failed, failing: ["test_b"], reason: "the tests failed: exit code 1, 1 failing" },
   after: failed,
-  comparison: "worse"
+  comparison: "worse",
+  heals: 1,
+  reason: ""
 }
+
+const handoff = (changed: Partial<TestReport>) =>
+  handoffText({
+    report: {
+      ...noFixes,
+      outcomes: [
+        { id: 1, fingerprint: "", path: "a.py", status: "resolved", detail: "" },
+        { id: 2, fingerprint: "", path: "b.py", status: "unresolved", detail: "the model left it" }
+      ],
+      files: ["a.py"],
+      tests: { ...tests, ...changed }
+    },
+    titles: new Map([[1, "Mutable default argument"]]),
+    patch: ".daydream/recommended.patch"
+  })
 
 describe("handoffText", () => {
   it("lists what was fixed, what fails, the command, the end of the output and what to do", () => {
-    const text = handoffText({ ...handoff, after: { ...failed, output: "the end\n" } })
+    const text = handoff({ after: { ...failed, output: "the end\n" } })
     expect(text).toBe(`# Fixes with failing tests
 
 After the fixes: the tests failed: exit code 1, 2 failing. Before the fixes: the tests failed: exit code 1, 1 failing. The fixes make the tests worse.
 
 ## Fixed
 
-- a.py:3 Mutable default argument
+- a.py: Mutable default argument: resolved
 
 ## Not fixed
 
-- b.py:1 Unused variable: the model left it
+- b.py: unresolved (the model left it)
 
 ## Changed files
 
@@ -74,22 +88,22 @@ the end
   })
 
   it("is bounded, and its fence is longer than those in the output", () => {
-    expect(handoffText(handoff).match(/^line$/gm)).toHaveLength(100)
+    expect(handoff({}).match(/^line$/gm)).toHaveLength(100)
     const names = Array.from({ length: 80 }, (_, index) => `t${index}`)
-    expect(handoffText({ ...handoff, after: { ...failed, failing: names } })).toContain("- and 30 more")
-    expect(handoffText({ ...handoff, after: { ...failed, output: "```\ntext\n```" } })).toContain("````\n```\ntext")
+    expect(handoff({ after: { ...failed, failing: names } })).toContain("- and 30 more")
+    expect(handoff({ after: { ...failed, output: "```\ntext\n```" } })).toContain("````\n```\ntext")
   })
 
   it("says what is missing for tests that could not do their work", () => {
     const reason = "a service refused the connection; start it, then run the tests again"
     const after: TestResult = { ...failed, outcome: "environment", fault: "service", reason, failing: null }
-    const text = handoffText({ ...handoff, baseline: null, after, comparison: "environment" })
+    const text = handoff({ baseline: null, after, comparison: "environment" })
     expect(text).toContain(`1. Make the tests run: ${reason}.`)
     expect(text).toContain("They did not run before the fixes.")
   })
 
   it("is complete without tests", () => {
-    const text = handoffText({ ...handoff, command: null, baseline: null, after: null, comparison: "unknown" })
+    const text = handoff({ command: null, baseline: null, after: null, comparison: "unknown" })
     expect(text).toContain("The tests did not run.")
     expect(text).not.toContain("## Command")
   })
