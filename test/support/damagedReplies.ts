@@ -81,9 +81,25 @@ const claimOf = (random: () => number, tag: TaskTag): Record<string, unknown> =>
       }
     case "Merge":
       return { id: Math.floor(random() * 9), lens: null, note: text() }
+    case "Verify":
+      return {
+        issue_id: Math.floor(random() * 9),
+        evidence: text(),
+        unverified_assumptions: pick([], [text()]),
+        verdict: pick("consistent", "uncertain", "contradicts")
+      }
+    case "Fix":
+      return { issue_id: Math.floor(random() * 9), note: text(), status: pick("fixed", "not_fixed") }
     default:
       return claim
   }
+}
+
+const lists: Partial<Record<TaskTag, string>> = {
+  Arbitrate: "findings",
+  Merge: "notes",
+  Verify: "verdicts",
+  Fix: "outcomes"
 }
 
 const replyOf = (
@@ -92,7 +108,7 @@ const replyOf = (
 ): { readonly value: Record<string, unknown>; readonly items: number | null } => {
   if (task === "Intent") return { value: { intent: "It closes the file." }, items: null }
   const items = Array.from({ length: Math.floor(random() * 5) }, () => claimOf(random, task))
-  const list = task === "Arbitrate" ? "findings" : task === "Merge" ? "notes" : "issues"
+  const list = lists[task] ?? "issues"
   const value = { ...(task === "StackReview" ? { review: "Looked at it.", coverage: [] } : {}), [list]: items }
   return { value, items: items.length }
 }
@@ -121,7 +137,7 @@ const damages: ReadonlyArray<(text: string, random: () => number) => string> = [
   },
   (text) => text.replaceAll('"', "'"),
   (text) => text.replaceAll(/"(high|medium|low)"/g, '"critical"'),
-  (text) => text.replaceAll(/"(title|line|issues|notes|findings|intent)"/g, '"other"'),
+  (text) => text.replaceAll(/"(title|line|issues|notes|findings|intent|verdicts|outcomes)"/g, '"other"'),
   (text) => text.replaceAll("null", "[]"),
   (text) => `${text}\n${text}`,
   (text) => `[${text}]`,

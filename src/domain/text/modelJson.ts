@@ -67,9 +67,9 @@ const extentOf = (text: string, start: number): { readonly end: number; readonly
   return { end: -1, depth }
 }
 
-/** Removes the thinking that some models write before the answer. */
+/** Removes the thinking that some models write before the answer; brackets before it do not make it a part of JSON. */
 const withoutThinking = (text: string): string => {
-  if (!/^\s*<think(?:ing)?>/.test(text)) return text
+  if (!/^[\s[]*<think(?:ing)?>/.test(text)) return text
   const end = /<\/think(?:ing)?>/.exec(text)
   return end === null ? "" : text.slice(end.index + end[0].length)
 }
