@@ -3,6 +3,7 @@ import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { findingsArtifactOf } from "../../domain/review/FindingsArtifact.ts"
+import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
@@ -33,6 +34,7 @@ export class FindingsOut extends Context.Service<
       const fs = yield* FileSystem.FileSystem
       const redactor = yield* Redactor
       const onFailure = yield* FailPolicy
+      const sources = yield* Sources
       const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
       const write = Effect.fn("FindingsOut.write")(function* (
@@ -40,7 +42,9 @@ export class FindingsOut extends Context.Service<
         change: Change,
         findings: ReadonlyArray<Finding>
       ) {
-        const isComplete = (yield* onFailure.degraded).every(({ unchecked }) => unchecked === undefined)
+        // What could not be read is degraded only at the end of the run.
+        const missing = [...(yield* onFailure.degraded), ...(yield* sources.failures)]
+        const isComplete = missing.every(({ unchecked }) => unchecked === undefined)
         const artifact = findingsArtifactOf(change, findings, isComplete, redactor.text)
         yield* writeWhole(path, documentOf(artifact)).pipe(
           Effect.provideContext(platform),

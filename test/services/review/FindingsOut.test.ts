@@ -3,6 +3,8 @@ import { Effect, FileSystem, Layer } from "effect"
 import { Finding } from "../../../src/domain/finding/Finding.ts"
 import { findingsArtifactOf } from "../../../src/domain/review/FindingsArtifact.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+import * as BlobFactsNone from "../../../src/layers/change/facts/None.ts"
+import * as SourcesFiles from "../../../src/layers/change/sources/Files.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { FindingsOut } from "../../../src/services/review/FindingsOut.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
@@ -32,7 +34,7 @@ const finding = Finding.make({
 })
 
 const writing = <A, E>(
-  body: (out: FindingsOut["Service"], dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E>
+  body: (out: FindingsOut["Service"], dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, FailPolicy>
 ) =>
   Effect.gen(function* () {
     const fs = yield* FileSystem.FileSystem
@@ -41,7 +43,8 @@ const writing = <A, E>(
     Effect.scoped,
     Effect.provide(
       FindingsOut.layer.pipe(
-        Layer.provide(FailPolicy.layer.pipe(Layer.provide(MemoryRecorder.layer))),
+        Layer.provide(SourcesFiles.layer({ files: new Map(), root: null }).pipe(Layer.provide(BlobFactsNone.layer))),
+        Layer.provideMerge(FailPolicy.layer.pipe(Layer.provide(MemoryRecorder.layer))),
         Layer.provideMerge(Platform.layer)
       )
     )
@@ -61,6 +64,23 @@ describe("the findings file", () => {
       [4, "body", true]
     ])
   })
+
+  it.live("says whether the review was complete", () =>
+    writing((out, dir, fs) =>
+      Effect.gen(function* () {
+        const onFailure = yield* FailPolicy
+        const path = `${dir}/findings.json`
+        const isComplete = Effect.gen(function* () {
+          yield* out.write(path, change(), [])
+          return JSON.parse(yield* fs.readFileString(path)).complete
+        })
+        yield* onFailure.degrade({ step: "arbiter", error: "X", detail: "" })
+        expect(yield* isComplete).toBe(true)
+        yield* onFailure.degrade({ step: "review", error: "X", detail: "", unchecked: "a rule" })
+        expect(yield* isComplete).toBe(false)
+      })
+    )
+  )
 
   it.live("is written completely, with the directories on its way, and replaces an older one", () =>
     writing((out, dir, fs) =>
