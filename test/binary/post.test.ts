@@ -353,6 +353,45 @@ describe("dd post", () => {
     expect(at.state.comments[0]!.body).not.toContain("```suggestion")
   })
 
+  test("places comments in deleted files and under unusual names, on several lines and as suggestions", async () => {
+    await using at = await world()
+    const odd = "a b/`ü`.py"
+    at.repository.remove("shop/order.py")
+    at.pushed({ [odd]: "one\ntwo\nthree\n", "last.py": "no newline" })
+    const findings = [
+      found(1, { path: odd, line: 1, end_line: 2, suggestion: "zwei" }),
+      found(2, { path: "shop/order.py", line: 4, end_line: 5, suggestion: "x" }),
+      found(3, { path: "last.py", line: 1, end_line: 1, suggestion: "" }),
+      found(4, { path: `missing/${odd}`, line: 3 })
+    ]
+    writeFileSync(at.findings, JSON.stringify(artifact(findings, { head_sha: at.state.pull.head })))
+    const { status, stderr } = await at.post()
+    expect([status, stderr]).toEqual([0, ""])
+    expect(at.state.comments.map(({ path, line, side, start_line }) => [path, start_line, line, side])).toEqual([
+      [odd, 1, 2, "RIGHT"],
+      ["shop/order.py", 4, 5, "LEFT"],
+      ["last.py", null, 1, "RIGHT"]
+    ])
+    expect(at.state.comments.map(({ body }) => body.includes("```suggestion\n"))).toEqual([true, false, true])
+    expect(at.state.reviews[0]!.body).toContain("#### ``missing/a b/`ü`.py:3`` Finding 4\n")
+  })
+
+  test("handles many findings and files", async () => {
+    await using at = await world()
+    at.state.pageSize = 100
+    const names = Array.from({ length: 250 }, (_, n) => `src/f${n}.py`)
+    at.pushed(Object.fromEntries(names.map((name) => [name, "x = 1\n"])))
+    const findings = names.map((path, n) => found(n, { path, line: 1, end_line: 1 }))
+    writeFileSync(at.findings, JSON.stringify(artifact(findings, { head_sha: at.state.pull.head })))
+    for (const posted of [50, 100, 150]) {
+      expect((await at.post()).status).toBe(0)
+      expect(at.state.comments).toHaveLength(posted)
+    }
+    writeFileSync(at.findings, JSON.stringify(artifact([], { head_sha: at.state.pull.head })))
+    expect((await at.post()).stdout).toContain("150 fixed")
+    expect(at.state.threads.every(({ isResolved }) => isResolved)).toBe(true)
+  })
+
   test("writes to files instead of a forge, also over several commits", async () => {
     await using at = await world()
     await at.reviewed()

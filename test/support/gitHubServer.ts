@@ -113,10 +113,10 @@ export const startGitHub = async (repository = "acme/shop") => {
 
 /** The files of a pull request as GitHub lists them, from a real repository. */
 export const filesOf = (repository: TestRepository, base: string, head: string): ReadonlyArray<FileShape> => {
-  const text = repository.git("diff", "--find-renames", `${base}...${head}`)
+  const text = repository.git("-c", "core.quotePath=false", "diff", "--find-renames", `${base}...${head}`)
   return text.split(/^(?=diff --git )/m).flatMap((part): ReadonlyArray<FileShape> => {
-    const name = /^\+\+\+ b\/(.*)$/m.exec(part)?.[1] ?? /^rename to (.*)$/m.exec(part)?.[1]
-    const old = /^--- a\/(.*)$/m.exec(part)?.[1] ?? /^rename from (.*)$/m.exec(part)?.[1]
+    const name = /^\+\+\+ b\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename to (.*)$/m.exec(part)?.[1]
+    const old = /^--- a\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename from (.*)$/m.exec(part)?.[1]
     const filename = name ?? old
     if (filename === undefined) return []
     const status =
@@ -219,7 +219,8 @@ const json = (value: unknown, status = 200, headers: Readonly<Record<string, str
 const answerTo = (state: GitHubState, repository: string, origin: string, heard: Heard): Reply => {
   const login = state.accounts.get((heard.headers.authorization ?? "").replace(/^Bearer /, ""))
   if (login === undefined) return json({ message: "Bad credentials" }, 401)
-  const url = new URL(heard.path, origin)
+  // As GitHub Enterprise Server: /api/v3 and /api/graphql.
+  const url = new URL(heard.path.replace(/^\/api(?:\/v3)?\//, "/"), origin)
   const body = heard.body ?? {}
   if (url.pathname === "/graphql") return graphql(state, login, body)
   const pull = `/repos/${repository}/pulls/${state.pull.number}`

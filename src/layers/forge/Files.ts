@@ -34,9 +34,8 @@ const make = Effect.fnUntraced(function* ({ diff, directory, pullRequest }: File
     )
 
   const discussion = Effect.gen(function* () {
-    if (!(yield* Effect.mapError(fs.exists(file), failed))) return none
-    return yield* Effect.mapError(Effect.flatMap(fs.readFileString(file), decode), failed)
-  })
+    return (yield* fs.exists(file)) ? yield* decode(yield* fs.readFileString(file)) : none
+  }).pipe(Effect.mapError(failed))
 
   const edit = (change: (given: Discussion) => Discussion) =>
     Effect.flatMap(discussion, (given) => write("discussion.json", change(given)))

@@ -76,8 +76,7 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
     const fetchOnce = Effect.fnUntraced(
       function* ({ body, method, what }: Ask, url: URL) {
         const plain = HttpClientRequest.make(method)(url.href, { headers })
-        const request =
-          body === undefined ? plain : HttpClientRequest.bodyText(plain, JSON.stringify(body), "application/json")
+        const request = body === undefined ? plain : HttpClientRequest.bodyJsonUnsafe(plain, body)
         const response = yield* client.execute(request)
         const bytes = yield* bytesAtMost(response.stream, largestAnswer)
         return { what, status: response.status, headers: response.headers, bytes }

@@ -29,7 +29,7 @@ export class ForgeRefused extends Schema.TaggedError<ForgeRefused>()("ForgeRefus
 
 export class ForgeLimited extends Schema.TaggedError<ForgeLimited>()("ForgeLimited", {
   /** Until requests are accepted again. */
-  seconds: Schema.Number,
+  seconds: Schema.Finite,
   detail: Schema.String
 }) {
   override readonly [Runtime.errorExitCode] = couldNotRun

@@ -172,6 +172,21 @@ describe("requests to GitHub", () => {
     })
   )
 
+  it.live("go to the addresses of an own server", () =>
+    Effect.gen(function* () {
+      const gitHub = yield* server
+      yield* Effect.flatMap(Forge, (forge) => forge.discussion).pipe(
+        Effect.provide(layerOf({ api: `${gitHub.api}/api/v3` }))
+      )
+      expect([...new Set(gitHub.heard.map(({ path }) => path.split("?", 1)[0]))].sort()).toEqual([
+        "/api/graphql",
+        "/api/v3/repos/acme/shop/issues/7/comments",
+        "/api/v3/repos/acme/shop/pulls/7/comments",
+        "/api/v3/repos/acme/shop/pulls/7/reviews"
+      ])
+    })
+  )
+
   promise("hide a thread that the token may not resolve", (gitHub) =>
     Effect.gen(function* () {
       gitHub.state.canResolve = false
