@@ -96,7 +96,8 @@ const treeReview = Layer.effect(
 
 /** The agent, the redactor, the failure policy and the tests are left open. */
 export const layer = (options: GitTree.GitTreeOptions) =>
-  Layer.mergeAll(Verifier.layer, Fixer.layer, UserTree.layer).pipe(
+  Layer.mergeAll(Fixer.layer, UserTree.layer).pipe(
+    Layer.provideMerge(Verifier.layer),
     Layer.provide(treeReview),
     Layer.provideMerge(GitTree.layer(options)),
     Layer.provide(Changes.layer)

@@ -26,13 +26,14 @@ import parse from "./tasks/parse.md" with { type: "text" }
 import review from "./tasks/review.md" with { type: "text" }
 import structure from "./tasks/structure.md" with { type: "text" }
 import verify from "./tasks/verify.md" with { type: "text" }
+import verifyFix from "./tasks/verify-fix.md" with { type: "text" }
 
 export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
   const run = runBlock(material, fence)
   const related = relatedBlock(material, fence)
   const own = taskBlock(task, material, fence)
-  const { reply, submit, tools } = taskPrompts[task._tag]
+  const { reply, submit } = taskPrompts[task._tag]
   return {
     task: task._tag,
     system: [
@@ -48,7 +49,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
     ],
     reply,
     submit,
-    tools,
+    tools: isJudgedAfterFix(task) ? "none" : taskPrompts[task._tag].tools,
     shown: task._tag === "StackReview" ? (material.diff?.shown ?? []) : []
   }
 }
@@ -132,11 +133,14 @@ const taskPrompts: Record<TaskTag, TaskPrompt> = {
   Fix: taskPrompt("Fix", fix, "write", "submit_outcomes", "Hand in the outcome of every finding, after the last edit.")
 }
 
-const instructionsFor = (task: Task): string =>
-  (task._tag === "StackReview" && task.stack.name === structureStack
-    ? structure
-    : taskPrompts[task._tag].instructions
-  ).trim()
+const instructionsFor = (task: Task): string => {
+  if (isJudgedAfterFix(task)) return verifyFix.trim()
+  const isWhole = task._tag === "StackReview" && task.stack.name === structureStack
+  return (isWhole ? structure : taskPrompts[task._tag].instructions).trim()
+}
+
+/** The tools read the state before the fix. */
+const isJudgedAfterFix = (task: Task): boolean => task._tag === "Verify" && task.fixed !== undefined
 
 const answerForm = (task: TaskTag): string =>
   [
@@ -231,8 +235,11 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   }
   if (task._tag === "Arbitrate")
     parts.push(...task.contested.map((each) => claimText(each.arbId, each.stack, each.record, material, fence)))
-  if (task._tag === "Verify")
+  if (task._tag === "Verify") {
     parts.push(...task.claims.map(({ id, record, stack }) => claimText(id, stack, record, material, fence)))
+    if (task.fixed !== undefined)
+      parts.push("The fix:", fence.around("fix", cutToCharacters(task.fixed.diff, longestFix)))
+  }
   if (task._tag === "Fix") parts.push(...fixParts(task, material, fence))
   if (task._tag === "Merge") {
     parts.push(...task.items.map(({ id, record, stacks }) => claimText(id, stacks.join(", "), record, material, fence)))
@@ -356,6 +363,7 @@ const excerptText = ({ firstLine, lines }: CodeExcerpt): string => {
 const mostCommits = 30
 const longestBody = 2_000
 const longestClaim = 4_000
+const longestFix = 40_000
 const longestTrouble = 12_000
 
 /** The last part: output of tests ends with what failed. */

@@ -169,7 +169,7 @@ describe("dd review --fix with a model", () => {
     }
   }
   const verdict = (word: string) => ({
-    submit_verdicts: {
+    submit_verification: {
       verdicts: [{ issue_id: 1, evidence: "cart.py:3 multiplies", unverified_assumptions: [], verdict: word }]
     }
   })
@@ -177,7 +177,10 @@ describe("dd review --fix with a model", () => {
   const fixer =
     (word: string, path = "cart.py"): Script =>
     (asked) => {
-      if (submitOf(asked) !== "submit_outcomes") return handing({ ...review, ...verdict(word) })(asked, 0)
+      const isAfterFix = asked.told.includes("The fix:")
+      if (submitOf(asked) !== "submit_outcomes") {
+        return handing({ ...review, ...verdict(isAfterFix ? "contradicts" : word) })(asked, 0)
+      }
       if (asked.turns > 0) {
         return {
           calls: [
@@ -201,7 +204,7 @@ describe("dd review --fix with a model", () => {
     await using at = await modelWorld(fixer("consistent"))
     const { result } = await at.report(args)
     expect(result.findings.map(({ verdict }: { verdict: string }) => verdict)).toEqual(["consistent"])
-    expect(statusesOf(result)).toEqual(["changed"])
+    expect(statusesOf(result)).toEqual(["resolved"])
     expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(right)
   })
 

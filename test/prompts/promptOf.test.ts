@@ -57,6 +57,15 @@ const shown = ({ reply: _, system, user, ...rest }: Prompt): string =>
 const review = everyTask.find((task) => task._tag === "StackReview")!
 
 describe("promptOf", () => {
+  it("judges claims after a fix by the fix and the code, without tools that read the state before it", () => {
+    const verify = everyTask.find((task) => task._tag === "Verify")!
+    const fixed = { tree: { root: "/copy", allow: [] }, path: "src/a.py", diff: "-f = open(p)\n+f = closing(p)\n" }
+    const prompt = promptOf({ ...verify, fixed } as Task, materialFor(verify))
+    expect(prompt.tools).toBe("none")
+    expect(shown(prompt)).toContain("+f = closing(p)")
+    expect(shown(prompt)).toContain("decide whether it still holds of the code after the fix")
+  })
+
   for (const task of everyTask) {
     it(`has for ${task._tag} the text of the snapshot`, () => {
       expect(shown(promptOf(task, materialFor(task)))).toMatchSnapshot()

@@ -62,6 +62,13 @@ export class FixOutcome extends Schema.Class<FixOutcome>("dd/FixOutcome")({
   status: Schema.Literals(["fixed", "not_fixed"])
 }) {}
 
+/** A fix, and the tree with the file after it. */
+export interface Fixed {
+  readonly tree: Worktree
+  readonly path: string
+  readonly diff: string
+}
+
 export type Task =
   | { readonly _tag: "Intent"; readonly change: Change; readonly exploration: Exploration }
   | {
@@ -103,6 +110,8 @@ export type Task =
       readonly change: Change
       readonly intent: string
       readonly claims: ReadonlyArray<Claim>
+      /** The fix that was made for the claims, all of one file: they are judged by the code after it. Absent: before any. */
+      readonly fixed?: Fixed
     }
   | {
       readonly _tag: "Fix"
@@ -212,7 +221,8 @@ export const taskText = (task: Task): string => {
         ({ id, record, stack }) => `${id}. ${record.file}:${record.line} (${stack}) ${record.description}`
       )
       const claims = named(places.length, "claim", places)
-      return withIntent(`Compare each of these claims on ${scope(task.change)} with the code:\n${claims}`, task.intent)
+      const where = task.fixed === undefined ? "the code" : "the code after its fix"
+      return withIntent(`Compare each of these claims on ${scope(task.change)} with ${where}:\n${claims}`, task.intent)
     }
     case "Fix": {
       const items = task.findings.map(

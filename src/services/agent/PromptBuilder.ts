@@ -4,7 +4,7 @@
  */
 import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { skillFor } from "../../domain/agent/SkillFile.ts"
-import type { Task } from "../../domain/agent/Task.ts"
+import type { Fixed, Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -252,6 +252,12 @@ export class PromptBuilder extends Context.Service<
         }
       })
 
+      /** With the file as it is in the tree. */
+      const sourcesAfter = (fixed: Pick<Fixed, "path" | "tree"> | undefined) =>
+        fixed === undefined
+          ? Effect.succeed(sources)
+          : Effect.provideContext(treeSources(fixed.tree, fixed.path), services)
+
       const materialFor = Effect.fnUntraced(function* (task: Task) {
         switch (task._tag) {
           case "Intent":
@@ -267,11 +273,9 @@ export class PromptBuilder extends Context.Service<
             return { ...ofFiles, files: [], code: yield* excerptsAround(claims, sources) }
           }
           case "Verify":
-            return yield* judgedMaterial(task.change, task.claims, sources)
-          case "Fix": {
-            const inTree = yield* Effect.provideContext(treeSources(task.tree, task.path), services)
-            return yield* judgedMaterial(task.change, task.findings, inTree)
-          }
+            return yield* judgedMaterial(task.change, task.claims, yield* sourcesAfter(task.fixed))
+          case "Fix":
+            return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))
           case "ParseReview":
           case "Merge":
             return {}

@@ -54,7 +54,10 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
     }
     case "Verify": {
       const claims = task.claims.map((each) => ({ ...each, record: record(each.record) }))
-      return { ...task, intent: redact(task.intent), claims }
+      const { fixed } = task
+      const shown =
+        fixed === undefined ? {} : { fixed: { ...fixed, path: redact(fixed.path), diff: redact(fixed.diff) } }
+      return { ...task, ...shown, intent: redact(task.intent), claims }
     }
     case "Fix": {
       const findings = task.findings.map((each) => ({

@@ -8,6 +8,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
+import type { Verdict } from "../../domain/finding/Verdict.ts"
 import { applyEdits, type Edit, editOf } from "../../domain/fix/Edit.ts"
 import { type FixGroup, groupsOf, type Judged, outcomeOf } from "../../domain/fix/FixGroup.ts"
 import { isOpen, type Outcome } from "../../domain/fix/Outcome.ts"
@@ -16,7 +17,7 @@ import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import type { FixTreeFailed, Tree } from "./FixTree.ts"
 import { TreeReview } from "./TreeReview.ts"
-import { slugOf } from "./Verifier.ts"
+import { slugOf, Verifier } from "./Verifier.ts"
 
 export interface FixRequest {
   readonly change: Change
@@ -52,6 +53,7 @@ export class Fixer extends Context.Service<
     Effect.gen(function* () {
       const agent = yield* Agent
       const review = yield* TreeReview
+      const verifier = yield* Verifier
       const onFailure = yield* FailPolicy
 
       const textOf = (tree: Tree, path: string) =>
@@ -106,14 +108,16 @@ export class Fixer extends Context.Service<
           const { _tag: error, message } = asked.failure
           yield* onFailure.degrade({ step: "fix", error, detail: `${path}: ${message}` })
           const partial = changed.length === 0 ? null : yield* branch.patch
-          return { failure: `${error}: ${message}`, partial, outside: [], said: [] }
+          return { failure: `${error}: ${message}`, partial, outside: [], said: [], diff: "" }
         }
+        const diff = new TextDecoder().decode(yield* branch.patch)
         if (changed.includes(path)) yield* tree.write(path, yield* branch.read(path))
         return {
           failure: null,
           partial: null,
           outside: changed.filter((each) => each !== path),
-          said: asked.success.outcomes
+          said: asked.success.outcomes,
+          diff
         }
       })
 
@@ -195,6 +199,14 @@ export class Fixer extends Context.Service<
           }
           const { found, worse } = yield* check(request, before, was)
           const changed = new Set(yield* tree.changed)
+          const made = asked.flatMap(({ diff, failure, group: { findings, path } }) => {
+            const own = findings.flatMap(({ finding }) => (finding.source === "model" ? [finding] : []))
+            const isJudged = failure === null && diff !== "" && !worse.has(path) && own.length > 0
+            return isJudged ? [{ path, findings: own, diff }] : []
+          })
+          const verdicts = new Map(
+            (yield* verifier.verifyFixes(request, made)).map((verdict) => [verdict.issue_id, verdict])
+          )
           for (const { findings, path } of open) {
             settle(
               findings.map(({ finding }) =>
@@ -204,6 +216,7 @@ export class Fixer extends Context.Service<
                   isFound: found.has(finding.fingerprint),
                   note: notes.get(finding.id) ?? "",
                   worse: worse.get(path) ?? null,
+                  verdict: verdicts.get(finding.id) ?? null,
                   failure: failed.has(path) ? (failures[path] ?? "") : null,
                   isElsewhere: asked.some(({ group, outside: others }) => group.path === path && others.length > 0)
                 })
@@ -257,20 +270,27 @@ interface Seen {
   readonly note: string
   readonly worse: string | null
   readonly failure: string | null
+  /** On the claim of a model, after its fix. */
+  readonly verdict: Verdict | null
   /** Did the agent change other files? */
   readonly isElsewhere: boolean
 }
 
 /** The outcome of one finding after a round. */
 export const judge = (finding: Finding, seen: Seen): Outcome => {
-  const { failure, hasModel, isEdited, isElsewhere, isFound, note, worse } = seen
+  const { failure, hasModel, isEdited, isElsewhere, isFound, note, verdict, worse } = seen
   if (worse !== null) return outcomeOf(finding, "regressed", worse)
   if (failure !== null) return outcomeOf(finding, "failed", failure)
   if (finding.source === "static" && !isFound) return outcomeOf(finding, "resolved")
   if (!hasModel && editOf(finding) === null) return outcomeOf(finding, "no-fix", noModel)
   if (note !== "") return outcomeOf(finding, "unresolved", note)
   if (!isEdited && isElsewhere) return outcomeOf(finding, "wrong-target", "other files were changed, not its own")
-  if (finding.source === "model" && isEdited) return outcomeOf(finding, "changed")
+  if (finding.source === "model" && isEdited) {
+    if (verdict?.verdict === "consistent")
+      return outcomeOf(finding, "unresolved", `it still holds: ${verdict.evidence}`)
+    if (verdict?.verdict === "contradicts") return outcomeOf(finding, "resolved", verdict.evidence)
+    return outcomeOf(finding, "changed")
+  }
   return outcomeOf(finding, "unresolved", isEdited ? `${finding.rule} still reports it` : "its code was not changed")
 }
 

@@ -4,6 +4,7 @@
  * "Verification"; reference §3.13.
  */
 import { Context, Effect, Layer } from "effect"
+import type { Fixed as TaskFixed } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { Verdict } from "../../domain/finding/Verdict.ts"
@@ -20,11 +21,23 @@ export interface VerifyRequest {
   readonly tree: Tree
 }
 
+/** The fix of one file. */
+export interface MadeFix {
+  readonly path: string
+  readonly findings: ReadonlyArray<Finding>
+  readonly diff: string
+}
+
 export class Verifier extends Context.Service<
   Verifier,
   {
     /** At most one for each finding, in their order. */
     readonly verify: (request: VerifyRequest) => Effect.Effect<ReadonlyArray<Verdict>, FixTreeFailed>
+    /** Whether the claims of models still hold after their fixes; empty without a model. */
+    readonly verifyFixes: (
+      request: Pick<VerifyRequest, "change" | "intent" | "tree">,
+      fixes: ReadonlyArray<MadeFix>
+    ) => Effect.Effect<ReadonlyArray<Verdict>>
   }
 >()("dd/services/fix/Verifier") {
   static readonly layer = Layer.effect(
@@ -41,22 +54,42 @@ export class Verifier extends Context.Service<
         return own.map((finding) => staticVerdict(finding, found.has(finding.fingerprint)))
       })
 
-      const byModel = Effect.fnUntraced(function* ({ change, findings, intent }: VerifyRequest) {
-        const own = findings.filter(({ source }) => source === "model")
+      /** The findings of one file. */
+      const ask = (
+        { change, intent }: Pick<VerifyRequest, "change" | "intent">,
+        findings: ReadonlyArray<Finding>,
+        fixed: TaskFixed | null
+      ) => {
+        const claims = findings.map((finding) => ({
+          id: finding.id,
+          stack: finding.stack,
+          record: recordOfFinding(finding)
+        }))
+        const task = { _tag: "Verify", change, intent, claims, ...(fixed === null ? {} : { fixed }) } as const
+        const fork = `verify-${slugOf(findings[0]?.file ?? "")}`
+        return agent.invoke(task, { phase: "verify", fork }, { verdicts: [] }).pipe(
+          onFailure.open("verify", { verdicts: [] }),
+          Effect.map(({ verdicts }) => verdicts)
+        )
+      }
+
+      const byModel = Effect.fnUntraced(function* (request: VerifyRequest) {
+        const own = request.findings.filter(({ source }) => source === "model")
         if (own.length === 0 || !agent.hasModel("verify")) return []
         const groups = [...Map.groupBy(own, ({ file }) => file).values()]
-        const replies = yield* onFailure.together(groups, (group) => {
-          const claims = group.map((finding) => ({
-            id: finding.id,
-            stack: finding.stack,
-            record: recordOfFinding(finding)
-          }))
-          const task = { _tag: "Verify", change, intent, claims } as const
-          return agent
-            .invoke(task, { phase: "verify", fork: `verify-${slugOf(group[0]?.file ?? "")}` }, { verdicts: [] })
-            .pipe(onFailure.open("verify", { verdicts: [] }))
-        })
-        return replies.flatMap(({ verdicts }) => verdicts)
+        return (yield* onFailure.together(groups, (group) => ask(request, group, null))).flat()
+      })
+
+      const verifyFixes = Effect.fn("Verifier.verifyFixes")(function* (
+        request: Pick<VerifyRequest, "change" | "intent" | "tree">,
+        fixes: ReadonlyArray<MadeFix>
+      ) {
+        if (!agent.hasModel("verify")) return []
+        const tree = { root: request.tree.repository.root, allow: [] }
+        const judged = yield* onFailure.together(fixes, ({ diff, findings, path }) =>
+          ask(request, findings, { tree, path, diff })
+        )
+        return judged.flat()
       })
 
       const verify = Effect.fn("Verifier.verify")(function* (request: VerifyRequest) {
@@ -78,7 +111,7 @@ export class Verifier extends Context.Service<
         return clear
       })
 
-      return Verifier.of({ verify })
+      return Verifier.of({ verify, verifyFixes })
     })
   )
 }

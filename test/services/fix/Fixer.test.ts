@@ -2,11 +2,13 @@ import { describe, expect } from "bun:test"
 import { Effect, Fiber, Layer, Ref } from "effect"
 import type { Reply, Task } from "../../../src/domain/agent/Task.ts"
 import { Finding } from "../../../src/domain/finding/Finding.ts"
+import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import type { Judged } from "../../../src/domain/fix/FixGroup.ts"
 import { Agent, AgentTimedOut } from "../../../src/services/agent/Agent.ts"
 import { Fixer } from "../../../src/services/fix/Fixer.ts"
 import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
 import { TreeReview } from "../../../src/services/fix/TreeReview.ts"
+import { Verifier } from "../../../src/services/fix/Verifier.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
@@ -75,9 +77,14 @@ interface World {
   /** What the rules find in a tree. */
   readonly found?: (texts: (path: string) => string) => ReadonlyArray<Finding>
   readonly isBroken?: (text: string) => boolean
+  /** On claims after their fixes. */
+  readonly verdicts?: ReadonlyArray<Verdict>
 }
 
-const world = ({ answer, found = () => [], isBroken = () => false }: World, files: ReadonlyMap<string, string>) => {
+const world = (
+  { answer, found = () => [], isBroken = () => false, verdicts = [] }: World,
+  files: ReadonlyMap<string, string>
+) => {
   const text = (tree: Tree) => {
     const texts = new Map<string, string>()
     return Effect.map(
@@ -88,6 +95,9 @@ const world = ({ answer, found = () => [], isBroken = () => false }: World, file
     )
   }
   return Fixer.layer.pipe(
+    Layer.provide(
+      Layer.succeed(Verifier, { verify: () => Effect.succeed([]), verifyFixes: () => Effect.succeed(verdicts) })
+    ),
     Layer.provide(
       Layer.succeed(Agent, {
         hasModel: () => answer !== null,
@@ -175,6 +185,32 @@ describe("Fixer", () => {
         expect(fixed.outcomes).toMatchObject([{ status: "regressed" }])
         expect(yield* tree.changed).toEqual([])
       }).pipe(Effect.provide(world({ answer: null, ...over }, files)))
+    })
+  }
+
+  for (const [verdict, status] of [
+    ["contradicts", "resolved"],
+    ["consistent", "unresolved"],
+    ["uncertain", "changed"]
+  ] as const) {
+    it.effect(`takes a model's fix for ${status} where the verifier then says ${verdict}`, () => {
+      const files = new Map([["a.py", "wrong\n"]])
+      const branches: Array<Tree> = []
+      const base = treeOf(files)
+      const tree: Tree = {
+        ...base,
+        branch: (name) => Effect.tap(base.branch(name), (branch) => Effect.sync(() => branches.push(branch)))
+      }
+      const answer = () =>
+        Effect.gen(function* () {
+          yield* Effect.orDie(branches.at(-1)!.write("a.py", encode(`right ${branches.length}\n`)))
+          return { outcomes: [] }
+        })
+      const verdicts = [Verdict.make({ issue_id: 1, evidence: "a.py:1", unverified_assumptions: [], verdict })]
+      return Effect.gen(function* () {
+        const { outcomes } = yield* fix(files, [finding(1, "a.py")], tree)
+        expect(outcomes).toMatchObject([{ status }])
+      }).pipe(Effect.provide(world({ answer, verdicts }, files)))
     })
   }
 

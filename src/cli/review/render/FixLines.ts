@@ -10,7 +10,7 @@ import type { RenderContext } from "./RenderContext.ts"
 
 const statusWords: Record<Outcome["status"], string> = {
   resolved: "fixed",
-  changed: "changed; no rule proves the result",
+  changed: "changed; nothing proves the result",
   unresolved: "not fixed",
   "wrong-target": "not fixed",
   regressed: "not fixed: the fix was taken back",
