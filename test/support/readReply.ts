@@ -20,7 +20,9 @@ export const readReply = (task: TaskTag, text: string): ReadReply => {
     if (faultsIn(decoded.failure) === "") throw new Error("a refusal without words")
     return { outcome: "unfit", items: null }
   }
-  const lists = Object.entries(decoded.success as object).filter(([key]) => /^(?:issues|findings|notes|verdicts|outcomes)$/.test(key))
+  const lists = Object.entries(decoded.success as object).filter(([key]) =>
+    /^(?:issues|findings|notes|verdicts|outcomes)$/.test(key)
+  )
   const [list] = lists.map(([, value]: [string, unknown]) => value)
   return { outcome: "read", items: Array.isArray(list) ? list.length : null }
 }
