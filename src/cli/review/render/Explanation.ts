@@ -22,12 +22,13 @@ export const whyOf = (finding: Finding, context: Pick<RenderContext, "rule">): R
 export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): string | undefined =>
   [context.rule(finding.rule)?.fix, finding.suggestion].find((fix) => fix != null && fix.trim() !== "") ?? undefined
 
-/** The lines of the suggestion, if it is not what `fixOf` returns and does not only delete lines. */
+/** The lines of the suggestion without their common indent, if it is not what `fixOf` returns and not empty. */
 export const suggestedLines = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const { suggestion } = finding
-  return suggestion === null || suggestion.trim() === "" || suggestion === fixOf(finding, context)
-    ? []
-    : suggestion.split("\n")
+  if (suggestion === null || suggestion.trim() === "" || suggestion === fixOf(finding, context)) return []
+  const lines = suggestion.split("\n")
+  const indent = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/)))
+  return lines.map((line) => line.slice(indent))
 }
 
 /** A replacement of the lines that a program may apply: only rules have one that is certain. */
