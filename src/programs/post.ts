@@ -2,7 +2,7 @@
  * `dd post`: makes the comments on a pull request agree with the findings of its head commit.
  *
  * Done twice, or again after it was killed, it posts nothing twice: it reads the comments first, and after a request
- * without an answer it looks whether the request was done.
+ * without an answer it checks whether the request was done.
  */
 import { Effect, Result, Runtime, Schema } from "effect"
 import {
@@ -105,7 +105,7 @@ const carryOut = Effect.fnUntraced(function* (plan: Reconciliation, about: Summa
   const summaryFor = (listed: ReadonlyArray<Placed>) => summaryText(about, listed)
 
   const postReview = (comments: ReadonlyArray<Placed>, body: string) =>
-    surely(
+    sendOnce(
       forge.review({
         headSha,
         body,
@@ -141,7 +141,7 @@ const carryOut = Effect.fnUntraced(function* (plan: Reconciliation, about: Summa
   const all = [...listed, ...refused]
   if (needsSummary && !isWhole) yield* postReview([], summaryFor(all))
   if (summary !== undefined && sameText(summary.body) !== sameText(summaryFor(all))) {
-    yield* surely(forge.update(summary.id, summaryFor(all)), () => false)
+    yield* sendOnce(forge.update(summary.id, summaryFor(all)), () => false)
   }
   for (const each of moved) yield* answerMoved(each, before, headSha)
   for (const thread of fixed) yield* answerFixed(thread, before, headSha)
@@ -157,7 +157,7 @@ interface Refused {
 const answerMoved = Effect.fnUntraced(function* ({ placed, thread }: Moved, before: Discussion, headSha: string) {
   const forge = yield* Forge
   const reply = forge.reply(thread, movedText(placed.finding, headSha))
-  yield* orWarn(thread, surely(reply, hasMore(before, placed.finding.fingerprint)))
+  yield* orWarn(thread, sendOnce(reply, hasMore(before, placed.finding.fingerprint)))
 })
 
 /** The answer is there before the thread is closed: whoever opens it again has the last word. */
@@ -165,7 +165,7 @@ const answerFixed = Effect.fnUntraced(function* (thread: Thread, before: Discuss
   const forge = yield* Forge
   const own = thread.comments.flatMap(({ body, isOwn }) => (isOwn ? (markerIn(body) ?? []) : []))
   const { fingerprint = "", rule = "" } = own.at(-1) ?? {}
-  const answered = surely(
+  const answered = sendOnce(
     forge.reply(thread, fixedText(fingerprint, rule, headSha)),
     hasMore(before, markerText({ kind: "fixed", fingerprint, rule }))
   )
@@ -173,7 +173,7 @@ const answerFixed = Effect.fnUntraced(function* (thread: Thread, before: Discuss
     thread,
     Effect.andThen(
       answered,
-      surely(forge.close(thread), () => false)
+      sendOnce(forge.close(thread), () => false)
     )
   )
 })
@@ -182,24 +182,26 @@ const answerFixed = Effect.fnUntraced(function* (thread: Thread, before: Discuss
 const orWarn = ({ line, path }: Thread, answer: Effect.Effect<void, ForgeError, Forge>) =>
   answer.pipe(
     Effect.catchTag(["ForgeRefused", "ForgeNotFound", "ForgeRejected"], ({ message }) =>
-      Effect.logWarning(`the thread at ${path}${line === null ? "" : `:${line}`} was not closed: ${message}`)
+      Effect.logWarning(
+        `the thread at ${path}${line === null ? "" : `:${line}`} could not be answered or closed: ${message}`
+      )
     )
   )
 
-/** In milliseconds, before it looks whether a request without an answer was done. */
-const looks = [2000, 5000]
+/** In milliseconds, before each check whether a request without an answer was done. */
+const checkDelays = [2000, 5000]
 
-/** Sends; without an answer it looks whether that was done, and sends again only if not. */
-const surely = (
+/** A request without an answer is sent again only if it was not done. */
+const sendOnce = (
   send: Effect.Effect<void, ForgeError>,
   isDone: (now: Discussion) => boolean
 ): Effect.Effect<void, ForgeError, Forge> =>
   Effect.gen(function* () {
     const forge = yield* Forge
     let result = yield* Effect.result(send)
-    for (const wait of looks) {
+    for (const delay of checkDelays) {
       if (Result.isSuccess(result) || result.failure._tag !== "ForgeUnavailable") break
-      yield* Effect.sleep(wait)
+      yield* Effect.sleep(delay)
       if (isDone(yield* forge.discussion)) return
       result = yield* Effect.result(send)
     }

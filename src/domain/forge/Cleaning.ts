@@ -3,7 +3,7 @@
  * cannot leave its place in a comment.
  *
  * Code is only what every reader of Markdown takes for code: a fence at the start of a line, and a span on one line. All
- * other backticks are escaped, so that a mention in what looks like code here is not text there.
+ * other backticks are escaped, so that a mention in what is code here is not text there.
  */
 import { oneLine, printable } from "../text/Printable.ts"
 
@@ -67,20 +67,24 @@ const cleanInline = (line: string): string =>
       // Cells of a table end at a pipe, also in code.
       return code.includes("|") ? escaped(ticks) + cleanInline(code) + escaped(ticks) : token
     }
-    if (/^\\[^@]|^https?:/.test(token)) return token
+    const [before, after] = [line.charAt(offset - 1), line.charAt(offset + token.length)]
+    const gap = (neighbour: string) => (/[`\\]/.test(neighbour) ? " " : "")
+    const asCode = () => `${gap(before)}\`${token.replace(/^\\/, "")}\`${gap(after)}`
+    if (token.startsWith("http")) return noLink.test(token) ? asCode() : token
+    if (/^\\[^@]/.test(token)) return token
     if (token === "<") return "&lt;"
     if (token === "!") return "!\\"
     if (/^[`~]/.test(token)) return escaped(token)
     // The middle of a word, and the number of a character: neither is a reference.
-    const [before, after] = [line.charAt(offset - 1), line.charAt(offset + token.length)]
     const isPart = /[\p{L}\p{N}]/u.test(before) && token.lastIndexOf("@") < 1
-    if (isPart || (before === "&" && token.startsWith("#"))) return token
-    const gap = (neighbour: string) => (neighbour === "`" ? " " : "")
-    return `${gap(before)}\`${token.replace(/^\\/, "")}\`${gap(after)}`
+    return isPart || (before === "&" && token.startsWith("#")) ? token : asCode()
   })
 
 /** Escapes, code, addresses, HTML, images, mentions, and references to issues. */
 const tokens =
-  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|https?:\/\/[^\s<>()`]+|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+/g
+  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|(?<![A-Za-z0-9])https?:\/\/[A-Za-z0-9][^\s<>()`]*|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+|GH-\d+/g
+
+/** Readers disagree where an address with `@` ends. At an issue, the forge would show a reference to this comment. */
+const noLink = /@|\/(?:issues|pull|discussions)\/\d/
 
 const escaped = (run: string): string => run.replace(/./g, "\\$&")

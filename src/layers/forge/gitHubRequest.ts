@@ -55,6 +55,8 @@ export interface Waits {
 
 const defaultWaits: Waits = { answer: "30 seconds", repeat: 500, limit: 60_000 }
 
+/** In milliseconds: a longer wait is announced. */
+const longWait = 10_000
 const mostTries = 4
 const mostRedirects = 3
 /** In bytes. A page of a hundred comments of the longest size has 6.5 MB. */
@@ -117,6 +119,8 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
         if (Result.isSuccess(answer)) return answer.success
         const wait = tries === mostTries ? null : waitBefore(answer.failure, ask, waits, tries)
         if (wait === null) return yield* answer.failure
+        if (wait >= longWait)
+          yield* Effect.logWarning(`waiting ${Math.ceil(wait / 1000)} s for the rate limit of the forge`)
         yield* Effect.sleep(wait)
       }
     })

@@ -2,7 +2,7 @@
  * One pull request on the server that has it.
  *
  * Reading is repeated if the server is not available. A method that writes is done once: after `ForgeUnavailable` it may
- * or may not have been done, and the caller looks before it tries again.
+ * or may not have been done, and the caller checks that before it tries again.
  */
 import { Context, type Effect } from "effect"
 import type { DiffFile } from "../../domain/change/Diff.ts"

@@ -27,6 +27,9 @@ describe("a text that is posted", () => {
     )
     expect(cleanMarkdown("`@property` is fine", 1000)).toBe("`@property` is fine")
     expect(cleanMarkdown("```py\n@property\ndef f(): ...\n```", 1000)).toBe("```py\n@property\ndef f(): ...\n```")
+    expect(cleanMarkdown("https://a.b/@x and https://@grace, https://a.b/o/r/issues/3", 1000)).toBe(
+      "`https://a.b/@x` and https://`@grace`, `https://a.b/o/r/issues/3`"
+    )
     expect(cleanMarkdown("see #12 and acme/shop#3, not &#39; or C4", 1000)).toBe(
       "see `#12` and `acme/shop#3`, not &#39; or C4"
     )
@@ -110,6 +113,9 @@ describe("a text that is posted", () => {
     "-",
     "&",
     "suggestion",
+    "https://",
+    "https://a.b",
+    "/",
     "*",
     "_"
   ]
