@@ -63,11 +63,10 @@ export class TestRunner extends Context.Service<
           FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope | Subprocess
         >()
         const prepared = new Map<string, Prepared>()
-        const emptyHome = yield* Effect.cached(Effect.provide(makeEmptyHome, services))
         return TestRunner.of({
           find: Effect.fn("TestRunner.find")(find, Effect.provide(services)),
           run: Effect.fn("TestRunner.run")(
-            (command, root) => run({ ...options, emptyHome, prepared }, command, root),
+            (command, root) => run({ ...options, prepared }, command, root),
             Effect.provide(services)
           )
         })
@@ -127,7 +126,6 @@ const shownTail = 30_000
 const grace = "2 seconds"
 
 interface RunOptions extends TestOptions {
-  readonly emptyHome: Effect.Effect<string | null>
   readonly prepared: Map<string, Prepared>
 }
 
@@ -137,13 +135,15 @@ interface Prepared {
   readonly missing: ReadonlyArray<string>
   /** Directories of other repositories with objects of this one. */
   readonly objects: ReadonlyArray<string>
+  readonly emptyHome: string | null
 }
 
 const prepare = Effect.fnUntraced(function* (own: string, root: string) {
   const paths = yield* Path.Path
   const prepared: Prepared = {
     missing: yield* bringDependencies(own, root),
-    objects: linesOf(yield* readText(root, paths.join(".git", "objects", "info", "alternates")))
+    objects: linesOf(yield* readText(root, paths.join(".git", "objects", "info", "alternates"))),
+    emptyHome: yield* makeEmptyHome(root)
   }
   return prepared
 })
@@ -162,9 +162,10 @@ const run = Effect.fnUntraced(function* (options: RunOptions, command: TestComma
   const redactor = yield* Redactor
   const directory = paths.join(root, command.directory)
   const started = yield* Clock.currentTimeMillis
-  const { missing, objects } = options.prepared.get(root) ?? (yield* prepare(options.own, root))
-  options.prepared.set(root, { missing, objects })
-  const sandbox = yield* sandboxFor(options, root, directory, objects)
+  const prepared = options.prepared.get(root) ?? (yield* prepare(options.own, root))
+  options.prepared.set(root, prepared)
+  const { missing } = prepared
+  const sandbox = yield* sandboxFor(options, root, directory, prepared)
   const result = (fields: Pick<TestResult, "outcome" | "reason"> & Partial<TestResult>) =>
     Effect.map(
       Clock.currentTimeMillis,
@@ -302,25 +303,28 @@ const mostProcesses = Effect.gen(function* () {
   return running === undefined ? null : Number(running) + addedProcesses
 })
 
-/** Takes the place of the home directory in a sandbox, so that caches are kept between runs; null if it fails. */
-const makeEmptyHome = Effect.gen(function* () {
+/**
+ * Takes the place of the home directory in a sandbox, so that caches are kept between runs; null if it could not be
+ * made. It is beside the tree, whose directory dd also removes after a kill.
+ */
+const makeEmptyHome = Effect.fnUntraced(function* (root: string) {
   const fs = yield* FileSystem.FileSystem
-  const made = yield* Effect.option(
-    Effect.flatMap(fs.makeTempDirectoryScoped({ prefix: "dd-test-home." }), fs.realPath)
+  const made = Effect.acquireRelease(
+    Effect.as(fs.makeDirectory(`${root}.home`, { mode: 0o700 }), `${root}.home`),
+    (home) => Effect.option(fs.remove(home, { recursive: true, force: true }))
   )
-  return Option.getOrNull(made)
+  return Option.getOrNull(yield* Effect.option(Effect.flatMap(made, fs.realPath)))
 })
 
 const sandboxFor = Effect.fnUntraced(function* (
   options: RunOptions,
   root: string,
   directory: string,
-  objects: ReadonlyArray<string>
+  { emptyHome, objects }: Prepared
 ) {
   const fs = yield* FileSystem.FileSystem
   if (options.sandbox === "off") return noSandbox("test_sandbox is off")
-  const emptyHome = yield* options.emptyHome
-  if (emptyHome === null) return noSandbox("no temporary directory could be made")
+  if (emptyHome === null) return noSandbox("no directory could be made for it")
   const real = (path: string) =>
     Effect.map(
       Effect.option(fs.realPath(path)),
