@@ -10,6 +10,7 @@ import { SessionId } from "../../domain/run/SessionId.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
+import { trustIn } from "../../layers/TrustLive.ts"
 import type { ReviewRequest } from "../../programs/review.ts"
 import { BriefDepth } from "../../services/brief/Briefs.ts"
 import { Changes } from "../../services/change/Changes.ts"
@@ -24,7 +25,6 @@ import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
 import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
-import { trustIn } from "../run/trustIn.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
@@ -95,8 +95,11 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     notes,
     warnings
   } = yield* Settings.pipe(
-    Effect.provide(Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole))),
-    Effect.provide(trustIn(repository?.root ?? null))
+    Effect.provide(
+      Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole)).pipe(
+        Layer.provide(trustIn(repository?.root ?? null))
+      )
+    )
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const settings = flags.fix ? given : { ...given, backendChoice: withoutFixes(given.backendChoice) }

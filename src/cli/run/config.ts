@@ -6,12 +6,12 @@ import type { ReviewSettings, SettingKey } from "../../domain/run/ReviewSettings
 import { type Origin, originText, type Setting } from "../../domain/run/Setting.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
+import { trustIn } from "../../layers/TrustLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { printFolded } from "../system/terminal.ts"
-import { trustIn } from "./trustIn.ts"
 
 const target = Argument.String("target").pipe(
   Argument.withDescription("Path in the repository"),

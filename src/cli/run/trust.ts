@@ -3,12 +3,12 @@ import { Console, Effect, FileSystem, Layer, Option, Path, Result, Runtime, Sche
 import { Argument, Command } from "effect/cli"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
+import { trustedFiles } from "../../layers/TrustLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { repositoryFileNames, settingsTable } from "../../services/run/Settings.ts"
 import { TrustedFiles, type TrustedRepository } from "../../services/run/TrustedFiles.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { switchFlag } from "../text/flags.ts"
-import { trustedFiles } from "./trustIn.ts"
 
 export class NothingToTrust extends Schema.TaggedError<NothingToTrust>()("NothingToTrust", { reason: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
@@ -32,7 +32,7 @@ const trust = Effect.fnUntraced(function* (root: string) {
     const named = text === null ? [] : commandsIn(text, settingsTable(name))
     if (text === null || named.length === 0) continue
     texts.set(name, text)
-    for (const { key, line, value } of named) lines.push(`  ${name}:${line}: ${key} = ${JSON.stringify(value)}`)
+    for (const { key, line, value } of named) lines.push(`  ${name}:${line}: ${key} = ${value}`)
   }
   if (texts.size === 0) {
     const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`

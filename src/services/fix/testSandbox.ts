@@ -18,8 +18,6 @@ export interface Sandbox {
   readonly variables: Readonly<Record<string, string>>
 }
 
-export type SandboxChoice = "auto" | "on" | "off"
-
 const places = ["/usr/bin", "/usr/local/bin", "/bin", "/run/current-system/sw/bin"]
 const longestReason = 200
 

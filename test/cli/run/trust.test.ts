@@ -27,14 +27,16 @@ const world = (files: Readonly<Record<string, string>>) =>
     return { home, repository, commit }
   })
 
-const called = (command: typeof configCommand | typeof trustCommand, home: string, ...args: ReadonlyArray<string>) =>
+const dd = Command.make("dd").pipe(Command.withSubcommands([configCommand, trustCommand]))
+
+const called = (home: string, ...args: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const before = (yield* TestConsole.logLines).length
     const warnings: Array<string> = []
     const logger = Logger.make(({ message }) => {
       warnings.push(String(message))
     })
-    const run = Command.runWith(command as typeof trustCommand, { version: "0", renderErrors: false })(args)
+    const run = Command.runWith(dd, { version: "0", renderErrors: false })(args)
     const exit = yield* Effect.exit(run).pipe(
       Effect.provide(Layer.mergeAll(Platform.layer, Stdio.layerTest({}), Logger.layer([logger]))),
       Effect.provideService(
@@ -48,7 +50,7 @@ const called = (command: typeof configCommand | typeof trustCommand, home: strin
   })
 
 const shownCommand = Effect.fnUntraced(function* (home: string, repository: string) {
-  const { out, warnings } = yield* called(configCommand, home, "show", "--origin", repository)
+  const { out, warnings } = yield* called(home, "config", "show", "--origin", repository)
   return { line: /^test_command .*$/m.exec(out)?.[0].replace(/ +/g, " ") ?? "", warnings }
 })
 
@@ -60,9 +62,9 @@ describe("dd trust", () => {
       expect(untrusted.line).toBe("test_command - default")
       expect(untrusted.warnings.join()).toContain("unless you trust this file with dd trust")
 
-      const { out } = yield* called(trustCommand, home, repository)
+      const { out } = yield* called(home, "trust", repository)
       expect(out).toBe(
-        `Trusted, until the file is edited: ${repository}\n  .daydream.toml:1: test_command = "make check"`
+        `Trusted, until the file is edited: ${repository}\n  .daydream.toml:1: test_command = make check`
       )
       expect(statSync(join(home, "trusted.json")).mode & 0o777).toBe(0o600)
       expect(yield* shownCommand(home, repository)).toEqual({
@@ -80,7 +82,7 @@ describe("dd trust", () => {
     Effect.gen(function* () {
       const files = { ".daydream.toml": 'test_command = "x"\ntest_sandbox = "off"\nbackend = "claude"\n' }
       const { home, repository } = yield* world(files)
-      yield* called(trustCommand, home, repository)
+      yield* called(home, "trust", repository)
       const { warnings } = yield* shownCommand(home, repository)
       expect(warnings.join("\n")).toContain('a repository may only tighten test_sandbox; "off" is ignored')
       expect(warnings.join("\n")).toContain("a repository may not set backend")
@@ -92,13 +94,13 @@ describe("dd trust", () => {
       const file = { "pyproject.toml": '[tool.daydream]\ntest_command = "tox -e py"\n' }
       const one = yield* world(file)
       const other = yield* world(file)
-      expect((yield* called(trustCommand, one.home, "--list")).out).toBe("no repository is trusted")
-      yield* called(trustCommand, one.home, one.repository)
+      expect((yield* called(one.home, "trust", "--list")).out).toBe("no repository is trusted")
+      yield* called(one.home, "trust", one.repository)
       expect((yield* shownCommand(one.home, other.repository)).line).toBe("test_command - default")
-      expect((yield* called(trustCommand, one.home, "--list")).out).toBe(`${one.repository}  pyproject.toml`)
-      expect((yield* called(trustCommand, one.home, "--remove", one.repository)).out).toContain("No longer trusted")
+      expect((yield* called(one.home, "trust", "--list")).out).toBe(`${one.repository}  pyproject.toml`)
+      expect((yield* called(one.home, "trust", "--remove", one.repository)).out).toContain("No longer trusted")
       expect((yield* shownCommand(one.home, one.repository)).line).toBe("test_command - default")
-      const again = yield* called(trustCommand, one.home, "--remove", one.repository)
+      const again = yield* called(one.home, "trust", "--remove", one.repository)
       expect(again.error).toContain("is not trusted")
     })
   )
@@ -106,11 +108,11 @@ describe("dd trust", () => {
   it.effect("refuses a repository that names no command, and a damaged list", () =>
     Effect.gen(function* () {
       const { home, repository } = yield* world({ "pyproject.toml": "[project]\n" })
-      const none = yield* called(trustCommand, home, repository)
+      const none = yield* called(home, "trust", repository)
       expect(none.error).toContain("neither .daydream.toml nor pyproject.toml sets test_command")
       mkdirSync(home)
       writeFileSync(join(home, "trusted.json"), "{")
-      expect((yield* called(trustCommand, home, "--list")).error).toContain("is damaged")
+      expect((yield* called(home, "trust", "--list")).error).toContain("is damaged")
       expect((yield* shownCommand(home, repository)).warnings.join()).toContain("nothing is trusted")
       expect(readFileSync(join(home, "trusted.json"), "utf8")).toBe("{")
     })

@@ -1,8 +1,8 @@
 /** Settings of a repository come from the files in it that the user trusts. */
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, Layer } from "effect"
-import { IsTrusted } from "../../services/run/Settings.ts"
-import { TrustedFiles } from "../../services/run/TrustedFiles.ts"
+import { IsTrusted } from "../services/run/Settings.ts"
+import { TrustedFiles } from "../services/run/TrustedFiles.ts"
 
 export const trustedFiles = TrustedFiles.layer.pipe(Layer.provide(layerDigest))
 
