@@ -82,7 +82,7 @@ const cleanInline = (line: string): string =>
 
 /** Escapes, code, addresses, HTML, images, mentions, and references to issues. */
 const tokens =
-  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|(?<![A-Za-z0-9])https?:\/\/[A-Za-z0-9][^\s<>()`]*|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?:[\w.-]+(?:\/[\w.-]+)?)?#\d+|GH-\d+/g
+  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|(?<![A-Za-z0-9])https?:\/\/[A-Za-z0-9][^\s<>()`]*|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?<![\w.-])(?:[\w.-]{1,100}(?:\/[\w.-]{1,100})?)?#\d+|GH-\d+/g
 
 /** Readers disagree where an address with `@` ends. At an issue, the forge would show a reference to this comment. */
 const noLink = /@|\/(?:issues|pull|discussions)\/\d/

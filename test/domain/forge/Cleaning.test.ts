@@ -57,6 +57,14 @@ describe("a text that is posted", () => {
     expect(cleanTitle("one\ntwo", 100)).toBe("one two")
   })
 
+  test("takes time in proportion to its length", () => {
+    for (const piece of ["a", "a.", "a-", "`a", "`|", "@a", "#", "\\", "https://a", "``|`a|``", "```\n"]) {
+      const started = performance.now()
+      cleanMarkdown(piece.repeat(100_000 / piece.length), 100_000)
+      expect(performance.now() - started).toBeLessThan(2000)
+    }
+  })
+
   for (const trick of [
     "a ` b @grace",
     "\\`@grace`",
