@@ -12,12 +12,12 @@ import { handoffText } from "../domain/fix/handoff.ts"
 import { isFixed } from "../domain/fix/Outcome.ts"
 import { commandText } from "../domain/fix/TestCommand.ts"
 import type { RunState } from "../domain/review/RunState.ts"
-import { proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { type Advance, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Choices } from "../services/fix/Choices.ts"
 import { type Fixed, Fixer } from "../services/fix/Fixer.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
-import { FixTree, type Tree } from "../services/fix/FixTree.ts"
+import { FixTree, type FixTreeFailed, type Tree } from "../services/fix/FixTree.ts"
 import { TestRunner } from "../services/fix/TestRunner.ts"
 import { UserTree } from "../services/fix/UserTree.ts"
 import { Verifier } from "../services/fix/Verifier.ts"
@@ -41,8 +41,6 @@ export const fixSteps = Effect.gen(function* () {
   const user = yield* UserTree
   const verifier = yield* Verifier
 
-  const isWanted = (state: RunState): boolean => state.fixing !== null
-
   /** The findings that are not suppressed and not in the baseline, with their verdicts. */
   const judgedOf = Effect.fnUntraced(function* (state: RunState) {
     const { findings } = yield* concluder.conclude(state)
@@ -56,18 +54,38 @@ export const fixSteps = Effect.gen(function* () {
   const abandon = (state: RunState, fix: FixReport, summary: string, code = 0) =>
     stop({ ...state, fixing: null, fix }, code, summary)
 
-  const verify: FixStep = {
-    enabled: isWanted,
-    run: Effect.fnUntraced(function* (state) {
+  /** A tree that fails ends the fix half, and the review is reported. */
+  const stepOf = (
+    name: string,
+    run: (
+      state: RunState,
+      fix: FixReport,
+      fixing: FixWish,
+      tree: Tree
+    ) => Effect.Effect<Advance<RunState>, FixTreeFailed | IgnoreFileInvalid>
+  ): FixStep => ({
+    enabled: (state) => state.fixing !== null,
+    run: (state) => {
+      const { fixing } = state
+      if (fixing === null) return Effect.succeed(proceed(state))
+      const fix = state.fix ?? noFixes
+      return Effect.flatMap(trees.of(state.change), (tree) => run(state, fix, fixing, tree)).pipe(
+        Effect.catchTag("FixTreeFailed", ({ _tag: error, message }) =>
+          Effect.as(
+            onFailure.degrade({ step: name, error, detail: message }),
+            abandon(state, { ...fix, detail: message }, message, 1)
+          )
+        )
+      )
+    }
+  })
+
+  const verify = stepOf(
+    "verify",
+    Effect.fnUntraced(function* (state, _fix, _fixing, tree) {
       const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
-      const made = yield* Effect.result(trees.of(state.change))
-      if (made._tag === "Failure") {
-        const { _tag: error, message } = made.failure
-        yield* onFailure.degrade({ step: "verify", error, detail: message })
-        return abandon(state, { ...noFixes, detail: message }, message, 1)
-      }
-      const request = { change: state.change, intent: state.intent, findings, tree: made.success }
-      const verdicts = findings.length === 0 ? [] : yield* verifier.verify(request).pipe(onFailure.open("verify", []))
+      const request = { change: state.change, intent: state.intent, findings, tree }
+      const verdicts = findings.length === 0 ? [] : yield* verifier.verify(request)
       yield* files.verdicts(verdicts)
       const against = verdicts.filter(({ verdict }) => verdict === "contradicts").length
       const summary =
@@ -76,16 +94,14 @@ export const fixSteps = Effect.gen(function* () {
           : `${verdicts.length} of ${findings.length} judged, ${against} contradicted`
       return proceed({ ...state, fix: { ...noFixes, verdicts } }, summary)
     })
-  }
+  )
 
   const commandOf = (wish: FixWish, tree: Tree, paths: ReadonlyArray<string>) =>
     Effect.result(tests.find(tree.repository.root, wish.testCommand, paths))
 
-  const fixGate: FixStep = {
-    enabled: isWanted,
-    run: Effect.fnUntraced(function* (state) {
-      const { fix, fixing } = state
-      if (fixing === null || fix === null) return proceed(state)
+  const fixGate = stepOf(
+    "fix-gate",
+    Effect.fnUntraced(function* (state, fix, fixing, tree) {
       const judged = yield* judgedOf(state)
       const { groups } = groupsOf(judged, () => true)
       const ready = groups.flatMap(({ findings }) =>
@@ -96,22 +112,15 @@ export const fixSteps = Effect.gen(function* () {
         return abandon(state, { ...fix, detail: without }, without)
       }
       if (fixing.attendance !== "interactive") return proceed(state, count(ready.length, "finding"))
-      const tree = yield* Effect.result(trees.of(state.change))
-      const command =
-        tree._tag === "Failure"
-          ? null
-          : yield* commandOf(
-              fixing,
-              tree.success,
-              groups.map(({ path }) => path)
-            )
+      const paths = groups.map(({ path }) => path)
+      const command = yield* commandOf(fixing, tree, paths)
       const details = [
         ...judged.map(
           ({ finding, verdict }) =>
             `${finding.file}:${finding.line} ${finding.title} (${verdict?.verdict ?? "not verified"})`
         ),
-        command === null || command._tag === "Failure"
-          ? `Tests: none (${command === null ? "no tree" : command.failure.message})`
+        command._tag === "Failure"
+          ? `Tests: none (${command.failure.message})`
           : `Tests: ${commandText(command.success)} (${command.success.from})`
       ]
       const question = `Fix ${count(ready.length, "finding")} in a copy of the repository, and run its tests there?`
@@ -119,25 +128,16 @@ export const fixSteps = Effect.gen(function* () {
         ? proceed(state, count(ready.length, "finding"))
         : abandon(state, { ...fix, detail: "declined" }, "declined")
     })
-  }
-
-  /** Runs the tests, and leaves the tree as it was. */
-  const runTests = Effect.fnUntraced(function* (tree: Tree, command: TestReport["command"]) {
-    if (command === null) return null
-    const kept = yield* Effect.orDie(tree.keep)
-    const result = yield* tests.run(command, tree.repository.root)
-    yield* Effect.orDie(kept.discard)
-    return result
-  })
+  )
 
   const recommend = Effect.fnUntraced(function* (state: RunState, fix: FixReport, tree: Tree, fixed: Fixed) {
-    yield* files.fixes({
-      patch: yield* Effect.orDie(tree.patch),
+    const isStored = yield* files.fixes({
+      patch: yield* tree.patch,
       failures: fixed.failures,
       partial: fixed.partial,
       outside: fixed.outside
     })
-    const changed = yield* Effect.orDie(tree.changed)
+    const changed = yield* tree.changed
     return {
       ...state,
       fix: {
@@ -145,22 +145,20 @@ export const fixSteps = Effect.gen(function* () {
         outcomes: fixed.outcomes,
         rounds: fix.rounds + fixed.rounds,
         files: changed,
+        isStored,
         patch: changed.length === 0 ? "none" : "recommended"
       }
     } satisfies RunState
   })
 
-  const fix: FixStep = {
-    enabled: isWanted,
-    run: Effect.fnUntraced(function* (state) {
-      const { fix, fixing } = state
-      if (fixing === null || fix === null) return proceed(state)
-      const tree = yield* Effect.orDie(trees.of(state.change))
+  const fix = stepOf(
+    "fix",
+    Effect.fnUntraced(function* (state, fix, fixing, tree) {
       const judged = yield* judgedOf(state)
       const paths = [...new Set(judged.map(({ finding }) => finding.file))]
       const command = yield* commandOf(fixing, tree, paths)
       const found = command._tag === "Success" ? command.success : null
-      const baseline = yield* runTests(tree, found)
+      const baseline = found === null ? null : yield* tests.run(found, yield* tree.forTests)
       const report: TestReport = {
         command: found,
         baseline,
@@ -174,36 +172,26 @@ export const fixSteps = Effect.gen(function* () {
               ? baseline.reason
               : ""
       }
-      const fixed = yield* Effect.result(
-        fixer.fix({ change: state.change, intent: state.intent, judged, tree, trouble: "" })
-      )
-      if (fixed._tag === "Failure") {
-        const { _tag: error, message } = fixed.failure
-        yield* onFailure.degrade({ step: "fix", error, detail: message })
-        return abandon(state, { ...fix, detail: message, tests: report }, message, 1)
-      }
-      const next = yield* recommend(state, { ...fix, tests: report }, tree, fixed.success)
-      const done = fixed.success.outcomes.filter(isFixed).length
-      const summary = `${done} of ${fixed.success.outcomes.length} fixed`
+      const fixed = yield* fixer.fix({ change: state.change, intent: state.intent, judged, tree, trouble: "" })
+      const next = yield* recommend(state, { ...fix, tests: report }, tree, fixed)
+      const done = fixed.outcomes.filter(isFixed).length
+      const summary = `${done} of ${fixed.outcomes.length} fixed`
       return next.fix.files.length === 0
         ? abandon(next, next.fix, summary, failedCode(next.fix))
         : proceed(next, summary)
     })
-  }
+  )
 
-  const test: FixStep = {
-    enabled: isWanted,
-    run: Effect.fnUntraced(function* (state) {
-      const { fix, fixing } = state
-      if (fixing === null || fix === null || fix.tests === null) return proceed(state)
-      const tree = yield* Effect.orDie(trees.of(state.change))
+  const test = stepOf(
+    "test",
+    Effect.fnUntraced(function* (state, fix, fixing, tree) {
+      if (fix.tests === null || fix.tests.command === null) return proceed(state, fix.tests?.reason ?? "")
       const { baseline, command } = fix.tests
-      // What the environment lacks, a fix cannot give.
-      if (command === null || baseline?.outcome === "environment") return proceed(state, fix.tests.reason)
+      const judged = yield* judgedOf(state)
       let current = { ...state, fix }
       for (let heals = 0; ; heals++) {
-        const after = yield* runTests(tree, command)
-        if (after === null) return proceed(current)
+        // What the environment lacks, a fix cannot give.
+        const after = baseline?.outcome === "environment" ? baseline : yield* tests.run(command, yield* tree.forTests)
         const comparison = compare(baseline, after)
         const report: TestReport = { ...fix.tests, after, comparison, heals, reason: after.reason }
         current = { ...current, fix: { ...current.fix, tests: report } }
@@ -212,29 +200,17 @@ export const fixSteps = Effect.gen(function* () {
         if (next === "retest") continue
         if (next === "accept") return proceed(current, `tests ${comparison}`)
         if (next === "heal" && agent.hasModel("fix")) {
-          const judged = (yield* judgedOf(current)).filter(({ finding }) => current.fix.files.includes(finding.file))
-          const request = { change: state.change, intent: state.intent, judged, tree, trouble: after.output }
-          const healed = yield* Effect.result(fixer.fix(request))
-          if (healed._tag === "Success") {
-            current = yield* recommend(current, current.fix, tree, healed.success)
-            continue
-          }
-          yield* onFailure.degrade({ step: "test", error: healed.failure._tag, detail: healed.failure.message })
+          const again = judged.filter(({ finding }) => current.fix.files.includes(finding.file))
+          const request = { change: state.change, intent: state.intent, judged: again, tree, trouble: after.output }
+          current = yield* recommend(current, current.fix, tree, yield* fixer.fix(request))
+          continue
         }
-        const titles = new Map((yield* judgedOf(current)).map(({ finding }) => [finding.id, finding.title]))
+        const titles = new Map(judged.map(({ finding }) => [finding.id, finding.title]))
         yield* files.handoff(handoffText({ report: current.fix, titles, patch: ".daydream/recommended.patch" }))
-        return abandon(
-          current,
-          {
-            ...current.fix,
-            detail: `the tests are ${comparison === "worse" ? "worse than before the fixes" : after.outcome}`
-          },
-          `tests ${comparison}`,
-          1
-        )
+        return abandon(current, { ...current.fix, detail: stoppedBecause(report) }, `tests ${comparison}`, 1)
       }
     })
-  }
+  )
 
   const messageOf = Effect.fnUntraced(function* (state: RunState) {
     const fixed = new Set((state.fix ?? noFixes).outcomes.filter(isFixed).map(({ id }) => id))
@@ -260,11 +236,9 @@ export const fixSteps = Effect.gen(function* () {
       ]
     )
 
-  const commit: FixStep = {
-    enabled: isWanted,
-    run: Effect.fnUntraced(function* (state) {
-      const { fix, fixing } = state
-      if (fixing === null || fix === null) return proceed(state)
+  const commit = stepOf(
+    "commit",
+    Effect.fnUntraced(function* (state, fix, fixing, tree) {
       const ended = (report: FixReport, summary: string) => {
         const code = failedCode(report)
         const next = { ...state, fix: report }
@@ -285,7 +259,6 @@ export const fixSteps = Effect.gen(function* () {
       }
       const { repository } = target
       if (repository === null) return ended(fix, "kept as a patch")
-      const tree = yield* Effect.orDie(trees.of(state.change))
       const before = fixing.commits ? yield* Effect.result(user.edited(repository)) : null
       const applied = yield* Effect.result(user.apply(repository, tree))
       if (applied._tag === "Failure") {
@@ -293,8 +266,8 @@ export const fixSteps = Effect.gen(function* () {
         yield* onFailure.degrade({ step: "commit", error, detail: message })
         return stop({ ...state, fix: { ...fix, patch: "refused", detail: message } }, 1, message)
       }
-      const report: FixReport = { ...fix, patch: "applied", detail: "" }
       const paths = applied.success
+      const report: FixReport = { ...fix, patch: "applied", files: paths, detail: "" }
       if (before === null || paths.length === 0) return ended(report, `${count(paths.length, "file")} changed`)
       const mixed = before._tag === "Success" ? paths.filter((path) => before.success.has(path)) : []
       const reason =
@@ -303,7 +276,9 @@ export const fixSteps = Effect.gen(function* () {
           : mixed.length > 0
             ? `${mixed.join(", ")} had uncommitted edits of yours`
             : null
-      if (reason !== null) return ended({ ...report, detail: `not committed: ${reason}` }, "applied, not committed")
+      if (reason !== null) {
+        return stop({ ...state, fix: { ...report, detail: `not committed: ${reason}` } }, 1, "applied, not committed")
+      }
       const committed = yield* Effect.result(
         user.commit(repository, paths, yield* messageOf({ ...state, fix: report }))
       )
@@ -314,16 +289,26 @@ export const fixSteps = Effect.gen(function* () {
       }
       return ended({ ...report, commit: committed.success }, `committed as ${committed.success.slice(0, 12)}`)
     })
-  }
+  )
 
   return { verify, "fix-gate": fixGate, fix, test, commit }
 })
 
-/** 1 if a group failed, or the tests are not at least as good as before. */
+/** 1 if a group failed, or the tests did not pass. */
 const failedCode = ({ outcomes, tests }: FixReport): number => {
-  const isRed =
-    tests !== null && tests.after !== null && tests.comparison !== "green" && tests.comparison !== "not-worse"
+  const isRed = tests !== null && tests.after !== null && tests.comparison !== "green"
   return isRed || outcomes.some(({ status }) => status === "failed") ? 1 : 0
+}
+
+const stoppedBecause = ({ after, comparison }: TestReport): string => {
+  switch (comparison) {
+    case "worse":
+      return "the tests are worse than before the fixes"
+    case "environment":
+      return `the tests could not do their work: ${after?.reason ?? ""}`
+    default:
+      return "whether the tests are worse than before the fixes is not known"
+  }
 }
 
 const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`

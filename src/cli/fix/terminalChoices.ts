@@ -4,32 +4,38 @@ import { Prompt } from "effect/cli"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { Choices } from "../../services/fix/Choices.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { writeError } from "../review/Progress.ts"
+import { Questions, writeError } from "../review/Progress.ts"
 
-/** An interruption of the question answers no. */
+const eraseLine = "\r\u001b[2K"
+
+/** An interrupted question interrupts the run. */
 export const terminalChoices = Effect.gen(function* () {
   const services = yield* Effect.context<Prompt.Environment | Redactor | Stdio.Stdio>()
   const { words } = yield* Redactor
-  const show = (details: ReadonlyArray<string>) =>
-    writeError(details.map((line) => `  ${oneLine(words(line))}\n`).join(""))
-  return Choices.of({
-    confirm: (question, details) =>
-      Effect.andThen(show(details), Prompt.run(Prompt.Confirm({ message: question, initial: false }))).pipe(
-        Effect.catch(() => Effect.interrupt),
-        Effect.provideContext(services)
+  const questions = yield* Questions
+  const ask = <A>(prompt: Prompt.Prompt<A>, details: ReadonlyArray<string>) =>
+    Effect.sync(() => {
+      questions.open = true
+    }).pipe(
+      Effect.andThen(writeError(`${eraseLine}${details.map((line) => `  ${oneLine(words(line))}\n`).join("")}`)),
+      Effect.andThen(Prompt.run(prompt)),
+      Effect.catch(() => Effect.interrupt),
+      Effect.ensuring(
+        Effect.sync(() => {
+          questions.open = false
+        })
       ),
+      Effect.provideContext(services)
+    )
+  return Choices.of({
+    confirm: (question, details) => ask(Prompt.Confirm({ message: question, initial: false }), details),
     choose: (question, details, choices) =>
-      Effect.andThen(
-        show(details),
-        Prompt.run(
-          Prompt.Select({
-            message: question,
-            choices: choices.map(({ name, words: title }) => ({ title, value: name }))
-          })
-        )
-      ).pipe(
-        Effect.catch(() => Effect.interrupt),
-        Effect.provideContext(services)
+      ask(
+        Prompt.Select({
+          message: question,
+          choices: choices.map(({ name, words: title }) => ({ title, value: name }))
+        }),
+        details
       )
   })
 })

@@ -4,7 +4,7 @@
  * On a terminal the line of the running step is rewritten; elsewhere finished steps are plain lines, with `-v` only.
  * Errors here do not fail the run.
  */
-import { Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { Context, Effect, Ref, Schedule, Stdio, Stream } from "effect"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
@@ -28,6 +28,11 @@ interface Running {
   readonly done: number
 }
 
+/** While a question is on the terminal, the running step is not drawn over it. */
+export const Questions = Context.Reference<{ open: boolean }>("dd/cli/Progress/Questions", {
+  defaultValue: () => ({ open: false })
+})
+
 const eraseLine = "\r\u001b[2K"
 
 /** Writes to stderr; ignores a closed stderr. */
@@ -38,6 +43,7 @@ export const writeError = (text: string) =>
 
 export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const stdio = yield* Stdio.Stdio
+  const questions = yield* Questions
   const running = yield* Ref.make<Running | null>(null)
   const live = options.terminal && !options.quiet
   const plain = !options.terminal && options.verbose
@@ -48,7 +54,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   const redraw = Effect.gen(function* () {
     const at = yield* Ref.get(running)
-    if (at === null || !live) return
+    if (at === null || !live || questions.open) return
     const elapsed = (yield* monotonicMillis) - at.since
     const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
     const words = `  ${at.step.padEnd(20)} ${agents}  ${seconds(elapsed)}`

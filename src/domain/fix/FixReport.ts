@@ -43,6 +43,8 @@ export interface FixReport {
   readonly patch: PatchState
   /** Files that the patch changes. */
   readonly files: ReadonlyArray<string>
+  /** Is the patch in `recommended.patch`? */
+  readonly isStored: boolean
   /** Why the fixes are where they are; "" if they were applied. */
   readonly detail: string
   /** The commit of the fixes; null if there is none. */
@@ -56,6 +58,7 @@ export const noFixes: FixReport = {
   tests: null,
   patch: "none",
   files: [],
+  isStored: false,
   detail: "",
   commit: null
 }

@@ -1,7 +1,9 @@
 /** The fix tree as a repository in a temporary directory, with the objects of the reviewed one as alternates. */
-import { Effect, FileSystem, Layer, Path, Scope } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, Scope } from "effect"
 import { type Change, sideText } from "../../domain/change/Change.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { Refused } from "../../services/agent/runtime/Action.ts"
+import { makeWritableTree } from "../../services/agent/runtime/WritableTree.ts"
 import { Git } from "../../services/change/Git.ts"
 import { type GitPlace, makeGitCall } from "../../services/change/gitCall.ts"
 import { diffArguments } from "../../services/change/gitHardening.ts"
@@ -150,7 +152,7 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
     )
 
     const before = Effect.fnUntraced(function* (path: string) {
-      const { exitCode, stdout } = yield* ask(tree, ["cat-file", "blob", `${start}:${path}`], { accept: [128] })
+      const { exitCode, stdout } = yield* ask(tree, ["cat-file", "--filters", `${start}:${path}`], { accept: [128] })
       return exitCode === 0 ? stdout : null
     })
 
@@ -162,27 +164,35 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
       return found
     })
 
-    const goTo = Effect.fnUntraced(
-      function* (commit: string) {
-        yield* asked(tree, ["read-tree", "--reset", "-u", commit])
-        yield* asked(tree, ["clean", "-d", "--force", "--quiet"])
-      },
-      (self) => Effect.mapError(self, failed)
-    )
-
-    const restore = Effect.fnUntraced(function* (which: ReadonlyArray<string> | "all") {
-      if (which === "all") return yield* goTo(start)
-      for (const path of which) {
-        const bytes = yield* Effect.mapError(before(path), failed)
-        yield* write(path, bytes)
+    let shown: ReadonlyArray<string> | null = null
+    const forTests = Effect.gen(function* () {
+      const root = paths.join(own, "tests")
+      const now = yield* changed
+      if (shown === null) {
+        yield* asked(tree, ["add", "--all"])
+        yield* asked(tree, ["checkout-index", "--all", "--force", "--quiet", `--prefix=${root}/`])
+        // Without the objects of the reviewed repository, and never opened by dd.
+        const alone = { root, gitDir: paths.join(root, ".git"), bare: false, filters: tree.filters }
+        yield* asked(alone, ["init", "-q", "--template="])
+        yield* asked(alone, ["add", "--all"])
+        yield* asked(alone, [...identity, "commit", "-q", "--no-verify", "--allow-empty", "-m", "The reviewed state"])
+      } else {
+        // Tests may have put a link in the place of a folder.
+        const files = makeWritableTree(platform, root)
+        for (const path of new Set([...shown, ...now])) {
+          const bytes = yield* read(path)
+          const there = yield* Effect.option(files.read(path))
+          if (bytes === null) yield* Option.isSome(there) ? files.remove(path) : Effect.void
+          else yield* Option.isSome(there) ? files.replace(path, bytes) : files.create(path, bytes)
+        }
       }
-    })
-
-    const keep = Effect.gen(function* () {
-      yield* staged
-      const written = yield* line(tree, ["write-tree"])
-      return { discard: goTo(written) }
-    }).pipe(Effect.mapError(failed))
+      shown = now
+      return root
+    }).pipe(
+      Effect.mapError((error) =>
+        error instanceof Refused ? new FixTreeFailed({ reason: error.message }) : failed(error)
+      )
+    )
 
     const branch = Effect.fnUntraced(
       function* (name: string) {
@@ -221,8 +231,7 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
       files,
       read,
       write,
-      restore,
-      keep
+      forTests
     }
   }
 

@@ -36,10 +36,11 @@ export interface Tree {
   readonly write: (path: string, bytes: Uint8Array | null) => Effect.Effect<void, FixTreeFailed>
   /** The bytes with the changes from `before` to `after`; null if they conflict. */
   readonly merged: (file: PatchedFile, current: Uint8Array) => Effect.Effect<Uint8Array | null, FixTreeFailed>
-  /** Undoes changes of these files, or of all: also files that were added, and not those that git ignores. */
-  readonly restore: (paths: ReadonlyArray<string> | "all") => Effect.Effect<void, FixTreeFailed>
-  /** Keeps the files as they are; `discard` goes back to them. */
-  readonly keep: Effect.Effect<{ readonly discard: Effect.Effect<void, FixTreeFailed> }, FixTreeFailed>
+  /**
+   * A directory with the files as they are now, for programs that may damage it: dd reads nothing of it again. The same
+   * directory in every call.
+   */
+  readonly forTests: Effect.Effect<string, FixTreeFailed>
 }
 
 export class FixTree extends Context.Service<

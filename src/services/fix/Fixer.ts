@@ -124,7 +124,7 @@ export class Fixer extends Context.Service<
       /** What the rules say of the tree now; files that became worse are restored. */
       const check = Effect.fnUntraced(function* (
         { change, tree }: FixRequest,
-        before: ReadonlySet<string>,
+        before: Counts,
         was: ReadonlyMap<string, Uint8Array | null>
       ) {
         const worse = new Map<string, string>()
@@ -137,13 +137,13 @@ export class Fixer extends Context.Service<
           }
         }
         const after = yield* review.findings(tree, change)
-        for (const { file, fingerprint, line, rule } of after) {
-          if (!before.has(fingerprint) && was.has(file) && !worse.has(file)) {
-            worse.set(file, `the fix causes ${rule} at line ${line}`)
-          }
+        const counts = countsOf(after)
+        for (const { file, rule } of after) {
+          const isMore = (counts.get(countKey(file, rule)) ?? 0) > (before.get(countKey(file, rule)) ?? 0)
+          if (isMore && was.has(file) && !worse.has(file)) worse.set(file, `the fix causes another finding of ${rule}`)
         }
         for (const path of worse.keys()) yield* tree.write(path, was.get(path) ?? null)
-        return { worse, found: new Set(after.map(({ fingerprint }) => fingerprint)) }
+        return { worse, found: new Set(after.map(({ fingerprint }) => fingerprint)), counts }
       })
 
       const fix = Effect.fn("Fixer.fix")(function* (request: FixRequest) {
@@ -159,7 +159,7 @@ export class Fixer extends Context.Service<
         const partial = new Map<string, Uint8Array>()
         const failures: Record<string, string> = {}
         const outside = new Set<string>()
-        const before = new Set((yield* review.findings(tree, request.change)).map(({ fingerprint }) => fingerprint))
+        const before = countsOf(yield* review.findings(tree, request.change))
         const hasModel = agent.hasModel("fix")
 
         let open: ReadonlyArray<FixGroup> = groups
@@ -197,7 +197,12 @@ export class Fixer extends Context.Service<
             failures[group.path] = failure
             if (patch !== null) partial.set(group.path, patch)
           }
-          const { found, worse } = yield* check(request, before, was)
+          const { counts, found, worse } = yield* check(request, before, was)
+          const toModel = new Set(
+            hasModel ? forModel.flatMap(({ findings }) => findings.map(({ finding }) => finding.id)) : []
+          )
+          const isTried = (finding: Finding) =>
+            toModel.has(finding.id) || (rounds === 1 && editOf(finding) !== null && !notes.has(finding.id))
           const changed = new Set(yield* tree.changed)
           const made = asked.flatMap(({ diff, failure, group: { findings, path } }) => {
             const own = findings.flatMap(({ finding }) => (finding.source === "model" ? [finding] : []))
@@ -208,12 +213,18 @@ export class Fixer extends Context.Service<
             (yield* verifier.verifyFixes(request, made)).map((verdict) => [verdict.issue_id, verdict])
           )
           for (const { findings, path } of open) {
+            /** The findings of a rule that are left, beside those that were not tried. */
+            const left = (rule: string) => {
+              const own = findings.filter(({ finding }) => finding.rule === rule && isTried(finding)).length
+              return (counts.get(countKey(path, rule)) ?? 0) - (before.get(countKey(path, rule)) ?? 0) + own
+            }
             settle(
               findings.map(({ finding }) =>
                 judge(finding, {
+                  isTried: isTried(finding),
                   isEdited: changed.has(path),
-                  hasModel,
-                  isFound: found.has(finding.fingerprint),
+                  // The fingerprint of a finding changes with the lines around it.
+                  isFound: left(finding.rule) > 0 && found.has(finding.fingerprint),
                   note: notes.get(finding.id) ?? "",
                   worse: worse.get(path) ?? null,
                   verdict: verdicts.get(finding.id) ?? null,
@@ -249,6 +260,17 @@ export class Fixer extends Context.Service<
   )
 }
 
+/** How many findings a rule has in a file. */
+type Counts = ReadonlyMap<string, number>
+
+const countKey = (file: string, rule: string): string => `${rule}\0${file}`
+
+const countsOf = (findings: ReadonlyArray<Finding>): Counts => {
+  const counts = new Map<string, number>()
+  for (const { file, rule } of findings) counts.set(countKey(file, rule), (counts.get(countKey(file, rule)) ?? 0) + 1)
+  return counts
+}
+
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 const encoder = new TextEncoder()
 
@@ -262,8 +284,9 @@ const decoded = (bytes: Uint8Array): string | null =>
       )
 
 interface Seen {
+  /** Was an edit of a rule applied, or a model asked? */
+  readonly isTried: boolean
   readonly isEdited: boolean
-  readonly hasModel: boolean
   /** Does its rule still report it? */
   readonly isFound: boolean
   /** Why its edit did not fit, or what the agent says. */
@@ -278,11 +301,15 @@ interface Seen {
 
 /** The outcome of one finding after a round. */
 export const judge = (finding: Finding, seen: Seen): Outcome => {
-  const { failure, hasModel, isEdited, isElsewhere, isFound, note, verdict, worse } = seen
+  const { failure, isEdited, isElsewhere, isFound, isTried, note, verdict, worse } = seen
+  if (!isTried) {
+    return editOf(finding) === null || note === ""
+      ? outcomeOf(finding, "no-fix", noModel)
+      : outcomeOf(finding, "unresolved", note)
+  }
   if (worse !== null) return outcomeOf(finding, "regressed", worse)
   if (failure !== null) return outcomeOf(finding, "failed", failure)
   if (finding.source === "static" && !isFound) return outcomeOf(finding, "resolved")
-  if (!hasModel && editOf(finding) === null) return outcomeOf(finding, "no-fix", noModel)
   if (note !== "") return outcomeOf(finding, "unresolved", note)
   if (!isEdited && isElsewhere) return outcomeOf(finding, "wrong-target", "other files were changed, not its own")
   if (finding.source === "model" && isEdited) {

@@ -69,32 +69,45 @@ export class UserTree extends Context.Service<
               ? current
               : yield* tree.merged(file, current)
           if (target === null && file.after !== null) {
-            return yield* new NotApplied({ path, reason: "it was edited since the review, in the same lines" })
+            const reason =
+              current === null ? "it is not in the working tree" : "it differs from the reviewed state near the fix"
+            return yield* new NotApplied({ path, reason })
           }
           if (!isSame(current, target)) planned.push({ path, current, target })
         }
-        const files = makeWritableTree(platform, root)
-        yield* writeAll(files, planned)
+        const isUnchanged = ({ current, path }: Planned) =>
+          Effect.map(readWorktreeFile(platform, root, path, maxBytes), (found) =>
+            isSame(found._tag === "File" ? found.bytes : null, current)
+          )
+        yield* writeAll(makeWritableTree(platform, root), planned, isUnchanged)
         return planned.map(({ path }) => path)
       })
 
       const edited = Effect.fn("UserTree.edited")(
         function* (repository: Repository) {
-          if (repository.head.sha === null) return new Set<string>()
+          if (repository.head.sha === null) return yield* new NotCommitted({ reason: "the branch has no commit yet" })
           const base = { _tag: "Commit", sha: repository.head.sha } as const
           const changed = yield* git.changed(repository, { base, head: { _tag: "Worktree" } })
           const staged = yield* git.changed(repository, { base, head: { _tag: "Index" } })
-          return new Set([...changed, ...staged].map(({ path }) => path))
+          const { untracked } = yield* git.status(repository)
+          return new Set([...[...changed, ...staged].map(({ path }) => path), ...untracked])
         },
-        (self) => Effect.mapError(self, ({ message }) => new NotCommitted({ reason: message }))
+        (self) =>
+          Effect.mapError(self, (error) =>
+            error._tag === "NotCommitted" ? error : new NotCommitted({ reason: error.message })
+          )
       )
 
       const commit = Effect.fn("UserTree.commit")(
         function* (repository: Repository, paths: ReadonlyArray<string>, message: string) {
           const literal = paths.map((path) => `:(top,literal)${path}`)
+          const unstage = Effect.ignore(ask(repository, ["reset", "--quiet", "--", ...literal]))
           yield* ask(repository, ["add", "--all", "--", ...literal])
           const args = ["commit", "--quiet", "--only", "--no-verify", "--no-gpg-sign", "--file=-", "--", ...literal]
-          yield* ask(repository, args, { input: new TextEncoder().encode(message) })
+          // The files had no edits of the user, so nothing of theirs is unstaged.
+          yield* ask(repository, args, { input: new TextEncoder().encode(message) }).pipe(
+            Effect.tapError(() => unstage)
+          )
           const { stdout } = yield* ask(repository, ["rev-parse", "HEAD"])
           return new TextDecoder().decode(stdout).trim()
         },
@@ -117,13 +130,25 @@ interface Planned {
 }
 
 /** If one cannot be written, those before it are written back. */
-const writeAll = Effect.fnUntraced(function* (files: WritableTree, planned: ReadonlyArray<Planned>) {
+const writeAll = Effect.fnUntraced(function* (
+  files: WritableTree,
+  planned: ReadonlyArray<Planned>,
+  isUnchanged: (file: Planned) => Effect.Effect<boolean>
+) {
   const write = (path: string, from: Uint8Array | null, to: Uint8Array | null) =>
     to === null ? files.remove(path) : from === null ? files.create(path, to) : files.replace(path, to)
   const done: Array<Planned> = []
   for (const each of planned) {
-    yield* write(each.path, each.current, each.target).pipe(
-      Effect.mapError(({ message }) => new NotApplied({ path: each.path, reason: message })),
+    const written = Effect.gen(function* () {
+      if (!(yield* isUnchanged(each))) {
+        return yield* new NotApplied({ path: each.path, reason: "it was edited while the fixes were applied" })
+      }
+      yield* Effect.mapError(
+        write(each.path, each.current, each.target),
+        ({ message }) => new NotApplied({ path: each.path, reason: message })
+      )
+    })
+    yield* written.pipe(
       Effect.tapError(() =>
         Effect.forEach(done.toReversed(), ({ current, path, target }) => Effect.option(write(path, target, current)), {
           discard: true

@@ -50,8 +50,15 @@ export class Verifier extends Context.Service<
       const byRules = Effect.fnUntraced(function* ({ change, findings, tree }: VerifyRequest) {
         const own = findings.filter(({ source }) => source === "static")
         if (own.length === 0) return []
-        const found = new Set((yield* review.findings(tree, change)).map(({ fingerprint }) => fingerprint))
-        return own.map((finding) => staticVerdict(finding, found.has(finding.fingerprint)))
+        const all = yield* review.findings(tree, change)
+        const found = new Set(all.map(({ fingerprint }) => fingerprint))
+        return yield* Effect.forEach(own, (finding) =>
+          Effect.map(tree.read(finding.file), (bytes) => {
+            if (found.has(finding.fingerprint)) return staticVerdict(finding, "consistent")
+            const isElsewhere = all.some(({ file, rule }) => file === finding.file && rule === finding.rule)
+            return staticVerdict(finding, bytes === null || isElsewhere ? "uncertain" : "contradicts")
+          })
+        )
       })
 
       /** The findings of one file. */
@@ -118,14 +125,16 @@ export class Verifier extends Context.Service<
 
 const mostNamed = 5
 
-const staticVerdict = ({ file, id, line, rule }: Finding, isFoundAgain: boolean): Verdict =>
+const staticVerdict = ({ file, id, line, rule }: Finding, verdict: Verdict["verdict"]): Verdict =>
   Verdict.make({
     issue_id: id,
-    evidence: isFoundAgain
-      ? `${rule} reports ${file}:${line} again`
-      : `${rule} does not report ${file}:${line} any more`,
+    evidence: {
+      consistent: `${rule} reports ${file}:${line} again`,
+      uncertain: `${rule} does not report exactly this place of ${file} again`,
+      contradicts: `${rule} does not report ${file} any more`
+    }[verdict],
     unverified_assumptions: [],
-    verdict: isFoundAgain ? "consistent" : "contradicts"
+    verdict
   })
 
 /** For the name of a fork or a file. */

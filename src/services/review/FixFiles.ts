@@ -23,7 +23,8 @@ export class FixFiles extends Context.Service<
   FixFiles,
   {
     readonly verdicts: (verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void>
-    readonly fixes: (made: MadeFixes) => Effect.Effect<void>
+    /** Whether the patch was written. */
+    readonly fixes: (made: MadeFixes) => Effect.Effect<boolean>
     /** What the next person has to know where tests stopped the run. */
     readonly handoff: (text: string) => Effect.Effect<void>
   }
@@ -43,13 +44,16 @@ export class FixFiles extends Context.Service<
       return FixFiles.of({
         verdicts: (verdicts) => putJson("deep/recommendation-verdicts.json", { verdicts }),
         fixes: Effect.fnUntraced(function* ({ failures, outside, partial, patch }) {
-          yield* put(recommendedPatch, patch)
+          const isStored = yield* artifacts
+            .write(recommendedPatch, patch)
+            .pipe(Effect.as(artifacts.directory !== null), onFailure.open("artifacts", false))
           yield* remove("partial-fixes")
           for (const [path, bytes] of partial) yield* put(`partial-fixes/${fileName(path)}.patch`, bytes)
           const failed = Object.entries(failures).sort(([a], [b]) => (a < b ? -1 : 1))
           if (failed.length === 0) yield* remove("deep/fix-failures.json")
           else yield* putJson("deep/fix-failures.json", Object.fromEntries(failed))
           yield* putJson("deep/fix-leftover-untracked.json", outside)
+          return isStored
         }),
         handoff: (text) => put("handoff.md", redactor.text(text))
       })

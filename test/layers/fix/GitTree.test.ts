@@ -1,5 +1,14 @@
 import { describe, expect } from "bun:test"
-import { lstatSync, readdirSync, readlinkSync } from "node:fs"
+import {
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
 import type { Selection } from "../../../src/domain/change/Change.ts"
@@ -125,7 +134,7 @@ describe("the fix tree", () => {
     })
   )
 
-  it.effect("has branches with edits of their own, and goes back", () =>
+  it.effect("has branches with edits of their own", () =>
     Effect.gen(function* () {
       const repository = yield* shop
       yield* withTree(repository, { _tag: "Commit", commit: "HEAD" }, (tree) =>
@@ -136,14 +145,31 @@ describe("the fix tree", () => {
           expect(yield* left.changed).toEqual(["b.py"])
           expect(text(yield* right.read("a.py"))).toBe("one\n2\n")
           expect(yield* right.changed).toEqual([])
-          const kept = yield* tree.keep
-          yield* tree.write("a.py", bytes("worse\n"))
-          yield* tree.write("junk.txt", bytes("junk\n"))
-          yield* kept.discard
+        })
+      )
+    })
+  )
+
+  it.effect("gives tests a directory of their own, which they may destroy", () =>
+    Effect.gen(function* () {
+      const repository = yield* shop
+      yield* withTree(repository, { _tag: "Commit", commit: "HEAD" }, (tree) =>
+        Effect.gen(function* () {
+          const root = yield* tree.forTests
+          expect(readFileSync(join(root, "a.py"), "utf8")).toBe("one\ntwo\n")
+          expect(readlinkSync(join(root, "link"))).toBe("a.py")
+          expect(existsSync(join(root, ".git/objects/info/alternates"))).toBe(false)
+          rmSync(join(root, ".git"), { recursive: true })
+          writeFileSync(join(root, ".git"), `gitdir: ${repository.root}/.git\n`)
+          yield* tree.write("a.py", bytes("fixed\n"))
+          expect(yield* tree.forTests).toBe(root)
+          expect(readFileSync(join(root, "a.py"), "utf8")).toBe("fixed\n")
           expect(yield* tree.changed).toEqual(["a.py"])
-          expect(text(yield* tree.read("a.py"))).toBe("one\n2\n")
-          yield* tree.restore(["a.py"])
-          expect(yield* tree.changed).toEqual([])
+          // Nothing is written through a link that the tests have made.
+          rmSync(join(root, "a.py"))
+          symlinkSync(repository.path("a.py"), join(root, "a.py"))
+          const refused = yield* Effect.result(tree.forTests)
+          expect(refused._tag).toBe("Failure")
         })
       )
     })
@@ -164,6 +190,20 @@ describe("the fix tree", () => {
       yield* withTree(new TestRepository(linked), { _tag: "Commit", commit: "HEAD" }, (tree) =>
         Effect.gen(function* () {
           expect(text(yield* tree.read("a.py"))).toBe("one\ntwo\n")
+        })
+      )
+    })
+  )
+
+  it.effect("knows what a file was before with the line ends of the working tree", () =>
+    Effect.gen(function* () {
+      const repository = yield* shop
+      repository.write(".gitattributes", "*.py text eol=crlf\n").commit("attributes")
+      repository.remove("a.py").git("checkout", "--", "a.py")
+      yield* withTree(repository, { _tag: "Commit", commit: "HEAD" }, (tree) =>
+        Effect.gen(function* () {
+          yield* tree.write("a.py", bytes("one\r\n2\r\n"))
+          expect((yield* tree.files).map(({ before }) => text(before))).toEqual(["one\r\ntwo\r\n"])
         })
       )
     })

@@ -39,8 +39,7 @@ const treeOf = (start: ReadonlyMap<string, string>, files = new Map<string, Uint
         else files.set(path, bytes)
       }),
     merged: () => Effect.succeed(null),
-    restore: () => Effect.void,
-    keep: Effect.succeed({ discard: Effect.void })
+    forTests: Effect.succeed("/tests")
   }
 }
 

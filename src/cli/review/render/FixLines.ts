@@ -63,7 +63,7 @@ const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
 
 const mostNamed = 5
 
-const placeLines = ({ commit, detail, files, patch }: FixReport): ReadonlyArray<string> => {
+const placeLines = ({ commit, detail, files, isStored, patch }: FixReport): ReadonlyArray<string> => {
   const why = detail === "" ? "" : ` (${detail})`
   const names = `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
   switch (patch) {
@@ -72,13 +72,15 @@ const placeLines = ({ commit, detail, files, patch }: FixReport): ReadonlyArray<
         commit === null ? `Applied to ${names}${why}` : `Applied to ${names}, and committed as ${commit.slice(0, 12)}`
       ]
     case "recommended":
-      return [`Not applied${why}. To apply: git apply .daydream/recommended.patch`]
+      return [`Not applied${why}. ${isStored ? "To apply: git apply .daydream/recommended.patch" : notStored}`]
     case "refused":
-      return [`Not applied${why}. The patch is .daydream/recommended.patch`]
+      return [`Not applied${why}. ${isStored ? "The patch is .daydream/recommended.patch" : notStored}`]
     case "none":
       return [`Nothing was changed${why}`]
   }
 }
+
+const notStored = "The patch could not be written"
 
 /** For the headline; "" if nothing is fixed in the working tree. */
 export const fixSentence = ({ fix }: ReviewResult): string => {

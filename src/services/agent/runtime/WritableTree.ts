@@ -103,7 +103,8 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         Effect.mapError(failed),
         Effect.andThen(isUnmoved(folder)),
         Effect.flatMap((same) => (same ? publish(draft) : Effect.fail(refused(moved)))),
-        Effect.ensuring(Effect.orDie(fs.remove(draft, { force: true })))
+        // On a read-only disk there is no draft.
+        Effect.ensuring(Effect.ignore(fs.remove(draft, { force: true })))
       )
     }).pipe(Effect.uninterruptible)
 
