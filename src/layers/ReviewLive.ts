@@ -82,6 +82,8 @@ export interface Options<R> {
   readonly replay: Recording | null
   /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
+  /** The number of the pull request to which the findings are posted; null: they are not. */
+  readonly pullRequest: number | null
   /** How fixes are made and tested; null: there are none. */
   readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
   /** Other recorders: progress, the `jsonl` stream. */

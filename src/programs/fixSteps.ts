@@ -9,7 +9,7 @@ import { groupsOf, type Judged } from "../domain/fix/FixGroup.ts"
 import { type FixReport, type FixWish, noFixes, type TestReport } from "../domain/fix/FixReport.ts"
 import { compare, nextAction } from "../domain/fix/Heal.ts"
 import { handoffText } from "../domain/fix/handoff.ts"
-import { isFixed } from "../domain/fix/Outcome.ts"
+import { isFailed, isFixed } from "../domain/fix/Outcome.ts"
 import { commandText } from "../domain/fix/TestCommand.ts"
 import type { RunState } from "../domain/review/RunState.ts"
 import { type Advance, proceed, type StepBody, stop } from "../domain/run/Step.ts"
@@ -83,6 +83,7 @@ export const fixSteps = Effect.gen(function* () {
   const verify = stepOf(
     "verify",
     Effect.fnUntraced(function* (state, _fix, _fixing, tree) {
+      yield* files.begin
       const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
       const request = { change: state.change, intent: state.intent, findings, tree }
       const verdicts = findings.length === 0 ? [] : yield* verifier.verify(request)
@@ -131,18 +132,19 @@ export const fixSteps = Effect.gen(function* () {
   )
 
   const recommend = Effect.fnUntraced(function* (state: RunState, fix: FixReport, tree: Tree, fixed: Fixed) {
-    const isStored = yield* files.fixes({
-      patch: yield* tree.patch,
-      failures: fixed.failures,
-      partial: fixed.partial,
-      outside: fixed.outside
-    })
+    // A repeated fix is of some findings only.
+    const again = new Set(fixed.outcomes.map(({ id }) => id))
+    const kept = fix.outcomes.filter(({ id }) => !again.has(id))
+    const outcomes = [...kept, ...fixed.outcomes].toSorted((a, b) => a.id - b.id)
+    const outside = [...new Set([...fix.outside, ...fixed.outside])].sort()
+    const isStored = yield* files.fixes({ patch: yield* tree.patch, outcomes, partial: fixed.partial, outside })
     const changed = yield* tree.changed
     return {
       ...state,
       fix: {
         ...fix,
-        outcomes: fixed.outcomes,
+        outcomes,
+        outside,
         rounds: fix.rounds + fixed.rounds,
         files: changed,
         isStored,
@@ -297,7 +299,7 @@ export const fixSteps = Effect.gen(function* () {
 /** 1 if a group failed, or the tests did not pass. */
 const failedCode = ({ outcomes, tests }: FixReport): number => {
   const isRed = tests !== null && tests.after !== null && tests.comparison !== "green"
-  return isRed || outcomes.some(({ status }) => status === "failed") ? 1 : 0
+  return isRed || outcomes.some(isFailed) ? 1 : 0
 }
 
 const stoppedBecause = ({ after, comparison }: TestReport): string => {

@@ -110,6 +110,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     writes: false,
     version,
     trajectory: null,
+    pullRequest: null,
     watchers: []
   })
   yield* show(values, request, rules).pipe(Effect.provide(live), Effect.scoped)

@@ -12,6 +12,7 @@ import type { FindingsFile } from "../../domain/review/FindingsFile.ts"
 import { isJsonObject } from "../../domain/system/jsonObject.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import type { Labels } from "../../services/record/ArchiveIndex.ts"
+import { fixTitle, statusWords } from "../review/render/FixLines.ts"
 import { bytes, count, dollars, duration, moment } from "../text/amounts.ts"
 import type { Ink } from "../text/Ink.ts"
 import { columns, cut, wrap } from "../text/Page.ts"
@@ -39,6 +40,7 @@ export const runStory = (story: Story, page: Page): string =>
     head(story, page),
     steps(story, page),
     findingLines(story, page),
+    fixLines(story, page),
     notReported(story, page),
     labelled(story, page),
     foot(story, page)
@@ -176,17 +178,47 @@ const usageWords = (all: ReadonlyArray<TrajectoryStep>): string => {
 
 const findingLines = ({ findings, labels }: Story, { ink, width }: Page): ReadonlyArray<string> => {
   if (findings === null) return []
-  const lines = findings.findings.flatMap(({ file, id, line, rule, severity, title }) => {
+  const lines = findings.findings.flatMap(({ file, id, line, rule, severity, title, verdict }) => {
     const label = winning(labels.findings.filter(({ finding }) => finding === id))
     const place = line === 0 ? file : `${file}:${line}`
+    const verified = verdict == null ? "" : `, verified: ${verdict}`
     return [
-      `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${cut(oneLine(`${place}  ${title} (${rule})`), width - 13)}`,
+      `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${cut(oneLine(`${place}  ${title} (${rule}${verified})`), width - 13)}`,
       ...(label === null
         ? []
         : [`     ${cut(oneLine(`${label.verdict}${label.note === null ? "" : `: ${label.note}`}`), width - 5)}`])
     ]
   })
   return [ink.bold(lines.length === 0 ? "No findings." : `${count(findings.findings.length, "finding")}:`), ...lines]
+}
+
+const fixLines = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {
+  if (findings?.fix == null) return []
+  const { commit, detail, files, outcomes, patch, tests } = findings.fix
+  const why = detail === "" ? "" : ` (${detail})`
+  const end = {
+    none: `Nothing was changed${why}`,
+    recommended: `In recommended.patch, not applied${why}`,
+    refused: `In recommended.patch, not applied${why}`,
+    applied: `Applied to ${files.join(", ")}${commit === null ? why : `, and committed as ${commit.slice(0, 12)}`}`
+  }[patch]
+  const lines = [
+    ...outcomes.map(
+      ({ detail, id, path, status }) => `${id} ${path}: ${statusWords[status]}${detail === "" ? "" : ` (${detail})`}`
+    ),
+    ...(tests === null
+      ? []
+      : [
+          tests.after === null
+            ? `Tests: not run after the fixes${tests.reason === "" ? "" : `: ${tests.reason}`}`
+            : `Tests: ${tests.command}: ${tests.after} after the fixes, ${tests.before ?? "not run"} before them`
+        ]),
+    end
+  ]
+  return [
+    ink.bold(`${fixTitle(outcomes)}:`),
+    ...lines.flatMap((line) => wrap(oneLine(line), width - 2).map((text) => `  ${text}`))
+  ]
 }
 
 const notReported = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {

@@ -157,6 +157,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     pricesFile: yield* pricesFile,
+    pullRequest: Option.getOrNull(flags.prNumber),
     writes: !flags.preview,
     version,
     trajectory: Option.match(flags.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),

@@ -45,6 +45,8 @@ export interface FixReport {
   readonly files: ReadonlyArray<string>
   /** Is the patch in `recommended.patch`? */
   readonly isStored: boolean
+  /** Files that agents changed beside those to fix, and that were taken back. */
+  readonly outside: ReadonlyArray<string>
   /** Why the fixes are where they are; "" if they were applied. */
   readonly detail: string
   /** The commit of the fixes; null if there is none. */
@@ -59,6 +61,7 @@ export const noFixes: FixReport = {
   patch: "none",
   files: [],
   isStored: false,
+  outside: [],
   detail: "",
   commit: null
 }

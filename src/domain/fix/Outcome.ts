@@ -32,6 +32,17 @@ export type Outcome = typeof Outcome.Type
 
 export const isFixed = ({ status }: Outcome): boolean => status === "resolved" || status === "changed"
 
+export const isFailed = ({ status }: Outcome): boolean => status === "failed"
+
+/** Why fixes failed, by path. */
+export const failedFixes = (outcomes: ReadonlyArray<Outcome>): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    outcomes
+      .filter(isFailed)
+      .map(({ detail, path }) => [path, detail])
+      .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1))
+  )
+
 /** One more round can help. */
 export const isOpen = ({ status }: Outcome): boolean =>
   status === "unresolved" || status === "wrong-target" || status === "regressed"

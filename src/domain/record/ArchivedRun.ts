@@ -27,7 +27,10 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
   backend: Schema.String,
   /** The backends that reviewed files, joined by a comma. */
   review_backend: text,
-  ...fieldsOf(text, ["fix_backend", "test_backend"]),
+  /** The backends that fixed files, joined by a comma; `static`: only the edits of rules. */
+  fix_backend: text,
+  /** `host` if the project's tests ran: dd runs them itself, and their exit code decides. */
+  test_backend: text,
   ...fieldsOf(flag, ["review_only", "deep", "loop"]),
   ...fieldsOf(text, ["remote_url", "repo_slug", "source_path", "branch", "base_branch", "head_sha", "base_sha"]),
   /** A JSON list of paths. */
@@ -52,6 +55,9 @@ export class ArchivedRun extends Schema.Class<ArchivedRun>("dd/ArchivedRun")({
 
 /** The `backend` of a run in which no backend answered: the column cannot be null. */
 export const noBackend = "none"
+
+/** The `test_backend` of a run in which dd ran the project's tests. */
+export const host = "host"
 
 /** In the order of the table. */
 export const runColumns = Object.keys(ArchivedRun.fields)

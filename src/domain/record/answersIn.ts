@@ -34,3 +34,4 @@ export const reviewsAmong = (answers: ReadonlyArray<Answer>): ReadonlyArray<Answ
 }
 
 export const reviewPhase = "per-stack-reviews"
+export const fixPhase = "fix"

@@ -1,11 +1,12 @@
 /** The manifest of a run that has ended. */
 import type { RunCost } from "../agent/RunCost.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
+import { failedFixes, isFailed, isFixed } from "../fix/Outcome.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"
 import type { SessionId } from "../run/SessionId.ts"
 import { isJsonObject } from "../system/jsonObject.ts"
-import { noBackend } from "./ArchivedRun.ts"
-import { type Answer, answersIn, reviewPhase, reviewsAmong } from "./answersIn.ts"
+import { host, noBackend } from "./ArchivedRun.ts"
+import { type Answer, answersIn, fixPhase, reviewPhase, reviewsAmong } from "./answersIn.ts"
 import type { Evaluation } from "./Evaluation.ts"
 import type { RunManifest } from "./RunManifest.ts"
 import { rounded } from "./reward.ts"
@@ -21,6 +22,8 @@ export interface EndedRun {
   /** The directory of the repository; null for a patch without one. */
   readonly root: string | null
   readonly remoteUrl: string | null
+  /** The number of the pull request to which the findings are posted; null: they are not. */
+  readonly pullRequest: number | null
   readonly startedAt: string
   readonly archivedAt: string
   readonly durationMs: number
@@ -48,9 +51,10 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   const answered = byPhase(answers)
   const reviewers = namesOf(run) ?? answered[reviewPhase] ?? []
   const { backend, model } = answererOf(run, reviewers, answers)
+  const slug = run.remoteUrl === null ? null : repoSlug(run.remoteUrl)
   return {
     schema_version: "1.0",
-    recommended_patch_supported: false,
+    recommended_patch_supported: true,
     session_id: run.sessionId,
     archived_at: run.archivedAt,
     status: statusOf(run),
@@ -60,18 +64,18 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       model,
       backend,
       review_backend: reviewers.length === 0 ? null : reviewers.join(", "),
-      fix_backend: null,
-      test_backend: null,
+      fix_backend: fixersOf(run, answered[fixPhase]),
+      test_backend: isTested(result) ? host : null,
       review_only: run.flow === "review",
       deep: run.flow === "deep",
       loop: false
     },
-    fix_failures: {},
-    fix_leftover_untracked: [],
+    fix_failures: failedFixes(result?.fix?.outcomes ?? []),
+    fix_leftover_untracked: result?.fix?.outside ?? [],
     git: {
       source_path: run.root,
       remote_url: run.remoteUrl,
-      repo_slug: run.remoteUrl === null ? null : repoSlug(run.remoteUrl),
+      repo_slug: slug,
       branch,
       base_branch: baseBranch,
       head_sha: head
@@ -83,7 +87,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       base_sha: change.base._tag === "Commit" ? change.base.sha : null,
       changed_files: change.diff.files.map(({ path }) => path)
     },
-    pr: { number: null, repo: null },
+    pr: { number: run.pullRequest, repo: run.pullRequest === null ? null : slug },
     metrics: {
       total_cost_usd: cost?.usd ?? null,
       total_prompt_tokens: cost?.promptTokens ?? null,
@@ -121,9 +125,22 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   }
 }
 
-/** A run is partial if it was interrupted or did not review everything. */
+/** Without a model, the rules fix. */
+const fixersOf = ({ result }: EndedRun, answered: ReadonlyArray<string> = []): string | null => {
+  if (answered.length > 0) return answered.join(", ")
+  return (result?.fix?.outcomes ?? []).some(isFixed) ? "static" : null
+}
+
+const isTested = (result: ReviewResult | null): boolean => {
+  const tests = result?.fix?.tests
+  return tests != null && (tests.baseline ?? tests.after) !== null
+}
+
+/** A run is partial if it was interrupted, did not review everything, or the fixes of a file failed. */
 const statusOf = ({ ended, result }: EndedRun): RunManifest["status"] => {
-  if (result !== null) return result.status === "complete" ? "complete" : "partial"
+  if (result !== null) {
+    return result.status === "complete" && !(result.fix?.outcomes ?? []).some(isFailed) ? "complete" : "partial"
+  }
   return ended === "interrupted" ? "partial" : "failed"
 }
 

@@ -1,12 +1,13 @@
 /** `findings.json` of an archived run: the reported and the refused findings, and the steps that failed. */
 import { Schema } from "effect"
 import { Finding, Severity } from "../finding/Finding.ts"
+import { FixJson, fixJsonOf } from "../fix/FixJson.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
 
 const Place = { file: Schema.String, line: Schema.Int, end_line: Schema.Int }
 
-const { endLine, verdict: _, ...fields } = Finding.fields
-const ArchivedFinding = Schema.Struct({ ...fields, end_line: endLine })
+const { endLine, verdict, ...fields } = Finding.fields
+const ArchivedFinding = Schema.Struct({ ...fields, end_line: endLine, verdict: Schema.optionalKey(verdict) })
 export type ArchivedFinding = typeof ArchivedFinding.Type
 
 const Claim = Schema.Struct({
@@ -23,6 +24,8 @@ export const FindingsFile = Schema.Struct({
   session_id: Schema.String,
   status: Schema.Literals(["complete", "partial", "inconclusive"]),
   findings: Schema.Array(ArchivedFinding),
+  /** What the fix half did; null if it did not run; absent from files of an older dd, as are verdicts. */
+  fix: Schema.optionalKey(Schema.NullOr(FixJson)),
   /** Claims that dd refused, with the reasons. */
   dropped: Schema.Array(Claim),
   /** Findings the user asked not to see, and where. */
@@ -39,7 +42,8 @@ export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
   schema_version: 1,
   session_id: result.run.sessionId,
   status: result.status,
-  findings: result.findings.map(({ endLine, verdict: _, ...finding }) => ({ ...finding, end_line: endLine })),
+  findings: result.findings.map(({ endLine, ...finding }) => ({ ...finding, end_line: endLine })),
+  fix: fixJsonOf(result.fix),
   dropped: result.dropped.map(({ reason, record, stack }) => ({
     reason,
     rule: record.rule ?? null,

@@ -34,8 +34,6 @@ export interface Fixed {
   readonly rounds: number
   /** Edits of groups that failed, by path. */
   readonly partial: ReadonlyMap<string, Uint8Array>
-  /** The errors of groups that failed, by path. */
-  readonly failures: Readonly<Record<string, string>>
   /** Files that agents changed beside their own, and that were taken back. */
   readonly outside: ReadonlyArray<string>
 }
@@ -249,7 +247,6 @@ export class Fixer extends Context.Service<
           outcomes: judged.flatMap(({ finding }) => outcomes.get(finding.id) ?? []),
           rounds,
           partial,
-          failures,
           outside: [...outside].sort()
         }
         return fixed

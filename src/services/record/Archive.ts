@@ -40,6 +40,8 @@ export interface RunToArchive {
   readonly backend: string
   readonly change: Change
   readonly repository: Repository | null
+  /** The number of the pull request to which the findings are posted; null: they are not. */
+  readonly pullRequest: number | null
   /** `.daydream` or the directory this run uses instead; null if it keeps no artifacts. */
   readonly artifacts: string | null
   /** Where its trajectory is written; null if it has none. */
@@ -69,7 +71,7 @@ export class Archive extends Context.Service<
         const bundles = yield* Bundles
         const concluded = yield* Ref.make<ReviewResult | null>(null)
         const startedAt = yield* Clock.currentTimeMillis
-        const before = yield* fileMarks(run.artifacts, () => undefined)
+        const before = yield* fileMarks(run.artifacts, () => () => undefined)
         const startedMillis = yield* monotonicMillis
         const context = yield* Effect.context<
           ArchiveIndex | Bundles | FileSystem.FileSystem | Path.Path | Redactor | Trajectories

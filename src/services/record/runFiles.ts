@@ -6,6 +6,7 @@ import type { EvaluationInput } from "../../domain/record/Evaluation.ts"
 import type { StackRecords } from "../../domain/record/recordsOfFindings.ts"
 import { descriptorOf, type Trajectory } from "../../domain/record/Trajectory.ts"
 import { placesOf } from "../../domain/run/TrajectoryPlaces.ts"
+import { handoff, partialFixes, recommendedPatch } from "../review/FixFiles.ts"
 import { redactedPatch } from "../review/redactedPatch.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
@@ -19,16 +20,19 @@ type Note = (name: string) => (reason: string | null) => void
 export type FileMarks = ReadonlyMap<string, string>
 
 /** Marks of the regular files that a bundle can contain. */
-export const fileMarks = Effect.fnUntraced(function* (directory: string | null, note: ReturnType<Note>) {
+export const fileMarks = Effect.fnUntraced(function* (directory: string | null, note: Note) {
   const fs = yield* FileSystem.FileSystem
   const marks = new Map<string, string>()
   if (directory === null) return marks
   const infoOf = (name: string) => Effect.map(Effect.option(fs.lstat(`${directory}/${name}`)), Option.getOrNull)
-  const isDirectory = (yield* infoOf("deep"))?.type === "Directory"
-  const deep = isDirectory ? yield* Effect.result(fs.readDirectory(`${directory}/deep`)) : Result.succeed([])
-  if (Result.isFailure(deep)) note(systemErrorText(deep.failure))
-  const names = Result.getOrElse(deep, (): ReadonlyArray<string> => []).map((name) => `deep/${name}`)
-  for (const name of ["diff.patch", "recommended.patch", ...names.toSorted()]) {
+  const names = ["diff.patch", recommendedPatch, handoff]
+  for (const folder of ["deep", partialFixes]) {
+    if ((yield* infoOf(folder))?.type !== "Directory") continue
+    const found = yield* Effect.result(fs.readDirectory(`${directory}/${folder}`))
+    if (Result.isFailure(found)) note(folder)(systemErrorText(found.failure))
+    else names.push(...found.success.toSorted().map((name) => `${folder}/${name}`))
+  }
+  for (const name of names) {
     const info = yield* infoOf(name)
     if (info?.type !== "File") continue
     const time = Option.getOrUndefined(info.mtime)?.getTime()
@@ -118,16 +122,18 @@ export const copyArtifacts = Effect.fnUntraced(function* (
   if (directory === null) return noArtifacts
   const fs = yield* FileSystem.FileSystem
   const redactor = yield* Redactor
-  const now = yield* fileMarks(directory, note("deep"))
+  const now = yield* fileMarks(directory, note)
   const own = new Set([...now.keys()].filter((name) => now.get(name) !== before.get(name) && !name.endsWith(".draft")))
   const deep = [...own].filter((name) => name.startsWith("deep/"))
-  for (const name of deep) note(name)(yield* draft.text(`${directory}/${name}`, name))
+  const texts = own.has(handoff) ? [...deep, handoff] : deep
+  for (const name of texts) note(name)(yield* draft.text(`${directory}/${name}`, name))
   // It was redacted when it was written; a patch that is redacted again may not apply.
   if (own.has("diff.patch")) note("diff.patch")(yield* draft.document(`${directory}/diff.patch`, "diff.patch"))
-  if (own.has("recommended.patch")) {
-    const patch = yield* Effect.option(fs.readFile(`${directory}/recommended.patch`))
-    if (Option.isNone(patch)) note("recommended.patch")("it cannot be read")
-    else yield* draft.bytes("recommended.patch", yield* redactedPatch(patch.value, redactor.inPieces()))
+  for (const name of own) {
+    if (name !== recommendedPatch && !name.startsWith(`${partialFixes}/`)) continue
+    const patch = yield* Effect.option(fs.readFile(`${directory}/${name}`))
+    if (Option.isNone(patch)) note(name)("it cannot be read")
+    else yield* draft.bytes(name, yield* redactedPatch(patch.value, redactor.inPieces()))
   }
   const textOf = (name: string) =>
     own.has(name)

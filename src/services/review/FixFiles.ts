@@ -5,14 +5,14 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Verdict } from "../../domain/finding/Verdict.ts"
+import { failedFixes, type Outcome } from "../../domain/fix/Outcome.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
 
 export interface MadeFixes {
   readonly patch: Uint8Array
-  /** The errors of groups that failed, by path. */
-  readonly failures: Readonly<Record<string, string>>
+  readonly outcomes: ReadonlyArray<Outcome>
   /** The edits of groups that failed, by path. */
   readonly partial: ReadonlyMap<string, Uint8Array>
   /** Files that were changed beside those to fix, and were taken back. */
@@ -22,6 +22,8 @@ export interface MadeFixes {
 export class FixFiles extends Context.Service<
   FixFiles,
   {
+    /** Removes what the fix half of an earlier run left. */
+    readonly begin: Effect.Effect<void>
     readonly verdicts: (verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void>
     /** Whether the patch was written. */
     readonly fixes: (made: MadeFixes) => Effect.Effect<boolean>
@@ -42,28 +44,33 @@ export class FixFiles extends Context.Service<
       const putJson = (name: string, value: unknown) => put(name, `${JSON.stringify(redactor.value(value), null, 2)}\n`)
 
       return FixFiles.of({
-        verdicts: (verdicts) => putJson("deep/recommendation-verdicts.json", { verdicts }),
-        fixes: Effect.fnUntraced(function* ({ failures, outside, partial, patch }) {
+        begin: Effect.forEach([...fixFileNames, ...deepNames], remove, { discard: true }),
+        verdicts: (verdicts) => putJson(verdictsName, { verdicts }),
+        fixes: Effect.fnUntraced(function* ({ outcomes, outside, partial, patch }) {
           const isStored = yield* artifacts
             .write(recommendedPatch, patch)
             .pipe(Effect.as(artifacts.directory !== null), onFailure.open("artifacts", false))
-          yield* remove("partial-fixes")
-          for (const [path, bytes] of partial) yield* put(`partial-fixes/${fileName(path)}.patch`, bytes)
-          const failed = Object.entries(failures).sort(([a], [b]) => (a < b ? -1 : 1))
-          if (failed.length === 0) yield* remove("deep/fix-failures.json")
-          else yield* putJson("deep/fix-failures.json", Object.fromEntries(failed))
-          yield* putJson("deep/fix-leftover-untracked.json", outside)
+          for (const [path, bytes] of partial) yield* put(`${partialFixes}/${fileName(path)}.patch`, bytes)
+          const failures = failedFixes(outcomes)
+          if (Object.keys(failures).length > 0) yield* putJson(failuresName, failures)
+          yield* putJson(leftoverName, outside)
           return isStored
         }),
-        handoff: (text) => put("handoff.md", redactor.text(text))
+        handoff: (text) => put(handoff, redactor.text(text))
       })
     })
   )
 }
 
 export const recommendedPatch = "recommended.patch"
+export const partialFixes = "partial-fixes"
+export const handoff = "handoff.md"
+const verdictsName = "deep/recommendation-verdicts.json"
+const failuresName = "deep/fix-failures.json"
+const leftoverName = "deep/fix-leftover-untracked.json"
+const deepNames = [verdictsName, failuresName, leftoverName]
 
 /** Files of the fix half that an earlier run may have left. */
-export const fixFileNames: ReadonlyArray<string> = [recommendedPatch, "partial-fixes", "handoff.md"]
+export const fixFileNames: ReadonlyArray<string> = [recommendedPatch, partialFixes, handoff]
 
 const fileName = (path: string): string => path.replaceAll("/", "-").replaceAll(/[^\w.-]+/g, "_")

@@ -150,7 +150,6 @@ describe("Fixer", () => {
       )
       expect(yield* tree.changed).toEqual(["f0.py", "f2.py", "f3.py", "f5.py", "f6.py", "f7.py", "f9.py"])
       expect([...fixed.partial.keys()].sort()).toEqual(["f1.py", "f4.py", "f8.py"])
-      expect(Object.keys(fixed.failures)).toHaveLength(3)
       expect((yield* Ref.get(most)).most).toBeLessThanOrEqual(4)
     })
   })

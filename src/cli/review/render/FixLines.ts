@@ -8,7 +8,7 @@ import { listed, plural } from "../../text/Tally.ts"
 import { placeOf } from "./Explanation.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
-const statusWords: Record<Outcome["status"], string> = {
+export const statusWords: Record<Outcome["status"], string> = {
   resolved: "fixed",
   changed: "changed; nothing proves the result",
   unresolved: "not fixed",
@@ -32,12 +32,16 @@ export const fixLines = (
     const place = finding === undefined ? path : `${placeOf(finding, context)} ${finding.rule}`
     return `${place}: ${statusWords[status]}${detail === "" ? "" : ` (${detail})`}`
   })
-  const fixed = fix.outcomes.filter(isFixed).length
   return {
-    title: fix.outcomes.length === 0 ? "Fixes (none)" : `Fixes (${fixed} of ${plural(fix.outcomes.length, "finding")})`,
+    title: fixTitle(fix.outcomes),
     lines: [...outcomes, ...testLines(fix.tests), ...placeLines(fix)]
   }
 }
+
+export const fixTitle = (outcomes: ReadonlyArray<Outcome>): string =>
+  outcomes.length === 0
+    ? "Fixes (none)"
+    : `Fixes (${outcomes.filter(isFixed).length} of ${plural(outcomes.length, "finding")})`
 
 const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
   if (tests === null) return []

@@ -9,9 +9,7 @@ import { ReportedFile } from "../../../domain/agent/Task.ts"
 import { Brief } from "../../../domain/brief/Brief.ts"
 import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
-import { PatchState, type TestReport } from "../../../domain/fix/FixReport.ts"
-import { FixStatus } from "../../../domain/fix/Outcome.ts"
-import { commandText } from "../../../domain/fix/TestCommand.ts"
+import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { publishedSchema } from "../../text/publishedSchema.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -64,39 +62,6 @@ const ClaimJson = Schema.Struct({
   evidence: Schema.String,
   suggestion: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Claim", description: "A claim before it was checked." })
-
-const TestOutcome = Schema.Literals(["passed", "failed", "timed-out", "not-run", "environment"])
-
-const FixJson = Schema.Struct({
-  outcomes: Schema.Array(
-    Schema.Struct({
-      id: Schema.Int,
-      fingerprint: Schema.String,
-      path: Schema.String,
-      status: FixStatus,
-      detail: Schema.String
-    })
-  ).annotate({ description: "Of each finding that was considered." }),
-  rounds: count,
-  patch: PatchState.annotate({
-    description: "recommended: in .daydream/recommended.patch only; applied: also in the working tree."
-  }),
-  files: Schema.Array(Schema.String).annotate({ description: "Files that the patch changes." }),
-  detail: Schema.String.annotate({ description: "Why the fixes are where they are." }),
-  commit: Schema.NullOr(Schema.String),
-  tests: Schema.NullOr(
-    Schema.Struct({
-      command: Schema.NullOr(Schema.String),
-      from: Schema.NullOr(Schema.String).annotate({ description: "What named the command." }),
-      before: Schema.NullOr(TestOutcome),
-      after: Schema.NullOr(TestOutcome),
-      failing: Schema.NullOr(Schema.Array(Schema.String)),
-      comparison: Schema.Literals(["green", "not-worse", "worse", "environment", "unknown"]),
-      heals: count,
-      reason: Schema.String
-    })
-  )
-}).annotate({ identifier: "Fix" })
 
 export const JsonReport = Schema.Struct({
   schema_version: Schema.Literal(schemaVersion),
@@ -178,22 +143,8 @@ const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "ver
       finding: { ...record, endLine: record.endLine ?? record.line, stack }
     })),
     cost: withTokens(result.cost),
-    fix: result.fix === null ? null : { ...result.fix, tests: testsOf(result.fix.tests) }
+    fix: fixJsonOf(result.fix)
   })
-
-const testsOf = (tests: TestReport | null) =>
-  tests === null
-    ? null
-    : {
-        command: tests.command === null ? null : commandText(tests.command),
-        from: tests.command?.from ?? null,
-        before: tests.baseline?.outcome ?? null,
-        after: tests.after?.outcome ?? null,
-        failing: tests.after?.failing ?? null,
-        comparison: tests.comparison,
-        heals: tests.heals,
-        reason: tests.reason
-      }
 
 /** Without a model the token counts are 0, not unknown. */
 const withTokens = (cost: Cost): Cost => {
