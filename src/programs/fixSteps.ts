@@ -10,8 +10,10 @@ import { type FixReport, type FixWish, noFixes, type TestReport } from "../domai
 import { compare, nextAction } from "../domain/fix/Heal.ts"
 import { handoffText } from "../domain/fix/handoff.ts"
 import { isFailed, isFixed } from "../domain/fix/Outcome.ts"
-import { commandText } from "../domain/fix/TestCommand.ts"
+import { commandText, type TestCommand } from "../domain/fix/TestCommand.ts"
+import type { TestResult } from "../domain/fix/TestResult.ts"
 import type { RunState } from "../domain/review/RunState.ts"
+import { RunEvent } from "../domain/run/RunEvent.ts"
 import { type Advance, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Choices } from "../services/fix/Choices.ts"
@@ -25,6 +27,7 @@ import { Concluder } from "../services/review/Concluder.ts"
 import { FixFiles } from "../services/review/FixFiles.ts"
 import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
+import { Recorder } from "../services/run/Recorder.ts"
 
 type FixStep = StepBody<RunState, IgnoreFileInvalid, never>
 
@@ -35,6 +38,7 @@ export const fixSteps = Effect.gen(function* () {
   const fixer = yield* Fixer
   const files = yield* FixFiles
   const onFailure = yield* FailPolicy
+  const recorder = yield* Recorder
   const target = yield* FixTarget
   const tests = yield* TestRunner
   const trees = yield* FixTree
@@ -131,6 +135,28 @@ export const fixSteps = Effect.gen(function* () {
     })
   )
 
+  /** Runs the tests in a copy of the tree. */
+  const runTests = Effect.fnUntraced(function* (step: "fix" | "test", tree: Tree, command: TestCommand) {
+    const record = (ended: TestEnd) =>
+      recorder.record(
+        RunEvent.make({
+          _tag: "TestsEnded",
+          step,
+          when: step === "fix" ? "before the fixes" : "after the fixes",
+          command: commandText(command),
+          outcome: ended.outcome,
+          exitCode: ended.exitCode,
+          durationMs: ended.durationMs,
+          reason: ended.reason,
+          output: ended.outcome === "passed" ? "" : ended.output.slice(-recordedOutput)
+        })
+      )
+    return yield* tests.run(command, yield* tree.forTests).pipe(
+      Effect.tap(record),
+      Effect.onInterrupt(() => record(interrupted))
+    )
+  })
+
   const recommend = Effect.fnUntraced(function* (state: RunState, fix: FixReport, tree: Tree, fixed: Fixed) {
     // A repeated fix is of some findings only.
     const again = new Set(fixed.outcomes.map(({ id }) => id))
@@ -160,7 +186,7 @@ export const fixSteps = Effect.gen(function* () {
       const paths = [...new Set(judged.map(({ finding }) => finding.file))]
       const command = yield* commandOf(fixing, tree, paths)
       const found = command._tag === "Success" ? command.success : null
-      const baseline = found === null ? null : yield* tests.run(found, yield* tree.forTests)
+      const baseline = found === null ? null : yield* runTests("fix", tree, found)
       const report: TestReport = {
         command: found,
         baseline,
@@ -193,7 +219,7 @@ export const fixSteps = Effect.gen(function* () {
       let current = { ...state, fix }
       for (let heals = 0; ; heals++) {
         // What the environment lacks, a fix cannot give.
-        const after = baseline?.outcome === "environment" ? baseline : yield* tests.run(command, yield* tree.forTests)
+        const after = baseline?.outcome === "environment" ? baseline : yield* runTests("test", tree, command)
         const comparison = compare(baseline, after)
         const report: TestReport = { ...fix.tests, after, comparison, heals, reason: after.reason }
         current = { ...current, fix: { ...current.fix, tests: report } }
@@ -295,6 +321,16 @@ export const fixSteps = Effect.gen(function* () {
 
   return { verify, "fix-gate": fixGate, fix, test, commit }
 })
+
+type TestEnd = Pick<TestResult, "exitCode" | "output" | "reason"> & {
+  readonly outcome: TestResult["outcome"] | "interrupted"
+  readonly durationMs: number | null
+}
+
+const interrupted: TestEnd = { outcome: "interrupted", exitCode: null, durationMs: null, reason: "", output: "" }
+
+/** How much of the output of failed tests is in the record, in characters. */
+const recordedOutput = 4_000
 
 /** 1 if a group failed, or the tests did not pass. */
 const failedCode = ({ outcomes, tests }: FixReport): number => {

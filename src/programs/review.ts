@@ -129,6 +129,8 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     // The static reviewer reads all of its files at once.
     followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan),
+    /** Models would be asked to verify and to fix, which the plan and its cost do not include. */
+    leavesOutFixes: request.fixing !== null && (["verify", "fix"] as const).some((phase) => phases?.has(phase) ?? true),
     brief: request.wantsBrief ? expectedParts(request.change) : []
   }
 })

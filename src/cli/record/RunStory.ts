@@ -181,9 +181,9 @@ const findingLines = ({ findings, labels }: Story, { ink, width }: Page): Readon
   const lines = findings.findings.flatMap(({ file, id, line, rule, severity, title, verdict }) => {
     const label = winning(labels.findings.filter(({ finding }) => finding === id))
     const place = line === 0 ? file : `${file}:${line}`
-    const verified = verdict == null ? "" : `, verified: ${verdict}`
     return [
-      `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${cut(oneLine(`${place}  ${title} (${rule}${verified})`), width - 13)}`,
+      `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${cut(oneLine(`${place}  ${title} (${rule})`), width - 13)}`,
+      ...(verdict == null ? [] : [`     verified: ${verdict}`]),
       ...(label === null
         ? []
         : [`     ${cut(oneLine(`${label.verdict}${label.note === null ? "" : `: ${label.note}`}`), width - 5)}`])

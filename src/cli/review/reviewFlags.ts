@@ -32,7 +32,12 @@ export const reviewFlags = {
   shallow: switchFlag("shallow", "Use one reviewer for the whole change"),
   review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
   flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
-  startAt: choiceFlag("start-at", "STEP", startPoints, "Continue an earlier review of the same change at this step"),
+  startAt: choiceFlag(
+    "start-at",
+    "STEP",
+    startPoints,
+    "Continue an earlier review of the same change at this step; with --fix, fix fixes its findings"
+  ),
   fix: switchFlag("fix", "Fix findings in a copy, run the project's tests there, and offer the result as a patch"),
   yes: switchFlag("yes", "With --fix, ask nothing, and apply the fixes if the tests are not worse").pipe(
     Flag.withAlias("y")
@@ -118,9 +123,8 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
     if (isGiven && !flags.fix) return yield* new UsageWrong({ reason: `${name} requires --fix` })
   }
   yield* exclusive({ "--yes": flags.yes, "--non-interactive": flags.nonInteractive })
-  for (const name of ["--preview", "--diff-file", "--replay", "--findings-out"] as const) {
+  for (const name of ["--diff-file", "--replay", "--findings-out"] as const) {
     const isGiven = {
-      "--preview": flags.preview,
       "--diff-file": Option.isSome(flags.diffFile),
       "--replay": Option.isSome(flags.replay),
       "--findings-out": Option.isSome(flags.findingsOut)

@@ -128,10 +128,17 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
     costUsd: plan.cost.usd,
     promptTokens: plan.cost.promptTokens,
     brief: plan.brief,
-    notes: [...(plan.callsModel ? [] : request.reviewedBy([])), ...request.notes]
+    notes: [
+      ...(plan.callsModel ? [] : request.reviewedBy([])),
+      ...(plan.leavesOutFixes ? [withoutFixesNote] : []),
+      ...request.notes
+    ]
   }
   yield* writeOut(renderPreview(shown, format, page, (yield* Redactor).text))
 })
+
+const withoutFixesNote =
+  "Agents and cost are those of the review; verifying and fixing its findings (--fix) are not estimated."
 
 /** Ends a `jsonl` stream that failed with an `error` line; findings at the threshold are not a failure. */
 export const endStream = (error: { readonly _tag: string; readonly message: string }) =>

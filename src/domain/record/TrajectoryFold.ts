@@ -24,7 +24,7 @@ import {
 import { type CallEnd, TrajectoryCall } from "./TrajectoryCall.ts"
 import type { JournalLine, JournalStart } from "./TrajectoryJournal.ts"
 import { TrajectoryThread } from "./TrajectoryThread.ts"
-import { flowLabel, genericModels, phaseLabel, slugOf } from "./trajectoryNames.ts"
+import { flowLabel, genericModels, phaseLabel, slugOf, testsField } from "./trajectoryNames.ts"
 
 /** A step that nothing can change any more. `trajectory` is a sibling's name, or null for the run's own. */
 export interface FinalStep {
@@ -203,6 +203,10 @@ export class TrajectoryFold {
       case "AgentEnded":
         this.#endCall(this.#callOf(event.call), event)
         return
+      case "TestsEnded":
+        this.#addFanOut()
+        this.#add(this.#root, this.#testStep(event))
+        return
       case "Degraded":
         this.#degraded.push({ step: event.step, error: event.error, detail: event.detail, timestamp: this.#at })
         return
@@ -274,6 +278,21 @@ export class TrajectoryFold {
       daydream_phase: phaseLabel(step),
       daydream_run_flow: flowLabel(this.#run?.flow ?? ""),
       daydream_step: step
+    }
+  }
+
+  #testStep(event: Event<"TestsEnded">): Omit<TrajectoryStep, "step_id"> {
+    const { command, durationMs, exitCode, outcome, output, reason, step, when } = event
+    const results = output === "" ? [] : [ObservationResult.make({ content: output })]
+    return {
+      source: "system",
+      message: `Tests ${when}: ${outcome}`,
+      ...(results.length === 0 ? {} : { observation: Observation.make({ results }) }),
+      extra: {
+        ...this.#phaseExtra(step),
+        daydream_phase: "test",
+        [testsField]: { command, outcome, exit_code: exitCode, duration_ms: durationMs, reason }
+      }
     }
   }
 

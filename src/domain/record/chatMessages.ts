@@ -2,11 +2,13 @@
  * Converts a trajectory to conversations in the format of chat models, one for each agent call.
  *
  * `messages` are `system`, `user`, `assistant` (with `tool_calls` whose arguments are JSON in a string) and `tool`. A
- * result directly follows the message with its call. Fan-out steps are left out: siblings have their own conversations.
+ * result directly follows the message with its call. Steps without a model are left out: fan-outs, whose siblings have
+ * their own conversations, and runs of tests.
  */
 import { errorOutput } from "../agent/errorOutput.ts"
 import { promptTextsIn } from "./promptMessage.ts"
 import { type Content, failedToolCalls, type Trajectory, type TrajectoryStep } from "./Trajectory.ts"
+import { testsField } from "./trajectoryNames.ts"
 
 interface ChatToolCall {
   readonly id: string
@@ -55,7 +57,7 @@ export const conversationsOf = (
     return group
   }
   for (const step of trajectory.steps) {
-    if (isFanOut(step)) continue
+    if (isFanOut(step) || step.extra?.[testsField] !== undefined) continue
     const call = numberIn(step, "daydream_call")
     const known = call === null ? undefined : calls.get(call)
     const before = calls.get(numberIn(step, "daydream_continues") ?? Number.NaN)

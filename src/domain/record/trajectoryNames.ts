@@ -11,6 +11,9 @@ export const slugOf = (descriptor: string): string =>
 /** Model names that are only the name of a backend. */
 export const genericModels: ReadonlySet<string> = new Set(["claude", "codex", "pi", "static"])
 
+/** The field in `extra` of a step in which dd ran the project's tests. */
+export const testsField = "daydream_tests"
+
 /** Labels of flows and phases are those of the original program, for its readers. */
 const flowLabels = new Map([
   ["shallow", "normal"],

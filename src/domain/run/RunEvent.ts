@@ -48,6 +48,17 @@ export const RunEvent = Schema.TaggedUnion({
     error: Schema.optionalKey(Schema.String),
     detail: Schema.optionalKey(Schema.String)
   },
+  /** The project's tests ended, or were interrupted; `output`: the end of what they printed, "" if they passed. */
+  TestsEnded: {
+    step: Schema.String,
+    when: Schema.Literals(["before the fixes", "after the fixes"]),
+    command: Schema.String,
+    outcome: Schema.String,
+    exitCode: Schema.NullOr(Schema.Int),
+    durationMs: Schema.NullOr(Schema.Finite),
+    reason: Schema.String,
+    output: Schema.String
+  },
   Degraded: { step: Schema.String, error: Schema.String, detail: Schema.String },
   RunEnded: { status: Schema.String, findings: count }
 })

@@ -268,6 +268,7 @@ export class ReviewFiles extends Context.Service<
           const refused = yield* find("deep/dropped-speculative.json", StoredDropped, "merge")
           return {
             ...(yield* reviewed),
+            intent: (yield* find("deep/intent.md", Schema.String, "review")) ?? "",
             items: items.map(itemOf),
             refused: refused?.dropped_items.map(droppedOf) ?? []
           }

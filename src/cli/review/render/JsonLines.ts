@@ -62,6 +62,7 @@ export const eventLine = (event: RunEvent, version: string, mask: Mask): string 
     case "AgentStarted":
     case "Agent":
     case "AgentEnded":
+    case "TestsEnded":
     case "RunEnded":
       return undefined
   }
