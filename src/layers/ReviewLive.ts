@@ -4,6 +4,7 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Rule } from "../domain/finding/Rule.ts"
+import type { PullRequestName } from "../domain/record/manifestOf.ts"
 import type { Recording } from "../domain/record/Recording.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { hasImportWords } from "../languages/imports.ts"
@@ -82,8 +83,8 @@ export interface Options<R> {
   readonly replay: Recording | null
   /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
-  /** The number of the pull request to which the findings are posted; null: they are not. */
-  readonly pullRequest: number | null
+  /** To which the findings are posted; null: they are not. */
+  readonly pullRequest: PullRequestName | null
   /** How fixes are made and tested; null: there are none. */
   readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
   /** Other recorders: progress, the `jsonl` stream. */

@@ -422,6 +422,8 @@ describe("dd review --comment", () => {
     expect(JSON.parse(first.stdout).findings).toHaveLength(1)
     expect(first.stderr).toBe("")
     expect(at.state.comments).toMatchObject([{ path: "a.py", line: 1 }])
+    const archived = await at.call(["archive", "query", "SELECT pr_number, pr_repo FROM runs", "--format", "json"])
+    expect(JSON.parse(archived.stdout)).toMatchObject({ rows: [{ pr_number: 7, pr_repo: "acme/shop" }] })
     const second = await at.call(args.slice(0, -1))
     expect([second.status, at.state.comments.length]).toEqual([0, 1])
     expect(second.stderr).toEndWith("Posted 0 comments, 0 in the summary, 0 moved, 0 fixed, 1 already there\n")

@@ -38,6 +38,12 @@ const repositoryOf = Effect.fnUntraced(function* (repo: Option.Option<string>) {
   return yield* nameOf(slug, hostOf(url))
 })
 
+/** Of `dd review --comment`: `owner/name`; null if it is unknown. */
+export const repositoryName = Effect.map(
+  Effect.option(repositoryOf(Option.none())),
+  Option.match({ onNone: () => null, onSome: ({ name, owner }) => `${owner}/${name}` })
+)
+
 const nameOf = (slug: string, host: string | null) => {
   const [owner = "", name = "", ...rest] = slug.split("/")
   const isName = [owner, name].every((part) => /^[\w.-]+$/.test(part) && !/^\.+$/.test(part))

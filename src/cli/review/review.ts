@@ -157,7 +157,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     pricesFile: yield* pricesFile,
-    pullRequest: Option.getOrNull(flags.prNumber),
+    pullRequest: yield* pullRequestOf(flags.prNumber),
     writes: !flags.preview,
     version,
     trajectory: Option.match(flags.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
@@ -223,6 +223,12 @@ const attendanceOf = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const stdio = yield* Stdio.Stdio
   const isAttended = !flags.nonInteractive && (yield* stdio.stdinIsTerminal) && (yield* stdio.stderrIsTerminal)
   return isAttended ? ("interactive" as const) : ("unattended" as const)
+})
+
+const pullRequestOf = Effect.fnUntraced(function* (number: Option.Option<number>) {
+  if (Option.isNone(number)) return null
+  const { repositoryName } = yield* Effect.promise(() => import("../forge/forgeTarget.ts"))
+  return { number: number.value, repo: yield* repositoryName }
 })
 
 const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: boolean) {

@@ -36,7 +36,7 @@ export const reviewFlags = {
     "start-at",
     "STEP",
     startPoints,
-    "Continue an earlier review of the same change at this step; with --fix, fix fixes its findings"
+    "Continue an earlier review of the same change at this step; fix reports its findings, or with --fix fixes them"
   ),
   fix: switchFlag("fix", "Fix findings in a copy, run the project's tests there, and offer the result as a patch"),
   yes: switchFlag("yes", "With --fix, ask nothing, and apply the fixes if the tests are not worse").pipe(

@@ -12,6 +12,12 @@ import type { RunManifest } from "./RunManifest.ts"
 import { rounded } from "./reward.ts"
 import type { Trajectory } from "./Trajectory.ts"
 
+/** `repo`: `owner/name`; null if it is unknown. */
+export interface PullRequestName {
+  readonly number: number
+  readonly repo: string | null
+}
+
 export interface EndedRun {
   readonly sessionId: SessionId
   readonly version: string
@@ -22,8 +28,8 @@ export interface EndedRun {
   /** The directory of the repository; null for a patch without one. */
   readonly root: string | null
   readonly remoteUrl: string | null
-  /** The number of the pull request to which the findings are posted; null: they are not. */
-  readonly pullRequest: number | null
+  /** To which the findings are posted; null: they are not. */
+  readonly pullRequest: PullRequestName | null
   readonly startedAt: string
   readonly archivedAt: string
   readonly durationMs: number
@@ -51,7 +57,6 @@ export const manifestOf = (run: EndedRun): RunManifest => {
   const answered = byPhase(answers)
   const reviewers = namesOf(run) ?? answered[reviewPhase] ?? []
   const { backend, model } = answererOf(run, reviewers, answers)
-  const slug = run.remoteUrl === null ? null : repoSlug(run.remoteUrl)
   return {
     schema_version: "1.0",
     recommended_patch_supported: true,
@@ -75,7 +80,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
     git: {
       source_path: run.root,
       remote_url: run.remoteUrl,
-      repo_slug: slug,
+      repo_slug: run.remoteUrl === null ? null : repoSlug(run.remoteUrl),
       branch,
       base_branch: baseBranch,
       head_sha: head
@@ -87,7 +92,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       base_sha: change.base._tag === "Commit" ? change.base.sha : null,
       changed_files: change.diff.files.map(({ path }) => path)
     },
-    pr: { number: run.pullRequest, repo: run.pullRequest === null ? null : slug },
+    pr: run.pullRequest ?? { number: null, repo: null },
     metrics: {
       total_cost_usd: cost?.usd ?? null,
       total_prompt_tokens: cost?.promptTokens ?? null,

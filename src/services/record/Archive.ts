@@ -11,7 +11,7 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import { costOfRun } from "../../domain/record/costOfRun.ts"
 import { evaluate, hasReview } from "../../domain/record/Evaluation.ts"
-import { manifestOf } from "../../domain/record/manifestOf.ts"
+import { manifestOf, type PullRequestName } from "../../domain/record/manifestOf.ts"
 import { RunManifest, rowOf } from "../../domain/record/RunManifest.ts"
 import { recordsOfFindings } from "../../domain/record/recordsOfFindings.ts"
 import { findingsFileOf } from "../../domain/review/FindingsFile.ts"
@@ -40,8 +40,8 @@ export interface RunToArchive {
   readonly backend: string
   readonly change: Change
   readonly repository: Repository | null
-  /** The number of the pull request to which the findings are posted; null: they are not. */
-  readonly pullRequest: number | null
+  /** To which the findings are posted; null: they are not. */
+  readonly pullRequest: PullRequestName | null
   /** `.daydream` or the directory this run uses instead; null if it keeps no artifacts. */
   readonly artifacts: string | null
   /** Where its trajectory is written; null if it has none. */
