@@ -27,7 +27,19 @@ const world = (files: Readonly<Record<string, string>> = { "check.py": passing }
   repository.commit("Shout of nothing", { "word.py": after })
   const env = { PATH: systemPath, HOME: home }
   const call = (...args: ReadonlyArray<string>) =>
-    run([dd, "review", "--fix", "--test-command", "python3 check.py", ...args], { cwd: repository.root, env })
+    run(
+      [
+        dd,
+        "review",
+        "--fix",
+        ...(args.includes("--test-command") ? [] : ["--test-command", "python3 check.py"]),
+        ...args
+      ],
+      {
+        cwd: repository.root,
+        env
+      }
+    )
   const report = async (...args: ReadonlyArray<string>) => {
     const ended = await call("--format", "json", ...args)
     return { ...ended, result: JSON.parse(ended.stdout) }
@@ -118,6 +130,58 @@ describe("dd review --fix", () => {
     expect(at.read("word.py")).toBe(suppressed)
     expect(at.read("vendor/word.py")).toBe(after)
     expect((result.fix?.outcomes ?? []).filter(({ status }: { status: string }) => status === "resolved")).toEqual([])
+  })
+
+  test("applies fixes where the working tree has other line ends than the repository", async () => {
+    using at = world()
+    at.repository.git("config", "core.autocrlf", "true")
+    at.repository.remove("word.py").git("checkout", "--", "word.py")
+    expect(at.read("word.py")).toContain("\r\n")
+    const { result } = await at.report("--yes", "--commit", "HEAD")
+    expect(result.fix.patch).toBe("applied")
+    expect(at.read("word.py")).toBe(fixed.replaceAll("\n", "\r\n"))
+  })
+
+  test("fixes many findings of one file, and takes none of them for the effect of another", async () => {
+    using at = world()
+    const many = (operator: string) =>
+      Array.from({ length: 21 }, (_, at) => `def f${at}(x):\n    return x ${operator} ${at}\n`).join("\n\n")
+    at.repository.commit("Many", { "many.py": many("is") })
+    const { result } = await at.report("--yes", "--commit", "HEAD")
+    expect(new Set(statusesOf(result))).toEqual(new Set(["resolved"]))
+    const two = "def f(x, y):\n    assert (x is 1, y)\n    return x is 3\n"
+    at.repository.commit("Two on one line", { "two.py": two })
+    const { result: second } = await at.report("--yes", "--commit", "HEAD")
+    expect(statusesOf(second).filter((status) => status === "resolved").length).toBeGreaterThanOrEqual(2)
+    expect(statusesOf(second)).not.toContain("regressed")
+  })
+
+  test("commits no file that the user has not committed", async () => {
+    using at = world()
+    at.repository.write("mine.py", 'def mine(x):\n    return x is "a"\n')
+    const { result, status } = await at.report("--yes", "--commit-fixes", "--base", "HEAD~1")
+    expect(result.fix).toMatchObject({ patch: "applied", commit: null })
+    expect(result.fix.detail).toContain("mine.py")
+    expect(status).toBe(1)
+    expect(at.repository.git("log", "-1", "--format=%s")).toBe("Shout of nothing")
+  })
+
+  test("applies nothing where the tests could not do their work", async () => {
+    using at = world()
+    const { result, status } = await at.report("--yes", "--test-command", "no-such-program-here")
+    expect([status, result.fix.patch]).toEqual([1, "recommended"])
+    expect(result.fix.detail).toContain("no-such-program-here")
+    expect(at.read("word.py")).toBe(after)
+  })
+
+  test("reports the review where tests destroy their directory, whose git is not dd's", async () => {
+    using at = world()
+    const hash = folderHash(at.repository.root, [".daydream"])
+    const hostile = `git config filter.x.clean 'touch ${at.home}/proof; cat'; echo '* filter=x' > .git/info/attributes; rm -rf .git; ln -s ${at.repository.root}/.git .git`
+    const { result } = await at.report("--test-command", hostile)
+    expect(result.findings).toHaveLength(1)
+    expect(folderHash(at.repository.root, [".daydream"])).toBe(hash)
+    expect(existsSync(join(at.home, "proof"))).toBe(false)
   })
 
   for (const [when, command] of [
