@@ -101,7 +101,7 @@ export class UserTree extends Context.Service<
       const commit = Effect.fn("UserTree.commit")(
         function* (repository: Repository, paths: ReadonlyArray<string>, message: string) {
           const literal = paths.map((path) => `:(top,literal)${path}`)
-          const unstage = Effect.ignore(ask(repository, ["reset", "--quiet", "--", ...literal]))
+          const unstage = Effect.option(ask(repository, ["reset", "--quiet", "--", ...literal]))
           yield* ask(repository, ["add", "--all", "--", ...literal])
           const args = ["commit", "--quiet", "--only", "--no-verify", "--no-gpg-sign", "--file=-", "--", ...literal]
           // The files had no edits of the user, so nothing of theirs is unstaged.

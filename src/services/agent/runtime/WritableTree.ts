@@ -104,7 +104,7 @@ export const makeWritableTree = ({ fs, paths }: Platform, root: string): Writabl
         Effect.andThen(isUnmoved(folder)),
         Effect.flatMap((same) => (same ? publish(draft) : Effect.fail(refused(moved)))),
         // On a read-only disk there is no draft.
-        Effect.ensuring(Effect.ignore(fs.remove(draft, { force: true })))
+        Effect.ensuring(Effect.option(fs.remove(draft, { force: true })))
       )
     }).pipe(Effect.uninterruptible)
 
