@@ -280,6 +280,22 @@ describe("dd review --fix with a model", () => {
     expect(result.findings[0].verdict).toBe("contradicts")
   })
 
+  test("lets the model repeat its fix once where the tests became worse", async () => {
+    const healer: Script = (asked, nth) => {
+      if (submitOf(asked) !== "submit_outcomes") return fixer("consistent")(asked, nth)
+      const isAgain = asked.told.includes("What went wrong before")
+      const edit = isAgain ? { old: " / 0", new: "" } : { old: "* rate", new: "* (1 + rate) / 0" }
+      if (asked.turns === 0) return { calls: [{ name: "edit_file", input: { path: "cart.py", ...edit } }] }
+      return fixer("consistent")(asked, nth)
+    }
+    await using at = await modelWorld(healer)
+    const command = "python3 -c 'import cart; assert cart.total([], 20) == 0'"
+    const { result, status } = await at.report([...args, "--test-command", command])
+    expect(result.fix.tests).toMatchObject({ before: "passed", after: "passed", heals: 1 })
+    expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(right)
+    expect(status).toBe(0)
+  })
+
   test("takes nothing of a file that is not the finding's", async () => {
     await using at = await modelWorld(fixer("consistent", "other.py"))
     const { result } = await at.report(args)

@@ -51,6 +51,7 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
   const git = yield* Git
   const { ask } = yield* makeGitCall
   const platform = { fs, paths }
+  let branches = 0
 
   const failed = (error: { readonly _tag: string; readonly message: string }) =>
     new FixTreeFailed({ reason: error._tag === "PlatformError" ? systemErrorText(error) : error.message })
@@ -199,7 +200,7 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
         yield* staged
         const written = yield* line(tree, ["write-tree"])
         const commit = yield* line(tree, [...identity, "commit-tree", written, "-p", start, "-m", "A group of fixes"])
-        const root = paths.join(own, name)
+        const root = paths.join(own, `${++branches}-${name}`)
         yield* asked(tree, ["worktree", "add", "--quiet", "--detach", root, commit])
         const opened = yield* git.open(root)
         return treeAt({ ...opened, root, filters: tree.filters }, commit, own)

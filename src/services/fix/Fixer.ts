@@ -13,11 +13,12 @@ import { applyEdits, type Edit, editOf } from "../../domain/fix/Edit.ts"
 import { type FixGroup, groupsOf, type Judged, outcomeOf } from "../../domain/fix/FixGroup.ts"
 import { isOpen, type Outcome } from "../../domain/fix/Outcome.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
+import { slugOf } from "../../domain/fix/slugOf.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import type { FixTreeFailed, Tree } from "./FixTree.ts"
 import { TreeReview } from "./TreeReview.ts"
-import { slugOf, Verifier } from "./Verifier.ts"
+import { Verifier } from "./Verifier.ts"
 
 export interface FixRequest {
   readonly change: Change

@@ -9,6 +9,7 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
 import { Verdict } from "../../domain/finding/Verdict.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
+import { slugOf } from "../../domain/fix/slugOf.ts"
 import { Agent } from "../agent/Agent.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import type { FixTreeFailed, Tree } from "./FixTree.ts"
@@ -136,6 +137,3 @@ const staticVerdict = ({ file, id, line, rule }: Finding, verdict: Verdict["verd
     unverified_assumptions: [],
     verdict
   })
-
-/** For the name of a fork or a file. */
-export const slugOf = (path: string): string => path.replaceAll(/[/\\]+/g, "-").replaceAll(/[^\w.-]+/g, "_")

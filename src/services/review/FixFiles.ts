@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { Verdict } from "../../domain/finding/Verdict.ts"
 import { failedFixes, type Outcome } from "../../domain/fix/Outcome.ts"
+import { slugOf } from "../../domain/fix/slugOf.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
@@ -50,7 +51,7 @@ export class FixFiles extends Context.Service<
           const isStored = yield* artifacts
             .write(recommendedPatch, patch)
             .pipe(Effect.as(artifacts.directory !== null), onFailure.open("artifacts", false))
-          for (const [path, bytes] of partial) yield* put(`${partialFixes}/${fileName(path)}.patch`, bytes)
+          for (const [path, bytes] of partial) yield* put(`${partialFixes}/${slugOf(path)}.patch`, bytes)
           const failures = failedFixes(outcomes)
           if (Object.keys(failures).length > 0) yield* putJson(failuresName, failures)
           yield* putJson(leftoverName, outside)
@@ -72,5 +73,3 @@ const deepNames = [verdictsName, failuresName, leftoverName]
 
 /** Files of the fix half that an earlier run may have left. */
 export const fixFileNames: ReadonlyArray<string> = [recommendedPatch, partialFixes, handoff]
-
-const fileName = (path: string): string => path.replaceAll("/", "-").replaceAll(/[^\w.-]+/g, "_")

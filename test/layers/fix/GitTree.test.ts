@@ -140,7 +140,7 @@ describe("the fix tree", () => {
       yield* withTree(repository, { _tag: "Commit", commit: "HEAD" }, (tree) =>
         Effect.gen(function* () {
           yield* tree.write("a.py", bytes("one\n2\n"))
-          const [left, right] = yield* Effect.all([tree.branch("left"), tree.branch("right")])
+          const [left, right] = yield* Effect.all([tree.branch("same name"), tree.branch("same name")])
           yield* left.write("b.py", bytes("left\n"))
           expect(yield* left.changed).toEqual(["b.py"])
           expect(text(yield* right.read("a.py"))).toBe("one\n2\n")
