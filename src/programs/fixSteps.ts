@@ -229,7 +229,8 @@ export const fixSteps = Effect.gen(function* () {
         if (next === "accept") return proceed(current, `tests ${comparison}`)
         if (next === "heal" && agent.hasModel("fix")) {
           const again = judged.filter(({ finding }) => current.fix.files.includes(finding.file))
-          const request = { change: state.change, intent: state.intent, judged: again, tree, trouble: after.output }
+          const trouble = `${after.reason}\n${after.output}`
+          const request = { change: state.change, intent: state.intent, judged: again, tree, trouble }
           current = yield* recommend(current, current.fix, tree, yield* fixer.fix(request))
           continue
         }

@@ -27,9 +27,9 @@ interface Step {
 
 const before = "def shout(word):\n    return word.upper()\n"
 const after = 'def shout(word):\n    if word is "":\n        return "!"\n    return word.upper()\n'
-const passing = "import word\n\nassert word.shout('a') == 'A'\n"
+const passing = "grep -q upper word.py\n"
 
-const world = (files: Readonly<Record<string, string>> = { "check.py": passing }, changed = after) => {
+const world = (files: Readonly<Record<string, string>> = { "check.sh": passing }, changed = after) => {
   const place = scratch()
   const repository = initRepository(join(place.path, "repo"))
   const home = join(place.path, "home")
@@ -40,7 +40,7 @@ const world = (files: Readonly<Record<string, string>> = { "check.py": passing }
   const call = (args: ReadonlyArray<string>, over: Readonly<Record<string, string>> = {}) =>
     run([dd, ...args], { cwd: repository.root, env: { ...env, ...over } })
   const fixes = (args: ReadonlyArray<string> = [], over: Readonly<Record<string, string>> = {}) =>
-    call(["review", "--fix", "--format", "json", ...args], { DD_TEST_COMMAND: "python3 check.py", ...over })
+    call(["review", "--fix", "--format", "json", ...args], { DD_TEST_COMMAND: "sh check.sh", ...over })
   const runs = join(home, ".daydream/archive/runs")
   /** The only archived run, or the one that is not `but`. */
   const bundle = (but = "") => join(runs, readdirSync(runs).find((name) => name !== but) ?? "")
@@ -73,7 +73,7 @@ describe("the archive of a run that fixed", () => {
     expect(findings.fix).toMatchObject({
       outcomes: [{ id: 1, path: "word.py", status: "resolved" }],
       patch: "recommended",
-      tests: { command: "python3 check.py", before: "passed", after: "passed", comparison: "green" }
+      tests: { command: "sh check.sh", before: "passed", after: "passed", comparison: "green" }
     })
     expect(at.json("manifest.json")).toMatchObject({
       status: "complete",
@@ -86,7 +86,7 @@ describe("the archive of a run that fixed", () => {
     const [session = ""] = at.sessions()
     const { stdout } = await at.call(["archive", "show", session])
     expect(stdout).toContain("     verified: consistent\n")
-    expect(stdout).toContain("Fixes (1 of 1 finding):\n  1 word.py: fixed\n  Tests: python3 check.py: passed after")
+    expect(stdout).toContain("Fixes (1 of 1 finding):\n  1 word.py: fixed\n  Tests: sh check.sh: passed after")
     expect(stdout).toContain("In recommended.patch, not applied (nobody was asked; --yes applies them)")
   })
 
@@ -117,8 +117,8 @@ describe("the archive of a run that fixed", () => {
 
   test("has the handoff, and shows no secret in it or in the patch, which applies in the working tree", async () => {
     const secret = "ghp_aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
-    const failing = `assert "==" not in open("word.py").read(), "${secret}"\n`
-    using at = world({ "check.py": failing }, `key = "${secret}"\n${after}`)
+    const failing = `if grep -q == word.py; then echo "AssertionError: ${secret}"; exit 1; fi\n`
+    using at = world({ "check.sh": failing }, `key = "${secret}"\n${after}`)
     expect((await at.fixes(["--yes"])).status).toBe(1)
     for (const name of ["handoff.md", "recommended.patch", "diff.patch", "trajectory.json", "findings.json"]) {
       expect(at.text(name)).not.toContain(secret)
@@ -137,7 +137,7 @@ describe("the archive of a run that fixed", () => {
   })
 
   test("keeps a bounded part of the output of tests", async () => {
-    using at = world({ "check.py": 'print("a" * 1_000_000)\nraise SystemExit(1)\n' })
+    using at = world({ "check.sh": 'head -c 1000000 /dev/zero | tr "\\0" a\nexit 1\n' })
     await at.fixes()
     expect(at.text("trajectory.json").length).toBeLessThan(40_000)
   })

@@ -129,5 +129,5 @@ test("the archive has the backends that answered in each phase", async () => {
   const manifest = at.kept("manifest.json")
   expect(manifest.run.review_backend).toBe("openai")
   expect(manifest.dd.answered).toMatchObject({ intent: ["claude"], "per-stack-reviews": ["openai"] })
-  expect(manifest.recommended_patch_supported).toBe(false)
+  expect(manifest.recommended_patch_supported).toBe(true)
 })

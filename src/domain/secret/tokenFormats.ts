@@ -164,11 +164,6 @@ const hiddenFormats: ReadonlyArray<TokenFormat> = [
   { name: "Azure DevOps token", prefix: "AZDO", pattern: /\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b/g },
   { name: "Azure Functions key", prefix: "AzFu", pattern: /(?<![\w-])[\w-]{44}AzFu[\w-]{6}={0,2}/g },
   { name: "Azure storage key", prefix: "+ASt", pattern: /(?<![\w+/])[A-Za-z0-9+/]{76}\+ASt[A-Za-z0-9+/]{6}==/g },
-  {
-    name: "Braintree token",
-    prefix: "access_token$",
-    pattern: /\baccess_token\$[a-z]{7,10}\$[a-z0-9]{16}\$[a-f0-9]{32}\b/g
-  },
   { name: "Brevo SMTP key", prefix: "xsmtpsib-", pattern: /\bxsmtpsib-[a-f0-9]{64}-[A-Za-z0-9]{16}\b/g },
   { name: "Buildkite token", prefix: "bk", pattern: /\bbk[a-z]{2}_[a-f0-9]{40}\b/g },
   { name: "Cerebras API key", prefix: "csk-", pattern: /\bcsk-[a-z0-9]{48}\b/g },

@@ -209,6 +209,7 @@ if (require("dep") + require("own") !== "dep tree") process.exit(1)
 
   it.live("of Python are those of the tested tree, also packages that refer to the user's", () =>
     Effect.gen(function* () {
+      if (Bun.which("python3") === null) return
       const files = {
         "pyproject.toml": "[project]\nname = 'shop'\n",
         "code/shop/__init__.py": "value = 'user'\n"
@@ -353,7 +354,8 @@ describe("real projects", () => {
       ["no"]
     ]
   ]
-  for (const [name, files, changed, command, failing] of passing) {
+  // The machine that tests dd has Node; what else it has is tested as well.
+  for (const [name, files, changed, command, failing] of passing.filter(([name]) => Bun.which(name) !== null)) {
     for (const sandbox of ["off", "auto"] as const) {
       it.live(`finds and runs the tests of ${name}, sandbox ${sandbox}`, () =>
         Effect.gen(function* () {
