@@ -11,7 +11,7 @@ import type { Dropped } from "../domain/finding/Finding.ts"
 import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
-import { breakLoop, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { breakLoop, inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter, needSecondOpinion } from "../services/review/Arbiter.ts"
@@ -149,6 +149,11 @@ export const reviewSteps = Effect.gen(function* () {
     run: mergeAll
   }
 
+  /** Nothing is left to fix. */
+  const endsLoopWhenClean: ReviewStep = {
+    run: (state) => Effect.succeed(state.items.length === 0 ? breakLoop(state) : proceed(state))
+  }
+
   const loadItems: ReviewStep = { run: mergeRest }
 
   const writeFindings = (ends: boolean): ReviewStep => ({
@@ -179,28 +184,14 @@ export const reviewSteps = Effect.gen(function* () {
 
     "shallow-exploration": exploration,
     review: perStackReviews,
-    parse: {
-      run: Effect.fnUntraced(function* (state) {
-        const { state: parsed } = yield* perStackParse.run(state)
-        const advance = yield* mergeAll(parsed)
-        // The loop ends when there is nothing left to fix.
-        return advance.state.items.length === 0 ? breakLoop(advance.state, advance.summary) : advance
-      })
-    },
+    parse: inOrder(perStackParse, { run: mergeAll }, endsLoopWhenClean),
     summary: loadItems,
 
     "review-exploration": exploration,
     "review-intent": { run: intent.run },
     // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
     // findings with lines for every posting mode").
-    "review-alternatives": {
-      run: Effect.fnUntraced(function* (state) {
-        const { state: withAlternatives } = yield* alternatives.run(state)
-        const { state: reviewed } = yield* perStackReviews.run(withAlternatives)
-        const { state: parsed } = yield* perStackParse.run(reviewed)
-        return yield* mergeAll(parsed)
-      })
-    },
+    "review-alternatives": inOrder(alternatives, perStackReviews, perStackParse, { run: mergeAll }),
     "emit-findings": writeFindings(false),
     "no-issues-exit": {
       run: (state) => Effect.succeed(state.items.length === 0 ? stop(state, 0) : proceed(state))

@@ -4,7 +4,7 @@
  * The state is immutable: a step gets it and returns the next one. A step that is not in this build is `Unavailable`: it is
  * listed, reported when a flow reaches it, and never run.
  */
-import type { Effect } from "effect"
+import { Effect } from "effect"
 
 /** The description of a step for lists. */
 export interface StepOutline {
@@ -55,3 +55,20 @@ export const step = <S, E, R>(
   outline: Partial<StepOutline> & { readonly name: string },
   body: StepBody<S, E, R>
 ): Step<S, E, R> => ({ phase: outline.name, when: "", origin: "dd", ...outline, ...body, _tag: "Step" })
+
+/** Several bodies as one step: those that are not enabled are left out, and one that stops or breaks the loop is the last. */
+export const inOrder = <S, E, R>(...bodies: ReadonlyArray<StepBody<S, E, R>>): StepBody<S, E, R> => ({
+  enabled: (state) => bodies.some((body) => isEnabled(body, state)),
+  run: Effect.fnUntraced(function* (state: S) {
+    let advance = proceed(state)
+    for (const body of bodies) {
+      if (!isEnabled(body, advance.state)) continue
+      const next = yield* body.run(advance.state)
+      advance = next.summary === "" ? { ...next, summary: advance.summary } : next
+      if (advance._tag !== "Continue") break
+    }
+    return advance
+  })
+})
+
+export const isEnabled = <S, E, R>({ enabled }: StepBody<S, E, R>, state: S): boolean => enabled?.(state) ?? true

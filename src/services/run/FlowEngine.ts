@@ -9,7 +9,7 @@
 import { Context, Effect, Exit, Layer, Result, Schema } from "effect"
 import { type Flow, type FlowEntry, type LoopGroup, stepNames } from "../../domain/run/Flow.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
-import { type Advance, proceed, type Step, type Unavailable } from "../../domain/run/Step.ts"
+import { type Advance, isEnabled, proceed, type Step, type Unavailable } from "../../domain/run/Step.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import { Recorder } from "./Recorder.ts"
 
@@ -149,7 +149,7 @@ export const unavailable = (
 /** Null if the step runs. */
 export const skipReason = <S, E, R>(step: Step<S, E, R> | Unavailable, state: S): string | null => {
   if (step._tag === "Unavailable") return `not in this build: ${step.reason}`
-  if (step.enabled === undefined || step.enabled(state)) return null
+  if (isEnabled(step, state)) return null
   return step.when === "" ? "not requested" : `runs ${step.when}`
 }
 
