@@ -10,6 +10,7 @@ import { SymbolIndex } from "../services/code/SymbolIndex.ts"
 import { SyntaxParser } from "../services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import type { RuleSet } from "../services/finding/RuleSet.ts"
+import { ApplyJournal } from "../services/fix/ApplyJournal.ts"
 import { Fixer } from "../services/fix/Fixer.ts"
 import { FixTreeFailed } from "../services/fix/FixTree.ts"
 import { TreeReview } from "../services/fix/TreeReview.ts"
@@ -24,6 +25,7 @@ import * as SourcesGit from "./change/sources/Git.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
 import * as GitTree from "./fix/GitTree.ts"
 import * as Secretlint from "./secret/secrets/Secretlint.ts"
+import * as Proc from "./system/process/Proc.ts"
 
 /** A review of its own, whose failures are not those of the run. */
 const treeReview = Layer.effect(
@@ -94,9 +96,11 @@ const treeReview = Layer.effect(
   })
 )
 
+export const userTree = UserTree.layer.pipe(Layer.provideMerge(ApplyJournal.layer), Layer.provide(Proc.layer))
+
 /** The agent, the redactor, the failure policy and the tests are left open. */
 export const layer = (options: GitTree.GitTreeOptions) =>
-  Layer.mergeAll(Fixer.layer, UserTree.layer).pipe(
+  Layer.mergeAll(Fixer.layer, userTree).pipe(
     Layer.provideMerge(Verifier.layer),
     Layer.provide(treeReview),
     Layer.provideMerge(GitTree.layer(options)),

@@ -8,6 +8,7 @@ import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/Backe
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
+import * as FixLive from "../../layers/FixLive.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
 import { trustIn } from "../../layers/TrustLive.ts"
@@ -23,6 +24,7 @@ import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../serv
 import { UserRules } from "../../services/run/UserRules.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
+import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
 import { hereIn } from "../system/here.ts"
@@ -69,10 +71,14 @@ const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
   const selection = recorded?.selection ?? flagSelection
   yield* TreeSitter.begin
   if (!flags.noArchive && !flags.preview && replay === null) yield* ArchiveConnection.begin
+  const interrupted = yield* Effect.provide(
+    interruptedFixes(flags.target, flags.fix && !flags.preview),
+    FixLive.userTree
+  )
   const { repository, resolved, whole } = yield* chosenChange(flags.target, selection, recorded?.description)
   const facts = ReviewLive.blobFacts(repository, flags.preview ? null : yield* daydreamHome)
   const sources = ReviewLive.sources(repository, resolved, facts)
-  yield* run({ flags, outputs, repository, whole, replay }).pipe(
+  yield* run({ flags, outputs, repository, whole, replay, interrupted }).pipe(
     Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
   )
 })
@@ -82,6 +88,8 @@ interface Resolved extends Reviewed {
   readonly whole: Change
   /** The recorded run to replay; null: a new run. */
   readonly replay: Replay | null
+  /** Notes on fixes that a killed run left half applied. */
+  readonly interrupted: ReadonlyArray<string>
 }
 
 /** Needs the text of both sides, because settings of the repository are read from the base. */
@@ -130,6 +138,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     reviewedBy: (reviewers) =>
       replay === null ? [reviewersNote(settings.backendChoice, rules.length, reviewers)] : replayNotes(replay, change),
     notes: [
+      ...resolved.interrupted,
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
       ...ownRulesNote(rules, "base"),
       ...disabledRulesNote(settings),

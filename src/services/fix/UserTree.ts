@@ -1,23 +1,37 @@
 /**
  * Applies the fixes to the user's working tree: all of them or none. A file that was edited since the review is merged in
- * three ways; a conflict anywhere leaves every file as it was.
+ * three ways; a conflict anywhere leaves every file as it was. What a killed run left half done is undone by `restore`.
  */
-import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
-import { makeWritableTree, type WritableTree } from "../agent/runtime/WritableTree.ts"
+import { Context, Effect, FileSystem, Layer, Option, Path, Schema } from "effect"
+import {
+  type ApplyPlan,
+  isSame,
+  type PlannedFile,
+  type PlannedState,
+  type Remainder,
+  remainderOf,
+  stateOf
+} from "../../domain/fix/ApplyPlan.ts"
+import { refused } from "../agent/runtime/Action.ts"
+import { draftName, makeWritableTree } from "../agent/runtime/WritableTree.ts"
 import { Git } from "../change/Git.ts"
 import { makeGitCall } from "../change/gitCall.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { maxBytes } from "../change/Sources.ts"
-import { readWorktreeFile } from "../system/worktreeFile.ts"
+import { type Platform, readWorktreeFile } from "../system/worktreeFile.ts"
+import { ApplyJournal, type KeptPlan } from "./ApplyJournal.ts"
 import type { FixTreeFailed, Tree } from "./FixTree.ts"
 
-/** Nothing was changed. */
+/** Nothing was changed but the files that are `stuck`: they have the fix and could not be restored. */
 export class NotApplied extends Schema.TaggedError<NotApplied>()("NotApplied", {
   path: Schema.String,
-  reason: Schema.String
+  reason: Schema.String,
+  stuck: Schema.optionalKey(Schema.Array(Schema.String))
 }) {
   override get message() {
-    return `the fixes were not applied: ${this.path}: ${this.reason}`
+    const stuck = this.stuck ?? []
+    const left = stuck.length === 0 ? "" : `; could not be restored: ${stuck.join(", ")}`
+    return `the fixes were not applied: ${this.path}: ${this.reason}${left}`
   }
 }
 
@@ -27,9 +41,25 @@ export class NotCommitted extends Schema.TaggedError<NotCommitted>()("NotCommitt
   }
 }
 
+/** What was done about the files that a killed run was changing. */
+export interface Restored {
+  readonly found: Remainder
+  /** The files that have the fixes, before they were restored. */
+  readonly fixed: ReadonlyArray<string>
+  /** Files that the user edited since. */
+  readonly edited: ReadonlyArray<string>
+  /** Why they could not be restored; null if they were, or were left on purpose. */
+  readonly failure: string | null
+}
+
 export class UserTree extends Context.Service<
   UserTree,
   {
+    /**
+     * Undoes what killed runs left half done in this repository: files that still are as the run wrote them get their
+     * former text. If the user edited one of the files, none is changed.
+     */
+    readonly restore: (root: string) => Effect.Effect<ReadonlyArray<Restored>>
     /** Changes the files of the repository as the tree was changed; returns their paths. */
     readonly apply: (
       repository: Repository,
@@ -51,11 +81,42 @@ export class UserTree extends Context.Service<
       const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
       const git = yield* Git
       const { ask } = yield* makeGitCall
+      const journal = yield* ApplyJournal
+
+      const leftIn = (root: string) =>
+        Effect.map(journal.left, (plans) => plans.filter(({ plan }) => plan.root === root))
+
+      const restoreOne = Effect.fnUntraced(function* ({ plan, remove }: KeptPlan) {
+        const { files, root } = plan
+        const states = new Map<string, PlannedState>()
+        for (const file of files) states.set(file.path, stateOf(file, yield* bytesNow(platform, root, file.path)))
+        const found = remainderOf([...states.values()])
+        const inState = (state: PlannedState) => files.filter(({ path }) => states.get(path) === state)
+        const written = inState("after")
+        const undone =
+          found === "partial" ? yield* Effect.result(writeAll(platform, root, written.map(reversed))) : null
+        const failure = undone?._tag === "Failure" ? undone.failure.message : null
+        if (failure === null) {
+          yield* removeDrafts(platform, plan)
+          yield* remove
+        }
+        const pathsOf = (some: ReadonlyArray<PlannedFile>) => some.map(({ path }) => path)
+        const restored: Restored = { found, fixed: pathsOf(written), edited: pathsOf(inState("other")), failure }
+        return restored
+      }, Effect.uninterruptible)
+
+      const restore = Effect.fn("UserTree.restore")(function* (root: string) {
+        return yield* Effect.forEach((yield* leftIn(root)).toReversed(), restoreOne)
+      })
 
       const apply = Effect.fn("UserTree.apply")(function* (repository: Repository, tree: Tree) {
         const { root } = repository
         if (root === null) return yield* new NotApplied({ path: ".", reason: "a bare repository has no files" })
-        const planned: Array<Planned> = []
+        if ((yield* leftIn(root)).length > 0) {
+          const reason = "a killed run left fixes half applied here; the next dd review --fix undoes that"
+          return yield* new NotApplied({ path: ".", reason })
+        }
+        const planned: Array<PlannedFile> = []
         for (const file of yield* tree.files) {
           const { path } = file
           const found = yield* readWorktreeFile(platform, root, path, maxBytes)
@@ -73,13 +134,17 @@ export class UserTree extends Context.Service<
               current === null ? "it is not in the working tree" : "it differs from the reviewed state near the fix"
             return yield* new NotApplied({ path, reason })
           }
-          if (!isSame(current, target)) planned.push({ path, current, target })
+          if (!isSame(current, target)) planned.push({ path, before: current, after: target })
         }
-        const isUnchanged = ({ current, path }: Planned) =>
-          Effect.map(readWorktreeFile(platform, root, path, maxBytes), (found) =>
-            isSame(found._tag === "File" ? found.bytes : null, current)
+        if (planned.length === 0) return []
+        yield* Effect.gen(function* () {
+          const { remove } = yield* journal.keep(root, planned)
+          // A plan that could not be undone stays, for the next run.
+          yield* writeAll(platform, root, planned).pipe(
+            Effect.tapError(({ stuck }) => (stuck === undefined ? remove : Effect.void))
           )
-        yield* writeAll(makeWritableTree(platform, root), planned, isUnchanged)
+          yield* remove
+        }).pipe(Effect.uninterruptible)
         return planned.map(({ path }) => path)
       })
 
@@ -118,46 +183,53 @@ export class UserTree extends Context.Service<
           )
       )
 
-      return UserTree.of({ apply, commit, edited })
+      return UserTree.of({ apply, commit, edited, restore })
     })
   )
 }
 
-interface Planned {
-  readonly path: string
-  readonly current: Uint8Array | null
-  readonly target: Uint8Array | null
-}
+const bytesNow = (platform: Platform, root: string, path: string) =>
+  Effect.map(readWorktreeFile(platform, root, path, maxBytes), (found) => (found._tag === "File" ? found.bytes : null))
 
 /** If one cannot be written, those before it are written back. */
-const writeAll = Effect.fnUntraced(function* (
-  files: WritableTree,
-  planned: ReadonlyArray<Planned>,
-  isUnchanged: (file: Planned) => Effect.Effect<boolean>
-) {
-  const write = (path: string, from: Uint8Array | null, to: Uint8Array | null) =>
-    to === null ? files.remove(path) : from === null ? files.create(path, to) : files.replace(path, to)
-  const done: Array<Planned> = []
+const writeAll = Effect.fnUntraced(function* (platform: Platform, root: string, planned: ReadonlyArray<PlannedFile>) {
+  const files = makeWritableTree(platform, root)
+  const write = Effect.fnUntraced(function* ({ after, before, path }: PlannedFile) {
+    if (!isSame(yield* bytesNow(platform, root, path), before)) {
+      return yield* refused("it was edited while the fixes were applied")
+    }
+    yield* after === null
+      ? files.remove(path)
+      : before === null
+        ? files.create(path, after)
+        : files.replace(path, after)
+  })
+  const done: Array<PlannedFile> = []
   for (const each of planned) {
-    const written = Effect.gen(function* () {
-      if (!(yield* isUnchanged(each))) {
-        return yield* new NotApplied({ path: each.path, reason: "it was edited while the fixes were applied" })
-      }
-      yield* Effect.mapError(
-        write(each.path, each.current, each.target),
-        ({ message }) => new NotApplied({ path: each.path, reason: message })
-      )
-    })
-    yield* written.pipe(
-      Effect.tapError(() =>
-        Effect.forEach(done.toReversed(), ({ current, path, target }) => Effect.option(write(path, target, current)), {
-          discard: true
-        })
-      )
-    )
-    done.push(each)
+    const written = yield* Effect.result(write(each))
+    if (written._tag === "Success") {
+      done.push(each)
+      continue
+    }
+    const stuck: Array<string> = []
+    for (const before of done.toReversed().map(reversed)) {
+      if ((yield* Effect.result(write(before)))._tag === "Failure") stuck.push(before.path)
+    }
+    const reason = written.failure.message
+    return yield* new NotApplied({ path: each.path, reason, ...(stuck.length === 0 ? {} : { stuck }) })
   }
 }, Effect.uninterruptible)
 
-const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
-  a === null || b === null ? a === b : a.length === b.length && a.every((byte, at) => byte === b[at])
+const reversed = ({ after, before, path }: PlannedFile): PlannedFile => ({ path, before: after, after: before })
+
+/** Files that a run was writing when it was killed; their names have the time. */
+const removeDrafts = Effect.fnUntraced(function* ({ fs, paths }: Platform, { files, root, started_at }: ApplyPlan) {
+  for (const folder of new Set(files.map(({ path }) => paths.dirname(paths.join(root, path))))) {
+    for (const name of Option.getOrElse(yield* Effect.option(fs.readDirectory(folder)), () => [])) {
+      const written = draftName.exec(name)?.[1]
+      if (written !== undefined && Number(written) >= started_at) {
+        yield* Effect.option(fs.remove(paths.join(folder, name), { force: true }))
+      }
+    }
+  }
+})

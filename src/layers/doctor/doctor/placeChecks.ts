@@ -1,14 +1,16 @@
 /** Checks git, dd's own directory and the archive. Reads only: missing directories are not created. */
-import { DateTime, Effect, FileSystem, Option, Path } from "effect"
+import { DateTime, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { builtInPrices, staleness } from "../../../domain/agent/Prices.ts"
 import type { Check } from "../../../domain/doctor/Check.ts"
 import { readPrices } from "../../../services/agent/PriceList.ts"
 import { Git } from "../../../services/change/Git.ts"
+import { ApplyJournal } from "../../../services/fix/ApplyJournal.ts"
 import { ArchiveQuery } from "../../../services/record/ArchiveQuery.ts"
 import { archiveDirectory, daydreamHome, pricesFile } from "../../../services/run/Settings.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import * as Query from "../../record/archive/Query.ts"
 import { abandonedIn, systemTemporary, workFolder } from "../../system/abandonedCopies.ts"
+import * as Proc from "../../system/process/Proc.ts"
 import { programVersion } from "./programVersion.ts"
 
 /** `target`: the directory of the review. */
@@ -33,7 +35,7 @@ export const gitChecks = Effect.fnUntraced(function* (target: string) {
 
 export const homeChecks = Effect.gen(function* () {
   const home = yield* daydreamHome
-  return [...(yield* checksOfHome(home)), ...(yield* abandonedChecks(home))]
+  return [...(yield* checksOfHome(home)), ...(yield* abandonedChecks(home)), ...(yield* applyingChecks)]
 })
 
 const checksOfHome = Effect.fnUntraced(function* (home: string | null) {
@@ -161,6 +163,15 @@ const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
     checked("home", "left", "note", `${path}, left by a killed run; the next review by a coding CLI removes it`)
   )
 })
+
+/** Repositories in which a killed run was applying fixes. */
+const applyingChecks = Effect.gen(function* () {
+  const { left } = yield* ApplyJournal
+  return (yield* left).map(({ plan: { files, root } }) => {
+    const words = `${root}: a killed run may have left fixes half applied in ${files.length} files; run dd review --fix there`
+    return checked("home", "applying", "problem", words)
+  })
+}).pipe(Effect.provide(ApplyJournal.layer.pipe(Layer.provide(Proc.layer))))
 
 const modeOf = (mode: number): string => (mode & 0o777).toString(8).padStart(4, "0")
 

@@ -20,6 +20,9 @@ export interface WritableTree {
   readonly remove: (path: string) => Effect.Effect<void, Refused>
 }
 
+/** Of files that are not yet in place; the group is the time, in milliseconds since 1970. */
+export const draftName = /^\.dd-(\d+)--?\d+\.draft$/
+
 /** Paths are relative to `root` and checked (`domain/agent/repositoryPath`). */
 export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
   const failed = ({ reason }: PlatformError) =>
