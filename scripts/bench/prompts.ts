@@ -3,8 +3,8 @@
  * `bun scripts/bench/prompts.ts REPOSITORY [COMMIT]`.
  *
  * Every task of a deep review of that commit is briefed as in a run without the user's own files, and counted by
- * `tokenEstimate`. `every run`: the same in each run of this task, so a cached prefix may outlive the run. `this run`: what
- * holds for the run. `again`: from the second turn of an agent on, all of the prompt is a prefix that was sent before.
+ * `tokenEstimate`. `this run`: the blocks that all tasks share. `from cache`: the share of a prompt that begins a prompt
+ * of the rows above, for a cache that keeps every block.
  */
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
@@ -47,6 +47,13 @@ if (repository === undefined) {
 const intent =
   "It does what its commit message says, in two or three sentences of ordinary length that a model has written."
 
+/** Assumed of each agent: its turns, and what a turn adds to the messages. */
+const turns = 4
+const growth = 2_000
+
+const range = (length: number): ReadonlyArray<number> => Array.from({ length }, (_, at) => at)
+const sum = (numbers: ReadonlyArray<number>): number => numbers.reduce((all, each) => all + each, 0)
+
 const tokensOf = (texts: ReadonlyArray<string>): number => texts.reduce((sum, text) => sum + tokenEstimate(text), 0)
 
 const measured = Effect.gen(function* () {
@@ -80,35 +87,40 @@ const measured = Effect.gen(function* () {
         intent,
         contested: [1, 2, 3].map((arbId) => ({ arbId, stack: stacks[0]?.name ?? "", record }))
       },
+      { _tag: "Verify", change, intent, claims: [1, 2, 3].map((id) => ({ id, stack: stacks[0]?.name ?? "", record })) },
       { _tag: "Merge", intent, items: [1, 2, 3].map((id) => ({ id, stacks: ["x", "y"], record })), failures: {} }
     ]
     const { files } = change.diff
     console.log(`${change.description}: ${files.length} files`)
-    console.log("| prompt | rubric | form | profile | this run | this task | all | every run | again | ms |")
-    console.log("|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
-    for (const task of tasks) {
+    console.log("| prompt | submit tools | rubric | this run | this task | all | from cache | ms |")
+    console.log("|---|---:|---:|---:|---:|---:|---:|---:|")
+    const cached = new Set<string>()
+    const later = { read: 0, sent: 0 }
+    for (const [at, task] of tasks.entries()) {
       const started = performance.now()
-      const { reply, system, user } = yield* promptBuilder.promptFor(task, null)
+      const { otherSubmits, submit, system, user } = yield* promptBuilder.promptFor(task, null)
       const took = performance.now() - started
-      const [rubric = "", form = "", ...profile] = system
-      const stable = tokensOf(system) + tokenEstimate(JSON.stringify(reply))
+      const tools = JSON.stringify([submit, ...otherSubmits].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
+      const parts = [tools, ...system, ...user.map(({ text }) => text)]
+      const sizes = parts.map(tokenEstimate)
+      const all = sum(sizes)
+      const known = parts.findIndex((_, end) => !cached.has(parts.slice(0, end + 1).join("\0")))
+      const read = sum(sizes.slice(0, known === -1 ? parts.length : known))
+      for (const end of parts.keys()) cached.add(parts.slice(0, end + 1).join("\0"))
+      if (at > 0) {
+        later.read += read + sum(range(turns - 1).map((turn) => all + turn * growth))
+        later.sent += sum(range(turns).map((turn) => all + turn * growth))
+      }
       const lasting = tokensOf(user.filter((each) => each.lasting).map(({ text }) => text))
       const own = tokensOf(user.filter((each) => !each.lasting).map(({ text }) => text))
-      const all = stable + lasting + own
-      const cells = [
-        label(task),
-        tokenEstimate(rubric),
-        tokenEstimate(form) + tokenEstimate(JSON.stringify(reply)),
-        tokensOf(profile),
-        lasting,
-        own,
-        all,
-        `${Math.round((100 * stable) / all)} %`,
-        "100 %",
-        took.toFixed(0)
-      ]
+      const share = `${Math.round((100 * read) / all)} %`
+      const cells = [label(task), sizes[0], tokensOf(system), lasting, own, all, share, took.toFixed(0)]
       console.log(`| ${cells.join(" | ")} |`)
     }
+    const share = Math.round((100 * later.read) / later.sent)
+    console.log(
+      `with ${turns} turns of ${growth} tokens for each agent: ${share} % of ${later.sent} tokens from cache after the first agent`
+    )
   }).pipe(
     Effect.provide(
       Layer.mergeAll(PromptBuilder.layer, Explorer.layer, Planner.layer).pipe(

@@ -43,6 +43,10 @@ export interface Material {
   readonly diff: DiffExcerpt | null
   /** The current code of changed files. */
   readonly changedCode: ReadonlyArray<Block>
+  /** Are `diff` and `changedCode` those of the whole change, the same for all agents of a run? */
+  readonly isShared: boolean
+  /** The current code at the places of this task. */
+  readonly ownCode: ReadonlyArray<Block>
   /** Code of files that did not change, the closest to the change first: the same for all agents of a run. */
   readonly relatedCode: ReadonlyArray<Block>
   /** Paths of related files that did not fit. */
@@ -66,6 +70,8 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   files: [],
   diff: null,
   changedCode: [],
+  isShared: false,
+  ownCode: [],
   relatedCode: [],
   relatedLeft: [],
   ruleFindings: [],

@@ -1,12 +1,11 @@
 /**
- * The prompt for a task, in an order that providers can cache.
+ * The prompt for a task, in an order that providers can cache: all tasks of a run share the longest possible beginning.
  *
- * System: the rubric (the same in every run), the form of the answer (the same for a kind of task), the profile (the same
- * for a stack). User: the material of the run, the material of the task, the instructions.
+ * System: the rubric. User: the material of the run (the change, related code, the diff if all of it fits), then what
+ * belongs to the task: profile, material, instructions, the form of the answer.
  */
 import { Predicate } from "effect"
 import { replyShape, withoutDescriptions } from "../domain/agent/ModelReply.ts"
-import type { JsonSchema } from "../domain/agent/ModelTurn.ts"
 import type { Task, TaskTag } from "../domain/agent/Task.ts"
 import type { ReviewRecord } from "../domain/finding/Finding.ts"
 import { structureStack } from "../domain/finding/MergedItem.ts"
@@ -15,7 +14,7 @@ import type { Block } from "../domain/pack/Block.ts"
 import { cutLongLine } from "./diffText.ts"
 import { type Fence, fenceOf } from "./Fence.ts"
 import type { CodeExcerpt, Guidance, Material, Profile } from "./Material.ts"
-import type { Prompt } from "./Prompt.ts"
+import type { Prompt, Submission } from "./Prompt.ts"
 import rubric from "./rubric.md" with { type: "text" }
 import alternatives from "./tasks/alternatives.md" with { type: "text" }
 import arbitrate from "./tasks/arbitrate.md" with { type: "text" }
@@ -30,26 +29,29 @@ import verifyFix from "./tasks/verify-fix.md" with { type: "text" }
 
 export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
-  const run = runBlock(material, fence)
-  const related = relatedBlock(material, fence)
-  const own = taskBlock(task, material, fence)
-  const { reply, submit } = taskPrompts[task._tag]
+  const { submit } = taskPrompts[task._tag]
+  const tools = isJudgedAfterFix(task) ? "none" : taskPrompts[task._tag].tools
+  const lasting = [
+    runBlock(material, fence),
+    relatedBlock(material, fence),
+    ...(material.isShared ? [changeParts(material, fence).join("\n\n")] : [])
+  ]
+  const own = [
+    ...(material.profile === null ? [] : [profileText(material.profile)]),
+    taskBlock(task, material, fence),
+    instructionsFor(task)
+  ]
   return {
     task: task._tag,
-    system: [
-      rubric.trim(),
-      answerForm(task._tag),
-      ...(material.profile === null ? [] : [profileText(material.profile)])
-    ],
+    system: [rubric.trim()],
     user: [
-      { text: run, lasting: true },
-      ...(related === "" ? [] : [{ text: related, lasting: true }]),
-      ...(own === "" ? [] : [{ text: own, lasting: false }]),
-      { text: instructionsFor(task), lasting: false }
+      ...lasting.flatMap((text) => (text === "" ? [] : [{ text, lasting: true }])),
+      ...own.flatMap((text) => (text === "" ? [] : [{ text, lasting: false }])),
+      { text: answerForm(task._tag), lasting: false, kept: true }
     ],
-    reply,
     submit,
-    tools: isJudgedAfterFix(task) ? "none" : taskPrompts[task._tag].tools,
+    otherSubmits: tools === "read-only" ? sharedSubmits.filter((each) => each !== submit) : [],
+    tools,
     shown: task._tag === "StackReview" ? (material.diff?.shown ?? []) : []
   }
 }
@@ -74,27 +76,28 @@ export const repairPrompt = (prompt: Prompt, answer: string, fault: string, nonc
 })
 
 /** The part of a prompt that an extension may replace: everything except the rubric and the form of the answer. */
-export const overridableText = ({ system, user }: Prompt): string =>
-  [...system.slice(2), ...user.map(({ text }) => text)].join("\n\n")
+export const overridableText = ({ user }: Prompt): string =>
+  user.flatMap(({ kept, text }) => (kept ? [] : [text])).join("\n\n")
 
 /** Appended text does not change the blocks before it, so they can come from the provider's cache. */
 export const withOverride = (prompt: Prompt, words: string): Prompt => {
   const before = overridableText(prompt)
   if (words === before) return prompt
+  const kept = prompt.user.filter((block) => block.kept)
   if (!words.startsWith(before)) {
     // The lines of the diff in the new text are not known.
-    return { ...prompt, system: prompt.system.slice(0, 2), user: [{ text: words, lasting: false }], shown: [] }
+    return { ...prompt, user: [{ text: words, lasting: false }, ...kept], shown: [] }
   }
-  return { ...prompt, user: [...prompt.user, { text: words.slice(before.length).trim(), lasting: false }] }
+  const appended = { text: words.slice(before.length).trim(), lasting: false }
+  return { ...prompt, user: [...prompt.user.filter((block) => !block.kept), appended, ...kept] }
 }
 
 interface TaskPrompt {
   readonly instructions: string
-  readonly submit: Prompt["submit"]
+  /** Its schema is without descriptions: these are in `answerForm`, because not every provider shows it to the model. */
+  readonly submit: Submission
   /** Tasks whose material is complete are answered without tools. */
   readonly tools: Prompt["tools"]
-  /** Without descriptions: these are in `answerForm`, because not every provider sends the schema to the model. */
-  readonly reply: JsonSchema
 }
 
 const taskPrompt = (
@@ -106,8 +109,11 @@ const taskPrompt = (
 ): TaskPrompt => ({
   instructions,
   tools,
-  submit: { name, description: `${description} Call it once, when you are done.` },
-  reply: withoutDescriptions(replyShape(tag))
+  submit: {
+    name,
+    description: `${description} Only for a task that asks for this answer. Call it once, when you are done.`,
+    reply: withoutDescriptions(replyShape(tag))
+  }
 })
 
 const taskPrompts: Record<TaskTag, TaskPrompt> = {
@@ -132,6 +138,11 @@ const taskPrompts: Record<TaskTag, TaskPrompt> = {
   Verify: taskPrompt("Verify", verify, "read-only", "submit_verification", "Hand in a verdict for every claim."),
   Fix: taskPrompt("Fix", fix, "write", "submit_outcomes", "Hand in the outcome of every finding, after the last edit.")
 }
+
+/** Of the tasks that use the read-only tools. */
+const sharedSubmits: ReadonlyArray<Submission> = Object.values(taskPrompts).flatMap(({ submit, tools }) =>
+  tools === "read-only" ? [submit] : []
+)
 
 const instructionsFor = (task: Task): string => {
   if (isJudgedAfterFix(task)) return verifyFix.trim()
@@ -282,19 +293,33 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if (material.missing.length > 0) {
     parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))
   }
-  if (material.diff !== null) parts.push(...diffParts(material.diff, fence))
-  if (material.changedCode.length > 0) {
+  if (material.isShared && task._tag === "StackReview") {
+    parts.push("The diff above is that of the whole change. Review these files, and use the others to understand them.")
+  }
+  if (!material.isShared) parts.push(...changeParts(material, fence))
+  if (material.ownCode.length > 0) {
     parts.push(
       task._tag === "Fix"
         ? "The file as it is now. Where only parts of it are shown, its lines have numbers:"
-        : "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
-      ...material.changedCode.map((block) =>
+        : "The code at these places:",
+      ...material.ownCode.map((block) =>
         blockText(block, task._tag === "Fix" ? "code" : "code after the change", fence)
       )
     )
   }
   return parts.join("\n\n")
 }
+
+/** The diff, and the code around it. */
+const changeParts = ({ changedCode, diff }: Material, fence: Fence): ReadonlyArray<string> => [
+  ...(diff === null ? [] : diffParts(diff, fence)),
+  ...(changedCode.length === 0
+    ? []
+    : [
+        "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
+        ...changedCode.map((block) => blockText(block, "code after the change", fence))
+      ])
+]
 
 const diffParts = ({ left, text }: NonNullable<Material["diff"]>, fence: Fence): ReadonlyArray<string> => [
   ...(text === "" ? [] : ["The diff:", fence.around("diff", text)]),

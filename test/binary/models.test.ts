@@ -336,7 +336,7 @@ describe("a review by a model", () => {
 
 /** Calls in words: the runtime tells the model how. */
 const inWords: Script = (asked, nth): ScriptedTurn => {
-  const wanted = /submit_\w+/.exec(asked.system + asked.told)?.[0] ?? "submit_intent"
+  const wanted = /the tool `(submit_\w+)`/.exec(asked.told)?.[1] ?? "submit_intent"
   const tools = [
     { name: wanted, input: { type: "object" } },
     ...(asked.system.includes("read_file") ? [{ name: "read_file", input: {} }] : [])

@@ -47,12 +47,14 @@ const materialFor = (task: Task): Material => ({
 })
 
 /** As a reader of the snapshot sees it. */
-const shown = ({ reply: _, system, user, ...rest }: Prompt): string =>
+const shown = ({ otherSubmits, submit: { reply: _, ...submit }, system, user, ...rest }: Prompt): string =>
   [
-    JSON.stringify(rest),
+    JSON.stringify({ ...rest, submit, otherSubmits: otherSubmits.map(({ name }) => name) }),
     ...system.map((text) => `--- system\n${text}`),
     ...user.map(({ lasting, text }) => `--- user${lasting ? ", lasting" : ""}\n${text}`)
   ].join("\n")
+
+const profileIn = ({ user }: Prompt) => user.find(({ text }) => text.startsWith("# Profile"))?.text
 
 const review = everyTask.find((task) => task._tag === "StackReview")!
 
@@ -82,7 +84,7 @@ describe("promptOf", () => {
       })
       expect(other.system).toEqual(one.system)
       expect(one.system.join("\n")).not.toMatch(/bcdfghjkmn|[0-9a-f]{12}|20\d\d-\d\d/)
-      expect(one.reply).toBe(other.reply)
+      expect(one.submit).toBe(other.submit)
       expect(promptOf(task, materialFor(task))).toEqual(one)
     })
 
@@ -134,9 +136,9 @@ describe("promptOf", () => {
       ...material,
       profile: { stack: "go", text: builtInProfile("go"), origin: "dd", left: 0 }
     })
-    expect(own.system[2]).toStartWith("# Profile: go\n")
+    expect(profileIn(own)).toStartWith("# Profile: go\n")
     const users = { stack: "go", text: "Mine.", origin: "~/.daydream/skills/go/SKILL.md", left: 40 }
-    expect(promptOf(review, { ...material, profile: users }).system[2]).toBe(
+    expect(profileIn(promptOf(review, { ...material, profile: users }))).toBe(
       "# Profile: go (the user's own, from ~/.daydream/skills/go/SKILL.md)\n\nMine.\n\n[cut here: 40 more characters]"
     )
   })
@@ -178,16 +180,17 @@ describe("reworded", () => {
 
   it("keeps every block where words are only added at the end", () => {
     const words = withOverride(prompt, `${overridableText(prompt)}\n\nBe brief.`)
-    expect(words.user.map(({ text }) => text)).toEqual([...prompt.user.map(({ text }) => text), "Be brief."])
+    const texts = prompt.user.map(({ text }) => text)
+    expect(words.user.map(({ text }) => text)).toEqual([...texts.slice(0, -1), "Be brief.", ...texts.slice(-1)])
     expect(words.system).toEqual(prompt.system)
     expect(words.shown).toEqual([{ path: "src/a.py", side: "head", from: 1, to: 2 }])
   })
 
   it("puts the user's own words in the place of dd's, and keeps the rubric and the form of the answer", () => {
     const words = withOverride(prompt, "Look at the locks only.")
-    expect(words.system).toEqual(prompt.system.slice(0, 2))
-    expect(words.user).toEqual([{ text: "Look at the locks only.", lasting: false }])
-    expect(words.reply).toBe(prompt.reply)
+    expect(words.system).toEqual(prompt.system)
+    expect(words.user).toEqual([{ text: "Look at the locks only.", lasting: false }, ...prompt.user.slice(-1)])
+    expect(words.submit).toBe(prompt.submit)
     // Which lines of the change these words show is not known.
     expect(words.shown).toEqual([])
   })

@@ -28,8 +28,7 @@ const dialects: Readonly<Record<Asked["protocol"], Dialect>> = {
 
 /** A model that says the smallest thing that fits, by the tool it is to hand in its answer with where there is one. */
 export const agreeable: Script = (asked) => {
-  const submit =
-    asked.tools.find(({ name }) => name === asked.choice) ?? asked.tools.find(({ name }) => name.startsWith("submit"))
+  const submit = asked.tools.find(({ name }) => name === submitOf(asked))
   if (submit !== undefined && asked.choice !== "none") {
     return { thinking: "Nothing stands out.", calls: [{ name: submit.name, input: smallestOf(submit.input) }] }
   }
@@ -45,8 +44,15 @@ export const handing =
     return input === undefined ? agreeable(asked, nth) : { calls: [{ name, input }] }
   }
 
-/** The tool by which a model is to hand in its answer; empty where there is none. */
-export const submitOf = (asked: Asked): string => asked.tools.find(({ name }) => name.startsWith("submit"))?.name ?? ""
+/** The tool by which a model is to hand in its answer, of those for all tasks; empty where there is none. */
+export const submitOf = ({ choice, told, tools }: Asked): string => {
+  const named = [...told.matchAll(/the tool `(submit_\w+)`/g)].at(-1)?.[1]
+  const submit =
+    tools.find(({ name }) => name === choice) ??
+    tools.find(({ name }) => name === named) ??
+    tools.find(({ name }) => name.startsWith("submit"))
+  return submit?.name ?? ""
+}
 
 /** The answer to a question about a model before it is asked anything. */
 export type Presence = (heard: Heard) => { readonly status: number; readonly body: unknown }

@@ -37,11 +37,13 @@ import { treeSources } from "./runtime/treeSources.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
+type WholeChange = Pick<Material, "changedCode" | "diff" | "isShared">
+
 /** The size of each part of a prompt, in tokens by `tokenEstimate`. */
 export const PromptLimits = Context.Reference<{
   /** Of a stack's diff, and of the whole change for the `structure` stack. */
   readonly diff: number
-  /** Of the changed files of a stack: their code after the change. */
+  /** Of the changed files in the diff: their code after the change. */
   readonly changedCode: number
   /** Of files that did not change. */
   readonly relatedCode: number
@@ -90,16 +92,38 @@ export class PromptBuilder extends Context.Service<
       const nonce = yield* fenceNonce
       const prompts = new WeakMap<Task, Prompt>()
       const related = oncePerKey<Change, RelatedCode>()
+      const wholes = oncePerKey<Change, WholeChange | null>()
 
       const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number) =>
         Effect.map(Effect.forEach(files, packs.diff), (redacted) => diffText(redacted, tokens))
 
-      const packFor = Effect.fnUntraced(function* (change: Change, files: ReadonlyArray<DiffFile>) {
+      const withShownPath = (block: Block) => ({ ...block, path: redactor.text(block.path) })
+
+      const changedCode = (change: Change, files: ReadonlyArray<DiffFile>) =>
+        Effect.map(packs.changedCode(change, files, limits.changedCode), (blocks) => blocks.map(withShownPath))
+
+      /** The diff of the whole change and the code around it; null if not all of the diff fits. */
+      const wholeChange = (change: Change) =>
+        wholes(
+          change,
+          Effect.gen(function* () {
+            const diff = yield* shownDiff(change.diff.files, Number.POSITIVE_INFINITY)
+            if (tokenEstimate(diff.text) > limits.diff) return null
+            return { diff, changedCode: yield* changedCode(change, change.diff.files), isShared: true }
+          })
+        )
+
+      /** The same for all tasks if all of the change fits; otherwise of these files. */
+      const diffMaterial = Effect.fnUntraced(function* (change: Change, files: ReadonlyArray<DiffFile>) {
+        const whole = yield* wholeChange(change)
+        if (whole !== null) return whole
+        return { diff: yield* shownDiff(files, limits.diff), changedCode: yield* changedCode(change, files) }
+      })
+
+      const relatedMaterial = Effect.fnUntraced(function* (change: Change) {
         const { blocks, left, warnings } = yield* related(change, packs.relatedCode(change, limits.relatedCode))
-        const shown = (block: Block) => ({ ...block, path: redactor.text(block.path) })
         return {
-          changedCode: (yield* packs.changedCode(change, files, limits.changedCode)).map(shown),
-          relatedCode: blocks.map(shown),
+          relatedCode: blocks.map(withShownPath),
           relatedLeft: left.slice(0, mostMissing).map(redactor.text),
           missing: warnings.map(redactor.text)
         }
@@ -129,13 +153,22 @@ export class PromptBuilder extends Context.Service<
         return { stack, text, origin: redactor.words(given.origin), left } satisfies Profile
       })
 
-      const notesFor = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+      const notesOn = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
         const notes = yield* guidance.notesFor(change, paths)
         return notesWithin(
           notes.map(({ path, text }) => ({ path: redactor.text(path), text: redactor.text(text) })),
           limits.guidance,
           limits.note
         )
+      })
+
+      /** The same for all tasks if all notes on the change fit; otherwise those on these files. */
+      const notesFor = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {
+        const all = yield* notesOn(
+          change,
+          change.diff.files.map(({ path }) => path)
+        )
+        return all.left.length === 0 ? all : yield* notesOn(change, paths)
       })
 
       const teamNotesFor = Effect.fnUntraced(function* (change: Change, stack: string) {
@@ -153,17 +186,17 @@ export class PromptBuilder extends Context.Service<
         const paths = files.map(({ path }) => path)
         // Only a replay can fail here, and it needs no prompts.
         const { omitted, records } = yield* Effect.orDie(staticReviews.review(change, stack))
-        const pack = yield* packFor(change, files)
+        const related = yield* relatedMaterial(change)
         return {
           ...(yield* changeMaterial(change, paths)),
+          ...(yield* diffMaterial(change, files)),
+          ...related,
           profile: yield* profileFor(stack.name),
           teamNotes: yield* teamNotesFor(change, stack.name),
-          diff: yield* shownDiff(files, limits.diff),
-          ...pack,
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
           surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text),
           missing: [
-            ...pack.missing,
+            ...related.missing,
             ...[...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
           ]
         }
@@ -186,20 +219,21 @@ export class PromptBuilder extends Context.Service<
         }
       })
 
-      const wholeMaterial = Effect.fnUntraced(function* (
-        change: Change,
-        exploration: Exploration | null,
-        tokens: number
-      ) {
+      const intentMaterial = Effect.fnUntraced(function* (change: Change) {
         const paths = change.diff.files.map(({ path }) => path)
         return {
           ...(yield* changeMaterial(change, paths)),
-          diff: yield* shownDiff(change.diff.files, tokens),
-          ...(exploration === null ? {} : yield* packFor(change, change.diff.files)),
-          surroundings:
-            exploration === null
-              ? []
-              : changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text)
+          diff: yield* shownDiff(change.diff.files, limits.overview)
+        }
+      })
+
+      const alternativesMaterial = Effect.fnUntraced(function* (change: Change, exploration: Exploration) {
+        const paths = change.diff.files.map(({ path }) => path)
+        return {
+          ...(yield* changeMaterial(change, paths)),
+          ...(yield* diffMaterial(change, change.diff.files)),
+          ...(yield* relatedMaterial(change)),
+          surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text)
         }
       })
 
@@ -247,9 +281,14 @@ export class PromptBuilder extends Context.Service<
           ...(yield* changeMaterial(change, paths)),
           files: [],
           diff: yield* shownDiff(filesOf(change, paths), limits.overview),
-          changedCode: [...blocks.values()],
+          ownCode: [...blocks.values()],
           code: yield* excerptsAround(others, from)
         }
+      })
+
+      /** What the reviewers were given, for tasks that use the same tools. */
+      const sharedMaterial = Effect.fnUntraced(function* (change: Change) {
+        return { ...(yield* relatedMaterial(change)), missing: [], ...(yield* wholeChange(change)) }
       })
 
       /** With the file as it is in the tree. */
@@ -261,19 +300,22 @@ export class PromptBuilder extends Context.Service<
       const materialFor = Effect.fnUntraced(function* (task: Task) {
         switch (task._tag) {
           case "Intent":
-            return yield* wholeMaterial(task.change, null, limits.overview)
+            return yield* intentMaterial(task.change)
           case "Alternatives":
-            return yield* wholeMaterial(task.change, task.exploration, limits.diff)
+            return yield* alternativesMaterial(task.change, task.exploration)
           case "StackReview":
             return yield* stackMaterial(task)
           case "Arbitrate": {
             const { change } = task
             const ofFiles = yield* changeMaterial(change, [...new Set(task.contested.map(({ record }) => record.file))])
             const claims = task.contested.map(({ arbId, record }) => ({ number: arbId, record }))
-            return { ...ofFiles, files: [], code: yield* excerptsAround(claims, sources) }
+            const code = yield* excerptsAround(claims, sources)
+            return { ...ofFiles, ...(yield* sharedMaterial(change)), files: [], code }
           }
-          case "Verify":
-            return yield* judgedMaterial(task.change, task.claims, yield* sourcesAfter(task.fixed))
+          case "Verify": {
+            const own = yield* judgedMaterial(task.change, task.claims, yield* sourcesAfter(task.fixed))
+            return task.fixed === undefined ? { ...own, ...(yield* sharedMaterial(task.change)) } : own
+          }
           case "Fix":
             return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))
           case "ParseReview":

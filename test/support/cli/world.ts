@@ -38,8 +38,12 @@ export const promptBuilder = (over: Partial<Prompt> = {}) =>
             { text: `TASK ${task._tag}`, lasting: false },
             ...(repair === null ? [] : [{ text: `It was ${repair.answer}: ${repair.fault}`, lasting: false }])
           ],
-          reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } },
-          submit: { name: "submit", description: "Hands in the reply" },
+          submit: {
+            name: "submit",
+            description: "Hands in the reply",
+            reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } }
+          },
+          otherSubmits: [],
           tools: task._tag === "Fix" ? "write" : "read-only",
           shown: [],
           ...over

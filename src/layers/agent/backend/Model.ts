@@ -91,8 +91,8 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
           maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
           system: prompt.system,
           actions: yield* actionsFor(task, prompt),
-          outputs: model.tools === "none" ? [] : [submitOf(task, prompt)],
-          answer: model.tools === "none" ? prompt.reply : null
+          outputs: model.tools === "none" ? [] : outputsOf(task, prompt),
+          answer: model.tools === "none" ? prompt.submit.reply : null
         }
         return prepared
       })
@@ -191,15 +191,30 @@ class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnsw
   }
 }
 
-/** Only a reply that the task can use is accepted. */
-const submitOf = (task: Task, { reply, submit }: Prompt): Output => ({
-  ...submit,
-  input: reply,
-  schema: submissionSchema(task._tag),
-  handle: () => Effect.succeed({ text: "Taken.", isError: false }),
-  isTerminal: true,
-  changesThings: false
-})
+/** Only a reply that the task can use is accepted; the order is the same for all tasks with these tools. */
+const outputsOf = (task: Task, { otherSubmits, submit }: Prompt): ReadonlyArray<Output> => {
+  const own: Output = {
+    name: submit.name,
+    description: submit.description,
+    input: submit.reply,
+    schema: submissionSchema(task._tag),
+    handle: () => Effect.succeed({ text: "Taken.", isError: false }),
+    isTerminal: true,
+    changesThings: false
+  }
+  const others = otherSubmits.map(
+    ({ description, name, reply }): Output => ({
+      name,
+      description,
+      input: reply,
+      schema: Schema.Json,
+      handle: () => Effect.succeed({ text: `This task is answered with ${submit.name}.`, isError: true }),
+      isTerminal: false,
+      changesThings: false
+    })
+  )
+  return [own, ...others].toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
 
 /** What was added to a prompt; all of it if it is not an extension. */
 const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {

@@ -41,8 +41,8 @@ const promptBuilder = Layer.succeed(
           { text: `task: ${task._tag}`, lasting: true },
           ...(repair === null ? [] : [{ text: `mend: ${repair.fault}`, lasting: false }])
         ],
-        reply: { type: "object" },
-        submit: { name: "submit_reply", description: "Hands in the reply." },
+        submit: { name: "submit_reply", description: "Hands in the reply.", reply: { type: "object" } },
+        otherSubmits: [{ name: "submit_other", description: "Of another task.", reply: { type: "object" } }],
         tools: "read-only",
         shown: []
       })
@@ -134,6 +134,19 @@ const turns =
 
 describe("a model backend", () => {
   const good = samples[first._tag]
+
+  it.live("refuses the answer of another task, and names the right tool", () => {
+    const requests: Array<ModelRequest> = []
+    const script = turns(
+      { calls: [{ name: "submit_other", input: {} }] },
+      { calls: [{ name: "submit_reply", input: good }] }
+    )
+    return Effect.gen(function* () {
+      expect(outputOf(yield* heard(first))).toEqual(good)
+      expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["echo", "read_more", "submit_other", "submit_reply"])
+      expect(JSON.stringify(requests[1]?.messages.at(-1))).toContain("This task is answered with submit_reply.")
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
 
   it.live("has a reply that does not fit repaired within the run", () => {
     const requests: Array<ModelRequest> = []

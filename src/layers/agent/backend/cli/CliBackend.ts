@@ -147,7 +147,7 @@ const workOf = (task: Task, prompt: Prompt, { takesSchema }: Cli): Work => ({
   name: label(task),
   tools: prompt.tools,
   fix: task._tag === "Fix" && prompt.tools === "write" ? task : null,
-  reply: { schema: prompt.reply, fileName: `${prompt.task}.schema.json` },
+  reply: { schema: prompt.submit.reply, fileName: `${prompt.task}.schema.json` },
   wordsFor: (files) => cliPrompt(prompt, files, takesSchema),
   shown: (at) => shownEvents(task, prompt.shown, at)
 })
@@ -353,7 +353,7 @@ const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
   return `Your current directory contains ${written} files in their state after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
 }
 
-const answer = ({ reply }: Prompt, takesSchema: boolean): string => {
+const answer = ({ submit }: Prompt, takesSchema: boolean): string => {
   const form = "When you are done, answer with JSON only: one value, without other text and without a code fence."
-  return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(reply)}`
+  return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(submit.reply)}`
 }
