@@ -14,7 +14,6 @@ import {
   everyAnswerer,
   type Phase
 } from "../domain/run/BackendChoice.ts"
-import { ampleContext } from "../domain/text/ModelRoom.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
@@ -33,7 +32,7 @@ import { type BackendSettings, configuredBackend, defaultFanout } from "./agent/
 import { backendName, type Chain, type Link, routed } from "./agent/backend/Routed.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
-import { configuredRoom } from "./agent/model/configuredModel.ts"
+import { openAiContext } from "./agent/model/configuredModel.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import * as PackLive from "./PackLive.ts"
@@ -43,6 +42,8 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
   readonly backendChoice: BackendChoice
   /** Claude's own directory, whose plugins may contain skills; null if there is none. */
   readonly claude: string | null
+  /** The skill of `--skill`; null: there is none. */
+  readonly skill: string | null
   readonly repository: Repository | null
   readonly change: Change
   /** Of the context pack from which agents start. */
@@ -51,20 +52,23 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
 
 /** Requires what every run has: sources, symbols, static findings, the recorder. */
 export const layer = (answering: Answering) => {
-  const { claude, home } = answering
+  const { claude, home, openai, backendChoice, skill } = answering
   const reviewed = answering.repository?.root ?? null
+  const limits = everyAnswerer(backendChoice).some(({ backend }) => backend === "openai")
+    ? promptLimits(openAiContext(openai))
+    : Layer.empty
   return backends(answering, reviewed).pipe(
     Layer.provide([
       PromptBuilder.layer.pipe(
         Layer.provide([
-          promptLimits(answering),
+          limits,
           ContextPacks.layer(answering.packPolicy).pipe(Layer.provide(PackLive.tokens(encodings[0])))
         ])
       ),
       ReviewActions.layer(answering).pipe(Layer.provide(LinePatterns.layer))
     ]),
     Layer.provide([Guidance.layer, PromptOverrides.layer]),
-    Layer.provide(SkillDirectory.layer({ home, claude, reviewed }))
+    Layer.provide(SkillDirectory.layer({ home, claude, reviewed, chosen: skill }))
   )
 }
 
@@ -88,29 +92,27 @@ const memory = Layer.unwrap(
   )
 )
 
-/** Smaller prompts if a model has a small context, which leaves room for tools and the answer. */
-const promptLimits = (answering: Answering) =>
-  Layer.effect(
+/** With a context of this size or more, prompts have their default limits. */
+const ampleContext = 100_000
+
+/** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
+const promptLimits = (contextTokens: number) => {
+  const share = Math.min(1, contextTokens / ampleContext)
+  if (share === 1) return Layer.empty
+  const part = (tokens: number) => Math.floor(tokens * share)
+  return Layer.effect(
     PromptLimits,
-    Effect.gen(function* () {
-      const { prices } = yield* (yield* PriceList).read
-      const contexts = everyAnswerer(answering.backendChoice)
-        .filter(({ backend }) => backend === "anthropic" || backend === "openai")
-        .map((answerer) => configuredRoom(answerer, answering, prices.rooms).contextTokens)
-      const share = Math.min(ampleContext, ...contexts) / ampleContext
-      const part = (tokens: number) => Math.floor(tokens * share)
-      const limits = yield* PromptLimits
-      return {
-        ...limits,
-        diff: part(limits.diff),
-        changedCode: part(limits.changedCode),
-        relatedCode: part(limits.relatedCode),
-        overview: part(limits.overview),
-        guidance: part(limits.guidance),
-        note: part(limits.note)
-      }
-    })
+    Effect.map(PromptLimits, (limits) => ({
+      ...limits,
+      diff: part(limits.diff),
+      changedCode: part(limits.changedCode),
+      relatedCode: part(limits.relatedCode),
+      overview: part(limits.overview),
+      guidance: part(limits.guidance),
+      note: part(limits.note)
+    }))
   )
+}
 
 /** An answer has at least this many tokens. */
 const shortAnswer = 1_000

@@ -2,16 +2,25 @@
 import { Config, Effect, Option, Path } from "effect"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 
-export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings) {
+/** Claude's own directory; null if there is none. */
+export const claudeDirectory = Effect.gen(function* () {
   const paths = yield* Path.Path
+  const read = (name: string) => Effect.orDie(Config.option(Config.String(name)))
+  const given = Option.getOrElse(yield* read("CLAUDE_CONFIG_DIR"), () => "").trim()
+  const home = Option.getOrElse(yield* read("HOME"), () => "").trim()
+  const directory = given === "" ? paths.join(home, ".claude") : given
+  return paths.isAbsolute(directory) ? directory : null
+})
+
+/** `skill`: the one that every reviewer uses; null: each has its own. */
+export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings, skill: string | null = null) {
   const { anthropic, fanout, openai, packPolicy, piProvider, backendChoice } = settings
-  const names = [anthropic.keyEnv.value, openai.keyEnv.value, "CLAUDE_CONFIG_DIR", "HOME"]
+  const names = [anthropic.keyEnv.value, openai.keyEnv.value]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
   )
   // An empty variable counts as unset; the line end of a file is not part of a key.
   const variables = new Map(values.map(([name, value]) => [name, value?.trim() || null]))
-  const claude = variables.get("CLAUDE_CONFIG_DIR") ?? paths.join(variables.get("HOME") ?? ".", ".claude")
   return {
     anthropic,
     openai,
@@ -19,7 +28,8 @@ export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings
     backendChoice,
     packPolicy,
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
-    claude: paths.isAbsolute(claude) ? claude : null,
+    claude: yield* claudeDirectory,
+    skill,
     variable: (name: string) => variables.get(name) ?? null
   }
 })

@@ -42,6 +42,10 @@ export const skillNames = (stack: string): ReadonlyArray<string> => [
   ...(stack === "react" ? ["review-frontend"] : [])
 ]
 
+/** The skill of this name, else the one for the stack of this name. */
+export const skillNamed = (name: string, skills: ReadonlyArray<Skill>): Skill | null =>
+  skills.find((skill) => skill.name === name && skill.text !== "") ?? skillFor(name, skills)
+
 /** The first skill whose front matter names the stack, else the first with one of its names. */
 export const skillFor = (stack: string, skills: ReadonlyArray<Skill>): Skill | null => {
   const usable = skills.filter(({ text }) => text !== "")

@@ -3,7 +3,7 @@
  * the stack, the diff, and facts of the static reviewer and the symbol index. A prompt is made once for each task.
  */
 import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
-import { skillFor } from "../../domain/agent/SkillFile.ts"
+import { skillFor, skillNamed } from "../../domain/agent/SkillFile.ts"
 import type { Fixed, Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
@@ -139,16 +139,22 @@ export class PromptBuilder extends Context.Service<
         })
       )
 
+      const chosenFor = (stack: string) => (stack === structureStack ? null : skills.chosen)
+
       const profileFor = Effect.fnUntraced(function* (stack: string) {
-        const rule = (yield* overrides.adopted)?.stackRules.find(({ name }) => name === stack)
-        const skill = skillFor(stack, yield* ownSkills)
+        const chosen = chosenFor(stack)
+        const rules = (yield* overrides.adopted)?.stackRules ?? []
+        const rule = chosen === null ? rules.find(({ name }) => name === stack) : undefined
+        const own = yield* ownSkills
+        const skill = chosen === null ? skillFor(stack, own) : skillNamed(chosen, own)
         const given =
           rule?.profile != null
             ? { text: rule.profile, origin: rule.origin }
             : skill !== null
               ? { text: skill.text, origin: skill.origin }
               : null
-        if (given === null) return { stack, text: builtInProfile(stack), origin: "dd", left: 0 } satisfies Profile
+        if (given === null)
+          return { stack, text: builtInProfile(chosen ?? stack), origin: "dd", left: 0 } satisfies Profile
         const { left, text } = cutToTokens(redactor.text(given.text), limits.profile)
         return { stack, text, origin: redactor.words(given.origin), left } satisfies Profile
       })
@@ -172,7 +178,7 @@ export class PromptBuilder extends Context.Service<
       })
 
       const teamNotesFor = Effect.fnUntraced(function* (change: Change, stack: string) {
-        const skill = skillFor(stack, yield* guidance.skills(change))
+        const skill = skillFor(chosenFor(stack) ?? stack, yield* guidance.skills(change))
         if (skill === null) return []
         const { left, text } = cutToTokens(redactor.text(skill.text), limits.note)
         return [{ path: redactor.text(skill.origin), text, left }]

@@ -5,6 +5,8 @@
  */
 import { Context, Effect, Layer } from "effect"
 import type { Skill } from "../../domain/agent/SkillFile.ts"
+import { structureStack } from "../../domain/finding/MergedItem.ts"
+import { builtInProfiles } from "../../prompts/profiles.ts"
 
 export interface FoundSkills {
   /** In order of precedence. */
@@ -16,7 +18,20 @@ export class Skills extends Context.Service<
   Skills,
   {
     readonly found: Effect.Effect<FoundSkills>
+    /** The name of the skill that replaces those of all detected stacks; null: there is none. */
+    readonly chosen: string | null
   }
 >()("dd/services/agent/Skills") {
-  static readonly layerNone = Layer.succeed(Skills, { found: Effect.succeed({ skills: [], problems: [] }) })
+  static readonly layerNone = Layer.succeed(Skills, {
+    found: Effect.succeed({ skills: [], problems: [] }),
+    chosen: null
+  })
 }
+
+/** The names that can be chosen: dd's own profiles, and skills of the user. The structure reviewer always has its own. */
+export const choosableSkills = (skills: ReadonlyArray<Skill>): ReadonlyArray<string> => [
+  ...new Set([
+    ...[...builtInProfiles.keys()].filter((name) => name !== structureStack),
+    ...skills.flatMap(({ name, text }) => (text === "" ? [] : [name]))
+  ])
+]

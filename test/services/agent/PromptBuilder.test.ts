@@ -56,11 +56,13 @@ const review = (name = "python", files: ReadonlyArray<string> = ["src/cart.py"])
 const promptBuilder = (
   {
     found = { skills: [], problems: [] },
+    chosen = null,
     looked = () => undefined,
     around = [],
     rules = record({ file: "src/cart.py", line: 2, rule: "secret/token", title: "A token stands in the code" })
   }: {
     readonly found?: FoundSkills
+    readonly chosen?: string | null
     readonly looked?: () => void
     readonly around?: ReadonlyArray<string>
     readonly rules?: ReturnType<typeof record>
@@ -80,7 +82,7 @@ const promptBuilder = (
             return { ...emptyBrief, omitted: reasons.map((reason) => ({ part: "tests", reason })) }
           })
       }),
-      Layer.succeed(Skills, { found: Effect.succeed(found) }),
+      Layer.succeed(Skills, { found: Effect.succeed(found), chosen }),
       staticReviews({
         python: [rules]
       }),
@@ -440,6 +442,23 @@ describe("PromptBuilder", () => {
         })
       )
     )
+  )
+
+  const lockSkill = skillOf("locks", "~/.daydream/skills/locks/SKILL.md", "---\nstack: go\n---\nOnly look at locks.\n")
+
+  it.effect("gives the chosen skill to the reviewers of all stacks, and none to the structure reviewer", () =>
+    Effect.gen(function* () {
+      const heading = "(the user's own, from ~/.daydream/skills/locks/SKILL.md)\n\nOnly look at locks."
+      expect(profileIn(yield* promptFor(review()))).toBe(`# Profile: python ${heading}`)
+      expect(profileIn(yield* promptFor(review("go")))).toBe(`# Profile: go ${heading}`)
+      expect(profileIn(yield* promptFor(review("structure")))).not.toContain("Only look at locks.")
+    }).pipe(Effect.provide(promptBuilder({ chosen: "locks", found: { skills: [lockSkill], problems: [] } })))
+  )
+
+  it.effect("gives dd's own profile of the chosen name to every stack", () =>
+    Effect.gen(function* () {
+      expect(profileIn(yield* promptFor(review()))).toContain("Go says little")
+    }).pipe(Effect.provide(promptBuilder({ chosen: "go" })))
   )
 
   it.effect("takes a skill of the project as data, from before the change", () =>

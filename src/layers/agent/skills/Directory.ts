@@ -18,12 +18,14 @@ export interface Options {
   readonly claude: string | null
   /** The repository under review; null if there is none. */
   readonly reviewed: string | null
+  /** The skill of `--skill`; null: there is none. */
+  readonly chosen: string | null
 }
 
 const mostSkills = 200
 const largestFile = 200_000
 
-export const layer = ({ claude, home, reviewed }: Options) =>
+export const layer = ({ chosen, claude, home, reviewed }: Options) =>
   Layer.effect(
     Skills,
     Effect.gen(function* () {
@@ -99,7 +101,7 @@ export const layer = ({ claude, home, reviewed }: Options) =>
         return { skills, problems }
       })
 
-      return Skills.of({ found: yield* Effect.cached(find) })
+      return Skills.of({ found: yield* Effect.cached(find), chosen })
     })
   )
 

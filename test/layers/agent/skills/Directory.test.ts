@@ -15,9 +15,9 @@ const write = (root: string, files: Readonly<Record<string, string>>) => {
   }
 }
 
-const found = (options: Directory.Options) =>
+const found = (options: Omit<Directory.Options, "chosen">) =>
   Skills.use((skills) => skills.found).pipe(
-    Effect.provide(Directory.layer(options).pipe(Layer.provide(Platform.layer))),
+    Effect.provide(Directory.layer({ ...options, chosen: null }).pipe(Layer.provide(Platform.layer))),
     Effect.map(({ problems, skills }) => ({ problems, skills: skills.map(({ name, text }) => `${name}: ${text}`) }))
   )
 
