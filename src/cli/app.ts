@@ -9,6 +9,7 @@ import * as SlicedScheduler from "../layers/system/process/SlicedScheduler.ts"
 import { isTerminal } from "../layers/system/terminal.ts"
 import { Redactor, redactorOf } from "../services/secret/Redactor.ts"
 import type { dd } from "./dd.ts"
+import { joinedLoop } from "./review/reviewFlags.ts"
 import type { reviewOnly } from "./review/reviewOnly.ts"
 import { defectOf, failureOf, presentable } from "./system/failure.ts"
 import { type Ending, finish } from "./system/finish.ts"
@@ -60,7 +61,7 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   // with its record complete. A program started with `nohup` has no terminal.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
-  const args = withoutHelpOfUnknown(tree, argv)
+  const args = withoutHelpOfUnknown(tree, joinedLoop(argv))
   runMain(Effect.provide(Command.runWith(tree, { version })(args), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {

@@ -6,6 +6,7 @@ import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Rule } from "../domain/finding/Rule.ts"
 import type { PullRequestName } from "../domain/record/manifestOf.ts"
 import type { Recording } from "../domain/record/Recording.ts"
+import { costBefore, type Loop } from "../domain/review/Loop.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { hasImportWords } from "../languages/imports.ts"
 import { grammarOf } from "../languages/languages.ts"
@@ -72,6 +73,8 @@ export interface Options<R> {
   /** Path of the trajectory; null: in the run's own directory, if there is one. */
   readonly trajectory: string | null
   readonly flow: string
+  /** The skill that every reviewer uses; null: each has its own. */
+  readonly skill: string | null
   readonly backend: string
   /** The backends; null: a review without a model. */
   readonly answering: Omit<Answering, "home" | "pricesFile" | "repository" | "change"> | null
@@ -87,6 +90,8 @@ export interface Options<R> {
   readonly pullRequest: PullRequestName | null
   /** How fixes are made and tested; null: there are none. */
   readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
+  /** The pass of `--loop`; null: a single review. */
+  readonly loop: Loop | null
   /** Other recorders: progress, the `jsonl` stream. */
   readonly watchers: ReadonlyArray<Effect.Effect<Recorder["Service"], never, R>>
 }
@@ -208,14 +213,15 @@ const defaultSeconds = 1800
 /** Limits of the cost and the duration of answers. */
 export const bounds = ({
   hasModel,
+  loop,
   maxCost,
   pricesFile,
   timeout
-}: Pick<Options<never>, "maxCost" | "pricesFile" | "timeout"> & { readonly hasModel: boolean }) => {
+}: Pick<Options<never>, "loop" | "maxCost" | "pricesFile" | "timeout"> & { readonly hasModel: boolean }) => {
   const prices = hasModel && pricesFile !== null ? userPrices(pricesFile) : Layer.empty
   const seconds = timeout ?? (hasModel ? defaultSeconds : null)
   const deadline = seconds === null ? Layer.empty : Layer.succeed(AgentDeadline, seconds)
-  return Layer.mergeAll(prices, deadline, limit(maxCost))
+  return Layer.mergeAll(prices, deadline, limit(maxCost, costBefore(loop)))
 }
 
 /** The grammars of the files after the change that a rule or a step will need. */

@@ -3,6 +3,7 @@
  * tree, the project's tests, and the user's files. Decisions are in the services.
  */
 import { Effect } from "effect"
+import type { Change } from "../domain/change/Change.ts"
 import { commitMessage } from "../domain/fix/commitMessage.ts"
 import { editOf } from "../domain/fix/Edit.ts"
 import { groupsOf, type Judged } from "../domain/fix/FixGroup.ts"
@@ -10,12 +11,12 @@ import { type FixReport, type FixWish, noFixes, type TestReport } from "../domai
 import { compare, nextAction } from "../domain/fix/Heal.ts"
 import { handoffText } from "../domain/fix/handoff.ts"
 import { isFailed, isFixed } from "../domain/fix/Outcome.ts"
-import { qualityWarnings } from "../domain/fix/quality.ts"
 import { commandText, type TestCommand } from "../domain/fix/TestCommand.ts"
 import type { TestResult } from "../domain/fix/TestResult.ts"
+import { goesOn } from "../domain/review/Loop.ts"
 import type { RunState } from "../domain/review/RunState.ts"
 import { RunEvent } from "../domain/run/RunEvent.ts"
-import { type Advance, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { type Advance, inOrder, isEnabled, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Choices } from "../services/fix/Choices.ts"
 import { type Fixed, Fixer } from "../services/fix/Fixer.ts"
@@ -58,6 +59,9 @@ export const fixSteps = Effect.gen(function* () {
   /** Ends the fix half; the review goes on to its report. */
   const abandon = (state: RunState, fix: FixReport, summary: string, code = 0) =>
     stop({ ...state, fixing: null, fix }, code, summary)
+
+  /** A loop that cannot go on is not clean if its last pass had findings. */
+  const loopCode = (state: RunState, findings: number): number => (state.loop !== null && findings > 0 ? 1 : 0)
 
   /** A tree that fails ends the fix half, and the review is reported. */
   const stepOf = (
@@ -115,7 +119,7 @@ export const fixSteps = Effect.gen(function* () {
       )
       if (ready.length === 0) {
         const without = judged.length === 0 ? "no findings" : "no finding has a fix"
-        return abandon(state, { ...fix, detail: without }, without)
+        return abandon(state, { ...fix, detail: without }, without, loopCode(state, judged.length))
       }
       if (fixing.attendance !== "interactive") return proceed(state, count(ready.length, "finding"))
       const paths = groups.map(({ path }) => path)
@@ -132,7 +136,7 @@ export const fixSteps = Effect.gen(function* () {
       const question = `Fix ${count(ready.length, "finding")} in a copy of the repository, and run its tests there?`
       return (yield* choices.confirm(question, details))
         ? proceed(state, count(ready.length, "finding"))
-        : abandon(state, { ...fix, detail: "declined" }, "declined")
+        : abandon(state, { ...fix, detail: "declined" }, "declined", loopCode(state, ready.length))
     })
   )
 
@@ -172,7 +176,6 @@ export const fixSteps = Effect.gen(function* () {
         ...fix,
         outcomes,
         outside,
-        quality: qualityWarnings(fixed.measures, outcomes),
         rounds: fix.rounds + fixed.rounds,
         files: changed,
         isStored,
@@ -207,7 +210,7 @@ export const fixSteps = Effect.gen(function* () {
       const done = fixed.outcomes.filter(isFixed).length
       const summary = `${done} of ${fixed.outcomes.length} fixed`
       return next.fix.files.length === 0
-        ? abandon(next, next.fix, summary, failedCode(next.fix))
+        ? abandon(next, next.fix, summary, failedCode(next.fix) || loopCode(state, judged.length))
         : proceed(next, summary)
     })
   )
@@ -248,7 +251,7 @@ export const fixSteps = Effect.gen(function* () {
     const judged = yield* judgedOf(state)
     return commitMessage(
       judged.flatMap(({ finding }) => (fixed.has(finding.id) ? [finding] : [])),
-      target
+      { ...target, ...(state.loop === null ? {} : { iteration: state.loop.pass }) }
     )
   })
 
@@ -270,11 +273,6 @@ export const fixSteps = Effect.gen(function* () {
   const commit = stepOf(
     "commit",
     Effect.fnUntraced(function* (state, fix, fixing, tree) {
-      const ended = (report: FixReport, summary: string) => {
-        const code = failedCode(report)
-        const next = { ...state, fix: report }
-        return code === 0 ? proceed(next, summary) : stop(next, code, summary)
-      }
       const applies =
         fixing.attendance === "yes" ||
         (fixing.attendance === "interactive" &&
@@ -284,12 +282,31 @@ export const fixSteps = Effect.gen(function* () {
           )))
       if (!applies) {
         return ended(
+          state,
           { ...fix, detail: fixing.attendance === "interactive" ? "declined" : "nobody was asked; --yes applies them" },
           "kept as a patch"
         )
       }
+      return yield* applyAndCommit(state, fix, fixing, tree)
+    })
+  )
+
+  const ended = (state: RunState, fix: FixReport, summary: string) => {
+    const code = failedCode(fix)
+    const next = { ...state, fix }
+    return code === 0 ? proceed(next, summary) : stop(next, code, summary)
+  }
+
+  /** Not interruptible, so that an interrupted run leaves no fixes that are not committed. */
+  const applyAndCommit = Effect.fnUntraced(
+    function* (
+      state: RunState,
+      fix: FixReport,
+      fixing: FixWish,
+      tree: Tree
+    ): Effect.fn.Return<Advance<RunState>, IgnoreFileInvalid> {
       const { repository } = target
-      if (repository === null) return ended(fix, "kept as a patch")
+      if (repository === null) return ended(state, fix, "kept as a patch")
       const before = fixing.commits ? yield* Effect.result(user.edited(repository)) : null
       const applied = yield* Effect.result(user.apply(repository, tree))
       if (applied._tag === "Failure") {
@@ -297,9 +314,9 @@ export const fixSteps = Effect.gen(function* () {
         yield* onFailure.degrade({ step: "commit", error, detail: message })
         return stop({ ...state, fix: { ...fix, patch: "refused", detail: message } }, 1, message)
       }
-      const paths = applied.success
+      const { paths, undo } = applied.success
       const report: FixReport = { ...fix, patch: "applied", files: paths, detail: "" }
-      if (before === null || paths.length === 0) return ended(report, `${count(paths.length, "file")} changed`)
+      if (before === null || paths.length === 0) return ended(state, report, `${count(paths.length, "file")} changed`)
       const mixed = before._tag === "Success" ? paths.filter((path) => before.success.has(path)) : []
       const reason =
         before._tag === "Failure"
@@ -307,23 +324,95 @@ export const fixSteps = Effect.gen(function* () {
           : mixed.length > 0
             ? `${mixed.join(", ")} had uncommitted edits of yours`
             : null
-      if (reason !== null) {
-        return stop({ ...state, fix: { ...report, detail: `not committed: ${reason}` } }, 1, "applied, not committed")
-      }
+      // The next pass of a loop needs a clean working tree.
+      const notCommitted = Effect.fnUntraced(function* (why: string, summary: string) {
+        const isBack = state.loop !== null && (yield* Effect.result(undo))._tag === "Success"
+        const ends = isBack ? { ...fix, detail: `taken back: ${why}` } : { ...report, detail: why }
+        return stop({ ...state, fix: ends }, 1, summary)
+      })
+      if (reason !== null) return yield* notCommitted(`not committed: ${reason}`, "not committed")
       const committed = yield* Effect.result(
         user.commit(repository, paths, yield* messageOf({ ...state, fix: report }))
       )
       if (committed._tag === "Failure") {
         const { _tag: error, message } = committed.failure
         yield* onFailure.degrade({ step: "commit", error, detail: message })
-        return stop({ ...state, fix: { ...report, detail: message } }, 1, message)
+        return yield* notCommitted(message, message)
       }
-      return ended({ ...report, commit: committed.success }, `committed as ${committed.success.slice(0, 12)}`)
-    })
+      const landed = { ...report, commit: committed.success }
+      return ended(state, landed, `committed as ${committed.success.slice(0, 12)}`)
+    },
+    (self) => Effect.uninterruptible(self)
   )
 
-  return { verify, "fix-gate": fixGate, fix, test, commit }
+  /** A loop commits on the current branch, and fixes committed files alone. */
+  const preflight: FixStep = {
+    enabled: (state) => state.loop !== null,
+    run: Effect.fnUntraced(function* (state) {
+      const { repository } = target
+      const edited = repository === null ? null : yield* Effect.result(user.edited(repository))
+      const refusal =
+        edited === null
+          ? "there is no repository to commit to"
+          : edited._tag === "Failure"
+            ? edited.failure.message
+            : whyNoLoop(state.change, edited.success)
+      if (refusal === null) return proceed(state)
+      yield* onFailure.degrade({ step: "loop-preflight", error: "LoopRefused", detail: refusal })
+      return stop({ ...state, fixing: null }, 1, "refused")
+    })
+  }
+
+  /** The loop ends without a pass that found nothing. */
+  const exhausted: FixStep = {
+    enabled: ({ fix, loop }) => loop !== null && !goesOn(loop, 0, fix),
+    run: Effect.fnUntraced(function* (state) {
+      const { length } = yield* judgedOf(state)
+      return length === 0 ? proceed(state) : stop(state, 1, "the last pass had findings")
+    })
+  }
+
+  return {
+    verify,
+    "fix-gate": fixGate,
+    fix,
+    test,
+    commit,
+    "shallow-fix": inOrder(verify, fixGate, fix),
+    "shallow-test": test,
+    "loop-preflight": preflight,
+    "commit-iteration": onlyIf(commit, ({ loop }) => loop !== null),
+    "loop-exhausted": exhausted,
+    "commit-gate": onlyIf(commit, ({ loop }) => loop === null)
+  }
 })
+
+const onlyIf = (body: FixStep, isWanted: (state: RunState) => boolean): FixStep => ({
+  ...body,
+  enabled: (state) => isWanted(state) && isEnabled(body, state)
+})
+
+/** Files are named up to this number. */
+const mostNamed = 5
+
+/** Null if fixes can be committed one pass after the other. */
+export const whyNoLoop = (
+  { baseBranch, branch }: Pick<Change, "baseBranch" | "branch">,
+  edited: ReadonlySet<string>
+): string | null => {
+  // Repositories inside this one, and files written by dd, are not edits.
+  const dirty = [...edited].filter((path) => !path.endsWith("/") && !path.startsWith(".daydream/")).sort()
+  if (dirty.length > 0) {
+    const names = dirty.slice(0, mostNamed).join(", ")
+    const more = dirty.length > mostNamed ? ` and ${dirty.length - mostNamed} more` : ""
+    return `--loop needs a clean working tree: commit, stash or ignore ${names}${more}`
+  }
+  if (branch === null) return "--loop commits to a branch, and HEAD is detached: switch to a branch"
+  if (baseBranch === undefined || baseBranch === branch) {
+    return `--loop commits to ${branch}, which is its own base: switch to another branch, or choose a base with --base`
+  }
+  return null
+}
 
 type TestEnd = Pick<TestResult, "exitCode" | "output" | "reason"> & {
   readonly outcome: TestResult["outcome"] | "interrupted"

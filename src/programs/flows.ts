@@ -11,7 +11,7 @@ const freshRun = "unless --start-at is per-stack, merge or fix"
 const notFixOnly = "unless --start-at is fix"
 
 const withFix = "with --fix"
-const shallowFix = "no fixes and no --loop yet"
+const withLoop = "with --loop"
 const posting = "findings are posted after the flow, with --comment or dd post"
 const feedback = "no replies to pull request feedback yet"
 
@@ -41,15 +41,15 @@ const catalogue = {
   commit: { phase: "fix", when: withFix },
 
   "shallow-exploration": { phase: "exploration" },
-  "loop-preflight": { when: "with --loop", missing: shallowFix },
+  "loop-preflight": { when: withLoop },
   review: {},
   parse: {},
-  "shallow-fix": { phase: "fix", missing: shallowFix },
-  "shallow-test": { phase: "test", missing: shallowFix },
-  "commit-iteration": { phase: "fix", when: "with --loop", missing: shallowFix },
-  "loop-exhausted": { when: "with --loop", missing: shallowFix },
+  "shallow-fix": { phase: "fix", when: withFix },
+  "shallow-test": { phase: "test", when: withFix },
+  "commit-iteration": { phase: "fix", when: withLoop },
+  "loop-exhausted": { when: "with --loop, if no pass follows" },
   summary: {},
-  "commit-gate": { phase: "review", missing: shallowFix },
+  "commit-gate": { phase: "review", when: "with --fix, without --loop" },
 
   "review-exploration": { phase: "exploration" },
   "review-intent": { phase: "review" },
@@ -97,7 +97,7 @@ export const flows: ReadonlyArray<Flow> = [
   },
   {
     name: "shallow",
-    description: "One reviewer for the whole change; with --loop, review and fix until no findings are left",
+    description: "One reviewer for the whole change; then fix its findings, with --loop until none are left",
     entries: [
       "shallow-exploration",
       "loop-preflight",

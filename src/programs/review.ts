@@ -9,6 +9,7 @@ import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
 import { Finding } from "../domain/finding/Finding.ts"
 import type { FixReport, FixWish } from "../domain/fix/FixReport.ts"
+import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
 import { begin, isFresh, type RunState } from "../domain/review/RunState.ts"
 import type { ExtensionStop } from "../domain/run/Extension.ts"
@@ -54,6 +55,8 @@ export interface ReviewRequest {
   readonly wantsBrief: boolean
   /** What is done with the findings; null: they are only reported. */
   readonly fixing: FixWish | null
+  /** The pass of `--loop`; null: a single review. */
+  readonly loop: Loop | null
   /** Sentences about the reviewers, from their names. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
@@ -66,6 +69,8 @@ export interface Reviewed {
   readonly result: ReviewResult
   /** The code of the step that stopped the flow; 0 if it ran to the end. */
   readonly stopCode: number
+  /** Does another pass of the loop follow? */
+  readonly goesOn: boolean
 }
 
 type StepError = StepFailed | ExtensionStepFailed
@@ -164,7 +169,8 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       base: sideText(change.base),
       head: sideText(change.head),
       ...(commit.sha === null ? {} : { headSha: commit.sha }),
-      dirty: commit.dirty
+      dirty: commit.dirty,
+      ...(request.loop === null ? {} : { pass: request.loop.pass })
     })
   )
 
@@ -182,6 +188,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
             flow,
             steps: registry.steps,
             state,
+            pass: request.loop?.pass ?? 1,
             atIteration: (at, iteration) => ({ ...at, iteration })
           })
           .pipe(Effect.raceFirst(agent.refused))
@@ -193,10 +200,12 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   yield* Effect.forEach(unread, onFailure.degrade, { discard: true })
   // A flow without the step, and an empty change, also write the file.
   if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
-  const result = yield* resultOf(request, complete, concluded, { startedAt, began })
+  const alone = yield* resultOf(request, complete, concluded, { startedAt, began })
+  const next = request.loop !== null && goesOn(request.loop, ran.code, alone.fix)
+  const result = withPasses(alone, request.loop, next)
   yield* (yield* Archive).conclude(result)
   yield* recorder.record(RunEvent.make({ _tag: "RunEnded", status: result.status, findings: result.findings.length }))
-  return { result, stopCode: ran.code } satisfies Reviewed
+  return { result, stopCode: ran.code, goesOn: next } satisfies Reviewed
 })
 
 /** A fresh state, or one with the results of an earlier review of the same change. */
@@ -258,6 +267,7 @@ const resultOf = Effect.fnUntraced(function* (
           ),
     findings: withVerdicts(concluded.findings, state.fix),
     fix: state.fix,
+    passes: [],
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
     degraded,
@@ -279,6 +289,13 @@ const resultOf = Effect.fnUntraced(function* (
   }
   return result
 })
+
+const withPasses = (result: ReviewResult, loop: Loop | null, next: boolean): ReviewResult => {
+  if (loop === null) return result
+  const pass = passOf(result)
+  const end = next ? "" : endWords(pass, loop)
+  return { ...result, passes: [...loop.before, pass], notes: end === "" ? result.notes : [...result.notes, end] }
+}
 
 const withVerdicts = (findings: ReadonlyArray<Finding>, fix: FixReport | null): ReadonlyArray<Finding> => {
   if (fix === null || fix.verdicts.length === 0) return findings

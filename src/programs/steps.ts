@@ -11,7 +11,7 @@ import type { Dropped } from "../domain/finding/Finding.ts"
 import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
-import { breakLoop, inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter, needSecondOpinion } from "../services/review/Arbiter.ts"
@@ -149,11 +149,6 @@ export const reviewSteps = Effect.gen(function* () {
     run: mergeAll
   }
 
-  /** Nothing is left to fix. */
-  const endsLoopWhenClean: ReviewStep = {
-    run: (state) => Effect.succeed(state.items.length === 0 ? breakLoop(state) : proceed(state))
-  }
-
   const loadItems: ReviewStep = { run: mergeRest }
 
   const writeFindings = (ends: boolean): ReviewStep => ({
@@ -184,7 +179,7 @@ export const reviewSteps = Effect.gen(function* () {
 
     "shallow-exploration": exploration,
     review: perStackReviews,
-    parse: inOrder(perStackParse, { run: mergeAll }, endsLoopWhenClean),
+    parse: inOrder(perStackParse, { run: mergeAll }),
     summary: loadItems,
 
     "review-exploration": exploration,

@@ -72,7 +72,7 @@ describe("--help", () => {
   it.effect("has no flag that belongs to a later version", () =>
     Effect.gen(function* () {
       const help = yield* said("review", "--help")
-      for (const flag of ["--loop"]) {
+      for (const flag of ["--resume", "--worktree", "--instructions"]) {
         expect(help).not.toContain(`${flag} `)
       }
       expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)

@@ -47,6 +47,7 @@ const request = (over: Partial<ReviewRequest> = {}): ReviewRequest => ({
   startAt: "review",
   findingsOut: null,
   fixing: null,
+  loop: null,
   known: new Set(),
   tinyThreshold: 2,
   wantsBrief: false,
@@ -128,6 +129,7 @@ const world = (
 
 const withoutFixes = {
   fixing: null,
+  loop: null,
   home: null,
   repository: null,
   sessionId: SessionId.make("00000000-0000-4000-8000-000000000000"),

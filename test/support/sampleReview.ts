@@ -147,6 +147,7 @@ export const sampleResult: ReviewResult = {
     finding(6, "go/unchecked-error", "server/export.go", 95, "medium", "go"),
     finding(7, "meta/debug-print", "billing/invoice.py", 45, "low", "python")
   ],
+  passes: [],
   dropped: [
     {
       reason: "the quoted text is not in the file",

@@ -38,7 +38,6 @@ export interface ScriptedModelOptions {
   readonly tools?: "native" | "words" | "none"
   readonly fanout?: number
   readonly contextTokens?: number
-  readonly outputTokens?: number
   /** Text comes in pieces of so many characters. */
   readonly piece?: number
 }
@@ -62,7 +61,7 @@ export const saying =
 export const scriptedModel = (
   script: Script,
   requests: Array<ModelRequest> | null = [],
-  { contextTokens = 200_000, fanout = 8, outputTokens = 16_000, piece = 7, tools = "native" }: ScriptedModelOptions = {}
+  { contextTokens = 200_000, fanout = 8, piece = 7, tools = "native" }: ScriptedModelOptions = {}
 ) =>
   Layer.effect(
     Model,
@@ -71,7 +70,7 @@ export const scriptedModel = (
         provider: "scripted",
         model: "scripted-1",
         tools,
-        room: { contextTokens, outputTokens },
+        contextTokens,
         fanout,
         converse: (request) =>
           Stream.unwrap(

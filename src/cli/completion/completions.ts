@@ -8,6 +8,7 @@ import { Git } from "../../services/change/Git.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { directories } from "../record/findRun.ts"
 import { formats } from "../review/render/Format.ts"
+import { knownSkills } from "../review/skills.ts"
 import { knownFlows, userExtensions } from "../run/flow.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { type Candidate, joined, nextOf } from "./complete.ts"
@@ -93,6 +94,8 @@ const known = Effect.fnUntraced(function* (command: string, name: string) {
       return yield* knownFlows
     case "name":
       return command === "flow show" ? yield* knownFlows : []
+    case "skill":
+      return yield* knownSkills(null)
     case "rule":
       return shippedRules.map(({ id }) => id)
     case "id":

@@ -70,6 +70,7 @@ const answerQuestion = Effect.fnUntraced(function* (given: AskFlags, question: s
   if (place === null) return yield* wrong("without a working tree the files need --output DIR")
   const limits = ReviewLive.bounds({
     hasModel: true,
+    loop: null,
     maxCost: settings.maxCost.value,
     pricesFile: yield* pricesFile,
     timeout: settings.timeout.value
@@ -168,7 +169,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
 const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, respondent, settings, show }: Sending) {
   const { origin, value } = settings.packBudget
   const limits = {
-    room: Result.isSuccess(respondent) ? respondent.success.room : null,
+    contextTokens: Result.isSuccess(respondent) ? respondent.success.contextTokens : null,
     given: Option.getOrNull(given.budget),
     mostPack: origin._tag === "Default" ? null : value
   }
@@ -210,8 +211,8 @@ const givenPack = Effect.fnUntraced(function* (path: string, { given, question, 
     return { path, sha256: yield* counts.digestOf(text), tokens, encoding }
   })
   const pack = yield* Effect.provide(counted, PackLive.layer(encoding))
-  const room = Result.isSuccess(respondent) ? respondent.success.room : null
-  const most = room === null ? Number.POSITIVE_INFINITY : largestSent(room, question)
+  const contextTokens = Result.isSuccess(respondent) ? respondent.success.contextTokens : null
+  const most = contextTokens === null ? Number.POSITIVE_INFINITY : largestSent(contextTokens, question)
   if (pack.tokens > most) {
     return yield* wrong(
       `--context-pack ${path} has ${pack.tokens} tokens, and with this question the model takes ${most}; make a smaller one with dd pack --budget N`

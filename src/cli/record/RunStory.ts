@@ -64,6 +64,8 @@ const head = ({ manifest, row }: Story, { ink, width }: Page): ReadonlyArray<str
         [
           `${moment(row.archived_at)} UTC`,
           row.run_flow,
+          ...(row.loop === 1 ? ["a pass of --loop"] : []),
+          ...(row.skill === null ? [] : [`skill ${row.skill}`]),
           row.model ?? (row.backend === noBackend ? "no backend answered" : row.backend),
           end,
           duration(row.wall_clock_seconds),

@@ -11,11 +11,14 @@ import { targetOf, within } from "./reviewTarget.ts"
 
 export type ChosenChange = Effect.Success<ReturnType<typeof chosenChange>>
 
-/** `whole` is the part of the change inside the target, `resolved` all of it: the base side is read through it. */
+/**
+ * `whole` is the part of the change inside the target, `resolved` all of it: the base side is read through it. `as`: how an
+ * earlier run has named the change.
+ */
 export const chosenChange = Effect.fnUntraced(function* (
   typed: Option.Option<string>,
   selection: Selection,
-  description: string | null = null
+  as: Partial<Pick<Change, "description" | "baseBranch">> = {}
 ) {
   const git = yield* Git
   const changes = yield* Changes
@@ -25,8 +28,7 @@ export const chosenChange = Effect.fnUntraced(function* (
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const selected = yield* changes.resolve(repository, selection)
-  const resolved = { ...selected, description: description ?? selected.description }
+  const resolved = { ...(yield* changes.resolve(repository, selection)), ...as }
   const whole = Option.isNone(typed) ? resolved : yield* within(resolved, repository, target)
   return { repository, resolved, whole }
 })

@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
+import type { Loop, Pass } from "../../domain/review/Loop.ts"
 import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
@@ -32,7 +33,7 @@ import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
-import { chosenChange, withoutIgnored } from "./chosenChange.ts"
+import { type ChosenChange, chosenChange, withoutIgnored } from "./chosenChange.ts"
 import * as Progress from "./Progress.ts"
 import { printedSchema } from "./render/JsonReport.ts"
 import {
@@ -42,6 +43,8 @@ import {
   type ReviewFlags,
   reviewFlags,
   settingFlags,
+  UsageWrong,
+  withLoop,
   writtenPaths
 } from "./reviewFlags.ts"
 import {
@@ -49,6 +52,7 @@ import {
   editedPolicyNotes,
   editedSettingsFiles,
   notArchivedNote,
+  passNotes,
   reviewersNote,
   unusedFlagsNote
 } from "./reviewNotes.ts"
@@ -59,9 +63,12 @@ import * as StreamedLines from "./StreamedLines.ts"
 const handler = (flags: ReviewFlags) =>
   Option.contains(flags.format, "jsonl") ? handle(flags).pipe(Effect.tapError(endStream)) : handle(flags)
 
-const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
+const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
+  const flags = withLoop(given)
   if (flags.printSchema) return yield* writeOut(printedSchema())
   yield* checkFlags(flags)
+  let loop: Loop | null = flags.preview ? null : beginLoop(flags.loop)
+  if (loop !== null && (yield* attendanceOf(flags)) === "unattended") return yield* new UsageWrong({ reason: unasked })
   const outputs = yield* outputsOf(flags.output)
   yield* mayWriteAll(writtenPaths(flags, outputs))
   const place = Option.getOrElse(flags.target, () => ".")
@@ -75,13 +82,45 @@ const handle = Effect.fnUntraced(function* (flags: ReviewFlags) {
     interruptedFixes(flags.target, flags.fix && !flags.preview),
     FixLive.userTree
   )
-  const { repository, resolved, whole } = yield* chosenChange(flags.target, selection, recorded?.description)
-  const facts = ReviewLive.blobFacts(repository, flags.preview ? null : yield* daydreamHome)
-  const sources = ReviewLive.sources(repository, resolved, facts)
-  yield* run({ flags, outputs, repository, whole, replay, interrupted }).pipe(
-    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
+  const home = flags.preview ? null : yield* daydreamHome
+  const first = yield* chosenChange(
+    flags.target,
+    selection,
+    recorded?.description == null ? {} : { description: recorded.description }
   )
+  if (Option.isSome(flags.skill)) {
+    const { checkSkill } = yield* Effect.promise(() => import("./skills.ts"))
+    yield* checkSkill(flags.skill.value, first.repository?.root ?? null)
+  }
+  for (let chosen = first; ; chosen = yield* chosenAgain(flags.target, first)) {
+    const { repository, resolved, whole } = chosen
+    const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
+    const resolution = { flags, outputs, repository, whole, replay, interrupted, loop }
+    const passes: ReadonlyArray<Pass> | null = yield* run(resolution).pipe(
+      Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
+    )
+    if (loop === null || passes === null) return
+    loop = { ...loop, pass: loop.pass + 1, before: passes }
+  }
 })
+
+const beginLoop = Option.match({
+  onNone: () => null,
+  onSome: (atMost: number): Loop => ({ pass: 1, atMost, before: [] })
+})
+
+const unasked = "--loop commits, and without a terminal nobody can be asked; add --yes"
+
+/** The change with the commits since: from the same commit, although `--base HEAD~1` now names another one. */
+const chosenAgain = (target: ReviewFlags["target"], { resolved }: ChosenChange) =>
+  chosenChange(
+    target,
+    resolved.base._tag === "Commit" ? { _tag: "Base", base: resolved.base.sha } : { _tag: "Default" },
+    {
+      description: resolved.description,
+      ...(resolved.baseBranch === undefined ? {} : { baseBranch: resolved.baseBranch })
+    }
+  )
 
 interface Resolved extends Reviewed {
   /** The change before ignored paths are left out. */
@@ -90,11 +129,13 @@ interface Resolved extends Reviewed {
   readonly replay: Replay | null
   /** Notes on fixes that a killed run left half applied. */
   readonly interrupted: ReadonlyArray<string>
+  /** The pass of `--loop`; null: a single review. */
+  readonly loop: Loop | null
 }
 
 /** Needs the text of both sides, because settings of the repository are read from the base. */
 const run = Effect.fnUntraced(function* (resolved: Resolved) {
-  const { flags, replay, repository } = resolved
+  const { flags, loop, replay, repository } = resolved
   const stdio = yield* Stdio.Stdio
   const paths = yield* Path.Path
   const isTerminal = yield* stdio.stdoutIsTerminal
@@ -120,6 +161,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   // A replayed run was archived, or kept out of the archive, when it was recorded.
   const archive = settings.archive.value === "on" && replay === null ? yield* archiveDirectory : null
   const asksModel = replay === null && everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static")
+  const skill = asksModel ? Option.getOrNull(flags.skill) : null
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const { change, ignored } = withoutIgnored(resolved.whole, settings)
   const attendance = yield* attendanceOf(flags)
@@ -131,6 +173,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
           testCommand: settings.testCommand
         }
       : null,
+    loop,
     sessionId,
     change,
     ignored,
@@ -139,7 +182,9 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
       replay === null ? [reviewersNote(settings.backendChoice, rules.length, reviewers)] : replayNotes(replay, change),
     notes: [
       ...resolved.interrupted,
+      ...passNotes(loop, loop?.before ?? []),
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
+      ...(skill === null ? [] : [`Every stack is reviewed with the skill ${skill}.`]),
       ...ownRulesNote(rules, "base"),
       ...disabledRulesNote(settings),
       ...unknownRules,
@@ -154,9 +199,11 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const live = ReviewLive.layer({
     sessionId,
     flow: request.flow,
+    loop,
+    skill,
     replay: replay?.recording ?? null,
     backend: answerersOf(settings.backendChoice, "per-stack-reviews")[0].backend,
-    answering: asksModel ? yield* answeringOf(settings) : null,
+    answering: asksModel ? yield* answeringOf(settings, skill) : null,
     maxCost: settings.maxCost.value,
     timeout: settings.timeout.value,
     archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
@@ -190,8 +237,11 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     brief: settings.brief.value === "none" ? null : settings.brief.value === "short" ? "short" : "full",
     shown: settings.maxFindings.value || Number.POSITIVE_INFINITY
   }
-  if (flags.preview) return yield* showPreview(request, format, page).pipe(Effect.provide(live))
-  yield* settled((restore) =>
+  if (flags.preview) {
+    yield* showPreview(request, format, page).pipe(Effect.provide(live))
+    return null
+  }
+  return yield* settled((restore) =>
     Effect.flatMap(restore(Layer.build(live)), (built) =>
       showReview(resolved, request, settings, page, restore).pipe(
         Effect.provideService(BriefDepth, flags.depth),
@@ -207,7 +257,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
 const requestOf = Effect.fnUntraced(function* (
   flags: ReviewFlags,
   settings: ReviewSettings,
-  rest: Pick<ReviewRequest, "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing">
+  rest: Pick<ReviewRequest, "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop">
 ) {
   const baselines = yield* BaselineFile
   const request: ReviewRequest = {
@@ -258,7 +308,7 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
   By default, reviews the branch against its base, with uncommitted edits; on the base branch
   with a clean working tree, the last commit. The report begins with what was reviewed.
 
-  Does not edit the working tree and does not run code or configuration of the repository.
+  Without --fix, does not edit the working tree and does not run code of the repository.
   Keeps its files in .daydream/, which git ignores.
 
   Exit codes: 0 pass, 1 findings at or above --fail-on, 2 usage or configuration, 3 could not

@@ -31,6 +31,7 @@ export const reviewFlags = {
   diffFile: textFlag("diff-file", "FILE", "Review a patch; - reads standard input"),
   shallow: switchFlag("shallow", "Use one reviewer for the whole change"),
   review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
+  skill: textFlag("skill", "NAME", "Review every stack with this skill instead of its own").pipe(Flag.withAlias("s")),
   flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
   startAt: choiceFlag(
     "start-at",
@@ -39,6 +40,18 @@ export const reviewFlags = {
     "Continue an earlier review of the same change at this step; fix reports its findings, or with --fix fixes them"
   ),
   fix: switchFlag("fix", "Fix findings in a copy, run the project's tests there, and offer the result as a patch"),
+  loop: Flag.Int("loop").pipe(
+    Flag.withOptionalValue("5"),
+    Flag.withMetavar("N"),
+    Flag.withDescription(
+      "With --shallow, review, fix and commit until no findings are left, at most N times; default: 5"
+    ),
+    Flag.filter(
+      (given) => given > 0,
+      (given) => `a number from 1 on, not ${given}`
+    ),
+    Flag.optional
+  ),
   yes: switchFlag("yes", "With --fix, ask nothing, and apply the fixes if the tests are not worse").pipe(
     Flag.withAlias("y")
   ),
@@ -98,6 +111,20 @@ export type ReviewFlags = Command.Command.Config.Infer<typeof reviewFlags>
 export const flowOf = (flags: ReviewFlags): string =>
   flags.shallow ? "shallow" : flags.review ? "review" : Option.getOrElse(flags.flow, () => "deep")
 
+/** A loop fixes and commits. */
+export const withLoop = (flags: ReviewFlags): ReviewFlags =>
+  Option.isNone(flags.loop) ? flags : { ...flags, fix: true, commitFixes: true }
+
+/** `--loop 3` as `--loop=3`: the flag never takes the next word, which can be a path. */
+export const joinedLoop = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
+  args.flatMap((word, at) => {
+    if (args[at - 1] === "--loop" && isCount(word)) return []
+    const next = args[at + 1]
+    return [word === "--loop" && next !== undefined && isCount(next) ? `${word}=${next}` : word]
+  })
+
+const isCount = (word: string): boolean => /^\d+$/.test(word)
+
 /** Fails if flags contradict each other. */
 export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--shallow": flags.shallow, "--review": flags.review, "--flow": Option.isSome(flags.flow) })
@@ -122,6 +149,18 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   for (const [name, isGiven] of Object.entries(withFix)) {
     if (isGiven && !flags.fix) return yield* new UsageWrong({ reason: `${name} requires --fix` })
   }
+  if (Option.isSome(flags.loop)) {
+    if (!flags.shallow) return yield* new UsageWrong({ reason: "--loop requires --shallow" })
+    const notInLoop = {
+      "--branch": Option.isSome(flags.branch),
+      "--staged": flags.staged,
+      "--commit": Option.isSome(flags.commit),
+      "--diff-file": Option.isSome(flags.diffFile),
+      "--comment": flags.comment,
+      "--trajectory": Option.isSome(flags.trajectory)
+    }
+    for (const [name, isGiven] of Object.entries(notInLoop)) yield* exclusive({ "--loop": true, [name]: isGiven })
+  }
   yield* exclusive({ "--yes": flags.yes, "--non-interactive": flags.nonInteractive })
   for (const name of ["--diff-file", "--replay", "--findings-out"] as const) {
     const isGiven = {
@@ -131,11 +170,10 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
     }[name]
     yield* exclusive({ "--fix": flags.fix, [name]: isGiven })
   }
-  if (flags.fix && flowOf(flags) !== "deep" && Option.isNone(flags.flow)) {
-    return yield* new UsageWrong({ reason: `--fix works with the deep flow, not with ${flowOf(flags)}` })
-  }
+  yield* exclusive({ "--fix": flags.fix, "--review": flags.review })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
+  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })
   if (flags.comment !== Option.isSome(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment and --pr-number N are used together" })
   }

@@ -2,6 +2,7 @@
 import { Option } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { repositoryRuleFolder } from "../../domain/finding/UserRule.ts"
+import { type Loop, type Pass, passWords } from "../../domain/review/Loop.ts"
 import { type BackendChoice, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
@@ -28,11 +29,16 @@ export const reviewersNote = (
 export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {
   const given = [
     ...(Option.isSome(flags.model) ? ["--model"] : []),
+    ...(Option.isSome(flags.skill) ? ["--skill"] : []),
     ...(Option.isSome(flags.maxCost) ? ["--max-cost"] : [])
   ]
   if (given.length === 0) return []
   return [`${given.join(" and ")} had no effect: no model is used. Choose one with --backend.`]
 }
+
+/** What the passes of the loop did, a sentence each. */
+export const passNotes = (loop: Loop | null, passes: ReadonlyArray<Pass>): ReadonlyArray<string> =>
+  loop === null ? [] : passes.map((pass, at) => `${passWords(pass, at + 1, loop)}.`)
 
 export const notArchivedNote =
   "This run is not archived: there is no home directory (HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR)."

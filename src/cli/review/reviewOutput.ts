@@ -23,6 +23,7 @@ import { Presentable } from "./render/Presentable.ts"
 import { renderPreview } from "./render/Preview.ts"
 import type { RenderContext } from "./render/RenderContext.ts"
 import { type Output, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
+import { passNotes } from "./reviewNotes.ts"
 
 export type Page = Omit<RenderContext, "exitCode">
 
@@ -32,7 +33,10 @@ export interface Reviewed {
   readonly repository: Repository | null
 }
 
-/** A signal interrupts the review and the writing of its result; once the result is written, the exit code is decided. */
+/**
+ * A signal interrupts the review and the writing of its result; once the result is written, the exit code is decided.
+ * Writes nothing, and returns the passes so far, if another pass of the loop follows.
+ */
 export const showReview = Effect.fnUntraced(function* (
   { flags, outputs, repository }: Reviewed,
   request: ReviewRequest,
@@ -40,7 +44,11 @@ export const showReview = Effect.fnUntraced(function* (
   page: Page,
   restore: Restore
 ) {
-  const { result, stopCode } = yield* restore(review(request))
+  const { goesOn, result, stopCode } = yield* restore(review(request))
+  if (goesOn) {
+    if (!flags.quiet) yield* Effect.forEach(passNotes(request.loop, result.passes).slice(-1), Progress.writeError)
+    return result.passes
+  }
   const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)
   const presentable = yield* presentableOf(result)
   const context: RenderContext = { ...page, exitCode: code }
@@ -78,6 +86,7 @@ export const showReview = Effect.fnUntraced(function* (
     yield* restore(postReviewed(request.change, result, place))
   }
   if (code !== 0) return yield* new Outcome({ code })
+  return null
 })
 
 /** No findings, and nothing left unreviewed. */
@@ -148,13 +157,16 @@ export const endStream = (error: { readonly _tag: string; readonly message: stri
 
 export type Restore = <A, E, R>(part: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-/** Runs work that a signal can interrupt only inside `restore`; after that a signal does not affect how it ends. */
+/**
+ * Runs work that a signal can interrupt only inside `restore`; after that a signal does not affect how it ends. Work that
+ * returns more than null is not the end.
+ */
 export const settled = <A, E, R>(work: (restore: Restore) => Effect.Effect<A, E, R>) =>
   Effect.flatMap(Settled, (kept) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.onExit(Effect.scoped(work(restore)), (exit) =>
         Effect.sync(() => {
-          if (!Exit.hasInterrupts(exit)) kept.exit = exit
+          if (!Exit.hasInterrupts(exit) && !(Exit.isSuccess(exit) && exit.value !== null)) kept.exit = exit
         })
       )
     )

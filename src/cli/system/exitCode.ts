@@ -1,7 +1,6 @@
 /** The exit codes, and which of them a finished review has. */
 import { atLeast, type Finding, type Severity } from "../../domain/finding/Finding.ts"
-import type { FixReport } from "../../domain/fix/FixReport.ts"
-import { isFixed } from "../../domain/fix/Outcome.ts"
+import { type FixReport, fixedIds } from "../../domain/fix/FixReport.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, OnInconclusive } from "../../domain/run/ReviewSettings.ts"
 
@@ -20,10 +19,6 @@ export const exitCodes = {
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
-
-/** Findings that are fixed in the working tree. */
-export const fixedIds = (fix: FixReport | null): ReadonlySet<number> =>
-  new Set(fix?.patch === "applied" ? fix.outcomes.flatMap((each) => (isFixed(each) ? [each.id] : [])) : [])
 
 /**
  * Findings take precedence over an incomplete review; only new findings count. A review that is not complete passes

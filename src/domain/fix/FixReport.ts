@@ -3,8 +3,7 @@ import { Schema } from "effect"
 import type { Verdict } from "../finding/Verdict.ts"
 import type { Setting } from "../run/Setting.ts"
 import type { Attendance, Comparison } from "./Heal.ts"
-import type { Outcome } from "./Outcome.ts"
-import type { QualityWarning } from "./quality.ts"
+import { isFixed, type Outcome } from "./Outcome.ts"
 import type { TestCommand } from "./TestCommand.ts"
 import type { TestResult } from "./TestResult.ts"
 
@@ -48,12 +47,15 @@ export interface FixReport {
   readonly isStored: boolean
   /** Files that agents changed beside those to fix, and that were taken back. */
   readonly outside: ReadonlyArray<string>
-  readonly quality: ReadonlyArray<QualityWarning>
   /** Why the fixes are where they are; "" if they were applied. */
   readonly detail: string
   /** The commit of the fixes; null if there is none. */
   readonly commit: string | null
 }
+
+/** Findings that are fixed in the working tree. */
+export const fixedIds = (fix: FixReport | null): ReadonlySet<number> =>
+  new Set(fix?.patch === "applied" ? fix.outcomes.flatMap((each) => (isFixed(each) ? [each.id] : [])) : [])
 
 export const noFixes: FixReport = {
   verdicts: [],
@@ -64,7 +66,6 @@ export const noFixes: FixReport = {
   files: [],
   isStored: false,
   outside: [],
-  quality: [],
   detail: "",
   commit: null
 }

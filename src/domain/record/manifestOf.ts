@@ -22,6 +22,10 @@ export interface EndedRun {
   readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
+  /** The skill that every reviewer used; null: each has its own. */
+  readonly skill: string | null
+  /** Was it a pass of a loop? */
+  readonly loops: boolean
   /** The backend that was chosen to review. */
   readonly backend: string
   readonly change: Change
@@ -65,7 +69,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
     status: statusOf(run),
     run: {
       flow: run.flow,
-      skill: null,
+      skill: run.skill,
       model,
       backend,
       review_backend: reviewers.length === 0 ? null : reviewers.join(", "),
@@ -73,7 +77,7 @@ export const manifestOf = (run: EndedRun): RunManifest => {
       test_backend: isTested(result) ? host : null,
       review_only: run.flow === "review",
       deep: run.flow === "deep",
-      loop: false
+      loop: run.loops
     },
     fix_failures: failedFixes(result?.fix?.outcomes ?? []),
     fix_leftover_untracked: result?.fix?.outside ?? [],

@@ -6,6 +6,7 @@ import type { Coverage } from "../change/Coverage.ts"
 import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
 import type { FixReport } from "../fix/FixReport.ts"
+import type { Pass } from "./Loop.ts"
 
 export interface RunInfo {
   readonly sessionId: string
@@ -29,6 +30,8 @@ export interface ReviewResult {
   readonly findings: ReadonlyArray<Finding>
   /** What was done about the findings; null if the fix half did not run. */
   readonly fix: FixReport | null
+  /** With `--loop`, what each pass did, this one included; else empty. */
+  readonly passes: ReadonlyArray<Pass>
   readonly dropped: ReadonlyArray<Dropped>
   readonly suppressed: ReadonlyArray<Suppressed>
   readonly degraded: ReadonlyArray<Degraded>

@@ -11,6 +11,7 @@ import type { StackRecords, StackReport } from "../finding/StackReport.ts"
 import type { FixReport, FixWish } from "../fix/FixReport.ts"
 import type { ExtensionStop } from "../run/Extension.ts"
 import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
+import type { Loop } from "./Loop.ts"
 
 export interface RunState {
   readonly flow: string
@@ -21,6 +22,8 @@ export interface RunState {
   readonly known: ReadonlySet<string>
   /** The path to write the findings to; null if there is none, or they are written already. */
   readonly findingsOut: string | null
+  /** The pass of `--loop`; null without it. */
+  readonly loop: Loop | null
   /** The current pass of the loop group, from 1; null outside of a loop group. */
   readonly iteration: number | null
   /** Is a brief wanted, for the report or for models? */
@@ -63,7 +66,10 @@ export interface RunState {
 }
 
 export const begin = (
-  start: Pick<RunState, "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing">
+  start: Pick<
+    RunState,
+    "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing" | "loop"
+  >
 ): RunState => ({
   ...start,
   iteration: null,

@@ -21,7 +21,9 @@ export const RunEvent = Schema.TaggedUnion({
     head: Schema.optionalKey(Schema.String),
     /** The commit at the head, and whether there were uncommitted edits on it. */
     headSha: Schema.optionalKey(Schema.String),
-    dirty: Schema.optionalKey(Schema.Boolean)
+    dirty: Schema.optionalKey(Schema.Boolean),
+    /** Of `--loop`, from 1. */
+    pass: Schema.optionalKey(count)
   },
   StepStarted: { step: Schema.String },
   /** Follows every `StepStarted`; `outcome` is absent if the step succeeded. */

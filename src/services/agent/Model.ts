@@ -6,7 +6,6 @@
  */
 import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
-import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
 
 const kinds = [
   /** No connection, or it was closed before a response. */
@@ -48,9 +47,7 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   override get message() {
     const status = this.status === null ? "" : ` (HTTP ${this.status})`
     const wait = this.retryAfter === null ? "" : ` (retry after ${Duration.format(this.retryAfter)})`
-    const remedy = this.kind === "context-too-long" ? `; set context in [models."${this.model}"] of prices.toml` : ""
-    const detail = this.detail === "" ? "" : `: ${this.detail}`
-    return `${this.provider} ${wordsOf[this.kind]}${status}${detail}${wait}${remedy}`
+    return `${this.provider} ${wordsOf[this.kind]}${status}${this.detail === "" ? "" : `: ${this.detail}`}${wait}`
   }
 
   get retryable(): boolean {
@@ -90,7 +87,8 @@ export class Model extends Context.Service<
     readonly model: string
     /** How the model calls tools: with the provider's protocol, in its text, or not at all. */
     readonly tools: "native" | "words" | "none"
-    readonly room: ModelRoom
+    /** Tokens of a request and its answer together. */
+    readonly contextTokens: number
     /** How many requests may run at once. */
     readonly fanout: number
     /** The system prompt as it is sent, if it differs from `request.system`. */

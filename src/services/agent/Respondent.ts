@@ -6,7 +6,6 @@
  */
 import { Context, type Stream } from "effect"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
-import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
 import type { BackendError } from "./Backend.ts"
 
 export interface Question {
@@ -22,8 +21,8 @@ export class Respondent extends Context.Service<
     readonly name: string
     /** "" for the default of a coding CLI. */
     readonly model: string
-    /** Null if unknown. */
-    readonly room: ModelRoom | null
+    /** Tokens of a request and its answer together; null if unknown. */
+    readonly contextTokens: number | null
     readonly execute: (question: Question) => Stream.Stream<AgentEvent, BackendError>
   }
 >()("dd/services/agent/Respondent") {}

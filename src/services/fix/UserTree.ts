@@ -52,6 +52,13 @@ export interface Restored {
   readonly failure: string | null
 }
 
+export interface Applied {
+  /** The files that were changed. */
+  readonly paths: ReadonlyArray<string>
+  /** Gives them their former text. */
+  readonly undo: Effect.Effect<void, NotApplied>
+}
+
 export class UserTree extends Context.Service<
   UserTree,
   {
@@ -60,11 +67,8 @@ export class UserTree extends Context.Service<
      * former text. If the user edited one of the files, none is changed.
      */
     readonly restore: (root: string) => Effect.Effect<ReadonlyArray<Restored>>
-    /** Changes the files of the repository as the tree was changed; returns their paths. */
-    readonly apply: (
-      repository: Repository,
-      tree: Tree
-    ) => Effect.Effect<ReadonlyArray<string>, NotApplied | FixTreeFailed>
+    /** Changes the files of the repository as the tree was changed. */
+    readonly apply: (repository: Repository, tree: Tree) => Effect.Effect<Applied, NotApplied | FixTreeFailed>
     /** Commits these files alone, on the current branch, without hooks; `edited`: files with edits of the user. */
     readonly commit: (
       repository: Repository,
@@ -136,7 +140,7 @@ export class UserTree extends Context.Service<
           }
           if (!isSame(current, target)) planned.push({ path, before: current, after: target })
         }
-        if (planned.length === 0) return []
+        if (planned.length === 0) return { paths: [], undo: Effect.void }
         yield* Effect.gen(function* () {
           const { remove } = yield* journal.keep(root, planned)
           // A plan that could not be undone stays, for the next run.
@@ -145,7 +149,10 @@ export class UserTree extends Context.Service<
           )
           yield* remove
         }).pipe(Effect.uninterruptible)
-        return planned.map(({ path }) => path)
+        return {
+          paths: planned.map(({ path }) => path),
+          undo: writeAll(platform, root, planned.map(reversed))
+        }
       })
 
       const edited = Effect.fn("UserTree.edited")(

@@ -15,6 +15,7 @@ import { manifestOf, type PullRequestName } from "../../domain/record/manifestOf
 import { RunManifest, rowOf } from "../../domain/record/RunManifest.ts"
 import { recordsOfFindings } from "../../domain/record/recordsOfFindings.ts"
 import { findingsFileOf } from "../../domain/review/FindingsFile.ts"
+import type { Loop } from "../../domain/review/Loop.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { SessionId } from "../../domain/run/SessionId.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -37,6 +38,10 @@ export interface RunToArchive {
   readonly sessionId: SessionId
   readonly version: string
   readonly flow: string
+  /** The skill that every reviewer used; null: each has its own. */
+  readonly skill: string | null
+  /** The pass of `--loop`; null: a single review. */
+  readonly loop: Loop | null
   readonly backend: string
   readonly change: Change
   readonly repository: Repository | null
@@ -148,6 +153,7 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
     redactor.value(
       manifestOf({
         ...run,
+        loops: run.loop !== null,
         root: run.repository?.root ?? null,
         remoteUrl: run.repository?.remoteUrl ?? null,
         startedAt: isoOf(startedAt),

@@ -37,8 +37,8 @@ export interface FlowRun<S, E, R> {
   readonly flow: Flow
   readonly steps: ReadonlyMap<string, Step<S, E, R> | Unavailable>
   readonly state: S
-  /** N of `--loop N`: the passes of a group whose count is "loop". Default 1. */
-  readonly loop?: number
+  /** The pass of `--loop`, as which a group whose count is "loop" runs once. Default 1. */
+  readonly pass?: number
   /** Sets the pass of a loop group in the state, from 1, and null after the last. */
   readonly atIteration?: (state: S, iteration: number | null) => S
 }
@@ -89,9 +89,9 @@ export class FlowEngine extends Context.Service<
         given: S
       ) {
         const at = run.atIteration ?? ((state: S) => state)
-        const passes = group.maxIterations === "loop" ? (run.loop ?? 1) : group.maxIterations
+        const [first, last] = group.maxIterations === "loop" ? [run.pass ?? 1, run.pass ?? 1] : [1, group.maxIterations]
         let state = given
-        for (let iteration = 1; iteration <= passes; iteration++) {
+        for (let iteration = first; iteration <= last; iteration++) {
           state = at(state, iteration)
           for (const step of group.steps) {
             const advance = yield* reach(run.flow.name, step, state)

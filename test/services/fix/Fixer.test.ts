@@ -106,8 +106,7 @@ const world = (
     Layer.provide(
       Layer.succeed(TreeReview, {
         findings: (tree) => Effect.map(text(tree), found),
-        hasSyntaxError: (_path, source) => Effect.sync(() => isBroken(source)),
-        complexity: () => Effect.succeed(0)
+        hasSyntaxError: (_path, source) => Effect.sync(() => isBroken(source))
       })
     ),
     Layer.provideMerge(FailPolicy.layer),

@@ -73,9 +73,22 @@ describe("applying fixes", () => {
   it.effect("changes every file, and leaves no plan", () =>
     Effect.gen(function* () {
       const { apply, home, journals, texts } = yield* start
-      expect(yield* Effect.provide(apply, live(home))).toEqual(names)
+      expect((yield* Effect.provide(apply, live(home))).paths).toEqual(names)
       expect(texts()).toEqual(names.map(after))
       expect(journals()).toEqual([])
+    })
+  )
+
+  it.effect("can be taken back, but not over an edit of the user", () =>
+    Effect.gen(function* () {
+      const { apply, home, repository, texts } = yield* start
+      const { undo } = yield* Effect.provide(apply, live(home))
+      repository.write(names[0] ?? "", "mine")
+      expect((yield* Effect.flip(undo)).message).toContain("it was edited")
+      expect(texts()).toEqual(["mine", ...names.slice(1).map(after)])
+      repository.write(names[0] ?? "", after(names[0] ?? ""))
+      yield* undo
+      expect(texts()).toEqual(names.map(before))
     })
   )
 

@@ -143,12 +143,12 @@ describe("FlowEngine", () => {
       })
     )
 
-    it.effect("run as often as --loop allows, and once without it", () =>
+    it.effect("run once as the pass of --loop, and as the first without it", () =>
       Effect.gen(function* () {
-        const thrice = yield* running([group("loop", "a")], [noting("a")], { loop: 3 })
-        expect(outcome(thrice.exit).state).toEqual(["a", "a", "a"])
-        const once = yield* running([group("loop", "a")], [noting("a")])
-        expect(outcome(once.exit).state).toEqual(["a"])
+        const third = yield* running([group("loop", "a")], [noting("a")], { pass: 3, atIteration })
+        expect(outcome(third.exit).state).toEqual(["#3", "a", "#end"])
+        const only = yield* running([group("loop", "a")], [noting("a")], { atIteration })
+        expect(outcome(only.exit).state).toEqual(["#1", "a", "#end"])
       })
     )
 

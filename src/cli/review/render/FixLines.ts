@@ -1,9 +1,8 @@
 /** What the fix half did, as lines for people: what is fixed, what the tests say, and where the fixes are. */
-import type { FixReport, TestReport } from "../../../domain/fix/FixReport.ts"
+import { type FixReport, fixedIds, type TestReport } from "../../../domain/fix/FixReport.ts"
 import { isFixed, type Outcome } from "../../../domain/fix/Outcome.ts"
 import { commandText } from "../../../domain/fix/TestCommand.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { fixedIds } from "../../system/exitCode.ts"
 import { listed, plural } from "../../text/Tally.ts"
 import { placeOf } from "./Explanation.ts"
 import type { RenderContext } from "./RenderContext.ts"
@@ -34,7 +33,7 @@ export const fixLines = (
   })
   return {
     title: fixTitle(fix.outcomes),
-    lines: [...outcomes, ...qualityLines(fix), ...testLines(fix.tests), ...placeLines(fix)]
+    lines: [...outcomes, ...testLines(fix.tests), ...placeLines(fix)]
   }
 }
 
@@ -42,16 +41,6 @@ export const fixTitle = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.length === 0
     ? "Fixes (none)"
     : `Fixes (${outcomes.filter(isFixed).length} of ${plural(outcomes.length, "finding")})`
-
-const qualityLines = ({ outside, quality }: FixReport): ReadonlyArray<string> => [
-  ...quality.map(({ after, before, fixed, measure, path }) => {
-    const findings = plural(fixed, "finding")
-    return measure === "complexity"
-      ? `Warning: ${path}: its complexity rises from ${before} to ${after} for ${findings} fixed`
-      : `Warning: ${path}: ${plural(after, "line")} added and ${before} removed for ${findings} fixed`
-  }),
-  ...(outside.length === 0 ? [] : [`Not taken: what agents changed in ${named(outside)}`])
-]
 
 const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
   if (tests === null) return []
@@ -76,12 +65,10 @@ const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
 }
 
 const mostNamed = 5
-const named = (files: ReadonlyArray<string>): string =>
-  `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
 
 const placeLines = ({ commit, detail, files, isStored, patch }: FixReport): ReadonlyArray<string> => {
   const why = detail === "" ? "" : ` (${detail})`
-  const names = named(files)
+  const names = `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
   switch (patch) {
     case "applied":
       return [

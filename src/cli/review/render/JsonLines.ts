@@ -47,7 +47,8 @@ export const eventLine = (event: RunEvent, version: string, mask: Mask): string 
           backend: words.line(event.backend),
           description: words.line(event.description),
           files: event.files,
-          agents_planned: event.agentsPlanned
+          agents_planned: event.agentsPlanned,
+          ...(event.pass === undefined ? {} : { pass: event.pass })
         },
         version
       )
@@ -100,6 +101,8 @@ interface RunContext {
   readonly description: string
   readonly files: number
   readonly agents_planned: number
+  /** Of `--loop`: each pass has a line of its own. */
+  readonly pass?: number
 }
 
 const contextLine = (run: RunContext, version: string): string =>

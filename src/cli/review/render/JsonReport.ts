@@ -10,6 +10,7 @@ import { Brief } from "../../../domain/brief/Brief.ts"
 import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
+import { PassJson } from "../../../domain/review/Loop.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { publishedSchema } from "../../text/publishedSchema.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -101,6 +102,9 @@ export const JsonReport = Schema.Struct({
     })
   ),
   fix: Schema.NullOr(FixJson).annotate({ description: "What was done about the findings; null without --fix." }),
+  passes: Schema.Array(PassJson).annotate({
+    description: "The passes of --loop, in order; findings, fix and cost are those of the last. Empty without --loop."
+  }),
   degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })).annotate({
     description: "Incomplete steps."
   }),

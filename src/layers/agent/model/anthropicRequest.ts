@@ -105,8 +105,7 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
       output_config: { effort: effort === "none" ? "low" : effort, ...format }
     }
   }
-  // The answer needs the rest.
-  const budget = Math.min(budgets[effort], Math.floor(maxTokens / 2))
+  const budget = Math.min(budgets[effort], maxTokens - leastThinking)
   const thinks = budget >= leastThinking && typeof choice !== "object"
   return {
     ...(thinks ? { thinking: { type: "enabled" as const, budget_tokens: budget } } : {}),
