@@ -1,4 +1,4 @@
-/** dd's own review profiles, by stack: what to look for, what not to report, how to prove a claim. */
+/** dd's own review profiles, by stack: what to look for, what not to report, how to prove a claim, examples. */
 import elixir from "./profiles/elixir.md" with { type: "text" }
 import generic from "./profiles/generic.md" with { type: "text" }
 import go from "./profiles/go.md" with { type: "text" }

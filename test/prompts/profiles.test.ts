@@ -17,5 +17,22 @@ describe("profiles", () => {
       // What reviewers are told not to write, they are not shown either.
       expect(text.replace(/`[^`]*`/g, "")).not.toMatch(/\bconsider\b|best practice|make sure|ensure\b/i)
     })
+
+    it(`end with an example to report and a similar one not to report: ${stack}`, () => {
+      const [, section = ""] = text.split("## Examples\n")
+      const [report = "", noReport = ""] = section.split("\nDo not report:")
+      // The severities and confidences that the rubric defines.
+      expect(report).toMatch(/^\nReport, `(high|medium|low)`, `(HIGH|MEDIUM)`:\n/)
+      for (const example of [report, noReport]) {
+        const parts = example.split(/```(?:diff\n)?/)
+        expect(parts.length).toBe(3)
+        const [, diff = "", reason = ""] = parts
+        const lines = diff.trimEnd().split("\n")
+        expect(lines.length).toBeLessThanOrEqual(10)
+        for (const line of lines) expect(line).toMatch(/^[-+ ]/)
+        expect(lines.some((line) => line.startsWith("+"))).toBe(true)
+        expect(reason.trim().length).toBeGreaterThan(100)
+      }
+    })
   }
 })

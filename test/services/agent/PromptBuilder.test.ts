@@ -428,7 +428,7 @@ describe("PromptBuilder", () => {
       expect(profileIn(yield* promptFor(review()))).toBe(
         "# Profile: python (the user's own, from ~/.daydream/skills/python/SKILL.md)\n\nOnly look at locks."
       )
-      expect(profileIn(yield* promptFor(review("go")))).toStartWith("# Profile: go\n\nGo says little")
+      expect(profileIn(yield* promptFor(review("go")))).toStartWith("# Profile: go\n\nIn Go, errors are values")
       expect(yield* degraded).toEqual([{ step: "skills", error: "SkillUnreadable", detail: "x/SKILL.md: denied" }])
     }).pipe(
       Effect.provide(
