@@ -2,12 +2,13 @@
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
 import { Effect, type FileSystem, Layer, type Path, Result } from "effect"
 import { alone, structureStack } from "../domain/finding/MergedItem.ts"
+import { complexityOf } from "../languages/complexity.ts"
 import { grammarFor } from "../languages/languages.ts"
 import { StaticReviews } from "../services/agent/StaticReviews.ts"
 import { Changes } from "../services/change/Changes.ts"
 import type { Git } from "../services/change/Git.ts"
 import { SymbolIndex } from "../services/code/SymbolIndex.ts"
-import { SyntaxParser } from "../services/code/SyntaxParser.ts"
+import { type ParsedFile, SyntaxParser } from "../services/code/SyntaxParser.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import type { RuleSet } from "../services/finding/RuleSet.ts"
 import { ApplyJournal } from "../services/fix/ApplyJournal.ts"
@@ -50,6 +51,18 @@ const treeReview = Layer.effect(
       )
     )
 
+    /** Null for a language without a grammar. */
+    const withTree = <A, E>(path: string, text: string, use: (file: ParsedFile) => Effect.Effect<A, E>) => {
+      const grammar = grammarFor(path, text)
+      if (grammar === null) return null
+      return SyntaxParser.use((parser) => parser.parse(grammar, text)).pipe(
+        Effect.flatMap(use),
+        Effect.scoped,
+        Effect.result,
+        Effect.provide(Layer.effectContext(parsers))
+      )
+    }
+
     return TreeReview.of({
       findings: Effect.fn("TreeReview.findings")(
         function* (tree, reviewed) {
@@ -81,16 +94,23 @@ const treeReview = Layer.effect(
           )
       ),
       hasSyntaxError: (path, text) => {
-        const grammar = grammarFor(path, text)
-        if (grammar === null) return Effect.succeed(false)
-        return SyntaxParser.use((parser) => parser.parse(grammar, text)).pipe(
-          Effect.map(({ root }) => root.hasError),
-          Effect.scoped,
-          Effect.result,
-          // A text that cannot be parsed at all.
-          Effect.map((parsed) => Result.getOrElse(parsed, () => true)),
-          Effect.provide(Layer.effectContext(parsers))
-        )
+        const isBroken = withTree(path, text, ({ root }) => Effect.succeed(root.hasError))
+        // A text that cannot be parsed at all.
+        return isBroken === null
+          ? Effect.succeed(false)
+          : Effect.map(
+              isBroken,
+              Result.getOrElse(() => true)
+            )
+      },
+      complexity: (path, text) => {
+        const complexity = withTree(path, text, ({ read }) => read(complexityOf))
+        return complexity === null
+          ? Effect.succeed(null)
+          : Effect.map(
+              complexity,
+              Result.getOrElse(() => null)
+            )
       }
     })
   })

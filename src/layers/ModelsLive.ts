@@ -14,6 +14,7 @@ import {
   everyAnswerer,
   type Phase
 } from "../domain/run/BackendChoice.ts"
+import { ampleContext } from "../domain/text/ModelRoom.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
@@ -32,7 +33,7 @@ import { type BackendSettings, configuredBackend, defaultFanout } from "./agent/
 import { backendName, type Chain, type Link, routed } from "./agent/backend/Routed.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
-import { openAiContext } from "./agent/model/configuredModel.ts"
+import { configuredRoom } from "./agent/model/configuredModel.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import * as PackLive from "./PackLive.ts"
@@ -52,16 +53,13 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
 
 /** Requires what every run has: sources, symbols, static findings, the recorder. */
 export const layer = (answering: Answering) => {
-  const { claude, home, openai, backendChoice, skill } = answering
+  const { claude, home, skill } = answering
   const reviewed = answering.repository?.root ?? null
-  const limits = everyAnswerer(backendChoice).some(({ backend }) => backend === "openai")
-    ? promptLimits(openAiContext(openai))
-    : Layer.empty
   return backends(answering, reviewed).pipe(
     Layer.provide([
       PromptBuilder.layer.pipe(
         Layer.provide([
-          limits,
+          promptLimits(answering),
           ContextPacks.layer(answering.packPolicy).pipe(Layer.provide(PackLive.tokens(encodings[0])))
         ])
       ),
@@ -92,27 +90,29 @@ const memory = Layer.unwrap(
   )
 )
 
-/** With a context of this size or more, prompts have their default limits. */
-const ampleContext = 100_000
-
-/** Smaller prompts for a model with a small context, which leaves room for tools and the answer. */
-const promptLimits = (contextTokens: number) => {
-  const share = Math.min(1, contextTokens / ampleContext)
-  if (share === 1) return Layer.empty
-  const part = (tokens: number) => Math.floor(tokens * share)
-  return Layer.effect(
+/** Smaller prompts if a model has a small context, which leaves room for tools and the answer. */
+const promptLimits = (answering: Answering) =>
+  Layer.effect(
     PromptLimits,
-    Effect.map(PromptLimits, (limits) => ({
-      ...limits,
-      diff: part(limits.diff),
-      changedCode: part(limits.changedCode),
-      relatedCode: part(limits.relatedCode),
-      overview: part(limits.overview),
-      guidance: part(limits.guidance),
-      note: part(limits.note)
-    }))
+    Effect.gen(function* () {
+      const { prices } = yield* (yield* PriceList).read
+      const contexts = everyAnswerer(answering.backendChoice)
+        .filter(({ backend }) => backend === "anthropic" || backend === "openai")
+        .map((answerer) => configuredRoom(answerer, answering, prices.rooms).contextTokens)
+      const share = Math.min(ampleContext, ...contexts) / ampleContext
+      const part = (tokens: number) => Math.floor(tokens * share)
+      const limits = yield* PromptLimits
+      return {
+        ...limits,
+        diff: part(limits.diff),
+        changedCode: part(limits.changedCode),
+        relatedCode: part(limits.relatedCode),
+        overview: part(limits.overview),
+        guidance: part(limits.guidance),
+        note: part(limits.note)
+      }
+    })
   )
-}
 
 /** An answer has at least this many tokens. */
 const shortAnswer = 1_000

@@ -11,6 +11,7 @@ import { type FixReport, type FixWish, noFixes, type TestReport } from "../domai
 import { compare, nextAction } from "../domain/fix/Heal.ts"
 import { handoffText } from "../domain/fix/handoff.ts"
 import { isFailed, isFixed } from "../domain/fix/Outcome.ts"
+import { qualityWarnings } from "../domain/fix/quality.ts"
 import { commandText, type TestCommand } from "../domain/fix/TestCommand.ts"
 import type { TestResult } from "../domain/fix/TestResult.ts"
 import { goesOn } from "../domain/review/Loop.ts"
@@ -176,6 +177,7 @@ export const fixSteps = Effect.gen(function* () {
         ...fix,
         outcomes,
         outside,
+        quality: qualityWarnings(fixed.measures, outcomes),
         rounds: fix.rounds + fixed.rounds,
         files: changed,
         isStored,

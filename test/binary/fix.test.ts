@@ -298,6 +298,24 @@ describe("dd review --fix with a model", () => {
     expect(at.repository.git("status", "--porcelain")).toBe("")
   })
 
+  test("warns where a fix makes its file more complex than the finding explains, and applies it", async () => {
+    const edit = {
+      path: "cart.py",
+      old: "* rate",
+      new: "* (1 + (1 if tax > 9 else (2 if tax > 8 else (3 if rate else 4))))"
+    }
+    await using at = await modelWorld((asked, nth) =>
+      submitOf(asked) === "submit_outcomes" && asked.turns === 0
+        ? { calls: [{ name: "edit_file", input: edit }] }
+        : fixer("consistent")(asked, nth)
+    )
+    const { result } = await at.report(args)
+    expect(result.fix).toMatchObject({
+      patch: "applied",
+      quality: [{ path: "cart.py", measure: "complexity", before: 0, after: 6, fixed: 1 }]
+    })
+  })
+
   test("keeps the finding open where the model fails, and exits with 1", async () => {
     await using at = await modelWorld((asked, nth) =>
       submitOf(asked) === "submit_outcomes" ? { trouble: { status: 400 } } : fixer("consistent")(asked, nth)

@@ -39,7 +39,7 @@ const asked = Effect.fnUntraced(function* (
       keep: (answer) => Effect.sync(() => void kept.push(answer))
     })
   ).pipe(
-    Effect.provideService(Respondent, { name: "scripted", model: "s-1", contextTokens: null, execute: () => events }),
+    Effect.provideService(Respondent, { name: "scripted", model: "s-1", room: null, execute: () => events }),
     Effect.provide(layerWebCrypto)
   )
   expect(kept).toHaveLength(1)

@@ -9,7 +9,9 @@ import { endpointAt, heardOf, requestOf, textOf } from "./modelContract.ts"
 const url = process.argv[2] ?? ""
 const { events, error } = await Effect.runPromise(
   heardOf(requestOf()).pipe(
-    Effect.provide(layer({ endpoint: endpointAt(url), model: "m", contextTokens: 1, fanout: 1 }))
+    Effect.provide(
+      layer({ endpoint: endpointAt(url), model: "m", room: { contextTokens: 1, outputTokens: 1 }, fanout: 1 })
+    )
   )
 )
 console.log(error === null ? textOf(events, "Text") : error.message)

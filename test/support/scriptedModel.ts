@@ -38,6 +38,7 @@ export interface ScriptedModelOptions {
   readonly tools?: "native" | "words" | "none"
   readonly fanout?: number
   readonly contextTokens?: number
+  readonly outputTokens?: number
   /** Text comes in pieces of so many characters. */
   readonly piece?: number
 }
@@ -61,7 +62,7 @@ export const saying =
 export const scriptedModel = (
   script: Script,
   requests: Array<ModelRequest> | null = [],
-  { contextTokens = 200_000, fanout = 8, piece = 7, tools = "native" }: ScriptedModelOptions = {}
+  { contextTokens = 200_000, fanout = 8, outputTokens = 16_000, piece = 7, tools = "native" }: ScriptedModelOptions = {}
 ) =>
   Layer.effect(
     Model,
@@ -70,7 +71,7 @@ export const scriptedModel = (
         provider: "scripted",
         model: "scripted-1",
         tools,
-        contextTokens,
+        room: { contextTokens, outputTokens },
         fanout,
         converse: (request) =>
           Stream.unwrap(

@@ -169,7 +169,7 @@ const send = Effect.fnUntraced(function* (sending: Sending) {
 const madePack = Effect.fnUntraced(function* ({ chosen, given, place, question, respondent, settings, show }: Sending) {
   const { origin, value } = settings.packBudget
   const limits = {
-    contextTokens: Result.isSuccess(respondent) ? respondent.success.contextTokens : null,
+    room: Result.isSuccess(respondent) ? respondent.success.room : null,
     given: Option.getOrNull(given.budget),
     mostPack: origin._tag === "Default" ? null : value
   }
@@ -211,8 +211,8 @@ const givenPack = Effect.fnUntraced(function* (path: string, { given, question, 
     return { path, sha256: yield* counts.digestOf(text), tokens, encoding }
   })
   const pack = yield* Effect.provide(counted, PackLive.layer(encoding))
-  const contextTokens = Result.isSuccess(respondent) ? respondent.success.contextTokens : null
-  const most = contextTokens === null ? Number.POSITIVE_INFINITY : largestSent(contextTokens, question)
+  const room = Result.isSuccess(respondent) ? respondent.success.room : null
+  const most = room === null ? Number.POSITIVE_INFINITY : largestSent(room, question)
   if (pack.tokens > most) {
     return yield* wrong(
       `--context-pack ${path} has ${pack.tokens} tokens, and with this question the model takes ${most}; make a smaller one with dd pack --budget N`

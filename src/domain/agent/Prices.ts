@@ -1,12 +1,14 @@
 /**
- * Prices of models in US dollars per million tokens. A cost that a backend reports takes precedence, then the user's
- * `prices.toml`, then the built-in snapshot (`scripts/refreshPrices.ts`). The price of any other model is unknown, not zero.
+ * What is known about models: prices in US dollars per million tokens, and the limits that the user has set. A cost that a backend reports takes precedence, then the user's
+ * `prices.toml`, then the built-in snapshot (`scripts/refreshModels.ts`). The price of any other model is unknown, not zero.
  */
 import { Predicate, Result } from "effect"
 import { Toml } from "effect/encoding"
 import { AgentEvent } from "../run/AgentEvent.ts"
+import type { ModelRoom } from "../text/ModelRoom.ts"
 import { oneLine } from "../text/Printable.ts"
-import snapshot from "./priceSnapshot.json" with { type: "json" }
+import type { OwnRooms } from "./modelRooms.ts"
+import snapshot from "./modelSnapshot.json" with { type: "json" }
 import { type CallUsage, costOfPart, countUsage, hasTokens, type Usage, unknownUsage, unplacedUsage } from "./Usage.ts"
 
 export interface Price {
@@ -23,6 +25,7 @@ export interface Price {
 export interface Prices {
   readonly asOf: string
   readonly byModel: ReadonlyMap<string, Price>
+  readonly rooms: OwnRooms
 }
 
 const price = (input: number, cachedInput: number, output: number, cacheWrite = input): Price => ({
@@ -34,7 +37,8 @@ const price = (input: number, cachedInput: number, output: number, cacheWrite = 
 
 export const builtInPrices: Prices = {
   asOf: snapshot.asOf,
-  byModel: new Map<string, Price>(Object.entries(snapshot.models))
+  byModel: new Map<string, Price>(Object.entries(snapshot.models)),
+  rooms: new Map()
 }
 
 /** In days; for built-in prices. */
@@ -53,16 +57,17 @@ export const isOld = (asOf: string, today: string): boolean =>
 
 /**
  * The built-in prices, overridden by the user's: tables `[prices."model"]` with `input`, `output` and, if different from
- * `input`, `cached_input` and `cache_write`. Invalid entries are ignored and listed in `problems`.
+ * `input`, `cached_input` and `cache_write`; and limits, `[models."model"]` with `context` and `output` in tokens.
+ * Invalid entries are ignored and listed in `problems`.
  */
 export const pricesWith = (toml: string): { readonly prices: Prices; readonly problems: ReadonlyArray<string> } => {
   const parsed = Toml.parse(toml)
   if (Result.isFailure(parsed))
     return { prices: builtInPrices, problems: [`is not TOML: ${oneLine(parsed.failure.message)}`] }
-  const tables = Predicate.isReadonlyObject(parsed.success) ? parsed.success.prices : undefined
+  const given = Predicate.isReadonlyObject(parsed.success) ? parsed.success : {}
   const byModel = new Map(builtInPrices.byModel)
   const problems: Array<string> = []
-  for (const [model, entry] of Object.entries(Predicate.isReadonlyObject(tables) ? tables : {})) {
+  for (const [model, entry] of entriesOf(given.prices)) {
     const input = Predicate.isReadonlyObject(entry) ? entry.input : undefined
     const output = Predicate.isReadonlyObject(entry) ? entry.output : undefined
     const cached = Predicate.isReadonlyObject(entry) ? (entry.cached_input ?? input) : undefined
@@ -71,8 +76,25 @@ export const pricesWith = (toml: string): { readonly prices: Prices; readonly pr
     if (isWhole) byModel.set(model, price(input, cached, output, write))
     else problems.push(`prices."${oneLine(model)}" needs input and output, dollars for a million tokens`)
   }
-  return { prices: { ...builtInPrices, byModel }, problems }
+  const rooms = new Map<string, Partial<ModelRoom>>()
+  for (const [model, entry] of entriesOf(given.models)) {
+    const { context, output } = Predicate.isReadonlyObject(entry) ? entry : {}
+    const room = {
+      ...(isLimit(context) ? { contextTokens: context } : {}),
+      ...(isLimit(output) ? { outputTokens: output } : {})
+    }
+    const isWhole = [context, output].every((value) => value === undefined || isLimit(value))
+    if (isWhole && Object.keys(room).length > 0) rooms.set(model, room)
+    else problems.push(`models."${oneLine(model)}" needs context or output, at least ${leastLimit} tokens`)
+  }
+  return { prices: { ...builtInPrices, byModel, rooms }, problems }
 }
+
+const entriesOf = (tables: unknown) => Object.entries(Predicate.isReadonlyObject(tables) ? tables : {})
+
+/** An agent cannot work with less. */
+const leastLimit = 1_000
+const isLimit = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= leastLimit
 
 const isPrice = (value: unknown): value is number => typeof value === "number" && Number.isFinite(value) && value >= 0
 

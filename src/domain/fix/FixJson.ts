@@ -2,6 +2,7 @@
 import { Schema } from "effect"
 import { type FixReport, PatchState } from "./FixReport.ts"
 import { Outcome } from "./Outcome.ts"
+import { QualityWarning } from "./quality.ts"
 import { commandText } from "./TestCommand.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -16,6 +17,12 @@ export const FixJson = Schema.Struct({
   files: Schema.Array(Schema.String).annotate({ description: "Files that the patch changes." }),
   detail: Schema.String.annotate({ description: "Why the fixes are where they are." }),
   commit: Schema.NullOr(Schema.String),
+  outside: Schema.Array(Schema.String).annotate({
+    description: "Files that agents changed beside those to fix; the changes were not taken."
+  }),
+  quality: Schema.Array(QualityWarning).annotate({
+    description: "Files to which the fixes add more complexity or more lines than fixes usually do."
+  }),
   tests: Schema.NullOr(
     Schema.Struct({
       command: Schema.NullOr(Schema.String),
@@ -42,6 +49,8 @@ export const fixJsonOf = (fix: FixReport | null): FixJson | null =>
         files: fix.files,
         detail: fix.detail,
         commit: fix.commit,
+        outside: fix.outside,
+        quality: fix.quality,
         tests:
           fix.tests === null
             ? null

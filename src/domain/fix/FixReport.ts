@@ -4,6 +4,7 @@ import type { Verdict } from "../finding/Verdict.ts"
 import type { Setting } from "../run/Setting.ts"
 import type { Attendance, Comparison } from "./Heal.ts"
 import { isFixed, type Outcome } from "./Outcome.ts"
+import type { QualityWarning } from "./quality.ts"
 import type { TestCommand } from "./TestCommand.ts"
 import type { TestResult } from "./TestResult.ts"
 
@@ -47,6 +48,7 @@ export interface FixReport {
   readonly isStored: boolean
   /** Files that agents changed beside those to fix, and that were taken back. */
   readonly outside: ReadonlyArray<string>
+  readonly quality: ReadonlyArray<QualityWarning>
   /** Why the fixes are where they are; "" if they were applied. */
   readonly detail: string
   /** The commit of the fixes; null if there is none. */
@@ -66,6 +68,7 @@ export const noFixes: FixReport = {
   files: [],
   isStored: false,
   outside: [],
+  quality: [],
   detail: "",
   commit: null
 }

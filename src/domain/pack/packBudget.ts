@@ -1,4 +1,5 @@
 /** How many tokens a pack may have. Source: reference context-pack §1.3. */
+import { answerTokens, type ModelRoom } from "../text/ModelRoom.ts"
 
 /** Of a model whose window is not known: pack, question and protocol together. */
 const requested = 272_000
@@ -18,15 +19,10 @@ export const defaultPackBudget = packBudget(requested, "")
 
 /** Of the model's window. */
 const requestShare = 0.75
-const mostAnswer = 32_000
-
-/** The most tokens of an answer, including the model's reasoning. */
-export const longestAnswer = (contextTokens: number): number =>
-  Math.min(mostAnswer, Math.floor(contextTokens * (1 - requestShare)))
 
 /** The most tokens of a pack that a model can get with a query. Its own tokenizer may count more. */
-export const largestSent = (contextTokens: number, query: string): number =>
-  Math.max(0, contextTokens - longestAnswer(contextTokens) - queryTokens(query))
+export const largestSent = (room: ModelRoom, query: string): number =>
+  Math.max(0, room.contextTokens - answerTokens(room) - queryTokens(query))
 
 /** How the tokens of a request are divided. */
 export interface BudgetPlan {
@@ -41,15 +37,15 @@ export interface BudgetPlan {
 
 /** `given`: the user's budget for the request. `mostPack`: the user's limit for packs. */
 export const budgetPlan = (
-  { contextTokens, given, mostPack }: Record<"contextTokens" | "given" | "mostPack", number | null>,
+  { given, mostPack, room }: Record<"given" | "mostPack", number | null> & { readonly room: ModelRoom | null },
   query: string
 ): BudgetPlan => {
-  const most = contextTokens === null ? Number.POSITIVE_INFINITY : contextTokens - longestAnswer(contextTokens)
-  const automatic = contextTokens === null ? requested : Math.floor(contextTokens * requestShare)
+  const most = room === null ? Number.POSITIVE_INFINITY : room.contextTokens - answerTokens(room)
+  const automatic = room === null ? requested : Math.floor(room.contextTokens * requestShare)
   const planned = Math.min(given ?? automatic, most)
   return {
-    source: given !== null ? "manual" : contextTokens !== null ? "model" : "default",
-    contextTokens,
+    source: given !== null ? "manual" : room !== null ? "model" : "default",
+    contextTokens: room?.contextTokens ?? null,
     requested: planned,
     pack: Math.min(packBudget(planned, query), mostPack ?? Number.POSITIVE_INFINITY)
   }

@@ -1,8 +1,9 @@
 /**
  * The maximum cost of a run.
  *
- * The maximum cost of a request is reserved before it is sent; the actual cost is counted afterwards. No request starts
- * that could exceed the limit. A request that fits only without the reservations of others waits for them.
+ * The cost of a request is reserved before it is sent, between the least with which it is useful and the most that it can
+ * cost; it may then cost what was reserved. The actual cost is counted afterwards. No request starts that could exceed
+ * the limit. A request that fits only without the reservations of others waits for them.
  */
 import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effect"
 
@@ -11,7 +12,7 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
   spentUsd: Schema.Finite,
   /** What interrupted answers may additionally have cost; infinite if unknown. */
   uncertainUsd: Schema.Number,
-  /** The maximum cost of the next request; null if its price is unknown. */
+  /** The least cost of the next request; null if its price is unknown. */
   neededUsd: Schema.NullOr(Schema.Finite)
 }) {
   override get message() {
@@ -27,13 +28,22 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
 
 const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(2))}`
 
+/** In US dollars. */
+export interface CostRange {
+  readonly least: number
+  readonly most: number
+}
+
+/** One request gets at most this share of what is free, so that others can run beside it. */
+const largestShare = 1 / 4
+
 export interface Budget {
   readonly limitUsd: number | null
   /**
-   * Reserves an amount until the scope closes; null: the price is unknown. Waits for other reservations if necessary, and
-   * fails if the amount exceeds the limit without them. A caller holds one reservation at a time.
+   * Reserves an amount until the scope closes, and returns it; null: the price is unknown. Waits for other reservations if
+   * necessary, and fails if the least exceeds the limit without them. A caller holds one reservation at a time.
    */
-  readonly reserve: (atMostUsd: number | null) => Effect.Effect<void, BudgetSpent, Scope.Scope>
+  readonly reserve: (range: CostRange | null) => Effect.Effect<number, BudgetSpent, Scope.Scope>
   /** `atWorst`: the additional cost that an interrupted turn may have had; it stays reserved. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
   /** An unknown amount was spent: if there is a limit, nothing more is allowed. */
@@ -69,28 +79,30 @@ const makeBudget = (limitUsd: number | null, before: number | null = 0): Budget 
       Deferred.doneUnsafe(previous, Exit.void)
     })
   /** Reserves at once, or returns the event to wait for. */
-  const tryReserve = (limit: number, usd: number): Deferred.Deferred<void> | BudgetSpent | null => {
-    if (spent + uncertain + usd > limit) return refuse(limit, usd)
-    if (spent + uncertain + reserved + usd > limit) return released
+  const tryReserve = (limit: number, { least, most }: CostRange): Deferred.Deferred<void> | BudgetSpent | number => {
+    if (spent + uncertain + least > limit) return refuse(limit, least)
+    const free = limit - spent - uncertain - reserved
+    if (least > free) return released
+    const usd = Math.max(least, Math.min(most, free * largestShare))
     reserved += usd
-    return null
+    return usd
   }
-  const reserveWithin = (limit: number, usd: number): Effect.Effect<void, BudgetSpent, Scope.Scope> =>
+  const reserveWithin = (limit: number, range: CostRange): Effect.Effect<number, BudgetSpent, Scope.Scope> =>
     Effect.acquireRelease(
-      Effect.sync(() => tryReserve(limit, usd)),
-      (obstacle) => (obstacle === null ? release(usd) : Effect.void)
+      Effect.sync(() => tryReserve(limit, range)),
+      (given) => (typeof given === "number" ? release(given) : Effect.void)
     ).pipe(
-      Effect.flatMap((obstacle) => {
-        if (obstacle === null) return Effect.void
-        return obstacle instanceof BudgetSpent
-          ? Effect.fail(obstacle)
-          : Effect.andThen(Deferred.await(obstacle), reserveWithin(limit, usd))
+      Effect.flatMap((given) => {
+        if (typeof given === "number") return Effect.succeed(given)
+        return given instanceof BudgetSpent
+          ? Effect.fail(given)
+          : Effect.andThen(Deferred.await(given), reserveWithin(limit, range))
       })
     )
-  const reserve = (atMostUsd: number | null) =>
+  const reserve = (range: CostRange | null) =>
     Effect.suspend(() => {
-      if (limitUsd === null) return Effect.void
-      return atMostUsd === null ? Effect.fail(refuse(limitUsd, null)) : reserveWithin(limitUsd, atMostUsd)
+      if (limitUsd === null) return Effect.succeed(Number.POSITIVE_INFINITY)
+      return range === null ? Effect.fail(refuse(limitUsd, null)) : reserveWithin(limitUsd, range)
     })
   const spend = (usd: number, atWorst = 0) =>
     Effect.sync(() => {

@@ -6,6 +6,7 @@
  */
 import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
+import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
 
 const kinds = [
   /** No connection, or it was closed before a response. */
@@ -47,7 +48,9 @@ export class ModelError extends Schema.TaggedError<ModelError>()("ModelError", {
   override get message() {
     const status = this.status === null ? "" : ` (HTTP ${this.status})`
     const wait = this.retryAfter === null ? "" : ` (retry after ${Duration.format(this.retryAfter)})`
-    return `${this.provider} ${wordsOf[this.kind]}${status}${this.detail === "" ? "" : `: ${this.detail}`}${wait}`
+    const remedy = this.kind === "context-too-long" ? `; set context in [models."${this.model}"] of prices.toml` : ""
+    const detail = this.detail === "" ? "" : `: ${this.detail}`
+    return `${this.provider} ${wordsOf[this.kind]}${status}${detail}${wait}${remedy}`
   }
 
   get retryable(): boolean {
@@ -87,8 +90,7 @@ export class Model extends Context.Service<
     readonly model: string
     /** How the model calls tools: with the provider's protocol, in its text, or not at all. */
     readonly tools: "native" | "words" | "none"
-    /** Tokens of a request and its answer together. */
-    readonly contextTokens: number
+    readonly room: ModelRoom
     /** How many requests may run at once. */
     readonly fanout: number
     /** The system prompt as it is sent, if it differs from `request.system`. */

@@ -1,4 +1,4 @@
-/** The prices of models: the user's `prices.toml` overrides the built-in ones. Read at first use. */
+/** The prices and limits of models: the user's `prices.toml` overrides the built-in ones. Read at first use. */
 import { Context, Effect, FileSystem, Layer } from "effect"
 import { builtInPrices, hasPrice, type Prices, pricesWith } from "../../domain/agent/Prices.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"

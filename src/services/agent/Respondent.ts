@@ -6,6 +6,7 @@
  */
 import { Context, type Stream } from "effect"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
+import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
 import type { BackendError } from "./Backend.ts"
 
 export interface Question {
@@ -21,8 +22,8 @@ export class Respondent extends Context.Service<
     readonly name: string
     /** "" for the default of a coding CLI. */
     readonly model: string
-    /** Tokens of a request and its answer together; null if unknown. */
-    readonly contextTokens: number | null
+    /** Null if unknown. */
+    readonly room: ModelRoom | null
     readonly execute: (question: Question) => Stream.Stream<AgentEvent, BackendError>
   }
 >()("dd/services/agent/Respondent") {}

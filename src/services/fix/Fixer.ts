@@ -6,7 +6,9 @@
  * A group that fails keeps its edits as a patch and does not stop the others. Source: reference §3.14.
  */
 import { Context, Effect, Layer, Result } from "effect"
-import type { Change } from "../../domain/change/Change.ts"
+import { type Change, lineCounts } from "../../domain/change/Change.ts"
+import type { Diff } from "../../domain/change/Diff.ts"
+import { parseDiff } from "../../domain/change/parseDiff.ts"
 import { type FixGroup, groupsOf, type Judged } from "../../domain/fix/FixGroup.ts"
 import {
   addedTo,
@@ -18,6 +20,7 @@ import {
   withOwnEdits
 } from "../../domain/fix/FixRound.ts"
 import type { Outcome } from "../../domain/fix/Outcome.ts"
+import type { FileMeasures } from "../../domain/fix/quality.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import { slugOf } from "../../domain/fix/slugOf.ts"
 import { Agent } from "../agent/Agent.ts"
@@ -44,6 +47,8 @@ export interface Fixed {
   readonly partial: ReadonlyMap<string, Uint8Array>
   /** Files that agents changed beside their own, and that were taken back. */
   readonly outside: ReadonlyArray<string>
+  /** Of each file that differs from the reviewed state. */
+  readonly measures: ReadonlyArray<FileMeasures>
 }
 
 const mostRounds = 3
@@ -186,6 +191,26 @@ export class Fixer extends Context.Service<
         return { asked, failures, outcomes: groups.flatMap((group) => outcomesOf(group, seen)) }
       })
 
+      const measuresOf = Effect.fnUntraced(function* (tree: Tree) {
+        const { files } = Result.getOrElse(parseDiff(yield* tree.patch), (): Diff => ({ files: [] }))
+        const complexity = (path: string, bytes: Uint8Array | null) =>
+          Effect.map(review.complexity(path, (bytes === null ? null : textOf(bytes)) ?? ""), (points) => points ?? 0)
+        return yield* Effect.forEach(
+          yield* tree.files,
+          Effect.fnUntraced(function* ({ after, before, path }) {
+            const { added, deleted: removed } = lineCounts({ files: files.filter((file) => file.path === path) })
+            const measures: FileMeasures = {
+              path,
+              before: yield* complexity(path, before),
+              after: yield* complexity(path, after),
+              removed,
+              added
+            }
+            return measures
+          })
+        )
+      })
+
       const fix = Effect.fn("Fixer.fix")(function* (request: FixRequest) {
         const { judged, tree } = request
         const present = new Set<string>()
@@ -216,7 +241,8 @@ export class Fixer extends Context.Service<
           outcomes: judged.flatMap(({ finding }) => outcomes.get(finding.id) ?? []),
           rounds,
           partial,
-          outside: [...outside].sort()
+          outside: [...outside].sort(),
+          measures: yield* measuresOf(tree)
         }
         return fixed
       })

@@ -11,5 +11,7 @@ export class TreeReview extends Context.Service<
     readonly findings: (tree: Tree, change: Change) => Effect.Effect<ReadonlyArray<Finding>, FixTreeFailed>
     /** Whether the text has a syntax error; false for a language that is not parsed. */
     readonly hasSyntaxError: (path: string, text: string) => Effect.Effect<boolean>
+    /** By `languages/complexity.ts`; null for a text that cannot be parsed. */
+    readonly complexity: (path: string, text: string) => Effect.Effect<number | null>
   }
 >()("dd/services/fix/TreeReview") {}

@@ -33,7 +33,7 @@ export const fixLines = (
   })
   return {
     title: fixTitle(fix.outcomes),
-    lines: [...outcomes, ...testLines(fix.tests), ...placeLines(fix)]
+    lines: [...outcomes, ...qualityLines(fix), ...testLines(fix.tests), ...placeLines(fix)]
   }
 }
 
@@ -41,6 +41,16 @@ export const fixTitle = (outcomes: ReadonlyArray<Outcome>): string =>
   outcomes.length === 0
     ? "Fixes (none)"
     : `Fixes (${outcomes.filter(isFixed).length} of ${plural(outcomes.length, "finding")})`
+
+const qualityLines = ({ outside, quality }: FixReport): ReadonlyArray<string> => [
+  ...quality.map(({ after, before, fixed, measure, path }) => {
+    const findings = plural(fixed, "finding")
+    return measure === "complexity"
+      ? `Warning: ${path}: its complexity rises from ${before} to ${after} for ${findings} fixed`
+      : `Warning: ${path}: ${plural(after, "line")} added and ${before} removed for ${findings} fixed`
+  }),
+  ...(outside.length === 0 ? [] : [`Not taken: what agents changed in ${named(outside)}`])
+]
 
 const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
   if (tests === null) return []
@@ -65,10 +75,12 @@ const testLines = (tests: TestReport | null): ReadonlyArray<string> => {
 }
 
 const mostNamed = 5
+const named = (files: ReadonlyArray<string>): string =>
+  `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
 
 const placeLines = ({ commit, detail, files, isStored, patch }: FixReport): ReadonlyArray<string> => {
   const why = detail === "" ? "" : ` (${detail})`
-  const names = `${plural(files.length, "file")}: ${listed(files.slice(0, mostNamed))}${files.length > mostNamed ? ", …" : ""}`
+  const names = named(files)
   switch (patch) {
     case "applied":
       return [

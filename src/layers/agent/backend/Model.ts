@@ -13,6 +13,7 @@ import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
 import { budgetShare, label, type Task } from "../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
+import { answerTokens } from "../../../domain/text/ModelRoom.ts"
 import { exactJson } from "../../../domain/text/modelJson.ts"
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import {
@@ -41,8 +42,6 @@ export interface TaskOptions {
   /** "" for the default model of the layer. */
   readonly model: string
   readonly effort: Effort | null
-  /** Of the answer of one turn. */
-  readonly maxTokens: number
   /** Turns an agent with tools may take for a task. */
   readonly maxSteps: number
   /** Of all turns of a task together. */
@@ -52,13 +51,9 @@ export interface TaskOptions {
 export const defaultOptions: TaskOptions = {
   model: "",
   effort: null,
-  maxTokens: 16_000,
   maxSteps: 40,
   budgetTokens: 3_000_000
 }
-
-/** Share of the model's context. */
-const largestAnswer = 0.25
 
 /** Turns for a task without tools: one, and two for repairs. */
 const stepsWithoutTools = 3
@@ -83,12 +78,11 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
             : Effect.succeed(actions.readOnly)
 
       const prepare = Effect.fnUntraced(function* (task: Task, prompt: Prompt) {
-        const { effort, maxTokens, model: requested } = optionsFor(task)
+        const { effort, model: requested } = optionsFor(task)
         const prepared: Prepared = {
           model: requested,
           effort,
-          // The prompt must also fit into the context of a small model.
-          maxTokens: Math.min(maxTokens, Math.floor(model.contextTokens * largestAnswer)),
+          maxTokens: answerTokens(model.room),
           system: prompt.system,
           actions: yield* actionsFor(task, prompt),
           outputs: model.tools === "none" ? [] : outputsOf(task, prompt),

@@ -5,9 +5,9 @@
  */
 import { DateTime, Effect, Random, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
-import { longestAnswer } from "../../../domain/pack/packBudget.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
+import { answerTokens } from "../../../domain/text/ModelRoom.ts"
 import { type Model, type ModelError, mayHaveCost } from "../../../services/agent/Model.ts"
 import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
 import { retryDelay } from "../../../services/agent/retryDelay.ts"
@@ -17,9 +17,9 @@ export const respondent = (name: string, model: Model["Service"], effort: Effort
   Respondent.of({
     name,
     model: model.model,
-    contextTokens: model.contextTokens,
+    room: model.room,
     execute: (question) => {
-      const request = requestOf(question, effort, longestAnswer(model.contextTokens))
+      const request = requestOf(question, effort, answerTokens(model.room))
       const began = Effect.map(now, (at) => promptedOf(name, at, question))
       const answered = Stream.suspend(() => tried(model, request, 1))
       return Stream.concat(Stream.fromEffect(began), answered).pipe(

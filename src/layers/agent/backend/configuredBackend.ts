@@ -1,7 +1,9 @@
 /** The backend that the settings describe, or why it cannot be used here. */
 import { Context, Effect, Layer } from "effect"
+import { hasRoom, type OwnRooms, roomOf } from "../../../domain/agent/modelRooms.ts"
 import type { Answerer, BackendName, ModelBackendName } from "../../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import type { ModelRoom } from "../../../domain/text/ModelRoom.ts"
 import { Backend } from "../../../services/agent/Backend.ts"
 import { Budget } from "../../../services/agent/Budget.ts"
 import { Model } from "../../../services/agent/Model.ts"
@@ -9,7 +11,7 @@ import { missingPrice, PriceList } from "../../../services/agent/PriceList.ts"
 import type { Respondent } from "../../../services/agent/Respondent.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import type { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
-import { claudeContext, configuredModel, type ModelSettings } from "../model/configuredModel.ts"
+import { configuredModel, type ModelSettings } from "../model/configuredModel.ts"
 import { withBudget as modelWithBudget } from "../model/withBudget.ts"
 import { BackendNotReady } from "./BackendNotReady.ts"
 import * as Claude from "./Claude.ts"
@@ -69,8 +71,12 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-/** What the context of the CLI's usual model holds, in tokens; null: not known. */
-const cliContext = { claude: claudeContext, codex: null, pi: null }
+/** What Claude Code gives every model. */
+const claudeCodeRoom: ModelRoom = { contextTokens: 200_000, outputTokens: 64_000 }
+
+/** Null: not known, because the CLI chooses the model. */
+const cliRoom = (name: "claude" | "codex" | "pi", model: string | null, own: OwnRooms): ModelRoom | null =>
+  name === "claude" ? claudeCodeRoom : model !== null && hasRoom(own, model) ? roomOf(own, model) : null
 
 /** The same, to answer a question. */
 export const configuredRespondent = Effect.fnUntraced(function* (
@@ -88,7 +94,8 @@ export const configuredRespondent = Effect.fnUntraced(function* (
     }
     default: {
       const { cli, options } = yield* configuredCli(name, answerer, settings, 1)
-      const own = yield* cliRespondent(cli, options, cliContext[name])
+      const { prices } = yield* (yield* PriceList).read
+      const own = yield* cliRespondent(cli, options, cliRoom(name, answerer.model, prices.rooms))
       const within = eventsWithinBudget(own, yield* Budget, yield* PriceList)
       return refusing({ ...own, execute: (question) => within(own.execute(question)) }, cliRemedy(name))
     }

@@ -15,7 +15,7 @@ import { ollamaRequest } from "./ollamaRequest.ts"
 export interface OllamaOptions extends ModelOptions, Pick<HttpModel, "provider" | "tools"> {}
 
 export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
-  const { contextTokens, endpoint, model } = options
+  const { endpoint, model, room } = options
   const origin = originOf(endpoint.baseUrl)
   const headers = {
     "content-type": "application/json",
@@ -35,7 +35,7 @@ export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
       framing: "lines",
       check: post("/api/show", { model }),
       // The context size is sent with every request: a server that loads a model with less truncates silently.
-      send: (request) => post("/api/chat", ollamaRequest(request, contextTokens)),
+      send: (request) => post("/api/chat", ollamaRequest(request, room.contextTokens)),
       decoder: (context) => new OllamaDecoder(context)
     })
   )

@@ -105,7 +105,8 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
       output_config: { effort: effort === "none" ? "low" : effort, ...format }
     }
   }
-  const budget = Math.min(budgets[effort], maxTokens - leastThinking)
+  // The answer needs the rest.
+  const budget = Math.min(budgets[effort], Math.floor(maxTokens / 2))
   const thinks = budget >= leastThinking && typeof choice !== "object"
   return {
     ...(thinks ? { thinking: { type: "enabled" as const, budget_tokens: budget } } : {}),

@@ -1,13 +1,18 @@
 /** The model that the settings describe, or what is missing in them. */
 import { Effect, type Layer, Redacted } from "effect"
+import { type OwnRooms, roomOf } from "../../../domain/agent/modelRooms.ts"
 import type { Answerer } from "../../../domain/run/BackendChoice.ts"
 import { keyFault } from "../../../domain/run/ModelKey.ts"
-import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import type { ChatServer, ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import type { ModelRoom } from "../../../domain/text/ModelRoom.ts"
 import type { Model } from "../../../services/agent/Model.ts"
+import { PriceList } from "../../../services/agent/PriceList.ts"
 import { BackendNotReady } from "../backend/BackendNotReady.ts"
 import * as Anthropic from "./Anthropic.ts"
+import { chatServerAt } from "./chatServer.ts"
 import { claudeHost } from "./claudeHost.ts"
 import { defaultTimeouts, type Endpoint } from "./http/Endpoint.ts"
+import type { ModelOptions } from "./http/httpModel.ts"
 import * as OpenAiChat from "./OpenAiChat.ts"
 import * as OpenAiResponses from "./OpenAiResponses.ts"
 
@@ -19,23 +24,39 @@ export interface ModelSettings extends Pick<ReviewSettings, "anthropic" | "opena
 const defaultClaude = "claude-sonnet-5"
 const defaultGpt = "gpt-5.6-sol"
 
-/** Tokens of a request and its answer together; all current models of the vendors have at least this. */
-export const claudeContext = 200_000
-const gptContext = 200_000
-/** For a local server: less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
-const localContext = 32_768
+/** Servers that reserve memory for the whole context when they load a model. */
+const reserving: ReadonlySet<ChatServer> = new Set(["ollama", "llama.cpp", "lm-studio"])
+/** Less cuts a review short, more does not fit most machines. Source: reference peers §4.3. */
+const reservedContext = 32_768
 
-export const openAiContext = ({ baseUrl, contextTokens }: ModelSettings["openai"]): number =>
-  contextTokens.value ?? (baseUrl.value === null ? gptContext : localContext)
+/** Decided by the model, whatever its address. */
+export const configuredRoom = (
+  { backend, model }: Pick<Answerer, "backend" | "model">,
+  { openai: { baseUrl, contextTokens, server } }: Pick<ModelSettings, "openai">,
+  own: OwnRooms
+): ModelRoom => {
+  if (backend === "anthropic") return roomOf(own, model ?? defaultClaude)
+  const kind = server.value ?? (baseUrl.value === null ? "openai" : chatServerAt(baseUrl.value))
+  const room = roomOf(own, model ?? defaultGpt, reserving.has(kind) ? reservedContext : undefined)
+  const set = contextTokens.value
+  return set === null ? room : { contextTokens: set, outputTokens: Math.min(room.outputTokens, set) }
+}
 
-export const configuredModel = (
-  { backend, model }: Answerer,
+export const configuredModel = Effect.fnUntraced(function* (
+  answerer: Answerer,
   settings: ModelSettings,
   fanout: number
-): Effect.Effect<Layer.Layer<Model>, BackendNotReady> =>
-  backend === "anthropic" ? claude(model, settings, fanout) : gpt(model, settings, fanout)
+): Effect.fn.Return<Layer.Layer<Model>, BackendNotReady> {
+  const { prices } = yield* (yield* PriceList).read
+  const options = { room: configuredRoom(answerer, settings, prices.rooms), fanout }
+  return yield* answerer.backend === "anthropic"
+    ? claude(answerer.model, settings, options)
+    : gpt(answerer.model, settings, options)
+})
 
-const claude = Effect.fnUntraced(function* (model: string | null, settings: ModelSettings, fanout: number) {
+type Options = Pick<ModelOptions, "fanout" | "room">
+
+const claude = Effect.fnUntraced(function* (model: string | null, settings: ModelSettings, options: Options) {
   const { baseUrl, keyEnv } = settings.anthropic
   const host = yield* Effect.mapError(
     Effect.fromResult(claudeHost(settings.anthropic, model)),
@@ -49,17 +70,17 @@ const claude = Effect.fnUntraced(function* (model: string | null, settings: Mode
     timeouts: defaultTimeouts
   }
   const endpoint = host.at === "anthropic" ? yield* endpointOf("anthropic", settings, Anthropic.anthropicUrl) : atCloud
-  return Anthropic.layer({ model: model ?? defaultClaude, contextTokens: claudeContext, fanout, host, endpoint })
+  return Anthropic.layer({ ...options, model: model ?? defaultClaude, host, endpoint })
 })
 
-const gpt = Effect.fnUntraced(function* (model: string | null, settings: ModelSettings, fanout: number) {
+const gpt = Effect.fnUntraced(function* (model: string | null, settings: ModelSettings, given: Options) {
   const { api, baseUrl, server, tools } = settings.openai
   const endpoint = yield* endpointOf("openai", settings, OpenAiResponses.openAiUrl)
   if (model === null && baseUrl.value !== null) {
     const reason = `choose a model of ${baseUrl.value}: --model NAME, or openai.model in config.toml`
     return yield* new BackendNotReady({ backend: "openai", reason })
   }
-  const options = { model: model ?? defaultGpt, endpoint, fanout, contextTokens: openAiContext(settings.openai) }
+  const options = { ...given, model: model ?? defaultGpt, endpoint }
   const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
   return isChat
     ? OpenAiChat.layer({ ...options, provider: "openai", tools: tools.value, server: server.value })

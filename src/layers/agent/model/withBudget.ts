@@ -1,7 +1,8 @@
 /**
  * Prevents a model from starting a turn that could exceed the run's limit.
  *
- * The maximum price of a turn is that of its request, estimated high, and of its longest possible answer.
+ * The price of a turn is that of its request, estimated high, and of its answer. At least an answer of usual length is
+ * reserved, and the request limits the answer, with its thinking, to what was reserved.
  */
 import { Effect, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -10,7 +11,15 @@ import type { Budget } from "../../../services/agent/Budget.ts"
 import { type Model, ModelError } from "../../../services/agent/Model.ts"
 import type { PriceList } from "../../../services/agent/PriceList.ts"
 
-export const withBudget = (model: Model["Service"], budget: Budget, list: PriceList): Model["Service"] => {
+/** Tokens of an answer with its thinking; few are longer. */
+const usualAnswer = 8_000
+
+export const withBudget = (
+  model: Model["Service"],
+  budget: Budget,
+  list: PriceList,
+  usual = usualAnswer
+): Model["Service"] => {
   if (budget.limitUsd === null) return model
   const converse = (request: ModelRequest) =>
     Stream.unwrap(
@@ -18,13 +27,11 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
         const { prices } = yield* list.read
         const name = request.model === "" ? model.model : request.model
         const sent = mostTokens(request)
-        const atMost = priceOf(prices, name, {
-          promptTokens: sent,
-          cachedTokens: 0,
-          cacheWrittenTokens: sent,
-          completionTokens: request.maxTokens
-        })
-        yield* budget.reserve(atMost).pipe(
+        const priceWith = (completionTokens: number) =>
+          priceOf(prices, name, { promptTokens: sent, cachedTokens: 0, cacheWrittenTokens: sent, completionTokens })
+        const shortest = Math.min(usual, request.maxTokens)
+        const [least, most] = [priceWith(shortest), priceWith(request.maxTokens)]
+        const atMost = yield* budget.reserve(least === null || most === null ? null : { least, most }).pipe(
           Effect.mapError(
             ({ message }) =>
               new ModelError({
@@ -45,10 +52,16 @@ export const withBudget = (model: Model["Service"], budget: Budget, list: PriceL
             usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? priceOf(prices, name, usage) ?? 0
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
           // Many providers send the usage last: without it, the turn may have cost its maximum.
-          const atWorst = turn.atLeast === null ? (turn.began ? (atMost ?? 0) : 0) : cost(turn.atLeast)
+          const atWorst = turn.atLeast === null ? (turn.began ? atMost : 0) : cost(turn.atLeast)
           return budget.spend(reported, Math.max(0, atWorst - reported))
         })
-        return model.converse(request).pipe(Stream.tap((event) => Effect.sync(() => turn.take(event))))
+        const [low, high] = [least ?? 0, most ?? 0]
+        // The price of an answer is in proportion to its length.
+        const share = high > low ? Math.min(1, (atMost - low) / (high - low)) : 1
+        const maxTokens = shortest + Math.floor((request.maxTokens - shortest) * share)
+        return model
+          .converse({ ...request, maxTokens })
+          .pipe(Stream.tap((event) => Effect.sync(() => turn.take(event))))
       })
     )
   return { ...model, converse }

@@ -6,6 +6,7 @@
  */
 import { Effect, Fiber, Random, type Semaphore, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import { requestTokens } from "../../../domain/text/ModelRoom.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
 import { type Model, ModelError, mayHaveCost } from "../Model.ts"
 import { maxTries, retryDelay } from "../retryDelay.ts"
@@ -172,7 +173,7 @@ export const runSteps = ({ executor, ledger, model, references, session, turns }
       }
       if (isOver || step >= session.maxSteps) return failed === null ? limit : yield* failed
       const prepared = yield* session.prepare
-      memory.fit(model.contextTokens * (1 - margin) - fixedTokens(prepared) - prepared.maxTokens)
+      memory.fit(requestTokens(model.room, prepared.maxTokens) * (1 - margin) - fixedTokens(prepared))
       if (!isAffordable(prepared)) return "budget"
       // The budget may not be enough for another turn after this one.
       const isLastAffordable = spent + 2 * costOf(prepared) > session.budgetTokens

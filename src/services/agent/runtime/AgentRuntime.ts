@@ -117,7 +117,7 @@ export class AgentRuntime extends Context.Service<
           const { ledger } = cell
           cell.begin()
           yield* ledger.flush
-          const executor = makeCallExecutor(redact, model.contextTokens)
+          const executor = makeCallExecutor(redact, model.room.contextTokens)
           return yield* runSteps({ ledger, session, executor, model, references, turns })
         }).pipe(
           Effect.onExit((exit) =>

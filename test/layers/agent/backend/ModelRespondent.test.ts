@@ -29,7 +29,7 @@ const answered = Effect.fnUntraced(function* (turns: ReadonlyArray<ScriptedSayin
 })
 
 describe("a model that answers a question", () => {
-  it.effect("gets two messages and no tools, and may use a quarter of its context for the answer", () =>
+  it.effect("gets two messages and no tools, and may use all tokens that the model has for an answer", () =>
     Effect.gen(function* () {
       const { events, requests } = yield* answered([{ thinking: "Hm, well.", text: "Because.", usage }])
       expect(events).toEqual([
@@ -44,7 +44,7 @@ describe("a model that answers a question", () => {
         "Result"
       ])
       expect(requests).toMatchObject([
-        { system: ["Answer."], tools: [], answer: null, effort: "high", maxTokens: 32_000 }
+        { system: ["Answer."], tools: [], answer: null, effort: "high", maxTokens: 16_000 }
       ])
       expect(
         requests[0]!.messages.map(({ parts, role }) => [role, parts.map((part) => "text" in part && part.text)])

@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Exit, Layer, Ref, Stream } from "effect"
+import { builtInPrices } from "../../../../src/domain/agent/Prices.ts"
 import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import type { Phase } from "../../../../src/domain/run/BackendChoice.ts"
 import { type Chain, routed } from "../../../../src/layers/agent/backend/Routed.ts"
@@ -157,7 +158,7 @@ describe("a backend with a limit", () => {
   const within = (limit: number) => Effect.provide(Layer.merge(limitOf(limit), prices))
   const prices = Layer.succeed(PriceList, {
     read: Effect.succeed({
-      prices: { asOf: "2026-01-01", byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }]]) },
+      prices: { ...builtInPrices, byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }]]) },
       problems: []
     })
   })

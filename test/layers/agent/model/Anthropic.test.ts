@@ -5,7 +5,8 @@ import { key, modelContract } from "../../../support/modelContract.ts"
 modelContract("Anthropic", {
   start: startAnthropic,
   baseUrl: (origin) => origin,
-  layer: (endpoint) => layer({ endpoint, model: "its-model", contextTokens: 200_000, fanout: 4 }),
+  layer: (endpoint) =>
+    layer({ endpoint, model: "its-model", room: { contextTokens: 200_000, outputTokens: 200_000 }, fanout: 4 }),
   keyHeader: ["authorization", `Bearer ${key}`],
   ends: ["refusal", "pause"]
 })

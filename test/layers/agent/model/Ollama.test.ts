@@ -10,7 +10,14 @@ modelContract("Ollama", {
   start: startOllama,
   baseUrl: (origin) => `${origin}/v1`,
   layer: (endpoint) =>
-    layer({ provider: "ollama", endpoint, model: "its-model", tools: "native", contextTokens: 32_768, fanout: 1 }),
+    layer({
+      provider: "ollama",
+      endpoint,
+      model: "its-model",
+      tools: "native",
+      room: { contextTokens: 32_768, outputTokens: 32_768 },
+      fanout: 1
+    }),
   keyHeader: ["authorization", `Bearer ${key}`],
   ends: [],
   tells: { cached: false, reasoning: false, cutCalls: false, callIds: false }

@@ -14,7 +14,7 @@ const chat = (endpoint: Endpoint) =>
     model: "its-model",
     server: "other",
     tools: "native",
-    contextTokens: 32_000,
+    room: { contextTokens: 32_000, outputTokens: 32_000 },
     fanout: 1
   })
 
@@ -36,7 +36,13 @@ describe("OpenAiChat", () => {
         Effect.promise(() => startOllama(() => ({ text: "Fine." }))),
         (held) => Effect.promise(() => held.close())
       )
-      const options = { provider: "openai", model: "qwen3", tools: "native", contextTokens: 32_768, fanout: 1 } as const
+      const options = {
+        provider: "openai",
+        model: "qwen3",
+        tools: "native",
+        room: { contextTokens: 32_768, outputTokens: 32_768 },
+        fanout: 1
+      } as const
       const { events } = yield* heardOf(requestOf()).pipe(
         Effect.provide(layer({ ...options, endpoint: endpointAt(`${server.url}/v1`), server: "ollama" }))
       )
@@ -51,7 +57,13 @@ describe("OpenAiChat", () => {
         Effect.promise(() => startOpenAi(() => ({ text: '{"items":[]}' }))),
         (held) => Effect.promise(() => held.close())
       )
-      const small = { provider: "openai", model: "small", tools: "none", contextTokens: 16_384, fanout: 1 } as const
+      const small = {
+        provider: "openai",
+        model: "small",
+        tools: "none",
+        room: { contextTokens: 16_384, outputTokens: 16_384 },
+        fanout: 1
+      } as const
       yield* heardOf(requestOf({ answer: { type: "array", items: { type: "string" } } })).pipe(
         Effect.provide(layer({ ...small, endpoint: endpointAt(`${server.url}/v1`), server: "llama.cpp" }))
       )

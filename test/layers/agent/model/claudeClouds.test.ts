@@ -11,7 +11,7 @@ import { endpointAt, heardOf, key, modelContract, requestOf, textOf } from "../.
 import { run, scratch, systemPath } from "../../../support/process.ts"
 import { startServer, type WireServer } from "../../../support/wireServer.ts"
 
-const options = { model: "its-model", contextTokens: 200_000, fanout: 4 }
+const options = { model: "its-model", room: { contextTokens: 200_000, outputTokens: 200_000 }, fanout: 4 }
 const bedrock: ClaudeHost = { at: "bedrock", region: "eu-west-1" }
 const vertex: ClaudeHost = { at: "vertex", region: "europe-west1", project: "a-project" }
 

@@ -17,12 +17,29 @@ const answer = {
 }
 const submit = { name: "submit_review", description: "Hands in.", input: answer }
 const layers = {
-  anthropic: (endpoint: Endpoint) => anthropic({ endpoint, model: "claude-sonnet-5", contextTokens: 1, fanout: 1 }),
-  responses: (endpoint: Endpoint) => responses({ endpoint, model: "m", contextTokens: 1, fanout: 1 }),
+  anthropic: (endpoint: Endpoint) =>
+    anthropic({ endpoint, model: "claude-sonnet-5", room: { contextTokens: 1, outputTokens: 1 }, fanout: 1 }),
+  responses: (endpoint: Endpoint) =>
+    responses({ endpoint, model: "m", room: { contextTokens: 1, outputTokens: 1 }, fanout: 1 }),
   ollama: (endpoint: Endpoint) =>
-    ollama({ provider: "ollama", endpoint, model: "m", tools: "native", contextTokens: 1, fanout: 1 }),
+    ollama({
+      provider: "ollama",
+      endpoint,
+      model: "m",
+      tools: "native",
+      room: { contextTokens: 1, outputTokens: 1 },
+      fanout: 1
+    }),
   chat: (endpoint: Endpoint) =>
-    chat({ provider: "local", endpoint, model: "m", server: null, tools: "native", contextTokens: 1, fanout: 1 })
+    chat({
+      provider: "local",
+      endpoint,
+      model: "m",
+      server: null,
+      tools: "native",
+      room: { contextTokens: 1, outputTokens: 1 },
+      fanout: 1
+    })
 }
 
 /** The server as a program of its own, as tests of the binary start it. */

@@ -1,6 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Deferred, Effect, Exit, Fiber, Layer, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
+import { builtInPrices } from "../../../../src/domain/agent/Prices.ts"
 import { withBudget } from "../../../../src/layers/agent/model/withBudget.ts"
 import { Budget, limit as limitOf } from "../../../../src/services/agent/Budget.ts"
 import { Model, ModelError } from "../../../../src/services/agent/Model.ts"
@@ -11,7 +12,7 @@ import { it } from "../../../support/effect.ts"
 const prices = Layer.succeed(PriceList, {
   read: Effect.succeed({
     prices: {
-      asOf: "2026-01-01",
+      ...builtInPrices,
       byModel: new Map([
         ["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }],
         ["dear", { input: 1, output: 1, cachedInput: 1, cacheWrite: 2 }]
@@ -40,23 +41,26 @@ const used = (completionTokens: number): ModelEvent => ({
 
 const modelSaying = (events: Stream.Stream<ModelEvent, ModelError>) => {
   let asked = 0
+  const limits: Array<number> = []
   const model = Model.of({
     provider: "p",
     model: "m",
     tools: "native",
-    contextTokens: 1_000_000,
+    room: { contextTokens: 1_000_000, outputTokens: 1_000_000 },
     fanout: 4,
-    converse: () => {
+    converse: ({ maxTokens }) => {
       asked++
+      limits.push(maxTokens)
       return events
     }
   })
-  return { model, asked: () => asked }
+  return { model, limits, asked: () => asked }
 }
 
-const budgeted = (model: Model["Service"]) =>
+/** By default, the whole answer is reserved. */
+const budgeted = (model: Model["Service"], usual = Number.POSITIVE_INFINITY) =>
   Effect.gen(function* () {
-    return withBudget(model, yield* Budget, yield* PriceList)
+    return withBudget(model, yield* Budget, yield* PriceList, usual)
   })
 
 const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
@@ -95,6 +99,37 @@ describe("a model with a limit", () => {
       expect(asked()).toBe(3)
       expect(yield* (yield* Budget).stopped).toBe(false)
     }).pipe(within(0.9))
+  )
+
+  it.effect("reserves an answer of usual length if there is no more, and lets the answer be as long as that", () =>
+    Effect.gen(function* () {
+      const go = yield* Deferred.make<void>()
+      const { limits, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(10_000))))
+      const limited = yield* budgeted(model, 20_000)
+      const turns = yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(turn(limited)))
+      yield* settled
+      // A quarter of what is free, $0.10 at first; the fifth waits for one of the others.
+      expect(limits.map((tokens) => Math.floor(tokens / 1_000))).toEqual([24, 20, 20, 20])
+      yield* Deferred.succeed(go, undefined)
+      for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+      expect(limits).toHaveLength(5)
+      // $0.05 are spent.
+      yield* turn(limited)
+      yield* turn(limited)
+      yield* turn(limited)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 20_001 }))))
+      expect(refused.message).toContain("$0.08 of $0.10 are spent, and the next answer may cost $0.02")
+      yield* turn(limited, request({ maxTokens: 10_000 }))
+      expect(limits.slice(5)).toEqual([20_000, 20_000, 20_000, 10_000])
+    }).pipe(within(0.1))
+  )
+
+  it.effect("lets an answer be as long as the request allows while there is enough", () =>
+    Effect.gen(function* () {
+      const { limits, model } = modelSaying(Stream.make(used(1)))
+      yield* turn(yield* budgeted(model, 20_000))
+      expect(limits).toEqual([500_000])
+    }).pipe(within(10))
   )
 
   it.effect("refuses one that waited, once what was spent meanwhile leaves it no room", () =>

@@ -12,6 +12,7 @@ import { shownEvents } from "../../../../domain/agent/SeenCollector.ts"
 import { label, type Task } from "../../../../domain/agent/Task.ts"
 import { AgentEvent, promptedOf } from "../../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../../domain/run/BackendChoice.ts"
+import type { ModelRoom } from "../../../../domain/text/ModelRoom.ts"
 import { TextLines } from "../../../../domain/text/TextLines.ts"
 import type { Prompt } from "../../../../prompts/Prompt.ts"
 import { Backend, BackendFailed, BackendUnavailable } from "../../../../services/agent/Backend.ts"
@@ -152,13 +153,13 @@ const workOf = (task: Task, prompt: Prompt, { takesSchema }: Cli): Work => ({
   shown: (at) => shownEvents(task, prompt.shown, at)
 })
 
-/** `contextTokens`: of the CLI's usual model; null if it is not known. */
-export const respondent = (cli: Cli, options: CliOptions, contextTokens: number | null) =>
+/** `room`: of its model; null if it is not known. */
+export const respondent = (cli: Cli, options: CliOptions, room: ModelRoom | null) =>
   Effect.map(installed(cli, options), (running) =>
     Respondent.of({
       name: cli.name,
       model: options.model ?? "",
-      contextTokens,
+      room,
       execute: (question) =>
         running(
           Effect.succeed({

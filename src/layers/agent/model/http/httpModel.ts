@@ -7,6 +7,7 @@
  */
 import { Clock, type Duration, Effect, Option, Random, Redacted, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../../domain/agent/ModelTurn.ts"
+import type { ModelRoom } from "../../../../domain/text/ModelRoom.ts"
 import { Model, type ModelError } from "../../../../services/agent/Model.ts"
 import { modelError } from "../modelFault.ts"
 import type { TurnContext, TurnDecoder } from "../TurnDecoder.ts"
@@ -28,7 +29,7 @@ type Send = Effect.Effect<(signal: AbortSignal) => Promise<Response>>
 export interface ModelOptions {
   readonly endpoint: Endpoint
   readonly model: string
-  readonly contextTokens: number
+  readonly room: ModelRoom
   readonly fanout: number
 }
 
@@ -44,13 +45,13 @@ export interface HttpModel extends ModelOptions {
 }
 
 export const httpModel = (options: HttpModel): Model["Service"] => {
-  const { contextTokens, fanout, model, provider, tools } = options
+  const { fanout, model, provider, room, tools } = options
   return Model.of({
     ...(options.check === null ? {} : { check: checkModel(options, options.check) }),
     provider,
     model,
     tools,
-    contextTokens,
+    room,
     fanout,
     converse: (request) =>
       streamTurn(options, {

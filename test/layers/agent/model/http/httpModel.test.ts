@@ -98,7 +98,14 @@ const scripted = Effect.gen(function* () {
   const fiber = yield* Model.use((model) =>
     Stream.runForEach(model.converse(requestOf()), (event) => Effect.sync(() => heard.push(event)))
   ).pipe(
-    Effect.provide(layer({ endpoint: endpointAt("http://nowhere.invalid"), model: "m", contextTokens: 1, fanout: 1 })),
+    Effect.provide(
+      layer({
+        endpoint: endpointAt("http://nowhere.invalid"),
+        model: "m",
+        room: { contextTokens: 1, outputTokens: 1 },
+        fanout: 1
+      })
+    ),
     Effect.provideService(FetchHttpClient.Fetch, fetch),
     Effect.flip,
     Effect.forkChild
