@@ -71,7 +71,9 @@ export const fixSteps = Effect.gen(function* () {
       state: RunState,
       fix: FixReport,
       fixing: FixWish,
-      tree: Tree
+      tree: Tree,
+      /** Keeps what is known so far, for a tree that fails after it. */
+      keep: (fix: FixReport) => void
     ) => Effect.Effect<Advance<RunState>, FixTreeFailed | IgnoreFileInvalid>
   ): FixStep => ({
     enabled: (state) => state.fixing !== null,
@@ -79,11 +81,15 @@ export const fixSteps = Effect.gen(function* () {
       const { fixing } = state
       if (fixing === null) return Effect.succeed(proceed(state))
       const fix = state.fix ?? noFixes
-      return Effect.flatMap(trees.of(state.change), (tree) => run(state, fix, fixing, tree)).pipe(
+      let known = fix
+      const keep = (now: FixReport) => {
+        known = now
+      }
+      return Effect.flatMap(trees.of(state.change), (tree) => run(state, fix, fixing, tree, keep)).pipe(
         Effect.catchTag("FixTreeFailed", ({ _tag: error, message }) =>
           Effect.as(
             onFailure.degrade({ step: name, error, detail: message }),
-            abandon(state, { ...fix, detail: message }, message, 1)
+            abandon(state, { ...known, detail: message }, message, 1)
           )
         )
       )
@@ -219,7 +225,7 @@ export const fixSteps = Effect.gen(function* () {
 
   const test = stepOf(
     "test",
-    Effect.fnUntraced(function* (state, fix, fixing, tree) {
+    Effect.fnUntraced(function* (state, fix, fixing, tree, keep) {
       if (fix.tests === null || fix.tests.command === null) return proceed(state, fix.tests?.reason ?? "")
       const { baseline, command } = fix.tests
       const judged = yield* judgedOf(state)
@@ -230,6 +236,7 @@ export const fixSteps = Effect.gen(function* () {
         const comparison = compare(baseline, after)
         const report: TestReport = { ...fix.tests, after, comparison, heals, reason: after.reason }
         current = { ...current, fix: { ...current.fix, tests: report } }
+        keep(current.fix)
         const action = nextAction({ comparison, attemptsMade: heals, mode: fixing.attendance })
         const next = action === "ask" ? yield* askAfterTests(report) : action
         if (next === "retest") continue
@@ -341,8 +348,9 @@ export const fixSteps = Effect.gen(function* () {
         yield* onFailure.degrade({ step: "commit", error, detail: message })
         return yield* notCommitted(message, message)
       }
-      const landed = { ...report, commit: committed.success }
-      return ended(state, landed, `committed as ${committed.success.slice(0, 12)}`)
+      const { lacksSignature, sha } = committed.success
+      const detail = lacksSignature ? "unsigned, although commit.gpgSign is set" : ""
+      return ended(state, { ...report, commit: sha, detail }, `committed as ${sha.slice(0, 12)}`)
     },
     (self) => Effect.uninterruptible(self)
   )

@@ -98,6 +98,14 @@ describe("dd review --fix", () => {
     )
   })
 
+  test("says that its commit is unsigned where the configuration asks for signatures", async () => {
+    using at = world()
+    at.repository.git("config", "commit.gpgSign", "true")
+    const { result, status } = await at.report("--yes", "--commit-fixes", "--commit", "HEAD")
+    expect([status, result.fix.detail]).toEqual([0, "unsigned, although commit.gpgSign is set"])
+    expect(at.repository.git("log", "-1", "--format=%G?")).toBe("N")
+  })
+
   test("does not apply fixes after which the tests are worse, and hands over what is known", async () => {
     const demanding = "if grep -q == word.py; then echo AssertionError; exit 1; fi\n"
     using at = world({ "check.sh": demanding })
@@ -252,12 +260,21 @@ describe("dd review --fix with a model", () => {
       }
       return { calls: [{ name: "edit_file", input: { path, old: "* rate", new: "* (1 + rate)" } }] }
     }
-  const modelWorld = (script: Script) =>
+  const modelWorld = (script: Script, files: Readonly<Record<string, string>> = {}) =>
     modelReviews((repository: TestRepository) => {
       repository.commit("Begin", { "cart.py": "def total(items):\n    return sum(items)\n", "other.py": "x = 1\n" })
-      repository.commit("Add a tax", { "cart.py": cart })
+      repository.commit("Add a tax", { "cart.py": cart, ...files })
     }, script)
   const args = ["--fix", "--yes", "--backend", "anthropic", "--model", "m", "--commit", "HEAD"]
+
+  /** A first fix that fails the tests, and a second one that repairs it. */
+  const healer: Script = (asked, nth) => {
+    if (submitOf(asked) !== "submit_outcomes" || asked.turns > 0) return fixer("consistent")(asked, nth)
+    const isAgain = asked.told.includes("What went wrong before")
+    const edit = isAgain ? { old: " / 0", new: "" } : { old: "* rate", new: "* (1 + rate) / 0" }
+    return { calls: [{ name: "edit_file", input: { path: "cart.py", ...edit } }] }
+  }
+  const command = "! grep -q '/ 0' cart.py"
 
   test("verifies the finding, lets the model edit a copy of its file, and applies the result", async () => {
     await using at = await modelWorld(fixer("consistent"))
@@ -276,19 +293,30 @@ describe("dd review --fix with a model", () => {
   })
 
   test("lets the model repeat its fix once where the tests became worse", async () => {
-    const healer: Script = (asked, nth) => {
-      if (submitOf(asked) !== "submit_outcomes") return fixer("consistent")(asked, nth)
-      const isAgain = asked.told.includes("What went wrong before")
-      const edit = isAgain ? { old: " / 0", new: "" } : { old: "* rate", new: "* (1 + rate) / 0" }
-      if (asked.turns === 0) return { calls: [{ name: "edit_file", input: { path: "cart.py", ...edit } }] }
-      return fixer("consistent")(asked, nth)
-    }
     await using at = await modelWorld(healer)
-    const command = "! grep -q '/ 0' cart.py"
     const { result, status } = await at.report([...args, "--test-command", command])
     expect(result.fix.tests).toMatchObject({ before: "passed", after: "passed", heals: 1 })
     expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(right)
     expect(status).toBe(0)
+  })
+
+  test("keeps what a rule has fixed where the model repeats its fix of another file", async () => {
+    await using at = await modelWorld(healer, { "word.py": 'def f(x):\n    return x is "a"\n' })
+    const { result } = await at.report([...args, "--test-command", command])
+    expect(result.fix.tests).toMatchObject({ after: "passed", heals: 1 })
+    expect(result.fix).toMatchObject({ files: ["cart.py", "word.py"], patch: "applied" })
+    expect(statusesOf(result)).toEqual(["resolved", "resolved"])
+    expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(right)
+    expect(readFileSync(at.repository.path("word.py"), "utf8")).toBe('def f(x):\n    return x == "a"\n')
+  })
+
+  test("reports the tests that ran where their directory then cannot be used", async () => {
+    await using at = await modelWorld(healer)
+    const hostile = "grep -q '/ 0' cart.py || exit 0; rm cart.py; ln -s word.py cart.py; exit 1"
+    const { result, status } = await at.report([...args, "--test-command", hostile])
+    expect(result.fix.tests).toMatchObject({ before: "passed", after: "failed", comparison: "worse" })
+    expect(result.degraded.map(({ step }: { step: string }) => step)).toContain("test")
+    expect([status, readFileSync(at.repository.path("cart.py"), "utf8")]).toEqual([1, cart])
   })
 
   test("takes nothing of a file that is not the finding's", async () => {

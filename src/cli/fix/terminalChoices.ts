@@ -9,7 +9,7 @@ import { Questions, writeError } from "../review/Progress.ts"
 const eraseLine = "\r\u001b[2K"
 
 /** An interrupted question interrupts the run. */
-export const terminalChoices = Effect.gen(function* () {
+export const terminalChoices = Effect.fnUntraced(function* (colors: boolean) {
   const services = yield* Effect.context<Prompt.Environment | Redactor | Stdio.Stdio>()
   const { words } = yield* Redactor
   const questions = yield* Questions
@@ -19,6 +19,7 @@ export const terminalChoices = Effect.gen(function* () {
     }).pipe(
       Effect.andThen(writeError(`${eraseLine}${details.map((line) => `  ${oneLine(words(line))}\n`).join("")}`)),
       Effect.andThen(Prompt.run(prompt)),
+      Effect.provideService(Prompt.Theme, Prompt.makeTheme({ colors })),
       Effect.catch(() => Effect.interrupt),
       Effect.ensuring(
         Effect.sync(() => {

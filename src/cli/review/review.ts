@@ -220,7 +220,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     fixing: flags.fix
       ? {
           tests: { timeout: settings.testTimeout.value, sandbox: settings.testSandbox.value },
-          choices: attendance === "interactive" ? yield* terminalChoices : nobody
+          choices: attendance === "interactive" ? yield* terminalChoices(colour) : nobody
         }
       : null,
     watchers: [

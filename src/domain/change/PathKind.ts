@@ -151,15 +151,20 @@ const generatedMark = [
 export const isMarkedGenerated = (lines: ReadonlyArray<string>): boolean =>
   lines.slice(0, headerLines).some((line) => line.length < 300 && generatedMark.some((mark) => mark.test(line)))
 
-/** The files that a `.gitattributes` file marks with `linguist-generated`; the last pattern that matches decides. */
-export const markedInAttributes = (text: string): ((path: string) => boolean) => {
+/** The files that a `.gitattributes` file gives this attribute; the last pattern that matches decides. */
+export const markedInAttributes = (
+  text: string,
+  attribute: "linguist-generated" | "linguist-vendored" = "linguist-generated"
+): ((path: string) => boolean) => {
+  const named = new RegExp(`^[-!]?${attribute}(?:=|$)`)
+  const given = new RegExp(`^${attribute}(?:=true)?$`)
   const marks = text.split("\n").flatMap((line) => {
     const [pattern = "", ...attributes] = line.trim().split(/\s+/)
-    const mark = attributes.find((attribute) => /^[-!]?linguist-generated(?:=|$)/.test(attribute))
+    const mark = attributes.find((each) => named.test(each))
     if (mark === undefined || pattern.startsWith("#") || globFault(pattern) !== null) return []
-    return [{ matches: pathGlob(pattern), isGenerated: /^linguist-generated(?:=true)?$/.test(mark) }]
+    return [{ matches: pathGlob(pattern), isGiven: given.test(mark) }]
   })
-  return (path) => marks.findLast(({ matches }) => matches(path))?.isGenerated === true
+  return (path) => marks.findLast(({ matches }) => matches(path))?.isGiven === true
 }
 
 const lockfiles = new Set([

@@ -26,12 +26,14 @@ const why: Record<GuardedKind, string> = {
 /** Groups by file in the order of their first findings; the others have their outcome already. */
 export const groupsOf = (
   judged: ReadonlyArray<Judged>,
-  present: (path: string) => boolean
+  present: (path: string) => boolean,
+  /** Does `.gitattributes` say that the file is generated or of others? */
+  isMarked: (path: string) => boolean = () => false
 ): { readonly groups: ReadonlyArray<FixGroup>; readonly refused: ReadonlyArray<Outcome> } => {
   const groups = new Map<string, Array<Judged>>()
   const refused: Array<Outcome> = []
   for (const each of judged) {
-    const refusal = refusalOf(each, present)
+    const refusal = refusalOf(each, present, isMarked)
     if (refusal !== null) refused.push(outcomeOf(each.finding, ...refusal))
     else groups.set(each.finding.file, [...(groups.get(each.finding.file) ?? []), each])
   }
@@ -40,12 +42,14 @@ export const groupsOf = (
 
 const refusalOf = (
   { finding, verdict }: Judged,
-  present: (path: string) => boolean
+  present: (path: string) => boolean,
+  isMarked: (path: string) => boolean
 ): readonly [Outcome["status"], string] | null => {
   if (verdict?.verdict === "contradicts") return ["blocked", `the code contradicts it: ${verdict.evidence}`]
   const kind = guardedKind(finding.file)
   if (kind !== null) return ["off-limits", why[kind]]
   if (isMachineWritten(finding.file)) return ["off-limits", "the file is generated or written by others"]
+  if (isMarked(finding.file)) return ["off-limits", ".gitattributes marks the file as generated or vendored"]
   return present(finding.file) ? null : ["off-limits", "the file is no text file of the reviewed state"]
 }
 

@@ -65,8 +65,6 @@ export interface Confined {
   readonly home: string | null
   /** Takes the place of the home directory. */
   readonly emptyHome: string
-  /** Directories with objects of the tree's repository. */
-  readonly objects: ReadonlyArray<string>
   /** Where the command runs. */
   readonly directory: string
 }
@@ -75,13 +73,12 @@ export interface Confined {
  * Arguments of `bwrap` before the command. `/run` has sockets of services, such as that of Docker. The repository of the
  * tree is read-only: its configuration names programs, and dd calls git in the tree.
  */
-export const bubblewrapArguments = ({ directory, emptyHome, home, objects, tree }: Confined): ReadonlyArray<string> => [
+export const bubblewrapArguments = ({ directory, emptyHome, home, tree }: Confined): ReadonlyArray<string> => [
   ...["--unshare-all", "--die-with-parent", "--new-session", "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
   ...["--tmpfs", "/dev/shm", "--tmpfs", "/tmp", "--tmpfs", "/run"],
   ...["--ro-bind-try", "/run/current-system", "/run/current-system"],
   ...(home === null ? [] : ["--bind", emptyHome, home]),
   ...(home === null ? [] : toolchainFolders.flatMap((name) => ["--ro-bind-try", `${home}/${name}`, `${home}/${name}`])),
-  ...objects.flatMap((place) => ["--ro-bind-try", place, place]),
   ...["--bind", tree, tree, "--ro-bind-try", `${tree}/.git`, `${tree}/.git`, "--chdir", directory, "--"]
 ]
 

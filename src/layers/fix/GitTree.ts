@@ -1,5 +1,5 @@
 /** The fix tree as a repository in a temporary directory, with the objects of the reviewed one as alternates. */
-import { Effect, FileSystem, Layer, Option, Path, Scope } from "effect"
+import { Effect, FileSystem, Layer, Option, Path, Scope, Semaphore } from "effect"
 import { type Change, sideText } from "../../domain/change/Change.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Refused } from "../../services/agent/runtime/Action.ts"
@@ -71,8 +71,10 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
     const gitDir = paths.join(root, ".git")
     yield* fs.makeDirectory(paths.join(gitDir, "objects/info"), { recursive: true })
     yield* fs.writeFileString(paths.join(gitDir, "objects/info/alternates"), `${objects}\n`)
-    const shallow = yield* line(reviewed, ["rev-parse", "--path-format=absolute", "--git-path", "shallow"])
-    yield* Effect.ignore(fs.copyFile(shallow, paths.join(gitDir, "shallow")))
+    if (reviewed.shallow) {
+      const shallow = yield* line(reviewed, ["rev-parse", "--path-format=absolute", "--git-path", "shallow"])
+      yield* fs.copyFile(shallow, paths.join(gitDir, "shallow"))
+    }
     const settings = yield* ask(reviewed, ["config", "-z", "--get-regexp", fileSettings], { accept: [1] })
     for (const setting of nulTexts(settings.stdout)) {
       const end = setting.indexOf("\n")
@@ -195,6 +197,8 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
       )
     )
 
+    // Groups of fixes begin at the same time, and git locks the index.
+    const one = Semaphore.makeUnsafe(1)
     const branch = Effect.fnUntraced(
       function* (name: string) {
         yield* staged
@@ -205,7 +209,7 @@ const makeTree = Effect.fnUntraced(function* ({ home, repository }: GitTreeOptio
         const opened = yield* git.open(root)
         return treeAt({ ...opened, root, filters: tree.filters }, commit, own)
       },
-      (self) => Effect.mapError(self, failed)
+      (self) => one.withPermit(Effect.mapError(self, failed))
     )
 
     const merged = Effect.fnUntraced(

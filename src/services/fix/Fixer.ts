@@ -8,6 +8,7 @@
 import { Context, Effect, Layer, Result } from "effect"
 import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { Diff } from "../../domain/change/Diff.ts"
+import { markedInAttributes } from "../../domain/change/PathKind.ts"
 import { parseDiff } from "../../domain/change/parseDiff.ts"
 import { type FixGroup, groupsOf, type Judged } from "../../domain/fix/FixGroup.ts"
 import {
@@ -217,7 +218,13 @@ export class Fixer extends Context.Service<
         for (const path of new Set(judged.map(({ finding }) => finding.file))) {
           if ((yield* readText(tree, path)) !== null) present.add(path)
         }
-        const { groups, refused } = groupsOf(judged, (path) => present.has(path))
+        const attributes = (yield* readText(tree, ".gitattributes")) ?? ""
+        const marks = [markedInAttributes(attributes), markedInAttributes(attributes, "linguist-vendored")]
+        const { groups, refused } = groupsOf(
+          judged,
+          (path) => present.has(path),
+          (path) => marks.some((isMarked) => isMarked(path))
+        )
         const outcomes = new Map(refused.map((each) => [each.id, each]))
         const partial = new Map<string, Uint8Array>()
         const outside = new Set<string>()

@@ -133,23 +133,16 @@ interface RunOptions extends TestOptions {
 interface Prepared {
   /** The dependencies that could not be copied. */
   readonly missing: ReadonlyArray<string>
-  /** Directories of other repositories with objects of this one. */
-  readonly objects: ReadonlyArray<string>
   readonly emptyHome: string | null
 }
 
 const prepare = Effect.fnUntraced(function* (own: string, root: string) {
-  const paths = yield* Path.Path
   const prepared: Prepared = {
     missing: yield* bringDependencies(own, root),
-    objects: linesOf(yield* readText(root, paths.join(".git", "objects", "info", "alternates"))),
     emptyHome: yield* makeEmptyHome(root)
   }
   return prepared
 })
-
-const linesOf = (text: string | null): ReadonlyArray<string> =>
-  (text ?? "").split("\n").filter((line) => line.startsWith("/"))
 
 interface Ran {
   /** Null if the time limit was reached. */
@@ -320,7 +313,7 @@ const sandboxFor = Effect.fnUntraced(function* (
   options: RunOptions,
   root: string,
   directory: string,
-  { emptyHome, objects }: Prepared
+  { emptyHome }: Prepared
 ) {
   const fs = yield* FileSystem.FileSystem
   if (options.sandbox === "off") return noSandbox("test_sandbox is off")
@@ -336,7 +329,6 @@ const sandboxFor = Effect.fnUntraced(function* (
     tree: yield* real(root),
     home: Option.contains(isHome, true) ? yield* real(home) : null,
     emptyHome,
-    objects,
     directory: yield* real(directory)
   })
 })

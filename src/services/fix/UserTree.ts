@@ -41,6 +41,12 @@ export class NotCommitted extends Schema.TaggedError<NotCommitted>()("NotCommitt
   }
 }
 
+export interface Committed {
+  readonly sha: string
+  /** Does the user's configuration ask for signatures? dd signs nothing. */
+  readonly lacksSignature: boolean
+}
+
 /** What was done about the files that a killed run was changing. */
 export interface Restored {
   readonly found: Remainder
@@ -69,12 +75,12 @@ export class UserTree extends Context.Service<
     readonly restore: (root: string) => Effect.Effect<ReadonlyArray<Restored>>
     /** Changes the files of the repository as the tree was changed. */
     readonly apply: (repository: Repository, tree: Tree) => Effect.Effect<Applied, NotApplied | FixTreeFailed>
-    /** Commits these files alone, on the current branch, without hooks; `edited`: files with edits of the user. */
+    /** Commits these files alone, on the current branch, without hooks and signature. */
     readonly commit: (
       repository: Repository,
       paths: ReadonlyArray<string>,
       message: string
-    ) => Effect.Effect<string, NotCommitted>
+    ) => Effect.Effect<Committed, NotCommitted>
     /** Files with uncommitted edits. */
     readonly edited: (repository: Repository) => Effect.Effect<ReadonlySet<string>, NotCommitted>
   }
@@ -181,7 +187,12 @@ export class UserTree extends Context.Service<
             Effect.tapError(() => unstage)
           )
           const { stdout } = yield* ask(repository, ["rev-parse", "HEAD"])
-          return new TextDecoder().decode(stdout).trim()
+          const signing = ["config", "--type=bool", "--get", "commit.gpgSign"]
+          // 128: the value is no boolean.
+          const wish = yield* ask(repository, signing, { accept: [1, 128] })
+          const word = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trim()
+          const committed: Committed = { sha: word(stdout), lacksSignature: word(wish.stdout) === "true" }
+          return committed
         },
         (self) =>
           self.pipe(

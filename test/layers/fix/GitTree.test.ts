@@ -150,6 +150,20 @@ describe("the fix tree", () => {
     })
   )
 
+  it.effect("has many branches that are made at the same time", () =>
+    Effect.gen(function* () {
+      const repository = yield* shop
+      yield* withTree(repository, { _tag: "Commit", commit: "HEAD" }, (tree) =>
+        Effect.gen(function* () {
+          yield* tree.write("a.py", bytes("one\n2\n"))
+          const names = Array.from({ length: 8 }, (_, at) => `group ${at}`)
+          const branches = yield* Effect.forEach(names, tree.branch, { concurrency: "unbounded" })
+          for (const branch of branches) expect(text(yield* branch.read("a.py"))).toBe("one\n2\n")
+        })
+      )
+    })
+  )
+
   it.effect("gives tests a directory of their own, which they may destroy", () =>
     Effect.gen(function* () {
       const repository = yield* shop
@@ -190,6 +204,26 @@ describe("the fix tree", () => {
       yield* withTree(new TestRepository(linked), { _tag: "Commit", commit: "HEAD" }, (tree) =>
         Effect.gen(function* () {
           expect(text(yield* tree.read("a.py"))).toBe("one\ntwo\n")
+        })
+      )
+    })
+  )
+
+  it.effect("has the history of a shallow clone, and no more", () =>
+    Effect.gen(function* () {
+      const repository = yield* shop
+      repository.write("a.py", "second\n").commit("second")
+      repository.write("a.py", "third\n").commit("third")
+      const clone = `${yield* makeDirectory}/clone`
+      repository.git("clone", "-q", "--depth=2", `file://${repository.root}`, clone)
+      yield* withTree(new TestRepository(clone), { _tag: "Commit", commit: "HEAD" }, (tree) =>
+        Effect.gen(function* () {
+          const { root } = tree.repository
+          expect(new TestRepository(root).git("log", "--format=%s").split("\n")).toEqual([
+            "The reviewed state",
+            "third",
+            "second"
+          ])
         })
       )
     })

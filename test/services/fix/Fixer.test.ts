@@ -240,6 +240,43 @@ describe("Fixer", () => {
     }).pipe(Effect.provide(world({ answer: null }, files)))
   })
 
+  it.effect("leaves files that .gitattributes marks as generated or vendored", () => {
+    const files = new Map([
+      ["api.py", "x\n"],
+      ["lib/a.py", "x\n"],
+      ["own.py", "x\n"],
+      [".gitattributes", "api.py linguist-generated\nlib/** linguist-vendored=true\nown.py -linguist-vendored\n"]
+    ])
+    const paths = [...files.keys()].slice(0, 3)
+    return Effect.gen(function* () {
+      const { outcomes } = yield* fix(
+        files,
+        paths.map((path, at) => finding(at + 1, path, { source: "static", suggestion: "y" }))
+      )
+      expect(outcomes.map(({ status }) => status)).toEqual(["off-limits", "off-limits", "resolved"])
+    }).pipe(Effect.provide(world({ answer: null }, files)))
+  })
+
+  it.effect("takes nothing of other files that an agent changed, and names them", () => {
+    const files = new Map([
+      ["a.py", "one\n"],
+      ["b.py", "two\n"]
+    ])
+    const branches: Array<Tree> = []
+    const base = treeOf(files)
+    const tree: Tree = {
+      ...base,
+      branch: (name) => Effect.tap(base.branch(name), (branch) => Effect.sync(() => branches.push(branch)))
+    }
+    const answer = () =>
+      Effect.as(Effect.orDie(branches.at(-1)!.write("b.py", encode(`other ${branches.length}\n`))), { outcomes: [] })
+    return Effect.gen(function* () {
+      const { outcomes, outside } = yield* fix(files, [finding(1, "a.py")], tree)
+      expect(outcomes).toMatchObject([{ status: "wrong-target" }])
+      expect([outside, yield* tree.changed]).toEqual([["b.py"], []])
+    }).pipe(Effect.provide(world({ answer }, files)))
+  })
+
   it.effect("an interruption leaves the agents' edits out of the tree", () => {
     const files = new Map([["a.py", "one\n"]])
     return Effect.gen(function* () {

@@ -83,9 +83,7 @@ const placeLines = ({ commit, detail, files, isStored, patch }: FixReport): Read
   const names = named(files)
   switch (patch) {
     case "applied":
-      return [
-        commit === null ? `Applied to ${names}${why}` : `Applied to ${names}, and committed as ${commit.slice(0, 12)}`
-      ]
+      return [`Applied to ${names}${commit === null ? "" : `, and committed as ${commit.slice(0, 12)}`}${why}`]
     case "recommended":
       return [`Not applied${why}. ${isStored ? "To apply: git apply .daydream/recommended.patch" : notStored}`]
     case "refused":
