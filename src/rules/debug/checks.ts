@@ -60,14 +60,23 @@ const keepsImport = (text: string, { head, path }: RuleFile): boolean => {
   return used === undefined || (head ?? []).filter((line) => line.includes(`${used}.`)).length > 1
 }
 
+/** Programs for a terminal print what their users read. */
+const commandLine =
+  /(?:^|\/)(?:cli|cmd|commands?|tasks?|tools?|toolkit|migrations?|db|src\/bin)\/|(?:^|\/)(?:cli|main|manage|setup)\.\w+$/
+
+const mayBeMeant = (file: RuleFile, line: number): boolean =>
+  isAskedFor(file, line) || commandLine.test(file.path) || file.head?.[0]?.startsWith("#!") === true
+
 const deletedPrint: LineSuggestion = (text, line, file) =>
-  isWhole(text) && keepsImport(text, file) ? deletedLine(text, line, file) : null
+  isWhole(text) && keepsImport(text, file) && !mayBeMeant(file, line) ? deletedLine(text, line, file) : null
 
 /** `dbg!(x)` is `x`; a statement of its own is deleted. */
 const withoutDbg: LineSuggestion = (text, line, file) => {
   const [, before = "", inner = "", after = ""] = /^(.*?)\bdbg!\(((?:[^()"',]|\([^()"']*\))+)\)(.*)$/.exec(text) ?? []
   if (inner === "") return null
-  if (before.trim() === "" && after.trim() === ";" && !/[(?]/.test(inner)) return deletedLine(text, line, file)
+  if (before.trim() === "" && after.trim() === ";" && !/[(?]/.test(inner)) {
+    return mayBeMeant(file, line) ? null : deletedLine(text, line, file)
+  }
   const isOperand =
     /\s/.test(inner) && !(/(?:^|=|[(,]|\b(?:return|if|while|match))\s*$/.test(before) && /^\s*(?:[;),{]|$)/.test(after))
   return `${before}${isOperand ? `(${inner})` : inner}${after}`

@@ -27,6 +27,7 @@ export const otherErrorReturned: NodeCheck = (claim) => {
     return false
   // Given a value in the body, or known to be an error already.
   if (statements.some((each) => each.id !== last.id && mentions(each, value.text))) return false
+  if (!mayBeNil(claim, value.text)) return false
   for (const around of ancestors(claim, ["if_statement"])) {
     if (new RegExp(`\\b${value.text}\\s*!=\\s*nil`).test(around.childForFieldName("condition")?.text ?? ""))
       return false
@@ -36,3 +37,19 @@ export const otherErrorReturned: NodeCheck = (claim) => {
     description: `\`${tested}\` is tested on line ${lineOf(claim)}, but \`${value.text}\` is returned.`
   }
 }
+
+const functions = ["function_declaration", "method_declaration", "func_literal"]
+
+/**
+ * Is it a result of the function, or did it get the result of a call? A variable of the package, and one that was given a
+ * new error, is an error by itself.
+ */
+const mayBeNil = (claim: SyntaxNode, name: string): boolean =>
+  [...ancestors(claim, functions)].some((around) => {
+    if (new RegExp(`\\b${name}\\b[\\w\\s,]*\\berror\\b`).test(around.childForFieldName("result")?.text ?? ""))
+      return true
+    const above = around.text.slice(0, claim.startIndex - around.startIndex)
+    return [...above.matchAll(new RegExp(`\\b${name}\\b(?:\\s*,\\s*\\w+)*\\s*:?=(?!=)\\s*(.*)`, "g"))].some(
+      ([, given = ""]) => given.includes("(") && !/^(?:fmt\.Errorf|errors\.\w+|&)/.test(given)
+    )
+  })
