@@ -153,10 +153,10 @@ export class PromptBuilder extends Context.Service<
             : skill !== null
               ? { text: skill.text, origin: skill.origin }
               : null
-        if (given === null)
-          return { stack, text: builtInProfile(chosen ?? stack), origin: "dd", left: 0 } satisfies Profile
+        const name = chosen ?? stack
+        if (given === null) return { stack: name, text: builtInProfile(name), origin: "dd", left: 0 } satisfies Profile
         const { left, text } = cutToTokens(redactor.text(given.text), limits.profile)
-        return { stack, text, origin: redactor.words(given.origin), left } satisfies Profile
+        return { stack: name, text, origin: redactor.words(given.origin), left } satisfies Profile
       })
 
       const notesOn = Effect.fnUntraced(function* (change: Change, paths: ReadonlyArray<string>) {

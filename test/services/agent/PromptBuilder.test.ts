@@ -449,15 +449,15 @@ describe("PromptBuilder", () => {
   it.effect("gives the chosen skill to the reviewers of all stacks, and none to the structure reviewer", () =>
     Effect.gen(function* () {
       const heading = "(the user's own, from ~/.daydream/skills/locks/SKILL.md)\n\nOnly look at locks."
-      expect(profileIn(yield* promptFor(review()))).toBe(`# Profile: python ${heading}`)
-      expect(profileIn(yield* promptFor(review("go")))).toBe(`# Profile: go ${heading}`)
+      expect(profileIn(yield* promptFor(review()))).toBe(`# Profile: locks ${heading}`)
+      expect(profileIn(yield* promptFor(review("go")))).toBe(`# Profile: locks ${heading}`)
       expect(profileIn(yield* promptFor(review("structure")))).not.toContain("Only look at locks.")
     }).pipe(Effect.provide(promptBuilder({ chosen: "locks", found: { skills: [lockSkill], problems: [] } })))
   )
 
   it.effect("gives dd's own profile of the chosen name to every stack", () =>
     Effect.gen(function* () {
-      expect(profileIn(yield* promptFor(review()))).toContain("Go says little")
+      expect(profileIn(yield* promptFor(review()))).toStartWith("# Profile: go\n\nIn Go, errors are values")
     }).pipe(Effect.provide(promptBuilder({ chosen: "go" })))
   )
 
