@@ -4,8 +4,8 @@ import { Effect, Layer } from "effect"
 import type { Change } from "../domain/change/Change.ts"
 import type { Grammar } from "../domain/change/Grammar.ts"
 import type { Rule } from "../domain/finding/Rule.ts"
-import type { PullRequestName } from "../domain/record/manifestOf.ts"
 import type { Recording } from "../domain/record/Recording.ts"
+import type { PullRequestName } from "../domain/review/FindingsArtifact.ts"
 import { costBefore, type Loop } from "../domain/review/Loop.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { hasImportWords } from "../languages/imports.ts"
@@ -86,7 +86,7 @@ export interface Options<R> {
   readonly replay: Recording | null
   /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
-  /** To which the findings are posted; null: they are not. */
+  /** Of the change; null if it is unknown. */
   readonly pullRequest: PullRequestName | null
   /** How fixes are made and tested; null: there are none. */
   readonly fixing: { readonly tests: Omit<TestOptions, "own">; readonly choices: Choices["Service"] } | null
@@ -138,27 +138,28 @@ export const userRules = UserRules.layer.pipe(Layer.provide(LinePatterns.layer))
  * The steps and their shared services, with every choice left open: backend, sources, recorder, artifacts, extensions,
  * rules.
  */
-export const steps = Layer.mergeAll(
-  Explorer.layer,
-  IntentReader.layer,
-  AlternativeReviewer.layer,
-  StackReviewers.layer,
-  StackParser.layer,
-  Arbiter.layer,
-  Merger.layer,
-  EvidenceGate.layer,
-  Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
-  FindingsOut.layer,
-  ReviewFiles.layer,
-  FixFiles.layer,
-  Planner.layer,
-  PromptOverrides.layer,
-  FlowEngine.layer
-).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
+export const steps = (pullRequest: PullRequestName | null) =>
+  Layer.mergeAll(
+    Explorer.layer,
+    IntentReader.layer,
+    AlternativeReviewer.layer,
+    StackReviewers.layer,
+    StackParser.layer,
+    Arbiter.layer,
+    Merger.layer,
+    EvidenceGate.layer,
+    Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
+    FindingsOut.layer(pullRequest),
+    ReviewFiles.layer,
+    FixFiles.layer,
+    Planner.layer,
+    PromptOverrides.layer,
+    FlowEngine.layer
+  ).pipe(Layer.provideMerge(Agent.layer), Layer.provide(layerDigest))
 
 export const layer = <R>(options: Options<R>) =>
   fixes(options).pipe(
-    Layer.provideMerge(steps),
+    Layer.provideMerge(steps(options.pullRequest)),
     Layer.provideMerge(backend(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provideMerge(CodeLive.briefs),

@@ -16,7 +16,7 @@ import {
 import { everyRun, type RunFilter } from "../domain/record/RunFilter.ts"
 import { endOf, rowOf } from "../domain/record/RunManifest.ts"
 import { rewardVersion } from "../domain/record/reward.ts"
-import { decodeFindingsFile } from "../domain/review/FindingsFile.ts"
+import { type ArchivedFinding, decodeFindingsFile, type FindingsFile } from "../domain/review/FindingsFile.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { compareText } from "../domain/text/compareText.ts"
 import { ArchiveIndex } from "../services/record/ArchiveIndex.ts"
@@ -140,27 +140,11 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, added
   const note = added.note === null ? null : text(added.note)
   if (added.finding !== null) {
     const finding = yield* findingOf(run.session_id, added.finding)
-    const digest = yield* Digest
-    const label = FindingLabel.make({
-      session_id: run.session_id,
-      finding: finding.id,
-      observed_at: observedAt,
-      valid_at: validAt,
-      fingerprint: finding.fingerprint,
-      text_hash: yield* digest.digestHex(sha256, new TextEncoder().encode(wordsOf(finding))),
-      rule: finding.rule,
-      file: finding.file,
-      line: finding.line,
-      end_line: finding.end_line,
-      verdict: added.outcome,
-      note,
-      source: "human"
-    })
+    const given = { observed_at: observedAt, valid_at: validAt, verdict: added.outcome, note, source: "human" }
+    const label = yield* findingLabelOf(run.session_id, finding, given)
     return yield* index.addLabels({ observations: [], findings: [label] }, bundles.addLabels)
   }
-  const manifest = Option.getOrNull(yield* bundles.manifest(run.session_id))
-  const reward = manifest?.outcome.composite_reward ?? null
-  const evaluation = Option.flatMap(yield* bundles.read(run.session_id, "evaluation.json"), decodeEvaluation)
+  const { breakdown, ...reward } = yield* rewardOfRun(run.session_id)
   const observation = LabelObservation.make({
     session_id: run.session_id,
     observed_at: observedAt,
@@ -170,12 +154,8 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, added
     evidence_sha: run.head_sha,
     rubric_json: note === null ? null : rubricOf(note),
     valid_at: validAt,
-    reward_version: reward === null ? null : rewardVersion,
-    reward_json: Option.match(evaluation, {
-      onNone: () => null,
-      onSome: ({ derived }) => JSON.stringify(derived.reward)
-    }),
-    composite_reward: reward,
+    ...reward,
+    reward_json: breakdown === null ? null : JSON.stringify(breakdown),
     reviewer_logins: null,
     has_posterior: 0,
     source: "human"
@@ -183,14 +163,54 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, added
   return yield* index.addLabels({ observations: [observation], findings: [] }, bundles.addLabels)
 })
 
+/** A label of a finding, which it identifies without its run. */
+export const findingLabelOf = Effect.fnUntraced(function* (
+  session: SessionId,
+  finding: ArchivedFinding,
+  given: Pick<FindingLabel, "observed_at" | "valid_at" | "verdict" | "note" | "source">
+) {
+  const digest = yield* Digest
+  return FindingLabel.make({
+    ...given,
+    session_id: session,
+    finding: finding.id,
+    fingerprint: finding.fingerprint,
+    text_hash: yield* digest.digestHex(sha256, new TextEncoder().encode(wordsOf(finding))),
+    rule: finding.rule,
+    file: finding.file,
+    line: finding.line,
+    end_line: finding.end_line
+  })
+})
+
+/** The reward that a run got from its evaluation. A label repeats it. */
+export const rewardOfRun = Effect.fnUntraced(function* (session: SessionId) {
+  const bundles = yield* Bundles
+  const manifest = Option.getOrNull(yield* bundles.manifest(session))
+  const evaluation = Option.flatMap(yield* bundles.read(session, "evaluation.json"), decodeEvaluation)
+  const composite = manifest?.outcome.composite_reward ?? null
+  return {
+    composite_reward: composite,
+    reward_version: composite === null ? null : rewardVersion,
+    breakdown: Option.match(evaluation, { onNone: () => null, onSome: ({ derived }) => derived.reward })
+  }
+})
+
 const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evaluation))
 
 const rubricOf = (note: string): string => JSON.stringify({ note })
 
+/** None if they cannot be read. */
+export const findingsOf = Effect.fnUntraced(function* (session: SessionId) {
+  const file = Option.flatMap(
+    yield* Bundles.use((bundles) => bundles.read(session, "findings.json")),
+    decodeFindingsFile
+  )
+  return Option.match(file, { onNone: (): FindingsFile["findings"] => [], onSome: ({ findings }) => findings })
+})
+
 const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
-  const bundles = yield* Bundles
-  const file = Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile)
-  const findings = Option.match(file, { onNone: () => [], onSome: (read) => read.findings })
+  const findings = yield* findingsOf(session)
   const finding = findings.find((each) => each.id === id)
   return finding ?? (yield* new FindingUnknown({ run: session, finding: id, findings: findings.length }))
 })

@@ -108,7 +108,7 @@ const world = (
   }: World = {}
 ) =>
   ReviewLive.fixes(withoutFixes).pipe(
-    Layer.provideMerge(ReviewLive.steps),
+    Layer.provideMerge(ReviewLive.steps(null)),
     Layer.provide(staticReviews(rules)),
     Layer.provideMerge(backend),
     Layer.provideMerge(Layer.succeed(Extensions, Extensions.of({ place: "none", files: Effect.succeed(extensions) }))),

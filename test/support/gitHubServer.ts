@@ -302,12 +302,12 @@ const graphql = (state: GitHubState, login: string, body: Record<string, unknown
   }
   const from = Number(variables.after ?? 0)
   const some = state.threads.slice(from, from + state.pageSize)
-  const nodes = some.map(({ comment, isResolved, resolvedBy }) => ({
+  const nodes = some.map(({ comment, isMinimized, isResolved, resolvedBy }) => ({
     id: `PRRT_${comment}`,
     isResolved,
     isOutdated: state.comments.find(({ id }) => id === comment)?.line === null,
     resolvedBy: resolvedBy === null ? null : { login: resolvedBy },
-    comments: { nodes: [{ databaseId: comment }] }
+    comments: { nodes: [{ databaseId: comment, isMinimized }] }
   }))
   const end = from + state.pageSize
   const pageInfo = { hasNextPage: end < state.threads.length, endCursor: String(end) }

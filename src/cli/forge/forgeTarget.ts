@@ -6,16 +6,24 @@ import type { Forge } from "../../services/forge/Forge.ts"
 import type { ForgeError } from "../../services/forge/ForgeError.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
 
+type ForgeLayer = Layer.Layer<Forge, ForgeError, FileSystem.FileSystem | Path.Path>
+
 /** Where to post. */
 export interface Target {
   /** `owner/name`; null for files. */
   readonly name: string | null
-  readonly forge: Layer.Layer<Forge, ForgeError, FileSystem.FileSystem | Path.Path>
+  readonly forge: ForgeLayer
 }
 
 /** `repo`: as the user named it. */
 export const gitHubTarget = Effect.fnUntraced(function* (repo: Option.Option<string>, number: number) {
-  return yield* gitHubForge(yield* repositoryOf(repo), number)
+  const { forge, name } = yield* gitHubRepository(repo)
+  return { name, forge: forge(number) }
+})
+
+/** All pull requests of a repository, with one token. */
+export const gitHubRepository = Effect.fnUntraced(function* (repo: Option.Option<string>) {
+  return yield* gitHubForge(yield* repositoryOf(repo))
 })
 
 const wrong = (reason: string) => new UsageWrong({ reason, command: "post" })
@@ -56,7 +64,7 @@ const hostOf = (url: string): string =>
   (URL.canParse(url) ? new URL(url).hostname : (/^(?:[^@/]*@)?([^:/]+):/.exec(url)?.[1] ?? "")).toLowerCase()
 
 /** Loaded only here, with its HTTP client. */
-const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: RepositoryName, number: number) {
+const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: RepositoryName) {
   const [GitHub, credentials] = yield* Effect.promise(() =>
     Promise.all([import("../../layers/forge/GitHub.ts"), import("../../layers/forge/gitHubCredentials.ts")])
   )
@@ -65,6 +73,6 @@ const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: Reposito
     return yield* wrong(`the remote origin is on ${host}; set GITHUB_API_URL to its API, or write --repo OWNER/NAME`)
   }
   const token = yield* credentials.gitHubToken({ api, owner, name })
-  const target: Target = { name: `${owner}/${name}`, forge: GitHub.layer({ api, token, owner, name, number }) }
-  return target
+  const forge = (number: number): ForgeLayer => GitHub.layer({ api, token, owner, name, number })
+  return { name: `${owner}/${name}`, forge }
 })

@@ -8,6 +8,7 @@ import { post } from "../../programs/post.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
+import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
@@ -17,6 +18,7 @@ import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { gitHubTarget, type Target } from "./forgeTarget.ts"
 import { postJson, postText } from "./postReport.ts"
+import { labelsJson, labelsText, type TakenLabels, takeLabels } from "./takeLabels.ts"
 
 const flags = {
   findings: Argument.String("findings").pipe(Argument.withDescription("File of dd review --findings-out")),
@@ -37,9 +39,15 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
   const { forge, name } = yield* targetOf(given, artifact)
   const isDryRun = given.dryRun
   const posted = yield* post({ artifact, repository: name, isDryRun }).pipe(Effect.provide(forge))
+  const labels: TakenLabels =
+    name === null || isDryRun
+      ? { reason: name === null ? "the pull request is in files" : "this is a dry run" }
+      : yield* takeLabels(yield* archiveDirectory, { repository: name, pullRequest: posted.pullRequest }).pipe(
+          Effect.provide(forge)
+        )
   const report = given.json
-    ? plainJson(postJson(posted, name, isDryRun), 2)
-    : postText(posted, isDryRun, wordsFor((yield* Redactor).text)).join("\n")
+    ? plainJson({ ...postJson(posted, name, isDryRun), labels: labelsJson(labels) }, 2)
+    : [...postText(posted, isDryRun, wordsFor((yield* Redactor).text)), ...labelsText(labels)].join("\n")
   yield* writeOut(`${report}\n`)
 })
 

@@ -9,16 +9,21 @@ import { writeError } from "../review/Progress.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import { gitHubTarget } from "./forgeTarget.ts"
 import { postText } from "./postReport.ts"
+import { labelsText, takeLabels } from "./takeLabels.ts"
 
 /** Says what it did on standard error, because standard output has the report. */
 export const postReviewed = Effect.fnUntraced(function* (
   change: Change,
   { findings, status }: ReviewResult,
-  { number, quiet }: { readonly number: number; readonly quiet: boolean }
+  { archive, number, quiet }: { readonly archive: string | null; readonly number: number; readonly quiet: boolean }
 ) {
   const redactor = yield* Redactor
-  const artifact = findingsArtifactOf(change, findings, status === "complete", redactor.text)
   const { forge, name } = yield* gitHubTarget(Option.none(), number)
+  const artifact = findingsArtifactOf(change, { number, repo: name }, findings, status === "complete", redactor.text)
   const posted = yield* post({ artifact, repository: name, isDryRun: false }).pipe(Effect.provide(forge))
-  if (!quiet) yield* writeError(`${postText(posted, false, wordsFor(redactor.text)).join("\n")}\n`)
+  const labels = yield* takeLabels(archive, { repository: name, pullRequest: posted.pullRequest }).pipe(
+    Effect.provide(forge)
+  )
+  const lines = [...postText(posted, false, wordsFor(redactor.text)), ...labelsText(labels)]
+  if (!quiet) yield* writeError(`${lines.join("\n")}\n`)
 })

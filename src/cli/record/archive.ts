@@ -1,6 +1,6 @@
 /** `dd archive`: past runs. */
 import { Console, Effect, Layer, Option, Stdio } from "effect"
-import { Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import { runColumns } from "../../domain/record/ArchivedRun.ts"
@@ -15,7 +15,7 @@ import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
-import { countFlag, formatFlag, jsonFlag, numberFlag, textFlag } from "../text/flags.ts"
+import { choiceFlag, countFlag, formatFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { csv, jsonLines, type RowFormat, rowFormats, table } from "../text/Rows.ts"
 import { ArchiveUsage, archivedRun, filterFlags, filterOf, momentOf, runArgument } from "./archiveFlags.ts"
@@ -99,21 +99,44 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
 ]
 
 const label = Command.make("label", {
-  run: runArgument,
+  run: Argument.optional(runArgument),
   allRepos: allReposFlag,
-  outcome: Flag.Literals("outcome", outcomes).pipe(Flag.withMetavar("OUTCOME"), Flag.withDescription("The label")),
+  outcome: choiceFlag("outcome", "OUTCOME", outcomes, "The label"),
   finding: countFlag("finding", "Label only this finding, by its number in the review"),
   note: textFlag("note", "TEXT", "The reason"),
-  validAt: textFlag("valid-at", "TIME", "Time from which the label is true, if not now: an age or a date")
+  validAt: textFlag("valid-at", "TIME", "Time from which the label is true, if not now: an age or a date"),
+  fromForge: switchFlag("from-forge", "Label the runs of merged and closed pull requests on GitHub instead"),
+  pr: countFlag("pr", "With --from-forge, only this pull request"),
+  repo: textFlag("repo", "OWNER/NAME", "With --from-forge, the repository; default: that of dd post")
 }).pipe(
-  Command.withDescription("Label a run or one of its findings; earlier labels are kept"),
+  Command.withShortDescription("Label a run or one of its findings; earlier labels are kept"),
+  Command.withDescription(`Label a run or one of its findings; earlier labels are kept.
+
+  With --from-forge, label the archived runs of pull requests that were merged or closed since
+  then: of those with dd review --pr-number N, or with --pr N also those of commits that dd
+  reviewed there. A label of a person outranks these. The token is that of dd post; only reads.`),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ allRepos, finding, note, outcome, run, validAt }) {
+    Effect.fnUntraced(function* ({ allRepos, finding, fromForge, note, outcome, pr, repo, run, validAt }) {
+      const byPerson = [run, outcome, finding, note, validAt].some((given) => Option.isSome<unknown>(given)) || allRepos
+      if (fromForge && byPerson) {
+        return yield* new ArchiveUsage({ reason: "--from-forge takes only --pr and --repo" })
+      }
+      if (fromForge) {
+        const { labelRunsFromForge } = yield* Effect.promise(() => import("./labelFromForge.ts"))
+        yield* openArchive()
+        return yield* labelRunsFromForge(repo, pr)
+      }
+      if (Option.isSome(pr) || Option.isSome(repo)) {
+        return yield* new ArchiveUsage({ reason: "--pr and --repo require --from-forge" })
+      }
+      if (Option.isNone(run) || Option.isNone(outcome)) {
+        return yield* new ArchiveUsage({ reason: "label needs a RUN and --outcome, or --from-forge" })
+      }
       const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
       yield* openArchive()
-      const found = yield* archivedRun(run, allRepos)
+      const found = yield* archivedRun(run.value, allRepos)
       yield* labelRun(found, {
-        outcome,
+        outcome: outcome.value,
         finding: Option.getOrNull(finding),
         note: Option.getOrNull(note),
         validAt: valid,
@@ -122,7 +145,7 @@ const label = Command.make("label", {
       const what = Option.match(finding, { onNone: () => "run", onSome: (n) => `finding ${n} of run` })
       const where = oneLine(found.repo_slug ?? found.source_path ?? "no repository")
       const commit = found.head_sha === null ? "no commit" : `commit ${oneLine(found.head_sha.slice(0, 12))}`
-      yield* Console.log(`${what} ${found.session_id.slice(0, 8)} (${where}, ${commit}): ${outcome}`)
+      yield* Console.log(`${what} ${found.session_id.slice(0, 8)} (${where}, ${commit}): ${outcome.value}`)
     })
   ),
   Command.withExamples([
@@ -130,7 +153,8 @@ const label = Command.make("label", {
     {
       command: 'dd archive label 3f2c --finding 2 --outcome rejected --note "set in CI"',
       description: "One finding was not"
-    }
+    },
+    { command: "dd archive label --from-forge", description: "Runs whose pull requests were merged or closed" }
   ])
 )
 

@@ -2,7 +2,7 @@
 import { DateTime, Effect, Option, Path, type Result, Runtime, Schema } from "effect"
 import { Argument, type Command } from "effect/cli"
 import { outcomes } from "../../domain/record/LabelObservation.ts"
-import { parseCost, parseMoment, type RunFilter } from "../../domain/record/RunFilter.ts"
+import { everyRun, parseCost, parseMoment, type RunFilter } from "../../domain/record/RunFilter.ts"
 import { findRun, RunNotArchived } from "../../programs/archive.ts"
 import { ArchiveIndex } from "../../services/record/ArchiveIndex.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
@@ -58,6 +58,7 @@ export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: 
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   return {
+    ...everyRun,
     // The index has redacted directories.
     repo: Option.getOrNull(
       Option.map(values.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
@@ -67,7 +68,6 @@ export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: 
     label: Option.getOrNull(values.label),
     cost: Option.isNone(values.cost) ? null : yield* parsed("--cost", parseCost(values.cost.value)),
     branch: Option.getOrNull(values.branch),
-    status: null,
     limit: limit === null || limit <= 0 ? null : limit
   } satisfies RunFilter
 })

@@ -82,7 +82,7 @@ export const reviewFlags = {
   comment: switchFlag("comment", "Then post the findings to the pull request of --pr-number; see dd post"),
   prNumber: Flag.Int("pr-number").pipe(
     Flag.withMetavar("N"),
-    Flag.withDescription("With --comment, the number of the pull request"),
+    Flag.withDescription("Number of the pull request, for --comment, --findings-out and the archive"),
     Flag.optional
   ),
   trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
@@ -174,8 +174,8 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })
-  if (flags.comment !== Option.isSome(flags.prNumber)) {
-    return yield* new UsageWrong({ reason: "--comment and --pr-number N are used together" })
+  if (flags.comment && Option.isNone(flags.prNumber)) {
+    return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })
   }
   if (flags.allRepos && !Option.contains(flags.replay, "latest")) {
     return yield* new UsageWrong({ reason: "--all-repos requires --replay latest" })

@@ -7,6 +7,7 @@ import { preview, type ReviewRequest, review } from "../../programs/review.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
+import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
@@ -80,9 +81,10 @@ export const showReview = Effect.fnUntraced(function* (
   )
   for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
   if (Result.isFailure(baseline)) return yield* baseline.failure
-  if (Option.isSome(flags.prNumber)) {
+  if (flags.comment && Option.isSome(flags.prNumber)) {
     const { postReviewed } = yield* Effect.promise(() => import("../forge/postReviewed.ts"))
-    const place = { number: flags.prNumber.value, quiet: flags.quiet }
+    const archive = settings.archive.value === "on" ? yield* archiveDirectory : null
+    const place = { archive, number: flags.prNumber.value, quiet: flags.quiet }
     yield* restore(postReviewed(request.change, result, place))
   }
   if (code !== 0) return yield* new Outcome({ code })

@@ -34,6 +34,7 @@ export const Thread = Schema.Struct({
   line: Schema.NullOr(Schema.Int),
   side: DiffSide,
   isOutdated: Schema.Boolean,
+  /** Or hidden, which is all that some tokens may do. */
   isResolved: Schema.Boolean,
   resolvedBy: Schema.NullOr(Schema.String),
   comments: Schema.NonEmptyArray(Comment)

@@ -89,21 +89,25 @@ export const reconcile = (facts: Facts): Reconciliation => {
   }
 }
 
-interface OwnThread {
+export interface OwnThread {
   readonly thread: Thread
   /** Of its finding, after the last change of its code. */
   readonly fingerprint: string
+  /** Of its finding, ever. */
+  readonly fingerprints: ReadonlyArray<string>
   readonly rule: string
   readonly isFixed: boolean
 }
 
 /** Null if dd did not begin it. */
-const ownThread = (thread: Thread): OwnThread | null => {
+export const ownThread = (thread: Thread): OwnThread | null => {
   const [first, ...replies] = thread.comments
   const begun = first.isOwn ? markerIn(first.body) : null
   if (begun?.kind !== "finding") return null
-  const last = replies.flatMap(({ body, isOwn }) => (isOwn ? (markerIn(body) ?? []) : [])).at(-1) ?? begun
-  return { thread, fingerprint: last.fingerprint, rule: begun.rule, isFixed: last.kind === "fixed" }
+  const markers = [begun, ...replies.flatMap(({ body, isOwn }) => (isOwn ? (markerIn(body) ?? []) : []))]
+  const { fingerprint, kind } = markers.at(-1) ?? begun
+  const fingerprints = markers.map((marker) => marker.fingerprint)
+  return { thread, fingerprint, fingerprints, rule: begun.rule, isFixed: kind === "fixed" }
 }
 
 /** Models choose their own words, so their findings have no rule by which to find them again. */

@@ -5,7 +5,7 @@
  */
 import { Schema } from "effect"
 import { SessionId } from "../run/SessionId.ts"
-import { outcomes } from "./LabelObservation.ts"
+import { outcomes, winning } from "./LabelObservation.ts"
 
 export class FindingLabel extends Schema.Class<FindingLabel>("dd/FindingLabel")({
   session_id: SessionId,
@@ -30,3 +30,15 @@ export const findingLabelColumns = Object.keys(FindingLabel.fields)
 /** Title and description with white space collapsed. */
 export const wordsOf = ({ description, title }: { readonly title: string; readonly description: string }): string =>
   `${title}\n${description}`.replace(/\s+/g, " ").trim()
+
+/** Does an automatic label equal the last automatic one of its finding? Then it needs no row. */
+export const isRepeatedLabel = (next: FindingLabel, known: ReadonlyArray<FindingLabel>): boolean => {
+  if (next.source === "human") return false
+  const last = winning(
+    known.filter(
+      ({ finding, session_id, source }) =>
+        source !== "human" && session_id === next.session_id && finding === next.finding
+    )
+  )
+  return last !== null && last.verdict === next.verdict && last.note === next.note
+}

@@ -47,7 +47,7 @@ const outranks = (a: Ranked, b: Ranked): boolean =>
 /** Does an automatic observation equal the last automatic one? Then it needs no row. */
 export const isRepeated = (next: LabelObservation, known: ReadonlyArray<LabelObservation>): boolean => {
   if (next.source === "human") return false
-  const last = winning(known.filter(({ source }) => source !== "human"))
+  const last = lastAutomatic(known)
   return (
     last !== null &&
     last.evidence_sha === next.evidence_sha &&
@@ -55,6 +55,10 @@ export const isRepeated = (next: LabelObservation, known: ReadonlyArray<LabelObs
     last.labels === next.labels
   )
 }
+
+/** The newest automatic observation. */
+export const lastAutomatic = (known: ReadonlyArray<LabelObservation>): LabelObservation | null =>
+  winning(known.filter(({ source }) => source !== "human"))
 
 /** Compares times in the form that dd stores, because other programs may write another one. */
 export const isSameObservation = (a: LabelObservation, b: LabelObservation): boolean =>

@@ -8,6 +8,16 @@ export interface CostBound {
   readonly usd: number
 }
 
+/** Runs of one pull request, or of any in a repository. */
+export interface OfPullRequest {
+  /** `owner/name`, in any case. */
+  readonly repo: string
+  /** Null: any. */
+  readonly number: number | null
+  /** Its commits that were reviewed: runs of these count that name no pull request. */
+  readonly commits: ReadonlyArray<string>
+}
+
 export interface RunFilter {
   /** `owner/name`, a name alone, or a directory of the reviewed repository. */
   readonly repo: string | null
@@ -20,6 +30,7 @@ export interface RunFilter {
   readonly branch: string | null
   /** The status in the index. */
   readonly status: string | null
+  readonly pullRequest: OfPullRequest | null
   /** The maximum number of runs, newest first; null: all. */
   readonly limit: number | null
 }
@@ -32,6 +43,7 @@ export const everyRun: RunFilter = {
   cost: null,
   branch: null,
   status: null,
+  pullRequest: null,
   limit: null
 }
 

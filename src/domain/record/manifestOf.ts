@@ -2,6 +2,7 @@
 import type { RunCost } from "../agent/RunCost.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
 import { failedFixes, isFailed, isFixed } from "../fix/Outcome.ts"
+import type { PullRequestName } from "../review/FindingsArtifact.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"
 import type { SessionId } from "../run/SessionId.ts"
 import { isJsonObject } from "../system/jsonObject.ts"
@@ -11,12 +12,6 @@ import type { Evaluation } from "./Evaluation.ts"
 import type { RunManifest } from "./RunManifest.ts"
 import { rounded } from "./reward.ts"
 import type { Trajectory } from "./Trajectory.ts"
-
-/** `repo`: `owner/name`; null if it is unknown. */
-export interface PullRequestName {
-  readonly number: number
-  readonly repo: string | null
-}
 
 export interface EndedRun {
   readonly sessionId: SessionId
@@ -32,7 +27,7 @@ export interface EndedRun {
   /** The directory of the repository; null for a patch without one. */
   readonly root: string | null
   readonly remoteUrl: string | null
-  /** To which the findings are posted; null: they are not. */
+  /** Of the change; null if it is unknown. */
   readonly pullRequest: PullRequestName | null
   readonly startedAt: string
   readonly archivedAt: string

@@ -58,6 +58,40 @@ export const rewardOf = ({ formatValid, groundingRate, reportLength, verdicts }:
   }
 }
 
+/** The verdict of a pull request on a review, beside the reward and never in it. */
+export interface Posterior {
+  /** 0 accepted, 0.5 contested, 1 rejected. */
+  readonly false_positive_penalty: number
+  /** How far the penalty is from the one to expect of these reviewers: 0 to 1. */
+  readonly posterior_cost: number
+  /** That penalty; null if too few of their verdicts are known. */
+  readonly outcome_prior: number | null
+  /** Of how many verdicts it is the mean. */
+  readonly outcome_prior_n: number
+}
+
+/** Null: no penalty is known. */
+const penaltyOf = (outcome: string): number | null => penalties[outcome] ?? null
+const penalties: Readonly<Record<string, number>> = { accepted: 0, contested: 0.5, rejected: 1 }
+
+/** What to expect of reviewers of whom too little is known. */
+const usualPenalty = 0.5
+const fewestVerdicts = 10
+
+/** `earlier`: the outcomes of other runs in the repository by some of the same reviewers. Null for an unknown outcome. */
+export const posteriorOf = (outcome: string, earlier: ReadonlyArray<string>): Posterior | null => {
+  const penalty = penaltyOf(outcome)
+  if (penalty === null) return null
+  const known = earlier.flatMap((each) => penaltyOf(each) ?? [])
+  const prior = known.length < fewestVerdicts ? null : known.reduce((sum, each) => sum + each, 0) / known.length
+  return {
+    false_positive_penalty: penalty,
+    posterior_cost: rounded(Math.abs(penalty - (prior ?? usualPenalty)), 4),
+    outcome_prior: prior === null ? null : rounded(prior, 4),
+    outcome_prior_n: known.length
+  }
+}
+
 const clip = (value: number): number => Math.min(1, Math.max(0, value))
 
 export const rounded = (value: number, digits: number): number => {

@@ -45,15 +45,22 @@ export const FindingsArtifact = Schema.Struct({
 })
 export type FindingsArtifact = typeof FindingsArtifact.Type
 
+/** `repo`: `owner/name`; null if it is unknown. */
+export interface PullRequestName {
+  readonly number: number
+  readonly repo: string | null
+}
+
 export const findingsArtifactOf = (
   change: Change,
+  pullRequest: PullRequestName | null,
   findings: ReadonlyArray<Finding>,
   complete: boolean,
   redact: (text: string) => string
 ): FindingsArtifact => ({
   schema_version: 1,
-  repo: null,
-  pr_number: null,
+  repo: pullRequest?.repo ?? null,
+  pr_number: pullRequest?.number ?? null,
   head_sha: sideText(change.head),
   base_sha: sideText(change.base),
   run_info: null,

@@ -54,7 +54,7 @@ export const threadQuery = `query($owner: String!, $name: String!, $number: Int!
     pullRequest(number: $number) {
       reviewThreads(first: 100, after: $after) {
         pageInfo { hasNextPage endCursor }
-        nodes { id isResolved isOutdated resolvedBy { login } comments(first: 1) { nodes { databaseId } } }
+        nodes { id isResolved isOutdated resolvedBy { login } comments(first: 1) { nodes { databaseId isMinimized } } }
       }
     }
   }
@@ -65,7 +65,9 @@ const ThreadShape = Schema.Struct({
   isResolved: Schema.Boolean,
   isOutdated: Schema.Boolean,
   resolvedBy: Account,
-  comments: Schema.Struct({ nodes: Schema.Array(Schema.Struct({ databaseId: Schema.Int })) })
+  comments: Schema.Struct({
+    nodes: Schema.Array(Schema.Struct({ databaseId: Schema.Int, isMinimized: Schema.Boolean }))
+  })
 })
 export type ThreadShape = typeof ThreadShape.Type
 
@@ -161,7 +163,7 @@ export const discussionOf = ({ comments, issueComments, login, reviews, threads 
       line: first.line ?? null,
       side: first.side ?? "RIGHT",
       isOutdated: known?.isOutdated ?? (first.line ?? null) === null,
-      isResolved: known?.isResolved ?? false,
+      isResolved: known !== undefined && (known.isResolved || known.comments.nodes.some((each) => each.isMinimized)),
       resolvedBy: known?.resolvedBy?.login ?? null,
       comments: [written(first), ...(replies.get(first.id) ?? []).map(written)]
     }

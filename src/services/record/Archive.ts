@@ -11,9 +11,10 @@ import type { Change } from "../../domain/change/Change.ts"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import { costOfRun } from "../../domain/record/costOfRun.ts"
 import { evaluate, hasReview } from "../../domain/record/Evaluation.ts"
-import { manifestOf, type PullRequestName } from "../../domain/record/manifestOf.ts"
+import { manifestOf } from "../../domain/record/manifestOf.ts"
 import { RunManifest, rowOf } from "../../domain/record/RunManifest.ts"
 import { recordsOfFindings } from "../../domain/record/recordsOfFindings.ts"
+import type { PullRequestName } from "../../domain/review/FindingsArtifact.ts"
 import { findingsFileOf } from "../../domain/review/FindingsFile.ts"
 import type { Loop } from "../../domain/review/Loop.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
@@ -45,7 +46,7 @@ export interface RunToArchive {
   readonly backend: string
   readonly change: Change
   readonly repository: Repository | null
-  /** To which the findings are posted; null: they are not. */
+  /** Of the change; null if it is unknown. */
   readonly pullRequest: PullRequestName | null
   /** `.daydream` or the directory this run uses instead; null if it keeps no artifacts. */
   readonly artifacts: string | null

@@ -2,7 +2,7 @@
 import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Finding } from "../../domain/finding/Finding.ts"
-import { findingsArtifactOf } from "../../domain/review/FindingsArtifact.ts"
+import { findingsArtifactOf, type PullRequestName } from "../../domain/review/FindingsArtifact.ts"
 import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
@@ -28,33 +28,34 @@ export class FindingsOut extends Context.Service<
     ) => Effect.Effect<void, FindingsNotWritten>
   }
 >()("dd/services/review/FindingsOut") {
-  static readonly layer = Layer.effect(
-    FindingsOut,
-    Effect.gen(function* () {
-      const fs = yield* FileSystem.FileSystem
-      const redactor = yield* Redactor
-      const onFailure = yield* FailPolicy
-      const sources = yield* Sources
-      const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
+  static readonly layer = (pullRequest: PullRequestName | null) =>
+    Layer.effect(
+      FindingsOut,
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const redactor = yield* Redactor
+        const onFailure = yield* FailPolicy
+        const sources = yield* Sources
+        const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
-      const write = Effect.fn("FindingsOut.write")(function* (
-        path: string,
-        change: Change,
-        findings: ReadonlyArray<Finding>
-      ) {
-        // What could not be read is degraded only at the end of the run.
-        const missing = [...(yield* onFailure.degraded), ...(yield* sources.failures)]
-        const isComplete = missing.every(({ unchecked }) => unchecked === undefined)
-        const artifact = findingsArtifactOf(change, findings, isComplete, redactor.text)
-        yield* writeWhole(path, documentOf(artifact)).pipe(
-          Effect.provideContext(platform),
-          Effect.mapError((error) => new FindingsNotWritten({ path, reason: systemErrorText(error) }))
-        )
+        const write = Effect.fn("FindingsOut.write")(function* (
+          path: string,
+          change: Change,
+          findings: ReadonlyArray<Finding>
+        ) {
+          // What could not be read is degraded only at the end of the run.
+          const missing = [...(yield* onFailure.degraded), ...(yield* sources.failures)]
+          const isComplete = missing.every(({ unchecked }) => unchecked === undefined)
+          const artifact = findingsArtifactOf(change, pullRequest, findings, isComplete, redactor.text)
+          yield* writeWhole(path, documentOf(artifact)).pipe(
+            Effect.provideContext(platform),
+            Effect.mapError((error) => new FindingsNotWritten({ path, reason: systemErrorText(error) }))
+          )
+        })
+
+        return FindingsOut.of({ write })
       })
-
-      return FindingsOut.of({ write })
-    })
-  )
+    )
 }
 
 const documentOf = (value: object): string => `${JSON.stringify(value, null, 2)}\n`

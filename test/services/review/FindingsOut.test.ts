@@ -42,7 +42,7 @@ const writing = <A, E>(
   }).pipe(
     Effect.scoped,
     Effect.provide(
-      FindingsOut.layer.pipe(
+      FindingsOut.layer({ number: 7, repo: "acme/shop" }).pipe(
         Layer.provide(SourcesFiles.layer({ files: new Map(), root: null }).pipe(Layer.provide(BlobFactsNone.layer))),
         Layer.provideMerge(FailPolicy.layer.pipe(Layer.provide(MemoryRecorder.layer))),
         Layer.provideMerge(Platform.layer)
@@ -54,6 +54,7 @@ describe("the findings file", () => {
   it("places a finding inline where it has a line, and in the body where it has none or spans stacks", () => {
     const placed = findingsArtifactOf(
       change(),
+      null,
       [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })],
       true,
       plainRedaction.text

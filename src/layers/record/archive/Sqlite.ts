@@ -2,7 +2,7 @@
 import { Effect, type FileSystem, Layer, Path, Schema, Semaphore } from "effect"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import { ArchivedRun, labelColumns, runColumns } from "../../../domain/record/ArchivedRun.ts"
-import { FindingLabel, findingLabelColumns } from "../../../domain/record/FindingLabel.ts"
+import { FindingLabel, findingLabelColumns, isRepeatedLabel } from "../../../domain/record/FindingLabel.ts"
 import {
   isRepeated,
   isSameObservation,
@@ -214,7 +214,9 @@ const newIn = ({ findings, observations }: Labels, known: Labels): Labels => {
     stored.push(moved)
   }
   const fresh = findings.filter(
-    (each) => !known.findings.some((other) => JSON.stringify(other) === JSON.stringify(each))
+    (each) =>
+      !known.findings.some((other) => JSON.stringify(other) === JSON.stringify(each)) &&
+      !isRepeatedLabel(each, known.findings)
   )
   return { observations: stored, findings: fresh }
 }

@@ -1,5 +1,5 @@
 import { labelsOf, type Outcome } from "../../../domain/record/LabelObservation.ts"
-import type { RunFilter } from "../../../domain/record/RunFilter.ts"
+import type { OfPullRequest, RunFilter } from "../../../domain/record/RunFilter.ts"
 
 export interface Conditions {
   readonly where: string
@@ -13,7 +13,7 @@ type Condition = readonly [string, ReadonlyArray<string | number>]
  * column. A `+` before the column disables that index.
  */
 export const conditionsOf = (
-  { backend, branch, cost, label, repo, since, status }: RunFilter,
+  { backend, branch, cost, label, pullRequest, repo, since, status }: RunFilter,
   common: ReadonlySet<"repo" | "label"> = new Set()
 ): Conditions => {
   const parts: Array<Condition> = []
@@ -25,6 +25,7 @@ export const conditionsOf = (
   else if (cost !== null) parts.push([`total_cost_usd ${cost.operator} ?`, [cost.usd]])
   if (branch !== null) parts.push(["branch = ?", [branch]])
   if (status !== null) parts.push(["status = ?", [status]])
+  if (pullRequest !== null) parts.push(pullRequestCondition(pullRequest))
   return {
     where: parts.length === 0 ? "" : `WHERE ${parts.map(([condition]) => condition).join(" AND ")}`,
     parameters: parts.flatMap(([, given]) => given)
@@ -39,6 +40,13 @@ const labelCondition = (label: Outcome, plus: string): Condition =>
         `(${plus}outcome_labels = ? OR (${plus}outcome_labels > ? AND ${plus}outcome_labels < ?))`,
         [labelsOf(label), `["${label}",`, `["${label}"-`]
       ]
+
+/** A clone without a remote has no name; then the commit alone identifies its run. */
+const pullRequestCondition = ({ commits, number, repo }: OfPullRequest): Condition => [
+  `((lower(COALESCE(pr_repo, repo_slug)) = lower(?) AND pr_number ${number === null ? "IS NOT NULL" : "= ?"})
+    OR (pr_number IS NULL AND lower(COALESCE(repo_slug, ?)) = lower(?) AND head_sha IN (SELECT value FROM json_each(?))))`,
+  [repo, ...(number === null ? [] : [number]), repo, repo, JSON.stringify(commits)]
+]
 
 const repoCondition = (repo: string, plus: string): Condition => {
   if (repo.startsWith("/")) return ["source_path = ?", [repo]]

@@ -1,0 +1,36 @@
+/** `dd archive label --from-forge`: labels of archived runs from their pull requests. Loaded only then, with the token. */
+import { Console, Effect, Option } from "effect"
+import { labelFromForge, unlabelledPullRequests } from "../../programs/labelPullRequest.ts"
+import { gitHubRepository } from "../forge/forgeTarget.ts"
+import { labelsText } from "../forge/takeLabels.ts"
+import { count } from "../text/amounts.ts"
+import { ArchiveUsage } from "./archiveFlags.ts"
+
+/** In one call; each takes some requests. */
+const mostPullRequests = 100
+
+export const labelRunsFromForge = Effect.fnUntraced(function* (
+  repo: Option.Option<string>,
+  pullRequest: Option.Option<number>
+) {
+  const { forge, name } = yield* gitHubRepository(repo).pipe(
+    Effect.catchTag("UsageWrong", ({ reason }) => new ArchiveUsage({ reason }))
+  )
+  const found = Option.isSome(pullRequest) ? [pullRequest.value] : yield* unlabelledPullRequests(name)
+  const visited = found.slice(0, mostPullRequests)
+  let runs = 0
+  for (const number of visited) {
+    const labels = yield* labelFromForge(name).pipe(
+      Effect.provide(forge(number)),
+      // One that was deleted does not stop the others.
+      Effect.catchTag("ForgeNotFound", ({ message }) => Effect.as(Effect.logWarning(message), null))
+    )
+    if (labels === null) continue
+    runs += labels.added.observations.length
+    const [text = labels.runs === 0 ? "no archived run" : "nothing to label"] = labelsText(labels)
+    yield* Console.log(`#${number} ${labels.pullRequest.state}: ${text}`)
+  }
+  yield* Console.log(`${count(visited.length, "pull request")} of ${name} visited, ${count(runs, "run")} labelled`)
+  const left = found.length - visited.length
+  if (left > 0) yield* Console.log(`${count(left, "older pull request")} not visited; --pr N visits one`)
+})
