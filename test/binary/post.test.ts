@@ -2,91 +2,15 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import type { FoundFinding } from "../../src/domain/review/FindingsArtifact.ts"
 import { dd } from "../support/binary.ts"
 import { artifact, found } from "../support/forges.ts"
-import { type Fault, filesOf, ownToken, startGitHub } from "../support/gitHubServer.ts"
+import { type Fault, ownToken } from "../support/gitHubServer.ts"
 import { patience } from "../support/patience.ts"
-import { inside, run, scratch, systemPath } from "../support/process.ts"
-import { initRepository } from "../support/repository.ts"
+import { run, systemPath } from "../support/process.ts"
+import { mutable, pullRequestWorld } from "../support/pullRequestWorld.ts"
 import type { Heard } from "../support/wireServer.ts"
 
 setDefaultTimeout(patience)
-
-const mutable = (name: string, body = "    return items\n"): string =>
-  `def ${name}(items=[]):\n    items.append(1)\n${body}`
-
-const world = async () => {
-  const place = scratch()
-  const gitHub = await startGitHub()
-  const repository = initRepository(join(place.path, "repo"))
-  const base = repository.commit("Base", {
-    "shop/cart.py": "def total(items):\n    return sum(items)\n",
-    "shop/order.py": "from shop.cart import total\n\n\ndef order(items):\n    return total(items)\n"
-  })
-  repository.branch("feature")
-  gitHub.state.pull.base = base
-  const [home, bin] = [inside(place.path, "home"), inside(place.path, "bin")]
-  const findings = join(place.path, "findings.json")
-  const env: Record<string, string> = {
-    PATH: `${bin}:${systemPath}`,
-    HOME: home,
-    GITHUB_API_URL: gitHub.api,
-    GITHUB_REPOSITORY: "acme/shop",
-    GITHUB_TOKEN: ownToken
-  }
-  const call = (args: ReadonlyArray<string>, over: Readonly<Record<string, string>> = {}) =>
-    run([dd, ...args], { cwd: repository.root, env: { ...env, ...over } })
-  const push = (files: Readonly<Record<string, string>>) => {
-    const head = repository.commit("Edit", files)
-    gitHub.push(head, filesOf(repository, base, head))
-    return head
-  }
-  const review = async () => {
-    const { status, stderr } = await call(["review", "--base", "main", "--findings-out", findings, "-q"])
-    expect([status, stderr]).toEqual([0, ""])
-  }
-  const post = (args: ReadonlyArray<string> = [], over?: Readonly<Record<string, string>>) =>
-    call(["post", findings, "--pr", "7", ...args], over)
-  /** Reviews and posts the head, with further findings; the report as JSON. */
-  const published = async (more: ReadonlyArray<FoundFinding> = []) => {
-    await review()
-    const reviewed = JSON.parse(readFileSync(findings, "utf8"))
-    writeFileSync(findings, JSON.stringify({ ...reviewed, findings: [...reviewed.findings, ...more] }))
-    const { status, stderr, stdout } = await post(["--json"])
-    expect([status, stderr]).toEqual([0, ""])
-    return JSON.parse(stdout)
-  }
-  return Object.assign(gitHub, {
-    base,
-    bin,
-    call,
-    findings,
-    home,
-    place: place.path,
-    post,
-    published,
-    /** A head with one finding, reviewed. */
-    reviewed: async () => {
-      push({ "a.py": mutable("add") })
-      await review()
-    },
-    pushed: push,
-    repository,
-    review,
-    /** Of the requests that write, with their paths below the repository. */
-    writes: () =>
-      gitHub.heard.flatMap(({ method, path, text }) =>
-        method === "GET" || (path === "/graphql" && !text.includes("mutation"))
-          ? []
-          : [`${method} ${path.replace("/repos/acme/shop", "")}`]
-      ),
-    [Symbol.asyncDispose]: async () => {
-      await gitHub.close()
-      place[Symbol.dispose]()
-    }
-  })
-}
 
 const summary = ({ comments, fixed, left, moved, summary: listed }: Record<string, ReadonlyArray<unknown>>) => ({
   comments: comments?.length,
@@ -101,7 +25,7 @@ const isPost = ({ method, path }: Heard): boolean => method === "POST" && path.e
 
 describe("five pushes", () => {
   test("are reconciled: nothing is repeated, fixes are answered, moved findings keep their thread", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
 
     // 1: three findings on lines, and one in a file that did not change.
     at.pushed({
@@ -168,7 +92,7 @@ describe("five pushes", () => {
 
 describe("dd post", () => {
   test("prints what it did", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const { status, stderr, stdout } = await at.post()
     expect([status, stderr]).toEqual([0, ""])
@@ -181,7 +105,7 @@ describe("dd post", () => {
   })
 
   test("posts nothing with --dry-run, and nothing on a pull request that is not open", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const dry = await at.post(["--dry-run"])
     expect([dry.status, dry.stdout]).toEqual([0, expect.stringContaining("Would post 1 comment, ")])
@@ -195,7 +119,7 @@ describe("dd post", () => {
   })
 
   test("ignores the comments of others with the same marker", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     await at.post()
     const copied = at.state.comments[0]!.body
@@ -208,7 +132,7 @@ describe("dd post", () => {
   })
 
   test("refuses findings of another commit, pull request or repository, and says what to do", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const head = at.state.pull.head.slice(0, 7)
     at.state.pull.head = "c".repeat(40)
@@ -231,7 +155,7 @@ describe("dd post", () => {
   })
 
   test("refuses files that are not findings, and unclear targets", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const file = (name: string, text: string) => {
       writeFileSync(join(at.place, name), text)
@@ -264,7 +188,7 @@ describe("dd post", () => {
   })
 
   test("finds the repository by the remote of the clone, and does not send a token to another host", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const env = { GITHUB_REPOSITORY: "" }
     at.repository.git("remote", "add", "origin", "git@github.com:acme/shop.git")
@@ -275,7 +199,7 @@ describe("dd post", () => {
   })
 
   test("takes the token of gh, which gets none of dd's environment", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const log = join(at.place, "gh.log")
     writeFileSync(join(at.bin, "gh"), `#!/bin/sh\n{ echo "$@"; env; } > ${log}\necho ${ownToken}\n`, { mode: 0o755 })
@@ -287,7 +211,7 @@ describe("dd post", () => {
   })
 
   test("acts as an app with a token for this repository", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const { privateKey, publicKey } = await crypto.subtle.generateKey(
       { name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]), hash: "SHA-256" },
@@ -325,7 +249,7 @@ describe("dd post", () => {
   })
 
   test("never prints a token, and keeps none", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     at.state.fault = ({ headers }) => ({
       status: 403,
@@ -341,7 +265,7 @@ describe("dd post", () => {
   })
 
   test("hides the secrets of its own environment in what it posts", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     at.pushed({ "a.py": mutable("add") })
     const secret = "s3cr3t-Value-0123456789"
     const finding = found(1, { line: 1, end_line: 1, title: `Has ${secret}`, body: secret, suggestion: secret })
@@ -354,7 +278,7 @@ describe("dd post", () => {
   })
 
   test("places comments in deleted files and under unusual names, on several lines and as suggestions", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     const odd = "a b/`ü`.py"
     at.repository.remove("shop/order.py")
     at.pushed({ [odd]: "one\ntwo\nthree\n", "last.py": "no newline" })
@@ -377,7 +301,7 @@ describe("dd post", () => {
   })
 
   test("handles many findings and files", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     at.state.pageSize = 100
     const names = Array.from({ length: 250 }, (_, n) => `src/f${n}.py`)
     at.pushed(Object.fromEntries(names.map((name) => [name, "x = 1\n"])))
@@ -393,7 +317,7 @@ describe("dd post", () => {
   })
 
   test("writes to files instead of a forge, also over several commits", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const out = join(at.place, "out")
     const post = () => at.call(["post", at.findings, "--files", out], { GITHUB_TOKEN: "", GITHUB_API_URL: "" })
@@ -414,7 +338,7 @@ describe("dd post", () => {
 
 describe("dd review --comment", () => {
   test("posts after the report, and keeps the exit code of the review", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     at.pushed({ "a.py": mutable("add") })
     const args = ["review", "--base", "main", "--comment", "--pr-number", "7", "-q"]
     const first = await at.call([...args, "--format", "json", "--fail-on", "low"])
@@ -430,7 +354,7 @@ describe("dd review --comment", () => {
   })
 
   test("shows the report also if the findings cannot be posted", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     at.pushed({ "a.py": mutable("add") })
     at.repository.write("b.py", "x = 1\n")
     const { status, stderr, stdout } = await at.call(["review", "--base", "main", "--comment", "--pr-number", "7"])
@@ -440,17 +364,15 @@ describe("dd review --comment", () => {
   })
 
   test("needs the number of the pull request", async () => {
-    await using at = await world()
-    for (const args of [["--comment"], ["--pr-number", "7"]]) {
-      const { status, stderr } = await at.call(["review", ...args])
-      expect([status, stderr]).toEqual([2, expect.stringContaining("--comment and --pr-number N are used together")])
-    }
+    await using at = await pullRequestWorld()
+    const { status, stderr } = await at.call(["review", "--comment"])
+    expect([status, stderr]).toEqual([2, expect.stringContaining("--comment requires --pr-number N")])
   })
 })
 
 describe("when the forge fails", () => {
   test("a review without an answer is looked for, and not posted twice", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     let posts = 0
     at.state.fault = (heard) => (isPost(heard) && posts++ === 0 ? "lost" : null)
@@ -461,7 +383,7 @@ describe("when the forge fails", () => {
   })
 
   test("a review that was not posted is posted again", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     let posts = 0
     at.state.fault = (heard) => (isPost(heard) && posts++ === 0 ? { status: 502, pieces: ["bad gateway"] } : null)
@@ -470,7 +392,7 @@ describe("when the forge fails", () => {
   })
 
   test("nothing is posted twice by a run that follows one killed before the answer", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const posted = Promise.withResolvers<void>()
     at.state.fault = (heard) => {
@@ -501,7 +423,7 @@ describe("when the forge fails", () => {
   })
 
   test("a comment that it does not accept goes to the summary, and no other is lost", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     const names = ["a", "b", "c", "d", "e"]
     at.pushed(Object.fromEntries(names.map((name) => [`${name}.py`, mutable(name)])))
     at.state.stale.add("c.py:1")
@@ -516,7 +438,7 @@ describe("when the forge fails", () => {
   })
 
   test("a fixed finding is answered, also if the token may not resolve its thread", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     at.state.canResolve = false
     await at.reviewed()
     await at.post()
@@ -528,7 +450,7 @@ describe("when the forge fails", () => {
   })
 
   test("a review that was partial closes nothing", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     await at.post()
     writeFileSync(at.findings, JSON.stringify(artifact([], { head_sha: at.state.pull.head, complete: false })))
@@ -538,7 +460,7 @@ describe("when the forge fails", () => {
   })
 
   test("a short limit is waited for, and a long one ends with the time", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     let posts = 0
     const limited = (seconds: string): Fault => ({
@@ -556,7 +478,7 @@ describe("when the forge fails", () => {
   })
 
   test("a server that cannot be reached ends with exit code 3", async () => {
-    await using at = await world()
+    await using at = await pullRequestWorld()
     await at.reviewed()
     const { status, stderr, stdout } = await at.post([], { GITHUB_API_URL: "http://127.0.0.1:1" })
     expect([status, stdout]).toEqual([3, ""])

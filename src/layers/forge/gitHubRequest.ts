@@ -2,7 +2,8 @@
  * Requests to GitHub's API: with the token, to its own host only, within limits of time and size.
  *
  * A rate limit is waited for if that is short, because GitHub then has done nothing. Reading is repeated after an error of
- * the server or the network; writing is not.
+ * the server or the network; writing is not. After the first few, requests that write are a second apart: GitHub blocks
+ * a client that writes more than 80 times a minute.
  */
 import { Clock, type Duration, Effect, Redacted, Result } from "effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -55,6 +56,11 @@ export interface Waits {
 
 const defaultWaits: Waits = { answer: "30 seconds", repeat: 500, limit: 60_000 }
 
+/** This many requests write without a pause. */
+const unpacedWrites = 10
+/** In milliseconds, from the begin of one to the begin of the next. Source: GitHub's best practices for its REST API. */
+const writePace = 1000
+
 /** In milliseconds: a longer wait is announced. */
 const longWait = 10_000
 const mostTries = 4
@@ -75,6 +81,15 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
       "x-github-api-version": "2022-11-28"
     }
 
+    let writes = 0
+    let nextWrite = 0
+    const pace = Effect.gen(function* () {
+      const now = yield* Clock.currentTimeMillis
+      const at = ++writes <= unpacedWrites ? now : Math.max(now, nextWrite)
+      nextWrite = at + writePace
+      if (at > now) yield* Effect.sleep(at - now)
+    })
+
     const fetchOnce = Effect.fnUntraced(
       function* ({ body, method, what }: Ask, url: URL) {
         const plain = HttpClientRequest.make(method)(url.href, { headers })
@@ -94,6 +109,7 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
     )
 
     const sendOnce = Effect.fnUntraced(function* (ask: Ask) {
+      if (!isRead(ask)) yield* pace
       let url = new URL(ask.at.startsWith("/") ? api + ask.at : ask.at)
       for (let hops = 0; ; hops++) {
         if (url.origin !== origin)
@@ -153,11 +169,12 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
     return { send, all, graphql }
   })
 
+const isRead = ({ method, reads }: Ask): boolean => reads ?? method === "GET"
+
 /** In milliseconds; null: the request is not repeated. */
 const waitBefore = (error: ForgeError, ask: Ask, { limit, repeat }: Waits, tries: number): number | null => {
   if (error._tag === "ForgeLimited") return error.seconds * 1000 <= limit ? error.seconds * 1000 : null
-  const isRepeatable = error._tag === "ForgeUnavailable" && (ask.reads ?? ask.method === "GET")
-  return isRepeatable ? repeat * 2 ** (tries - 1) : null
+  return error._tag === "ForgeUnavailable" && isRead(ask) ? repeat * 2 ** (tries - 1) : null
 }
 
 interface Response {

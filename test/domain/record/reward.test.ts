@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { rewardOf } from "../../../src/domain/record/reward.ts"
+import { posteriorOf, rewardOf } from "../../../src/domain/record/reward.ts"
 
 /** Verdicts, grounding, length of the report, and what they are worth (reference §6.7). */
 const vectors = [
@@ -29,5 +29,28 @@ describe("the reward of a run", () => {
       grounding: false,
       length: false
     })
+  })
+})
+
+describe("the posterior of a run", () => {
+  test("is how far the penalty is from the usual one, if too few verdicts are known", () => {
+    const few = { outcome_prior: null, outcome_prior_n: 9, posterior_cost: 0.5 }
+    const nine = Array(9).fill("contested")
+    expect(posteriorOf("accepted", nine)).toEqual({ false_positive_penalty: 0, ...few })
+    expect(posteriorOf("rejected", [...nine, "unknown"])).toEqual({ false_positive_penalty: 1, ...few })
+  })
+
+  test("is how far it is from the mean of ten or more", () => {
+    const earlier = [...Array(5).fill("contested"), ...Array(5).fill("accepted")]
+    expect(posteriorOf("contested", earlier)).toEqual({
+      false_positive_penalty: 0.5,
+      posterior_cost: 0.25,
+      outcome_prior: 0.25,
+      outcome_prior_n: 10
+    })
+  })
+
+  test("is unknown for an unknown outcome", () => {
+    expect(posteriorOf("unknown", [])).toBe(null)
   })
 })

@@ -1,6 +1,10 @@
 import { describe, expect } from "bun:test"
-import { Effect, Redacted } from "effect"
+import { Clock, Effect, Fiber, Redacted } from "effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientResponse from "effect/http/HttpClientResponse"
+import { TestClock } from "effect/testing"
 import * as GitHub from "../../../src/layers/forge/GitHub.ts"
+import { gitHubRequests } from "../../../src/layers/forge/gitHubRequest.ts"
 import { Forge } from "../../../src/services/forge/Forge.ts"
 import { it } from "../../support/effect.ts"
 import { forgeContract } from "../../support/forgeContract.ts"
@@ -204,6 +208,38 @@ describe("requests to GitHub", () => {
       const { headers } = gitHub.heard[0]!
       expect(headers).toMatchObject({ "user-agent": "dd", accept: "application/vnd.github+json" })
       expect(Object.keys(headers).filter((name) => /trace|b3/.test(name))).toEqual([])
+    })
+  )
+})
+
+describe("a long series of writes", () => {
+  it.effect("is paced, a second apart after the first ten, and reading is not", () =>
+    Effect.gen(function* () {
+      const sent: Array<readonly [string, number]> = []
+      const client = HttpClient.make((request) =>
+        Effect.map(Clock.currentTimeMillis, (now) => {
+          sent.push([request.method, now])
+          return HttpClientResponse.fromWeb(request, new Response("{}"))
+        })
+      )
+      const { send } = yield* gitHubRequests({ api: "https://api.example.com", token: Redacted.make("t") }).pipe(
+        Effect.provideService(HttpClient.HttpClient, client)
+      )
+      const ask = { at: "/x", what: "x" }
+      const writer = yield* Effect.forEach(Array.from({ length: 14 }), () => send({ ...ask, method: "POST" })).pipe(
+        Effect.forkChild
+      )
+      yield* TestClock.adjust("2500 millis")
+      const times = (method: string) => sent.flatMap(([each, at]) => (each === method ? [at] : []))
+      expect(times("POST")).toEqual([...Array(10).fill(0), 1000, 2000])
+      yield* send({ ...ask, method: "GET" })
+      expect(times("GET")).toEqual([2500])
+      yield* TestClock.adjust("1 minute")
+      yield* Fiber.join(writer)
+      expect(times("POST").slice(10)).toEqual([1000, 2000, 3000, 4000])
+      // After a pause there is no wait.
+      yield* send({ ...ask, method: "POST" })
+      expect(times("POST").at(-1)).toBe(62_500)
     })
   )
 })
