@@ -95,7 +95,8 @@ export const postCommand = Command.make("post", flags).pipe(
 
   Posts nothing twice: on the next push, known findings keep their comment, fixed ones are
   answered and resolved, and only new ones are posted. Never approves or requests changes.
-  Refuses findings of another commit than the head of the pull request.
+  Refuses findings of another commit than the head of the pull request. Posts nothing on one that
+  is merged or closed, and labels its archived runs; see dd archive label.
 
   The token comes from GITHUB_TOKEN or GH_TOKEN, from an app (GITHUB_APP_ID and
   GITHUB_APP_PRIVATE_KEY), or from gh auth token. It needs the permission pull-requests: write.

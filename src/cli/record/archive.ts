@@ -112,9 +112,9 @@ const label = Command.make("label", {
   Command.withShortDescription("Label a run or one of its findings; earlier labels are kept"),
   Command.withDescription(`Label a run or one of its findings; earlier labels are kept.
 
-  With --from-forge, label the archived runs of pull requests that were merged or closed since
-  then: of those with dd review --pr-number N, or with --pr N also those of commits that dd
-  reviewed there. A label of a person outranks these. The token is that of dd post; only reads.`),
+  With --from-forge, label archived runs by what became of their pull requests on GitHub, merged
+  or closed: the runs of dd review --pr-number N, and with --pr N also runs of the commits that
+  dd reviewed there. A person's label outranks these. Takes the token of dd post, and only reads.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allRepos, finding, fromForge, note, outcome, pr, repo, run, validAt }) {
       const byPerson = [run, outcome, finding, note, validAt].some((given) => Option.isSome<unknown>(given)) || allRepos

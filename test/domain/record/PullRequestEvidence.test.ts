@@ -88,10 +88,13 @@ describe("the verdict of a finding", () => {
   test("is of the newest thread, by every fingerprint that it has had", () => {
     const moved = thread("1", [marked(1), marked(2)], { isResolved: true })
     const back = thread("2", [marked(2)])
-    const { findings } = evidenceOf(pull("merged"), about([moved, back]))
+    const twice = thread("3", [marked(3), marked(4)])
+    const { findings } = evidenceOf(pull("merged"), about([moved, back, twice]))
     expect([...findings]).toEqual([
       [fingerprint(1), "resolved"],
-      [fingerprint(2), "open"]
+      [fingerprint(2), "open"],
+      [fingerprint(3), "open"],
+      [fingerprint(4), "open"]
     ])
   })
 })
