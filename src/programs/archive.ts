@@ -15,7 +15,7 @@ import {
 } from "../domain/record/LabelObservation.ts"
 import { everyRun, type RunFilter } from "../domain/record/RunFilter.ts"
 import { endOf, rowOf } from "../domain/record/RunManifest.ts"
-import { rewardVersion } from "../domain/record/reward.ts"
+import { rewardJson, rewardVersion } from "../domain/record/reward.ts"
 import { type ArchivedFinding, decodeFindingsFile, type FindingsFile } from "../domain/review/FindingsFile.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { compareText } from "../domain/text/compareText.ts"
@@ -155,7 +155,7 @@ export const labelRun = Effect.fn("labelRun")(function* (run: ArchivedRun, added
     rubric_json: note === null ? null : rubricOf(note),
     valid_at: validAt,
     ...reward,
-    reward_json: breakdown === null ? null : JSON.stringify(breakdown),
+    reward_json: rewardJson(breakdown, null),
     reviewer_logins: null,
     has_posterior: 0,
     source: "human"

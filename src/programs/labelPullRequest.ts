@@ -19,7 +19,7 @@ import {
   verdictOf
 } from "../domain/record/PullRequestEvidence.ts"
 import { everyRun } from "../domain/record/RunFilter.ts"
-import { posteriorOf, rewardVersion } from "../domain/record/reward.ts"
+import { posteriorOf, rewardJson, rewardVersion } from "../domain/record/reward.ts"
 import { compareText } from "../domain/text/compareText.ts"
 import { Forge } from "../services/forge/Forge.ts"
 import { ArchiveIndex, type Labels } from "../services/record/ArchiveIndex.ts"
@@ -102,6 +102,8 @@ const hasReviewed =
           Option.exists(({ dd }) => dd.dirty !== true)
         )
 
+const jsonText = (value: object): string => JSON.stringify(value)
+
 interface About {
   readonly evidence: PullRequestEvidence
   readonly repository: string
@@ -114,7 +116,7 @@ const digestOf = Effect.fnUntraced(function* (repository: string, evidence: Pull
   const { findings, pullRequest, reviewers } = evidence
   const { headSha, mergedAt, number, state } = pullRequest
   const ended = [...findings].sort(([a], [b]) => compareText(a, b))
-  const text = JSON.stringify([repository.toLowerCase(), number, state, mergedAt, headSha, ended, reviewers])
+  const text = jsonText([repository.toLowerCase(), number, state, mergedAt, headSha, ended, reviewers])
   return yield* (yield* Digest).digestHex(sha256, new TextEncoder().encode(text))
 })
 
@@ -135,11 +137,11 @@ const labelsOfRun = Effect.fnUntraced(function* (run: ArchivedRun, { digest, evi
     pr_state: state,
     labeler_version: rewardVersion,
     evidence_sha: digest,
-    rubric_json: JSON.stringify({ pull_request: `${repository}#${number}`, threads }),
+    rubric_json: jsonText({ pull_request: `${repository}#${number}`, threads }),
     valid_at: validAt,
     ...reward,
-    reward_json: breakdown === null && posterior === null ? null : JSON.stringify({ ...breakdown, ...posterior }),
-    reviewer_logins: JSON.stringify(reviewers.map(text)),
+    reward_json: rewardJson(breakdown, posterior),
+    reviewer_logins: jsonText(reviewers.map(text)),
     has_posterior: posterior === null ? 0 : 1,
     source: "auto"
   })

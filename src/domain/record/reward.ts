@@ -92,6 +92,10 @@ export const posteriorOf = (outcome: string, earlier: ReadonlyArray<string>): Po
   }
 }
 
+/** The `reward_json` of a label; null if neither is known. */
+export const rewardJson = (reward: Reward | null, posterior: Posterior | null): string | null =>
+  reward === null && posterior === null ? null : JSON.stringify({ ...reward, ...posterior })
+
 const clip = (value: number): number => Math.min(1, Math.max(0, value))
 
 export const rounded = (value: number, digits: number): number => {
