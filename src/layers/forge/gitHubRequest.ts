@@ -87,6 +87,9 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
       const now = yield* Clock.currentTimeMillis
       const at = ++writes <= unpacedWrites ? now : Math.max(now, nextWrite)
       nextWrite = at + writePace
+      if (writes === unpacedWrites + 10) {
+        yield* Effect.logWarning("there is much to write: one request a second, as the forge demands")
+      }
       if (at > now) yield* Effect.sleep(at - now)
     })
 
