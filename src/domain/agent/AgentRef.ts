@@ -13,6 +13,8 @@ export const StopReason = Schema.Literals([
   "step limit",
   /** The token budget is used up. */
   "budget",
+  /** The agent repeated itself. */
+  "no progress",
   "aborted",
   "model error",
   "refused",

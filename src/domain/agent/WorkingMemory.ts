@@ -166,8 +166,8 @@ export class WorkingMemory {
     this.#isSettled = true
     this.#episodes.push({ run: this.#run, episode })
     if (this.#episodes.length > 2 * mostEpisodes) this.#episodes.splice(0, mostEpisodes)
-    const isKept = stopReason === "done" || stopReason === "step limit" || stopReason === "budget"
-    if (!isKept) this.#waiting = []
+    const isFailed = ["aborted", "failed", "model error", "refused"].includes(stopReason)
+    if (isFailed) this.#waiting = []
     this.#shown = null
   }
 

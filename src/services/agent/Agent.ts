@@ -1,9 +1,8 @@
 /**
  * The only way to a backend.
  *
- * An invocation has one deadline, is recorded event by event, and returns a decoded reply or one typed error. Transient
- * failures are retried after a pause, and an answer that does not fit the schema is sent back once for repair; each
- * attempt is recorded as a separate call. Only a stack review may be prose, which the parse agent reads.
+ * An invocation has one deadline, is recorded event by event, and returns a decoded reply or one typed error. An answer
+ * that does not fit the schema is sent back once for repair, which is recorded as a separate call. Only a stack review may be prose, which the parse agent reads.
  */
 import {
   Cause,
@@ -14,7 +13,6 @@ import {
   Exit,
   identity,
   Layer,
-  Random,
   Ref,
   Result,
   Schema,
@@ -152,29 +150,9 @@ export class Agent extends Context.Service<
         )
       })
 
-      /** Retries after a pause that doubles each time, until the deadline. */
-      const attemptWithRetries = <T extends Task>(
-        task: T,
-        scope: Scope,
-        repair: Repair | null,
-        tried = 1
-      ): ReturnType<typeof attempt<T>> =>
-        attempt(task, scope, repair).pipe(
-          Effect.catchTag("BackendFailed", (failed) =>
-            Effect.gen(function* () {
-              if (!failed.retryable || tried >= maxAttempts) return yield* failed
-              const pause = retryPause(tried, yield* Random.next)
-              if ((yield* monotonicMillis) + pause >= scope.endsAt) return yield* failed
-              yield* Effect.logDebug(`${failed.message}; retrying in ${Math.round(pause)} ms`)
-              yield* Effect.sleep(pause)
-              return yield* attemptWithRetries(task, scope, repair, tried + 1)
-            })
-          )
-        )
-
       /** Before the reviews have begun, a refusal ends the run; later it is an ordinary failure. */
       const firstAnswer = <T extends Task>(task: T, scope: Scope) =>
-        attemptWithRetries(task, scope, null).pipe(
+        attempt(task, scope, null).pipe(
           Effect.catchTag("BackendRefused", (refused) =>
             beforeReviews.has(phaseOf[task._tag])
               ? Effect.andThen(Deferred.fail(refusal, refused), Effect.never)
@@ -196,7 +174,7 @@ export class Agent extends Context.Service<
         const { failure } = first
         if (failure._tag !== "ReplyUnusable") return yield* failure
         const seenBefore = seen?.seen ?? []
-        const second = yield* Effect.result(attemptWithRetries(task, scope, failure.repair))
+        const second = yield* Effect.result(attempt(task, scope, failure.repair))
         // A repaired answer also counts the lines seen before the repair.
         seen?.add(seenBefore)
         if (Result.isSuccess(second)) return second.success
@@ -282,16 +260,11 @@ interface Scope {
   readonly fork: string | null
   /** Collects the lines that a reviewer sees; null for other tasks. */
   readonly seen: SeenCollector | null
-  /** Deadline of all attempts together, in milliseconds of the monotonic clock. */
+  /** Deadline of the answer and its repair, in milliseconds of the monotonic clock. */
   readonly endsAt: number
 }
 
 const repairText = ({ fault }: Repair): string => `The answer does not have the requested form:\n${fault}`
-
-const maxAttempts = 3
-
-/** In milliseconds. The random part spreads the retries of calls that failed at the same time. */
-const retryPause = (tried: number, random: number): number => 1_000 * 2 ** (tried - 1) * (1 + random)
 
 const agentEnded = (call: number, exit: Exit.Exit<unknown, unknown>): RunEvent => {
   if (Exit.isSuccess(exit)) return RunEvent.make({ _tag: "AgentEnded", call, outcome: "ok" })

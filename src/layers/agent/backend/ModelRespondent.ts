@@ -3,15 +3,16 @@
  *
  * A request that failed before it had any text is sent again, as in the agent runtime; an answer that was cut off is not.
  */
-import { DateTime, Effect, Random, Stream } from "effect"
+import { DateTime, Effect, Schedule, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { answerTokens } from "../../../domain/text/ModelRoom.ts"
 import { type Model, type ModelError, mayHaveCost } from "../../../services/agent/Model.ts"
 import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
-import { retryDelay } from "../../../services/agent/retryDelay.ts"
+import { turnRetries } from "../../../services/agent/turnRetries.ts"
 import { failureOf, metricsOf } from "./Model.ts"
+import { retried } from "./withRetries.ts"
 
 export const respondent = (name: string, model: Model["Service"], effort: Effort | null): Respondent["Service"] =>
   Respondent.of({
@@ -21,8 +22,7 @@ export const respondent = (name: string, model: Model["Service"], effort: Effort
     execute: (question) => {
       const request = requestOf(question, effort, answerTokens(model.room))
       const began = Effect.map(now, (at) => promptedOf(name, at, question))
-      const answered = Stream.suspend(() => tried(model, request, 1))
-      return Stream.concat(Stream.fromEffect(began), answered).pipe(
+      return Stream.concat(Stream.fromEffect(began), answered(model, request)).pipe(
         Stream.concat(Stream.fromEffect(Effect.map(now, resultAt))),
         Stream.mapError((error) => failureOf(name, error))
       )
@@ -42,42 +42,31 @@ const requestOf = ({ system, user }: Question, effort: Effort | null, maxTokens:
 
 const resultAt = (timestamp: string) => AgentEvent.make({ _tag: "Result", timestamp, output: null })
 
-const tried = (
-  model: Model["Service"],
-  request: ModelRequest,
-  tries: number
-): Stream.Stream<AgentEvent, ModelError> => {
-  const turn = new Turn(model.model)
+/** Sends the request again if it failed before any text. */
+const answered = (model: Model["Service"], request: ModelRequest): Stream.Stream<AgentEvent, ModelError> => {
+  let turn = new Turn(model.model)
   const used = (usage: ModelUsage | null) =>
     Stream.fromEffect(Effect.map(now, (at) => metricsOf({ at, messageId: "", model: model.model, usage })))
-  const sent = used(null)
-  const free = used({ ...noUsage, costUsd: 0 })
-  const events = model.converse(request).pipe(
-    Stream.mapEffect((event) => Effect.map(now, (at) => turn.read(event, at))),
-    Stream.flattenIterable,
-    Stream.catch((error) =>
-      Stream.unwrap(
-        Effect.gen(function* () {
-          const cost = mayHaveCost(turn.hasBegun, error) ? Stream.empty : free
-          const delay = turn.hasText ? null : retryDelay(error, tries, yield* Random.next)
-          if (delay === null) return Stream.concat(cost, Stream.fail(error))
-          yield* Effect.logDebug(`${error.message}; retrying in ${Math.round(delay)} ms`)
-          yield* Effect.sleep(delay)
-          const failed = AgentEvent.make({
-            _tag: "TurnEnd",
-            timestamp: yield* now,
-            messageId: "",
-            stopReason: "failed"
-          })
-          return cost.pipe(
-            Stream.concat(Stream.make(failed)),
-            Stream.concat(Stream.suspend(() => tried(model, request, tries + 1)))
+  const once = Stream.suspend(() => {
+    turn = new Turn(model.model)
+    return Stream.concat(
+      used(null),
+      model.converse(request).pipe(
+        Stream.mapEffect((event) => Effect.map(now, (at) => turn.read(event, at))),
+        Stream.flattenIterable,
+        Stream.catch((error) =>
+          Stream.concat(
+            mayHaveCost(turn.hasBegun, error) ? Stream.empty : used({ ...noUsage, costUsd: 0 }),
+            Stream.fail(error)
           )
-        })
+        )
       )
     )
+  })
+  return retried(
+    once,
+    Schedule.while(turnRetries, () => !turn.hasText)
   )
-  return Stream.concat(sent, events)
 }
 
 /** The events of one turn as agent events. */

@@ -4,6 +4,7 @@ import { hasRoom, type OwnRooms, roomOf } from "../../../domain/agent/modelRooms
 import type { Answerer, BackendName, ModelBackendName } from "../../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import type { ModelRoom } from "../../../domain/text/ModelRoom.ts"
+import { AgentDeadline } from "../../../services/agent/Agent.ts"
 import { Backend } from "../../../services/agent/Backend.ts"
 import { Budget } from "../../../services/agent/Budget.ts"
 import { Model } from "../../../services/agent/Model.ts"
@@ -24,6 +25,7 @@ import { respondent as modelRespondent } from "./ModelRespondent.ts"
 import * as Pi from "./Pi.ts"
 import { withBudget as backendWithBudget, withinBudget as eventsWithinBudget } from "./withBudget.ts"
 import { type Remedy, refusalsOf, withRefusal } from "./withRefusal.ts"
+import { withRetries } from "./withRetries.ts"
 
 export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "piProvider"> {
   /** How many answers may be in progress at once; null: the backend's default. */
@@ -66,7 +68,8 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
       const { backend: name } = answerer
       const { cli, options } = yield* configuredCli(name, answerer, settings, fanout)
       const backend = yield* build(cliLayer(cli, options))
-      return withRefusal(backendWithBudget(backend, yield* Budget, yield* PriceList), cliRemedy(name))
+      const within = backendWithBudget(backend, yield* Budget, yield* PriceList)
+      return withRefusal(withRetries(within, yield* AgentDeadline), cliRemedy(name))
     }
   }
 })

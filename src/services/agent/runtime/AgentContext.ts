@@ -8,7 +8,7 @@ import type { JsonSchema, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import type { ModelError } from "../Model.ts"
 import type { Action, ActionAnswer } from "./Action.ts"
-import type { ModelRefused } from "./RunFailure.ts"
+import type { ModelRefused, NoProgress } from "./RunFailure.ts"
 
 /** A typed failure of a context's own code. It ends the run. */
 export interface HookFault {
@@ -63,7 +63,7 @@ export interface AgentSession {
   /** Text that makes the model continue when it has nothing more to do, or null. */
   readonly shouldContinue?: Effect.Effect<string | null, HookFault>
   /** Called when a turn has failed after all retries. `again` uses up a step. */
-  readonly onError?: (error: ModelError | ModelRefused) => Effect.Effect<"again" | "fail">
+  readonly onError?: (error: ModelError | ModelRefused | NoProgress) => Effect.Effect<"again" | "fail">
 }
 
 export interface AgentContext<Args> {
@@ -89,7 +89,7 @@ export interface InputSource<Args, A> {
 
 /** The end of a run that did not fail. */
 export interface RunEnd {
-  readonly stopReason: Extract<StopReason, "done" | "step limit" | "budget">
+  readonly stopReason: Extract<StopReason, "done" | "step limit" | "budget" | "no progress">
   /** All refs of the run, in causal order. */
   readonly chain: ReadonlyArray<AgentRef>
   readonly steps: number

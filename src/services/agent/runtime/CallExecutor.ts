@@ -94,7 +94,7 @@ export const makeCallExecutor = (redact: (text: string) => string, contextTokens
     const output = outputs.find(({ name }) => name === call.name)
     const action = actions.find(({ name }) => name === call.name)
     const isMore = call.name === moreAction && actions.length > 0
-    if (call.truncated) return fault("CallTruncated", "this call was cut off and not done; make it again, shorter")
+    if (call.truncated) return fault("CallTruncated", "this call was cut off and not done; make it again")
     if (output === undefined && action === undefined && !isMore) return unknown(call.name, scene.prepared)
     if (output === undefined && scene.isLast) {
       return fault("NoStepLeft", `${call.name} was not done: this was the last turn`)

@@ -16,6 +16,20 @@ export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefus
   }
 }
 
+/** The model was asked once more, and did no better. */
+export class NoProgress extends Schema.TaggedError<NoProgress>()("NoProgress", {
+  model: Schema.String,
+  /** Of the last turn. */
+  reason: Schema.Literals(["cut off", "empty"]),
+  maxTokens: Schema.Int
+}) {
+  override get message() {
+    return this.reason === "cut off"
+      ? `the answer of ${this.model} was cut off at ${this.maxTokens} tokens, also when asked again`
+      : `${this.model} answered without text or calls, also when asked again`
+  }
+}
+
 export class HookFailed extends Schema.TaggedError<HookFailed>()("HookFailed", {
   hook: Schema.Literals(["save", "onStep", "onRun", "shouldContinue"]),
   cause: Schema.Defect()
@@ -60,6 +74,6 @@ export class InputInvalid extends Schema.TaggedError<InputInvalid>()("InputInval
   }
 }
 
-export type RunFailure = ModelError | ModelRefused | HookFailed | RunAborted
+export type RunFailure = ModelError | ModelRefused | NoProgress | HookFailed | RunAborted
 
 export type SendFailure = RunFailure | Reentrant | ArgsInvalid | InputInvalid

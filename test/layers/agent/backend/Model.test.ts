@@ -286,30 +286,36 @@ describe("a model backend", () => {
     }).pipe(Effect.provide(backend(reviewing, requests, { contextTokens: 8_000 })))
   })
 
-  it.live("returns a cut-off answer of a model without tools to the caller, who may request a shorter one", () =>
-    Effect.gen(function* () {
+  it.live("asks a model without tools again if its answer was cut off", () => {
+    const requests: Array<ModelRequest> = []
+    return Effect.gen(function* () {
       const events = yield* heard(first)
-      expect(outputOf(events)).toBeNull()
-      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }])
-      expect(outputOf(yield* heard(first, { answer: '{"int', fault: "- cut off" }))).toEqual(good)
+      expect(outputOf(events)).toEqual(good)
+      expect(events.filter(({ _tag }) => _tag === "TurnEnd")).toMatchObject([{ stopReason: "length" }, {}])
+      expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([16_000, 32_000])
     }).pipe(
       Effect.provide(
-        backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), [], { tools: "none" })
+        backend(turns({ text: '{"int', reason: "length" }, { text: JSON.stringify(good) }), requests, {
+          tools: "none",
+          outputTokens: 32_000,
+          contextTokens: 64_000
+        })
       )
     )
-  )
+  })
 
-  for (const [said, tools, words] of [
-    [{ thinking: "hm", reason: "length" }, "none", "no answer after 1 turn (cut off at the maximum length)"],
-    [{ text: "long", reason: "length" }, "native", "no answer after 3 turns (cut off at the maximum length)"],
-    [{}, "none", "no answer after 1 turn (no text)"],
-    [{}, "native", "no answer after 3 turns (no text)"]
-  ] satisfies ReadonlyArray<readonly [ScriptedSaying, "none" | "native", string]>) {
-    it.live(`reports a model with ${JSON.stringify(said)}: ${words}`, () =>
-      Effect.gen(function* () {
-        expect((yield* Effect.flip(heard(first))).message).toContain(words)
-      }).pipe(Effect.provide(backend(() => said, [], { tools })))
-    )
+  for (const [said, words] of [
+    [{ thinking: "hm", reason: "length" }, "was cut off at 16000 tokens, also when asked again"],
+    [{ text: "long", reason: "length" }, "was cut off at 16000 tokens, also when asked again"],
+    [{}, "answered without text or calls, also when asked again"]
+  ] satisfies ReadonlyArray<readonly [ScriptedSaying, string]>) {
+    for (const tools of ["none", "native"] as const) {
+      it.live(`reports a model with ${JSON.stringify(said)}, ${tools}: ${words}`, () =>
+        Effect.gen(function* () {
+          expect((yield* Effect.flip(heard(first))).message).toContain(words)
+        }).pipe(Effect.provide(backend(() => said, [], { tools })))
+      )
+    }
   }
 
   it.live("fails when the steps are used up without an answer, whatever text came before", () =>
@@ -317,7 +323,9 @@ describe("a model backend", () => {
       const error = yield* Effect.flip(heard(first))
       expect(error.message).toContain("no answer after 40 turns (step limit)")
     }).pipe(
-      Effect.provide(backend(() => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: "again" } }] })))
+      Effect.provide(
+        backend((_, nth) => ({ text: "Let me see.", calls: [{ name: "echo", input: { say: `${nth}` } }] }))
+      )
     )
   )
 })

@@ -6,7 +6,7 @@ import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import { tokensAtMost } from "../../../../src/domain/text/tokensAtMost.ts"
 import { ModelError } from "../../../../src/services/agent/Model.ts"
 import type { ActionAnswer } from "../../../../src/services/agent/runtime/Action.ts"
-import { ModelRefused } from "../../../../src/services/agent/runtime/RunFailure.ts"
+import { ModelRefused, type NoProgress } from "../../../../src/services/agent/runtime/RunFailure.ts"
 import { ask, chat, echo, only, runtimeSaying, submit, toldLast } from "../../../support/agentWorld.ts"
 import { it } from "../../../support/effect.ts"
 import { modelError, type Script, type ScriptedSaying, saying, unpaired } from "../../../support/scriptedModel.ts"
@@ -314,13 +314,39 @@ for (const tools of ["native", "words"] as const) {
       })
     )
 
-    it.effect("asks for a shorter answer after one that was cut off", () =>
+    it.effect("repeats an answer that was cut off, with twice the length, and then has the usual one again", () =>
       Effect.gen(function* () {
-        const end = yield* ask(chat(), "go")
-        expect(end).toMatchObject({ stopReason: "done", text: "short" })
+        const end = yield* ask(chat({ actions: [echo()] }), "go")
+        expect(end).toMatchObject({ stopReason: "done", text: "ok", steps: 3 })
         expect(toldLast(requests[1])).toContain("cut off")
         expect(requests[1]?.messages).toHaveLength(3)
-      }).pipe(Effect.provide(world(saying({ text: "a very long", reason: "length" }, { text: "short" }))))
+        expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000, 1000])
+        inOrder()
+      }).pipe(
+        Effect.provide(world(saying({ text: "a very long", reason: "length" }, { calls: [call("x")] }, { text: "ok" })))
+      )
+    )
+
+    it.effect("repeats an answer that was cut off within a call, also in the last step", () => {
+      const half = { name: "submit", input: null, written: '{"answer":', truncated: true }
+      return Effect.gen(function* () {
+        const end = yield* ask(chat({ outputs: [submit()], maxSteps: 1 }), "go")
+        expect(end).toMatchObject({ stopReason: "done", answer: { value: { answer: 4 } } })
+        expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([1000, 2000])
+        inOrder()
+      }).pipe(
+        Effect.provide(
+          world(saying({ calls: [half], reason: "length" }, { calls: [{ name: "submit", input: { answer: 4 } }] }))
+        )
+      )
+    })
+
+    it.effect("gives an answer that was cut off no more than the model has", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(ask(chat({ maxTokens: 12_000 }), "go"))
+        expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([12_000, 16_000])
+        expect(error.message).toBe("the answer of scripted-1 was cut off at 16000 tokens, also when asked again")
+      }).pipe(Effect.provide(world(saying({ thinking: "hm", reason: "length" }))))
     )
 
     it.effect("continues after a model was cut off before its first word", () =>
@@ -330,29 +356,60 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ thinking: "hm", reason: "length" }, { text: "short" }))))
     )
 
-    for (const [what, said] of [
-      ["says nothing", {}],
-      ["only thinks", { thinking: "hm" }],
-      ["is cut off before its first word", { reason: "length" }],
-      ["is cut off every time", { text: "once upon a", reason: "length" }]
-    ] satisfies ReadonlyArray<readonly [string, ScriptedSaying]>) {
-      it.effect(`calls a model that ${what} at most three times`, () =>
+    for (const [what, said, reason] of [
+      ["says nothing", {}, "empty"],
+      ["only thinks", { thinking: "hm" }, "empty"],
+      ["is cut off before its first word", { reason: "length" }, "cut off"],
+      ["is cut off every time", { text: "once upon a", reason: "length" }, "cut off"]
+    ] satisfies ReadonlyArray<readonly [string, ScriptedSaying, NoProgress["reason"]]>) {
+      it.effect(`asks a model that ${what} once more, and then fails, also in the only step`, () =>
         Effect.gen(function* () {
-          const end = yield* ask(chat({ actions: [echo()] }), "go")
-          expect(end).toMatchObject({ stopReason: "step limit", steps: 3 })
-          expect(requests).toHaveLength(3)
+          for (const maxSteps of [1, 20]) {
+            requests.length = 0
+            const error = yield* Effect.flip(ask(chat({ actions: [echo()], maxSteps }), "go"))
+            expect(error).toMatchObject({ _tag: "NoProgress", reason })
+            expect(requests).toHaveLength(2)
+            expect(toldLast(requests[1])).toContain("[dd: your ")
+            inOrder()
+          }
+          yield* Effect.flip(ask(chat(), "once more"))
+          expect(toldLast(requests[2])).toStartWith("once more")
         }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : said))))
       )
     }
 
-    it.effect("ends a run whose only step has an empty answer", () =>
+    for (const [what, steps, script, action] of [
+      [
+        "makes the same failing call three times",
+        4,
+        saying({ calls: [call("x")] }),
+        echo({ act: (say) => Effect.succeed({ text: `no ${say}`, isError: true }) })
+      ],
+      ["sees nothing new in five steps", 7, saying({ calls: [call("x")] }), echo()],
+      [
+        "sees nothing new with different calls",
+        7,
+        (_: ModelRequest, nth: number) => ({ calls: [call(`${nth}`)] }),
+        echo({ act: () => Effect.succeed(good("the same")) })
+      ]
+    ] as const) {
+      it.effect(`asks a model that ${what} for its answer`, () =>
+        Effect.gen(function* () {
+          const end = yield* ask(chat({ actions: [action], outputs: [submit()] }), "go")
+          expect(end).toMatchObject({ stopReason: "no progress", steps })
+          expect(requests).toHaveLength(steps)
+          const forced = requests.map((request) => typeof request.choice === "object")
+          if (tools === "native") expect(forced).toEqual([...Array<boolean>(steps - 1).fill(false), true])
+        }).pipe(Effect.provide(world(script)))
+      )
+    }
+
+    it.effect("lets a model go on that changes something, or sees something new now and then", () =>
       Effect.gen(function* () {
-        const end = yield* ask(chat({ maxSteps: 1 }), "go")
-        expect(end).toMatchObject({ stopReason: "step limit", steps: 1, text: "" })
-        expect(requests).toHaveLength(1)
-        yield* ask(chat({ maxSteps: 1 }), "once more")
-        expect(toldLast(requests[1])).toBe("once more")
-      }).pipe(Effect.provide(world((_, nth) => (nth > 50 ? { error: modelError("rejected") } : {}))))
+        const edits = echo({ changesThings: true, act: () => Effect.succeed(good("changed")) })
+        expect((yield* ask(chat({ actions: [edits], maxSteps: 15 }), "go")).stopReason).toBe("step limit")
+        expect((yield* ask(chat({ actions: [echo()], maxSteps: 15 }), "go", "b")).stopReason).toBe("step limit")
+      }).pipe(Effect.provide(world((_, nth) => ({ calls: [call(`${Math.floor(nth / 4)}`)] }))))
     )
 
     it.effect("sends a paused turn again, with its text", () =>
