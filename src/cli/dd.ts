@@ -5,6 +5,7 @@ import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
+import { feedbackCommand } from "./forge/feedback.ts"
 import { postCommand } from "./forge/post.ts"
 import { askCommand } from "./pack/ask.ts"
 import { packCommand } from "./pack/pack.ts"
@@ -26,6 +27,7 @@ export const dd = Command.make("dd").pipe(
   Command.withSubcommands([
     reviewCommand,
     briefCommand,
+    feedbackCommand,
     postCommand,
     packCommand,
     askCommand,

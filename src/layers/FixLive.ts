@@ -14,6 +14,7 @@ import type { RuleSet } from "../services/finding/RuleSet.ts"
 import { ApplyJournal } from "../services/fix/ApplyJournal.ts"
 import { Fixer } from "../services/fix/Fixer.ts"
 import { FixTreeFailed } from "../services/fix/FixTree.ts"
+import { Pusher } from "../services/fix/Pusher.ts"
 import { TreeReview } from "../services/fix/TreeReview.ts"
 import { UserTree } from "../services/fix/UserTree.ts"
 import { Verifier } from "../services/fix/Verifier.ts"
@@ -120,7 +121,7 @@ export const userTree = UserTree.layer.pipe(Layer.provideMerge(ApplyJournal.laye
 
 /** The agent, the redactor, the failure policy and the tests are left open. */
 export const layer = (options: GitTree.GitTreeOptions) =>
-  Layer.mergeAll(Fixer.layer, userTree).pipe(
+  Layer.mergeAll(Fixer.layer, userTree, Pusher.layer).pipe(
     Layer.provideMerge(Verifier.layer),
     Layer.provide(treeReview),
     Layer.provideMerge(GitTree.layer(options)),

@@ -14,6 +14,7 @@ import { isFailed, isFixed } from "../domain/fix/Outcome.ts"
 import { qualityWarnings } from "../domain/fix/quality.ts"
 import { commandText, type TestCommand } from "../domain/fix/TestCommand.ts"
 import type { TestResult } from "../domain/fix/TestResult.ts"
+import { fixedFeedback } from "../domain/review/Feedback.ts"
 import { goesOn } from "../domain/review/Loop.ts"
 import type { RunState } from "../domain/review/RunState.ts"
 import { RunEvent } from "../domain/run/RunEvent.ts"
@@ -258,9 +259,11 @@ export const fixSteps = Effect.gen(function* () {
   const messageOf = Effect.fnUntraced(function* (state: RunState) {
     const fixed = new Set((state.fix ?? noFixes).outcomes.filter(isFixed).map(({ id }) => id))
     const judged = yield* judgedOf(state)
+    const findings = judged.flatMap(({ finding }) => (fixed.has(finding.id) ? [finding] : []))
     return commitMessage(
-      judged.flatMap(({ finding }) => (fixed.has(finding.id) ? [finding] : [])),
-      { ...target, ...(state.loop === null ? {} : { iteration: state.loop.pass }) }
+      findings,
+      { ...target, ...(state.loop === null ? {} : { iteration: state.loop.pass }) },
+      state.feedback === null ? null : fixedFeedback(state.feedback, findings)
     )
   })
 

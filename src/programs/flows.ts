@@ -13,7 +13,7 @@ const notFixOnly = "unless --start-at is fix"
 const withFix = "with --fix"
 const withLoop = "with --loop"
 const posting = "findings are posted after the flow, with --comment or dd post"
-const feedback = "no replies to pull request feedback yet"
+const inFeedback = "in dd feedback"
 
 interface Known {
   readonly phase?: string
@@ -58,11 +58,11 @@ const catalogue = {
   "no-issues-exit": {},
   "post-comments": { when: "with --comment", missing: posting },
 
-  "fetch-feedback": { phase: "pr_feedback", missing: feedback },
-  "parse-feedback": { phase: "parse", missing: feedback },
-  "fix-items": { phase: "fix", missing: feedback },
-  "commit-push": { phase: "review", missing: feedback },
-  "respond-feedback": { phase: "pr_feedback", missing: feedback }
+  "fetch-feedback": { phase: "pr_feedback", when: inFeedback },
+  "parse-feedback": { phase: "parse", when: inFeedback },
+  "fix-items": { phase: "fix", when: `${inFeedback}, if there are findings` },
+  "commit-push": { phase: "review", when: `${inFeedback}, if there are fixes` },
+  "respond-feedback": { phase: "pr_feedback", when: inFeedback }
 } as const satisfies Record<string, Known>
 
 type Catalogue = typeof catalogue

@@ -192,7 +192,7 @@ const orWarn = ({ line, path }: Thread, answer: Effect.Effect<void, ForgeError, 
 const checkDelays = [2000, 5000]
 
 /** A request without an answer is sent again only if it was not done. */
-const sendOnce = (
+export const sendOnce = (
   send: Effect.Effect<void, ForgeError>,
   isDone: (now: Discussion) => boolean
 ): Effect.Effect<void, ForgeError, Forge> =>
@@ -209,7 +209,7 @@ const sendOnce = (
   })
 
 /** Has dd written this more often than before? */
-const hasMore =
+export const hasMore =
   (before: Discussion, text: string) =>
   (now: Discussion): boolean =>
     timesOf(now, text) > timesOf(before, text)

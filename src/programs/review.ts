@@ -9,6 +9,7 @@ import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
 import { Finding } from "../domain/finding/Finding.ts"
 import type { FixReport, FixWish } from "../domain/fix/FixReport.ts"
+import type { Feedback } from "../domain/review/Feedback.ts"
 import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
 import { begin, isFresh, type RunState } from "../domain/review/RunState.ts"
@@ -57,6 +58,8 @@ export interface ReviewRequest {
   readonly fixing: FixWish | null
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
+  /** The comments to work on; null: a review. */
+  readonly feedback: Feedback | null
   /** Sentences about the reviewers, from their names. */
   readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
@@ -236,8 +239,10 @@ const resultOf = Effect.fnUntraced(function* (
   const recorder = yield* Recorder
   const archive = yield* Archive
   const { change, plan } = state
+  // Comments are read, and no files are reviewed.
+  const files = state.feedback === null ? [...change.diff.files, ...request.ignored] : []
   const coverage = ledger(
-    [...change.diff.files, ...request.ignored].map((file) => file.path),
+    files.map((file) => file.path),
     [...state.coverage, ...request.ignored]
   )
   const cost = yield* agent.spent
@@ -268,6 +273,7 @@ const resultOf = Effect.fnUntraced(function* (
     findings: withVerdicts(concluded.findings, state.fix),
     fix: state.fix,
     passes: [],
+    feedback: state.feedback,
     dropped: [...state.dropped, ...state.refused],
     suppressed: concluded.suppressed,
     degraded,

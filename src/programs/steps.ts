@@ -26,10 +26,11 @@ import { StackParser } from "../services/review/StackParser.ts"
 import { StackReviewers } from "../services/review/StackReviewers.ts"
 import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
+import { type FeedbackFailed, feedbackSteps } from "./feedbackSteps.ts"
 import { fixSteps } from "./fixSteps.ts"
 import type { AvailableStep } from "./flows.ts"
 
-export type StepFailed = FindingsNotWritten | IgnoreFileInvalid
+export type StepFailed = FindingsNotWritten | IgnoreFileInvalid | FeedbackFailed
 export type ReviewStep = StepBody<RunState, StepFailed, never>
 
 export const reviewSteps = Effect.gen(function* () {
@@ -164,8 +165,10 @@ export const reviewSteps = Effect.gen(function* () {
     })
   })
 
+  const fixing = yield* fixSteps
   const bodies: Readonly<Record<AvailableStep, ReviewStep>> = {
-    ...(yield* fixSteps),
+    ...fixing,
+    ...(yield* feedbackSteps(fixing)),
     exploration,
     intent,
     alternatives,

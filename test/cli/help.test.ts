@@ -26,6 +26,7 @@ describe("--help", () => {
     [],
     ["review"],
     ["brief"],
+    ["feedback"],
     ["post"],
     ["symbols"],
     ["flow"],

@@ -100,8 +100,12 @@ export const startGitHub = async (repository = "acme/shop") => {
     api: origin,
     state,
     /** A person's or another bot's comment on a line. */
-    comment: (login: string, path: string, line: number, body: string) =>
-      addComment(state, login, { path, line, body }),
+    comment: (login: string, path: string, line: number, body: string, start_line?: number) =>
+      addComment(state, login, { path, line, body, ...(start_line === undefined ? {} : { start_line }) }),
+    reply: (login: string, id: number, body: string) => {
+      const root = state.comments.find((comment) => comment.id === id)!
+      return addComment(state, login, { path: root.path, line: root.line ?? 0, body }, root)
+    },
     /** The thread of a comment that begins with these words. */
     threadOf: (words: string) => {
       const found = state.comments.find(({ body, in_reply_to_id }) => in_reply_to_id === null && body.includes(words))
@@ -246,7 +250,7 @@ const answerTo = (state: GitHubState, repository: string, origin: string, heard:
     case `GET ${pull}/reviews`:
       return page(state.reviews)
     case `GET ${issue}/comments`:
-      return page(state.issueComments)
+      return page(state.issueComments.map((comment, at) => ({ id: 500 + at, ...comment })))
     case `POST ${pull}/reviews`:
       return postReview(state, login, body)
   }

@@ -194,6 +194,7 @@ export const sampleResult: ReviewResult = {
   cost: { ...noCost, doubts: new Map() },
   notes: ["Static checks only: 68 rules, 7 files. Model reviews are not in this build."],
   fix: null,
+  feedback: null,
   rulesApplied: 68
 }
 

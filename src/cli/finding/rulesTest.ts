@@ -82,6 +82,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     findingsOut: null,
     fixing: null,
     loop: null,
+    feedback: null,
     known: new Set(),
     tinyThreshold: 0,
     wantsBrief: false,

@@ -1,7 +1,6 @@
 /** `dd post`: publishes the findings of a review on a pull request. */
 import { Effect, FileSystem, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import type { Selection } from "../../domain/change/Change.ts"
 import { type FindingsArtifact, largestArtifact, readFindingsArtifact } from "../../domain/review/FindingsArtifact.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { post } from "../../programs/post.ts"
@@ -16,7 +15,7 @@ import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { gitHubTarget, type Target } from "./forgeTarget.ts"
+import { filesForge, gitHubTarget } from "./forgeTarget.ts"
 import { postJson, postText } from "./postReport.ts"
 import { labelsJson, labelsText, type TakenLabels, takeLabels } from "./takeLabels.ts"
 
@@ -53,7 +52,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
 
 const targetOf = Effect.fnUntraced(function* (given: Flags, artifact: FindingsArtifact) {
   const number = Option.getOrElse(given.pr, () => artifact.pr_number ?? 0)
-  if (Option.isSome(given.files)) return yield* filesForge(given.files.value, number, artifact)
+  if (Option.isSome(given.files)) return yield* filesForge(given.files.value, { number, base: artifact.base_sha })
   if (number < 1) return yield* wrong("the number of the pull request is missing; add --pr N")
   return yield* gitHubTarget(given.repo, number)
 })
@@ -69,23 +68,6 @@ const artifactIn = Effect.fnUntraced(function* (path: string) {
   const read = readFindingsArtifact(text)
   if (Result.isSuccess(read)) return read.success
   return yield* wrong(`${path} is not a file of dd review --findings-out: ${oneLine(read.failure).slice(0, 300)}`)
-})
-
-/** The commit that is checked out is the head, and the base is that of the review. */
-const filesForge = Effect.fnUntraced(function* (directory: string, number: number, { base_sha }: FindingsArtifact) {
-  const Files = yield* Effect.promise(() => import("../../layers/forge/Files.ts"))
-  const repository = yield* Git.use((git) => git.open("."))
-  const head = repository.head.sha
-  if (head === null) return yield* wrong("the repository has no commit")
-  const isCommit = base_sha !== undefined && /^[0-9a-f]{40,64}$/.test(base_sha)
-  const selection: Selection = isCommit
-    ? { _tag: "Branch", branch: head, base: base_sha }
-    : { _tag: "Commit", commit: head }
-  const { base, diff } = yield* Changes.use((changes) => changes.resolve(repository, selection))
-  const baseSha = base._tag === "Commit" ? base.sha : ""
-  const pullRequest = { number, state: "open", author: null, baseSha, headSha: head, mergedAt: null } as const
-  const target: Target = { name: null, forge: Files.layer({ directory, diff, pullRequest }) }
-  return target
 })
 
 export const postCommand = Command.make("post", flags).pipe(

@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
+import type { Feedback } from "../../domain/review/Feedback.ts"
 import type { Loop, Pass } from "../../domain/review/Loop.ts"
 import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
@@ -20,6 +21,8 @@ import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { nobody } from "../../services/fix/Choices.ts"
+import { FeedbackForge } from "../../services/forge/FeedbackForge.ts"
+import type { Forge } from "../../services/forge/Forge.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
@@ -51,6 +54,7 @@ import {
   disabledRulesNote,
   editedPolicyNotes,
   editedSettingsFiles,
+  feedbackNotes,
   notArchivedNote,
   passNotes,
   reviewersNote,
@@ -95,7 +99,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   for (let chosen = first; ; chosen = yield* chosenAgain(flags.target, first)) {
     const { repository, resolved, whole } = chosen
     const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
-    const resolution = { flags, outputs, repository, whole, replay, interrupted, loop }
+    const resolution = { flags, outputs, repository, whole, replay, interrupted, loop, feedback: null }
     const passes: ReadonlyArray<Pass> | null = yield* run(resolution).pipe(
       Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
     )
@@ -131,11 +135,13 @@ interface Resolved extends Reviewed {
   readonly interrupted: ReadonlyArray<string>
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
+  /** The comments to work on, and their forge; null: a review. */
+  readonly feedback: { readonly wish: Feedback; readonly forge: Forge["Service"] } | null
 }
 
 /** Needs the text of both sides, because settings of the repository are read from the base. */
-const run = Effect.fnUntraced(function* (resolved: Resolved) {
-  const { flags, loop, replay, repository } = resolved
+export const run = Effect.fnUntraced(function* (resolved: Resolved) {
+  const { feedback, flags, loop, replay, repository } = resolved
   const stdio = yield* Stdio.Stdio
   const paths = yield* Path.Path
   const isTerminal = yield* stdio.stdoutIsTerminal
@@ -163,7 +169,8 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const asksModel = replay === null && everyAnswerer(settings.backendChoice).some(({ backend }) => backend !== "static")
   const skill = asksModel ? Option.getOrNull(flags.skill) : null
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
-  const { change, ignored } = withoutIgnored(resolved.whole, settings)
+  const { change, ignored } =
+    feedback === null ? withoutIgnored(resolved.whole, settings) : { change: resolved.whole, ignored: [] }
   const attendance = yield* attendanceOf(flags)
   const request = yield* requestOf(flags, settings, {
     fixing: flags.fix
@@ -174,12 +181,17 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
         }
       : null,
     loop,
+    feedback: feedback?.wish ?? null,
     sessionId,
     change,
     ignored,
     missing: ruleFileDegradations(own.problems),
     reviewedBy: (reviewers) =>
-      replay === null ? [reviewersNote(settings.backendChoice, rules.length, reviewers)] : replayNotes(replay, change),
+      feedback !== null
+        ? feedbackNotes(asksModel)
+        : replay === null
+          ? [reviewersNote(settings.backendChoice, rules.length, reviewers)]
+          : replayNotes(replay, change),
     notes: [
       ...resolved.interrupted,
       ...passNotes(loop, loop?.before ?? []),
@@ -213,7 +225,10 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
     pricesFile: yield* pricesFile,
-    pullRequest: yield* pullRequestOf(flags.prNumber),
+    pullRequest:
+      feedback === null
+        ? yield* pullRequestOf(flags.prNumber)
+        : { number: feedback.wish.pullRequest, repo: feedback.wish.repo },
     writes: !flags.preview,
     version,
     trajectory: Option.match(flags.trajectory, { onNone: () => null, onSome: (path) => paths.resolve(path) }),
@@ -245,6 +260,7 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
     Effect.flatMap(restore(Layer.build(live)), (built) =>
       showReview(resolved, request, settings, page, restore).pipe(
         Effect.provideService(BriefDepth, flags.depth),
+        Effect.provideService(FeedbackForge, feedback?.forge ?? null),
         Effect.provide(built)
       )
     )
@@ -257,7 +273,10 @@ const run = Effect.fnUntraced(function* (resolved: Resolved) {
 const requestOf = Effect.fnUntraced(function* (
   flags: ReviewFlags,
   settings: ReviewSettings,
-  rest: Pick<ReviewRequest, "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop">
+  rest: Pick<
+    ReviewRequest,
+    "sessionId" | "change" | "ignored" | "missing" | "notes" | "reviewedBy" | "fixing" | "loop" | "feedback"
+  >
 ) {
   const baselines = yield* BaselineFile
   const request: ReviewRequest = {

@@ -128,6 +128,12 @@ const isCount = (word: string): boolean => /^\d+$/.test(word)
 /** Fails if flags contradict each other. */
 export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--shallow": flags.shallow, "--review": flags.review, "--flow": Option.isSome(flags.flow) })
+  if (flowOf(flags) === "pr-feedback") {
+    return yield* new UsageWrong({
+      reason: "the flow pr-feedback needs a pull request; run dd feedback PR --bot NAME",
+      command: "feedback"
+    })
+  }
   const notInPreview = {
     "--output": flags.output.length > 0,
     "--write-baseline": flags.writeBaseline,
@@ -138,7 +144,7 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   for (const [name, isGiven] of Object.entries(notInPreview)) {
     yield* exclusive({ "--preview": flags.preview, [name]: isGiven })
   }
-  if (Option.isSome(flags.startAt) && ["shallow", "review", "pr-feedback"].includes(flowOf(flags))) {
+  if (Option.isSome(flags.startAt) && ["shallow", "review"].includes(flowOf(flags))) {
     return yield* new UsageWrong({ reason: `--start-at works with the deep flow, not with ${flowOf(flags)}` })
   }
   const withFix = {

@@ -25,6 +25,14 @@ export const reviewersNote = (
   return `Static checks only: ${extent}. No model reviewed this change.`
 }
 
+/** Of `dd feedback`. */
+export const feedbackNotes = (asksModel: boolean): ReadonlyArray<string> =>
+  asksModel
+    ? []
+    : [
+        "Without a model, only suggestions that replace the lines of their comment are applied. For the other comments, add --backend; dd doctor lists the backends."
+      ]
+
 /** Flags about a model, in a review without one. */
 export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {
   const given = [

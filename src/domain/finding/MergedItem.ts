@@ -42,6 +42,8 @@ export const window = 64
 
 export const structureStack = "structure"
 export const alternativesStack = "alternatives"
+/** Of findings that are comments on a pull request. */
+export const feedbackStack = "feedback"
 
 /** The title of a record, or the first sentence of its description. */
 export const titleOf = (record: ReviewRecord): string =>

@@ -27,11 +27,13 @@ export type Comment = typeof Comment.Type
 
 /** Comments on lines of the diff: the first one, and the replies in their order. */
 export const Thread = Schema.Struct({
-  /** For the forge. */
+  /** The first word never changes and names the thread on its pull request; the rest is for the forge. */
   id: Schema.String,
   path: Schema.String,
   /** The last line today; null if the commented lines are not in the diff any more. */
   line: Schema.NullOr(Schema.Int),
+  /** Of a thread on several lines, the first one today. */
+  startLine: Schema.optionalKey(Schema.NullOr(Schema.Int)),
   side: DiffSide,
   isOutdated: Schema.Boolean,
   /** Or hidden, which is all that some tokens may do. */
@@ -54,6 +56,6 @@ export const Discussion = Schema.Struct({
   threads: Schema.Array(Thread),
   reviews: Schema.Array(Review),
   /** On the pull request as a whole. */
-  comments: Schema.Array(Comment)
+  comments: Schema.Array(Schema.Struct({ id: Schema.String, ...Comment.fields }))
 })
 export type Discussion = typeof Discussion.Type

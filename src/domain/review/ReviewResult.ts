@@ -6,6 +6,7 @@ import type { Coverage } from "../change/Coverage.ts"
 import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
 import type { FixReport } from "../fix/FixReport.ts"
+import type { Feedback } from "./Feedback.ts"
 import type { Pass } from "./Loop.ts"
 
 export interface RunInfo {
@@ -32,6 +33,8 @@ export interface ReviewResult {
   readonly fix: FixReport | null
   /** With `--loop`, what each pass did, this one included; else empty. */
   readonly passes: ReadonlyArray<Pass>
+  /** What `dd feedback` read, pushed and answered; null in a review. */
+  readonly feedback: Feedback | null
   readonly dropped: ReadonlyArray<Dropped>
   readonly suppressed: ReadonlyArray<Suppressed>
   readonly degraded: ReadonlyArray<Degraded>

@@ -11,6 +11,7 @@ import type { StackRecords, StackReport } from "../finding/StackReport.ts"
 import type { FixReport, FixWish } from "../fix/FixReport.ts"
 import type { ExtensionStop } from "../run/Extension.ts"
 import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
+import type { Feedback } from "./Feedback.ts"
 import type { Loop } from "./Loop.ts"
 
 export interface RunState {
@@ -59,6 +60,8 @@ export interface RunState {
   readonly fixing: FixWish | null
   /** What was done; null if the fix half did not begin. */
   readonly fix: FixReport | null
+  /** The comments that `dd feedback` works on; null in a review. */
+  readonly feedback: Feedback | null
   /** The step of an extension that ended the flow. */
   readonly endedBy: ExtensionStop | null
   /** Ids of the rules that were applied in this run; empty if no rule ran or the reviews are those of an earlier run. */
@@ -68,7 +71,7 @@ export interface RunState {
 export const begin = (
   start: Pick<
     RunState,
-    "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing" | "loop"
+    "flow" | "change" | "plan" | "startAt" | "findingsOut" | "known" | "wantsBrief" | "fixing" | "loop" | "feedback"
   >
 ): RunState => ({
   ...start,

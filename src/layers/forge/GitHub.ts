@@ -5,7 +5,6 @@
 import { Effect, Layer, Schema } from "effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import type { Anchor } from "../../domain/forge/Anchor.ts"
-import type { Thread } from "../../domain/forge/PullRequest.ts"
 import { Forge, type NewReview } from "../../services/forge/Forge.ts"
 import { type ForgeError, ForgeRefused, ForgeUnexpected } from "../../services/forge/ForgeError.ts"
 import { type GitHubHost, gitHubRequests } from "./gitHubRequest.ts"
@@ -15,12 +14,12 @@ import {
   discussionOf,
   FileShapes,
   IssueCommentShapes,
+  idsOf,
   minimizeQuery,
   PullShape,
   pullRequestOf,
   ReviewShapes,
   resolveQuery,
-  type ThreadIds,
   type ThreadShape,
   ThreadsShape,
   threadQuery
@@ -111,9 +110,6 @@ const read = <A>(schema: Schema.Decoder<A>, json: unknown): Effect.Effect<A, For
     Schema.decodeUnknownEffect(schema)(json),
     ({ message }) => new ForgeUnexpected({ detail: message.split("\n", 1)[0] ?? "" })
   )
-
-/** From `discussionOf`. */
-const idsOf = ({ id }: Thread): ThreadIds => JSON.parse(id)
 
 const reviewBody = ({ body, comments, headSha }: NewReview) => ({
   commit_id: headSha,

@@ -36,6 +36,7 @@ export const CommentShapes = Schema.Array(
     body: Text,
     path: Schema.String,
     line: Schema.optionalKey(Schema.NullOr(Schema.Int)),
+    start_line: Schema.optionalKey(Schema.NullOr(Schema.Int)),
     side: Schema.optionalKey(Schema.NullOr(Side)),
     in_reply_to_id: Schema.optionalKey(Schema.NullOr(Schema.Int))
   })
@@ -45,7 +46,9 @@ export const ReviewShapes = Schema.Array(
   Schema.Struct({ id: Schema.Int, user: Account, body: Text, commit_id: Schema.optionalKey(Text) })
 )
 
-export const IssueCommentShapes = Schema.Array(Schema.Struct({ user: Account, body: Schema.optionalKey(Text) }))
+export const IssueCommentShapes = Schema.Array(
+  Schema.Struct({ id: Schema.Int, user: Account, body: Schema.optionalKey(Text) })
+)
 
 /** The login of the token's account, and of threads what only GraphQL has. */
 export const threadQuery = `query($owner: String!, $name: String!, $number: Int!, $after: String) {
@@ -131,6 +134,14 @@ export interface ThreadIds {
   readonly comment: number
 }
 
+const idText = ({ comment, commentNode, thread }: ThreadIds): string => [comment, commentNode, thread ?? ""].join(" ")
+
+/** From `discussionOf`. */
+export const idsOf = ({ id }: Thread): ThreadIds => {
+  const [comment, commentNode = "", thread = ""] = id.split(" ")
+  return { comment: Number(comment), commentNode, thread: thread === "" ? null : thread }
+}
+
 interface Listed {
   readonly login: string
   readonly threads: ReadonlyArray<ThreadShape>
@@ -158,9 +169,10 @@ export const discussionOf = ({ comments, issueComments, login, reviews, threads 
     const known = byFirst.get(first.id)
     const ids: ThreadIds = { thread: known?.id ?? null, commentNode: first.node_id, comment: first.id }
     return {
-      id: JSON.stringify(ids),
+      id: idText(ids),
       path: first.path,
       line: first.line ?? null,
+      startLine: first.start_line ?? null,
       side: first.side ?? "RIGHT",
       isOutdated: known?.isOutdated ?? (first.line ?? null) === null,
       isResolved: known !== undefined && (known.isResolved || known.comments.nodes.some((each) => each.isMinimized)),
@@ -173,6 +185,6 @@ export const discussionOf = ({ comments, issueComments, login, reviews, threads 
     reviews: reviews.map(
       (review): Review => ({ id: String(review.id), ...written(review), commit: review.commit_id ?? null })
     ),
-    comments: issueComments.map(written)
+    comments: issueComments.map((comment) => ({ id: String(comment.id), ...written(comment) }))
   }
 }

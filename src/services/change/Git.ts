@@ -1,5 +1,5 @@
 /**
- * All git calls of dd. They only read, fetch nothing, never prompt, and run nothing that the repository configures
+ * The git calls of a review. They only read, fetch nothing, never prompt, and run nothing that the repository configures
  * (`gitHardening`).
  *
  * Every call has a deadline and a limit on its output, and fails with a typed error. Calls may run concurrently.

@@ -53,8 +53,9 @@ export interface Fixed {
 }
 
 const mostRounds = 3
-/** Source: seed 000. */
-const groupsAtOnce = 4
+
+/** How many files are fixed at the same time. Source: seed 000. */
+export const GroupsAtOnce = Context.Reference<number>("dd/services/fix/Fixer/GroupsAtOnce", { defaultValue: () => 4 })
 
 export class Fixer extends Context.Service<
   Fixer,
@@ -168,7 +169,7 @@ export class Fixer extends Context.Service<
         const asked = yield* Effect.forEach(
           left.filter(({ findings }) => findings.length > 0),
           (group) => ask(request, group, number),
-          { concurrency: groupsAtOnce }
+          { concurrency: yield* GroupsAtOnce }
         )
         const failures = new Map<string, string>()
         const elsewhere = new Set<string>()

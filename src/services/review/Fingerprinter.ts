@@ -6,7 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import { Digest } from "effect/crypto"
 import type { Change } from "../../domain/change/Change.ts"
-import { byImportance, Finding, type ReviewRecord } from "../../domain/finding/Finding.ts"
+import { byImportance, Finding } from "../../domain/finding/Finding.ts"
 import {
   contextOf,
   fingerprintOf,
@@ -17,7 +17,7 @@ import {
   ruleOf
 } from "../../domain/finding/Fingerprint.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
-import { alternativesStack, type MergedItem, titleOf } from "../../domain/finding/MergedItem.ts"
+import { alternativesStack, feedbackStack, type MergedItem, titleOf } from "../../domain/finding/MergedItem.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Sources } from "../change/Sources.ts"
 
@@ -98,12 +98,14 @@ const findingOf = (item: MergedItem, fingerprint: string): Finding => {
     rationale: record.rationale,
     evidence: record.evidence,
     fingerprint,
-    suggestion: suggestionOf(record),
+    suggestion: suggestionOf(item),
     verdict: null,
     new: true
   })
 }
 
-/** A model writes an empty text where it has no suggestion; that of a rule deletes the lines. */
-const suggestionOf = ({ rule, suggestion }: ReviewRecord): string | null =>
-  suggestion === undefined || (rule === undefined && suggestion.trim() === "") ? null : suggestion
+/** A model writes an empty text where it has no suggestion; that of a rule or of a comment deletes the lines. */
+const suggestionOf = ({ record: { rule, suggestion }, stacks }: MergedItem): string | null => {
+  const isOfModel = rule === undefined && !stacks.includes(feedbackStack)
+  return suggestion === undefined || (isOfModel && suggestion.trim() === "") ? null : suggestion
+}

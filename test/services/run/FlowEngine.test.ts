@@ -3,7 +3,7 @@ import { Cause, Deferred, Effect, Exit, Fiber, Layer, Ref, Schema } from "effect
 import type { Flow, FlowEntry } from "../../../src/domain/run/Flow.ts"
 import type { RunEvent } from "../../../src/domain/run/RunEvent.ts"
 import { breakLoop, proceed, type Step, step, stop, type Unavailable } from "../../../src/domain/run/Step.ts"
-import { FlowEngine, type FlowRun } from "../../../src/services/run/FlowEngine.ts"
+import { FlowEngine, type FlowRun, unavailable } from "../../../src/services/run/FlowEngine.ts"
 import { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
 
@@ -244,4 +244,18 @@ describe("FlowEngine", () => {
       })
     })
   )
+})
+
+describe("a flow without a step of this build", () => {
+  const missing: Unavailable = { ...noting("gone"), _tag: "Unavailable", reason: "not yet" }
+  const known = new Map<string, Step<Trail> | Unavailable>([
+    ["gone", missing],
+    ["here", noting("here")]
+  ])
+
+  it("is named, with the reasons, before it is started", () => {
+    const refused = unavailable(flow("gone"), known)
+    expect(refused?.message).toContain('flow "deep" cannot run, because none of its steps is in this build: not yet')
+    expect(unavailable(flow("gone", "here"), known)).toBeNull()
+  })
 })

@@ -40,6 +40,7 @@ const verdict = (result: ReviewResult): string => {
     const places = new Set(findings.map(({ file }) => file)).size
     return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
+  if (result.feedback !== null) return "No open comments to fix."
   if (coverage.filesInDiff === 0) return "Nothing to review: no files changed."
   if (coverage.filesReviewed === 0) {
     const what =

@@ -10,6 +10,7 @@ import { Brief } from "../../../domain/brief/Brief.ts"
 import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
+import { FeedbackJson, feedbackJsonOf } from "../../../domain/review/FeedbackJson.ts"
 import { PassJson } from "../../../domain/review/Loop.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { publishedSchema } from "../../text/publishedSchema.ts"
@@ -105,6 +106,7 @@ export const JsonReport = Schema.Struct({
   passes: Schema.Array(PassJson).annotate({
     description: "The passes of --loop, in order; findings, fix and cost are those of the last. Empty without --loop."
   }),
+  feedback: Schema.NullOr(FeedbackJson).annotate({ description: "Of dd feedback; null in a review." }),
   degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })).annotate({
     description: "Incomplete steps."
   }),
@@ -135,8 +137,8 @@ export const renderJson = (review: Presentable, context: RenderContext): string 
 /** For `--print-schema`. */
 export const printedSchema = (): string => publishedSchema(JsonReport)
 
-const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "version">): JsonReport =>
-  jsonShape(JsonReport, {
+const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "version">): JsonReport => ({
+  ...jsonShape(JsonReport, {
     ...result,
     schemaVersion,
     tool: { name: "dd", version },
@@ -147,8 +149,11 @@ const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "ver
       finding: { ...record, endLine: record.endLine ?? record.line, stack }
     })),
     cost: withTokens(result.cost),
-    fix: fixJsonOf(result.fix)
-  })
+    fix: fixJsonOf(result.fix),
+    feedback: null
+  }),
+  feedback: feedbackJsonOf(result.feedback, result.findings)
+})
 
 /** Without a model the token counts are 0, not unknown. */
 const withTokens = (cost: Cost): Cost => {

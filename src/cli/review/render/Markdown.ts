@@ -14,6 +14,7 @@ import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf } from "./Headline.ts"
 import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
@@ -164,8 +165,8 @@ const skipped = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
 }
 
 const fixes = (result: ReviewResult, context: RenderContext): ReadonlyArray<Block> => {
-  const made = fixLines(result, context)
-  return made === null ? [] : [[`**${words(made.title)}**`, "", ...made.lines.map((line) => `- ${words(line)}`)]]
+  const made = [fixLines(result, context), feedbackLines(result, context)].filter((each) => each !== null)
+  return made.map(({ lines, title }) => [`**${words(title)}**`, "", ...lines.map((line) => `- ${words(line)}`)])
 }
 
 const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>

@@ -13,6 +13,7 @@ import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { excerptOf, gutterLines } from "./Excerpt.ts"
 import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -39,7 +40,8 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
       findings.filter((finding, at) => !isShown(finding, at)),
       page
     ),
-    fixes(result, page),
+    notes(fixLines(result, context), page),
+    notes(feedbackLines(result, context), page),
     brief(result, page),
     coverage(result, page),
     degraded(result, page),
@@ -126,8 +128,7 @@ const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block 
         width
       ).map(ink.bold)
 
-const fixes = (result: ReviewResult, { context, ink, width }: Page): Block => {
-  const made = fixLines(result, context)
+const notes = (made: ReturnType<typeof fixLines>, { context, ink, width }: Page): Block => {
   if (made === null) return []
   const lines = made.lines.flatMap((line) => wrap(context.here?.prose(line) ?? line, width - 2))
   return [ink.bold(made.title), ...lines.map((line) => `  ${line}`)]

@@ -28,7 +28,7 @@ describe("the json report", () => {
 
   it("keeps the published order of its keys", () => {
     expect(Object.keys(report())).toEqual(
-      "schema_version tool run status findings dropped suppressed fix passes degraded coverage brief stacks agents_planned cost notes".split(
+      "schema_version tool run status findings dropped suppressed fix passes feedback degraded coverage brief stacks agents_planned cost notes".split(
         " "
       )
     )
