@@ -119,6 +119,15 @@ export class UserTree extends Context.Service<
         return yield* Effect.forEach((yield* leftIn(root)).toReversed(), restoreOne)
       })
 
+      const change = Effect.fnUntraced(function* (root: string, planned: ReadonlyArray<PlannedFile>) {
+        const { remove } = yield* journal.keep(root, planned)
+        // A plan that could not be undone stays, for the next run.
+        yield* writeAll(platform, root, planned).pipe(
+          Effect.tapError(({ stuck }) => (stuck === undefined ? remove : Effect.void))
+        )
+        yield* remove
+      }, Effect.uninterruptible)
+
       const apply = Effect.fn("UserTree.apply")(function* (repository: Repository, tree: Tree) {
         const { root } = repository
         if (root === null) return yield* new NotApplied({ path: ".", reason: "a bare repository has no files" })
@@ -147,18 +156,8 @@ export class UserTree extends Context.Service<
           if (!isSame(current, target)) planned.push({ path, before: current, after: target })
         }
         if (planned.length === 0) return { paths: [], undo: Effect.void }
-        yield* Effect.gen(function* () {
-          const { remove } = yield* journal.keep(root, planned)
-          // A plan that could not be undone stays, for the next run.
-          yield* writeAll(platform, root, planned).pipe(
-            Effect.tapError(({ stuck }) => (stuck === undefined ? remove : Effect.void))
-          )
-          yield* remove
-        }).pipe(Effect.uninterruptible)
-        return {
-          paths: planned.map(({ path }) => path),
-          undo: writeAll(platform, root, planned.map(reversed))
-        }
+        yield* change(root, planned)
+        return { paths: planned.map(({ path }) => path), undo: change(root, planned.map(reversed)) }
       })
 
       const edited = Effect.fn("UserTree.edited")(

@@ -168,7 +168,8 @@ const abandonedChecks = Effect.fnUntraced(function* (home: string | null) {
 const applyingChecks = Effect.gen(function* () {
   const { left } = yield* ApplyJournal
   return (yield* left).map(({ plan: { files, root } }) => {
-    const words = `${root}: a killed run may have left fixes half applied in ${files.length} files; run dd review --fix there`
+    const count = `${files.length} ${files.length === 1 ? "file" : "files"}`
+    const words = `${root}: a killed run may have left fixes half applied in ${count}; run dd review --fix there`
     return checked("home", "applying", "problem", words)
   })
 }).pipe(Effect.provide(ApplyJournal.layer.pipe(Layer.provide(Proc.layer))))
