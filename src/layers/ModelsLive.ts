@@ -11,6 +11,7 @@ import {
   answererKey,
   answerersOf,
   type BackendChoice,
+  effortOf,
   everyAnswerer,
   type Phase
 } from "../domain/run/BackendChoice.ts"
@@ -74,8 +75,9 @@ const backends = (answering: Answering, reviewed: string | null) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const settings = { ...answering, reviewed, changed: answering.change.diff.files.map(({ path }) => path) }
+      const effortFor = (task: Task) => effortOf(answering.backendChoice, phaseOf[task._tag])
       const chains = yield* chainsOf(answering.backendChoice, (answerer) =>
-        configuredBackend(answerer, settings, memory)
+        configuredBackend(answerer, effortFor, settings, memory)
       )
       const backend = routed(chains, yield* FailPolicy, answering.fanout ?? defaultFanout.static)
       const estimate = estimateWith(chains, yield* PromptBuilder, yield* PriceList)

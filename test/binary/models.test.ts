@@ -319,6 +319,23 @@ describe("a review by a model", () => {
     expect(result.findings.some(({ source }: { source: string }) => source === "model")).toBe(true)
   })
 
+  test("is asked with the effort of each phase, by one backend", async () => {
+    await using at = await world()
+    at.config('backend = "anthropic"\nmodel = "claude-sonnet-5"\n\n[phases.intent]\neffort = "low"\n')
+    await at.review(["-q"])
+    const efforts = (tool: string) =>
+      new Set(
+        at.asked
+          .filter((asked) => submitOf(asked) === tool)
+          .map(({ heard }) => /"effort":"(\w+)"/.exec(JSON.stringify(heard.body))?.[1])
+      )
+    expect([...efforts("submit_intent")]).toEqual(["low"])
+    expect([...efforts("submit_review")]).toEqual(["high"])
+    const { stdout } = await at.call(["config", "show", "--origin"])
+    expect(stdout).toMatch(/phases\.intent\.effort +low +.*config\.toml:5/)
+    expect(stdout).toMatch(/phases\.arbiter\.effort +xhigh +default, for models with an API/)
+  })
+
   test("is archived under the backend and the model that answered", async () => {
     await using at = await world()
     at.config('backend = "openai"\nmodel = "mystery"\nfallback = ["anthropic"]\n')

@@ -26,9 +26,23 @@ export const phases = [
 ] as const
 export type Phase = (typeof phases)[number]
 
-export const efforts = ["none", "low", "medium", "high"] as const
-/** The model's reasoning effort. */
+export const efforts = ["none", "low", "medium", "high", "xhigh", "max"] as const
+/** The model's reasoning effort. A level that a model lacks means the nearest one below. */
 export type Effort = (typeof efforts)[number]
+
+/** Of models behind an API, if the user sets none. Source: reference §1.7. */
+export const defaultEfforts: Readonly<Record<Phase, Effort>> = {
+  intent: "medium",
+  alternatives: "high",
+  "per-stack-reviews": "high",
+  "per-stack-parse": "low",
+  arbiter: "xhigh",
+  merge: "medium",
+  verify: "medium",
+  fix: "medium",
+  test: "medium",
+  pr_feedback: "high"
+}
 
 /** Settings for the whole review or for one phase; null: not set. */
 export interface PhaseChoice {
@@ -37,7 +51,7 @@ export interface PhaseChoice {
   readonly effort: Setting<Effort | null>
 }
 
-/** A backend with its model; a `model` of null is the backend's default. */
+/** A backend with its model; a `model` of null is the backend's default, an `effort` of null is not set by the user. */
 export interface Answerer {
   readonly backend: BackendName
   readonly model: string | null
@@ -60,6 +74,10 @@ const isOfThisRun = (origin: Origin): boolean => origin._tag === "Flag" || origi
 /** The backends of a phase in order of fallback, without duplicates. */
 export const answerersOf = (choice: BackendChoice, phase: Phase): readonly [Answerer, ...ReadonlyArray<Answerer>] =>
   answerersWith(choice, choice.phases[phase])
+
+/** For a model behind an API. */
+export const effortOf = (choice: BackendChoice, phase: Phase): Effort =>
+  answerersOf(choice, phase)[0].effort ?? defaultEfforts[phase]
 
 /** The backend that answers a question, which belongs to no phase. */
 export const questionAnswerer = (choice: BackendChoice): Answerer => answerersWith(choice, noPhase)[0]
@@ -110,4 +128,6 @@ export const everyAnswerer = (choice: BackendChoice): ReadonlyArray<Answerer> =>
   return [...new Map(all.map((each) => [answererKey(each), each])).values()]
 }
 
-export const answererKey = ({ backend, effort, model }: Answerer): string => `${backend} ${model ?? ""} ${effort ?? ""}`
+/** A model behind an API is one backend, whatever the effort of its requests; a coding CLI is one for each effort. */
+export const answererKey = ({ backend, effort, model }: Answerer): string =>
+  `${backend} ${model ?? ""} ${backend === "anthropic" || backend === "openai" ? "" : (effort ?? "")}`

@@ -15,6 +15,7 @@ import {
   type BackendChoice,
   type BackendName,
   backends,
+  defaultEfforts,
   type Effort,
   efforts,
   type Phase,
@@ -348,6 +349,11 @@ export const problemText = ({ place, problem }: Problem): string => `${place}: $
 
 const unknownKey = (key: string): string => `unknown setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`
 
+const defaultEffort = (phase: Phase): Setting<string> => ({
+  value: defaultEfforts[phase],
+  origin: { _tag: "Default", because: "for models with an API" }
+})
+
 export type ReviewSettings = ReturnType<typeof settingsOf>
 
 type Accepted = Map<AnyKey, ReadonlyArray<Setting<unknown>>>
@@ -442,6 +448,13 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     archive: one(keys.archive),
     evaluate: one(keys.evaluate),
     /** Every setting in the order of `settingKeys`. */
-    byKey: new Map(settingKeys.map((name) => [name, shownSetting(keyOf(name))]))
+    byKey: new Map([
+      ...settingKeys.map((name) => [name, shownSetting(keyOf(name))] as const),
+      ...phases.flatMap((phase) =>
+        backendChoice.effort.value === null && backendChoice.phases[phase].effort.value === null
+          ? [[`phases.${phase}.effort` as const, defaultEffort(phase)] as const]
+          : []
+      )
+    ])
   }
 }

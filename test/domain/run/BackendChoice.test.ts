@@ -3,6 +3,8 @@ import { phaseOf } from "../../../src/domain/agent/Task.ts"
 import {
   answerersOf,
   type BackendChoice,
+  defaultEfforts,
+  effortOf,
   everyAnswerer,
   type PhaseChoice,
   phases,
@@ -36,6 +38,24 @@ const choice = (over: Partial<BackendChoice> = {}): BackendChoice => ({
   models: { anthropic: null, openai: null, claude: null, codex: null, pi: null },
   fallback: [],
   ...over
+})
+
+describe("the effort of a phase", () => {
+  it("is that of the flag or variable, else of the phase, else of the whole review, else the default", () => {
+    const own: PhaseChoice = { ...nothing, effort: said("low") }
+    const inPhase = choice({ phases: { ...choice().phases, arbiter: own } })
+    expect(phases.map((phase) => effortOf(choice(), phase))).toEqual(phases.map((phase) => defaultEfforts[phase]))
+    expect(effortOf(inPhase, "arbiter")).toBe("low")
+    expect(effortOf({ ...inPhase, effort: said("medium") }, "arbiter")).toBe("low")
+    expect(effortOf({ ...inPhase, effort: said("medium") }, "per-stack-reviews")).toBe("medium")
+    expect(effortOf({ ...inPhase, effort: said("max", flag) }, "arbiter")).toBe("max")
+  })
+
+  it("makes no further backend of a model behind an API", () => {
+    const efforts = { ...choice().phases, intent: { ...nothing, effort: said("low" as const) } }
+    expect(everyAnswerer(choice({ backend: said("anthropic"), phases: efforts }))).toHaveLength(1)
+    expect(everyAnswerer(choice({ backend: said("codex"), phases: efforts }))).toHaveLength(2)
+  })
 })
 
 describe("who answers", () => {

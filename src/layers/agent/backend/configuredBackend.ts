@@ -1,7 +1,8 @@
 /** The backend that the settings describe, or why it cannot be used here. */
 import { Context, Effect, Layer } from "effect"
 import { hasRoom, type OwnRooms, roomOf } from "../../../domain/agent/modelRooms.ts"
-import type { Answerer, BackendName, ModelBackendName } from "../../../domain/run/BackendChoice.ts"
+import type { Task } from "../../../domain/agent/Task.ts"
+import type { Answerer, BackendName, Effort, ModelBackendName } from "../../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import type { ModelRoom } from "../../../domain/text/ModelRoom.ts"
 import { AgentDeadline } from "../../../services/agent/Agent.ts"
@@ -47,9 +48,10 @@ export const defaultFanout: Record<BackendName, number> = {
   pi: 2
 }
 
-/** `memory`: where the turns of a model are stored. */
+/** `effortFor`: of a model behind an API; a coding CLI decides itself unless the user sets it. `memory`: of its turns. */
 export const configuredBackend = Effect.fnUntraced(function* <E, R>(
   answerer: Answerer,
+  effortFor: (task: Task) => Effort,
   settings: BackendSettings,
   memory: Layer.Layer<MemoryLog, E, R>
 ) {
@@ -60,7 +62,7 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
     case "anthropic":
     case "openai": {
       const model = yield* configuredModel(answerer, settings, fanout)
-      const backend = yield* build(inRuntime(answerer, model, memory))
+      const backend = yield* build(inRuntime(answerer.backend, effortFor, model, memory))
       yield* requirePrice(answerer.backend, backend.model, settings.pricesFile)
       return withRefusal(backend, remedyOf(answerer.backend, settings))
     }
@@ -161,11 +163,12 @@ const build = <E, R>(layer: Layer.Layer<Backend, E, R>) =>
 
 /** A model in the agent runtime, where it uses tools and submits its answer. */
 const inRuntime = <E, R>(
-  { backend, effort }: Answerer,
+  name: string,
+  effortFor: (task: Task) => Effort,
   model: Layer.Layer<Model>,
   memory: Layer.Layer<MemoryLog, E, R>
 ) =>
-  ModelBackend.layer(backend, () => ({ ...ModelBackend.defaultOptions, effort })).pipe(
+  ModelBackend.layer(name, (task) => ({ ...ModelBackend.defaultOptions, effort: effortFor(task) })).pipe(
     Layer.provide(AgentRuntime.layer),
     Layer.provide(memory),
     Layer.provide(withinBudget),

@@ -13,6 +13,7 @@ import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { choiceText } from "../../../prompts/callingInWords.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
+import { effortAmong } from "./effortAmong.ts"
 
 type Params = Anthropic.MessageCreateParamsStreaming
 type Blocks = Array<Anthropic.ContentBlockParam>
@@ -102,7 +103,7 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
   if (traits.thinking === "adaptive") {
     return {
       ...(effort === "none" ? {} : { thinking: { type: "adaptive" as const, display: "summarized" as const } }),
-      output_config: { effort: effort === "none" ? "low" : effort, ...format }
+      output_config: { effort: effort === "none" ? "low" : effortAmong(traits.efforts, effort), ...format }
     }
   }
   // The answer needs the rest.
@@ -115,7 +116,14 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
 }
 
 /** Tokens of thinking, for models that take a number. */
-const budgets: Readonly<Record<Effort, number>> = { none: 0, low: 2048, medium: 8192, high: 24_576 }
+const budgets: Readonly<Record<Effort, number>> = {
+  none: 0,
+  low: 2048,
+  medium: 8192,
+  high: 24_576,
+  xhigh: 32_768,
+  max: 65_536
+}
 
 /** Marks up to four positions, the most expensive first. */
 const mark = (params: Params, request: ModelRequest): void => {

@@ -12,6 +12,7 @@ import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
+import { effortAmong, gptEffort } from "./effortAmong.ts"
 import {
   alternating,
   answerSchema,
@@ -42,7 +43,7 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
     ...(answer === null
       ? {}
       : { response_format: { type: "json_schema", json_schema: answerSchema(objectAtTop(answer)) } }),
-    ...thinkingOf(server, effort, answer),
+    ...thinkingOf(server, model, effort, answer),
     // Requests the usage in tokens and dollars.
     ...(server === "openrouter" ? { usage: { include: true } } : {})
   }
@@ -63,13 +64,16 @@ const choiceOf = (server: ChatServer, choice: ModelRequest["choice"]) => {
 
 const thinkingOf = (
   server: Exclude<ChatServer, "ollama">,
+  model: string,
   effort: ModelRequest["effort"],
   answer: ModelRequest["answer"]
 ): { readonly [parameter: string]: unknown } => {
   if ((answer !== null || effort === "none") && server !== "openai") return withoutThinking(server)
   if (effort === null) return {}
-  if (server === "openrouter") return { reasoning: { effort } }
-  return server === "openai" ? { reasoning_effort: effort } : {}
+  // It maps the effort for each model.
+  if (server === "openrouter") return { reasoning: { effort: effortAmong(["xhigh"], effort) } }
+  const given = server === "openai" ? gptEffort(model, effort) : null
+  return given === null ? {} : { reasoning_effort: given }
 }
 
 export const chatMessages = ({ system, messages }: Pick<ModelRequest, "system" | "messages">) => {

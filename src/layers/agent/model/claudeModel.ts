@@ -5,6 +5,8 @@
  * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs and forced tool use.
  */
 
+import type { Effort } from "../../../domain/run/BackendChoice.ts"
+
 export interface ClaudeTraits {
   /** `adaptive`: effort decides the amount of thinking. `budget`: a number of tokens does. `none`: unknown. */
   readonly thinking: "adaptive" | "budget" | "none"
@@ -12,17 +14,25 @@ export interface ClaudeTraits {
   readonly schema: boolean
   /** Whether a request can require a call of a tool; models with adaptive thinking refuse such a request. */
   readonly forcible: boolean
+  /** The efforts above `high` that it takes. */
+  readonly efforts: ReadonlyArray<Effort>
 }
 
 export const claudeTraits = (model: string): ClaudeTraits => {
   const version = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model.toLowerCase())
   if (version === null) {
-    return { thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none", schema: false, forcible: false }
+    return {
+      thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none",
+      schema: false,
+      forcible: false,
+      efforts: []
+    }
   }
   const number = Number(version[1]) * 100 + Number(version[2] ?? 0)
   return {
     thinking: number >= 406 ? "adaptive" : number >= 400 || number === 307 ? "budget" : "none",
     schema: number >= 405,
-    forcible: number < 406
+    forcible: number < 406,
+    efforts: number >= 407 ? ["xhigh", "max"] : []
   }
 }

@@ -7,6 +7,7 @@
 
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import { effortAmong } from "./effortAmong.ts"
 import { alternating, functionTools, instructionsOf, objectAtTop, offered, textOf } from "./requestParts.ts"
 
 export const ollamaRequest = (request: ModelRequest, contextTokens: number) => {
@@ -41,7 +42,7 @@ const thinkingOf = (
   answer: JsonSchema | null
 ): boolean | string | null => {
   if (answer !== null || effort === "none") return false
-  return effort !== null && /(?:^|\/)gpt-oss\b/.test(model) ? effort : null
+  return effort !== null && /(?:^|\/)gpt-oss\b/.test(model) ? effortAmong([], effort) : null
 }
 
 const messagesOf = (message: ModelMessage, all: ReadonlyArray<ModelMessage>) => {

@@ -8,6 +8,7 @@ import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/re
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject } from "../../../domain/system/jsonObject.ts"
+import { gptEffort } from "./effortAmong.ts"
 import { answerSchema, instructionsOf } from "./requestParts.ts"
 
 const fewestTokens = 16
@@ -15,6 +16,7 @@ const fewestTokens = 16
 export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStreaming => {
   const { model, system, tools, choice, answer, effort, maxTokens } = request
   const reasons = thinks(model)
+  const given = effort === null ? null : gptEffort(model, effort)
   const instructions = instructionsOf(system)
   return {
     model,
@@ -36,7 +38,7 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
       : {}),
     input: request.messages.flatMap(itemsOf),
     ...(answer === null ? {} : { text: { format: { type: "json_schema" as const, ...answerSchema(answer) } } }),
-    ...(reasons && effort !== null ? { reasoning: { effort } } : {}),
+    ...(given === null ? {} : { reasoning: { effort: given } }),
     ...(reasons ? { include: ["reasoning.encrypted_content" as const] } : {})
   }
 }

@@ -205,6 +205,16 @@ describe("thinking", () => {
     })
   })
 
+  test("has the nearest effort that the model takes", () => {
+    const effortOf = (model: string, effort: Effort) => sent(model, effort).output_config?.effort
+    expect(effortOf("claude-sonnet-5", "xhigh")).toBe("xhigh")
+    expect(effortOf("claude-opus-5", "max")).toBe("max")
+    expect(effortOf("claude-opus-4-6", "xhigh")).toBe("high")
+    expect(sent("claude-haiku-4-5", "xhigh", { maxTokens: 64_000 }).thinking).toMatchObject({ budget_tokens: 32_000 })
+    expect(sent("claude-haiku-4-5", "high", { maxTokens: 64_000 }).thinking).toMatchObject({ budget_tokens: 24_576 })
+    expect(sent("claude-3-5-haiku-latest", "xhigh").thinking).toBeUndefined()
+  })
+
   test("has a budget of at most half the tokens allowed where the model takes a number, and none where a tool must be called", () => {
     expect(sent("claude-haiku-4-5", "medium", { maxTokens: 32_000 })).toEqual({
       thinking: { type: "enabled", budget_tokens: 8192 },
@@ -236,6 +246,6 @@ describe("thinking", () => {
     ["claude-mythos-preview", { thinking: "adaptive", schema: false, forcible: false }],
     ["glm-5", { thinking: "none", schema: false, forcible: false }]
   ] as const) {
-    test(`of ${model} is ${traits.thinking}`, () => expect(claudeTraits(model)).toEqual(traits))
+    test(`of ${model} is ${traits.thinking}`, () => expect(claudeTraits(model)).toMatchObject(traits))
   }
 })

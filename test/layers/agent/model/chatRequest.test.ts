@@ -54,7 +54,14 @@ describe("a Chat Completions request", () => {
   for (const server of chatServers) {
     if (server === "ollama") continue
     test(`sends an answer schema in the format of ${server}`, () => {
-      const { messages: _, tools: __, ...rest } = chatRequest(requestOf({ answer: list, effort: "high" }), server)
+      const {
+        messages: _,
+        tools: __,
+        ...rest
+      } = chatRequest(
+        requestOf({ answer: list, effort: "high", model: server === "openai" ? "gpt-5" : "test-model" }),
+        server
+      )
       expect(rest).toMatchSnapshot()
     })
   }
@@ -91,7 +98,9 @@ describe("a Chat Completions request", () => {
 
   test("has the configured thinking if it answers in text", () => {
     expect(chatRequest(requestOf({ effort: "low" }), "openrouter")).toMatchObject({ reasoning: { effort: "low" } })
-    expect(chatRequest(requestOf({ effort: "low" }), "openai")).toMatchObject({ reasoning_effort: "low" })
+    expect(chatRequest(requestOf({ effort: "low", model: "gpt-5" }), "openai")).toMatchObject({
+      reasoning_effort: "low"
+    })
     expect(chatRequest(requestOf({ effort: "none" }), "vllm")).toMatchObject({
       chat_template_kwargs: { enable_thinking: false }
     })

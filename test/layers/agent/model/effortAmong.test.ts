@@ -1,0 +1,43 @@
+import { describe, expect, it } from "bun:test"
+import { type Effort, efforts } from "../../../../src/domain/run/BackendChoice.ts"
+import { effortAmong, gptEffort } from "../../../../src/layers/agent/model/effortAmong.ts"
+
+describe("the effort of a request", () => {
+  it("is the nearest level that the model takes, never a higher one", () => {
+    for (const above of [[], ["xhigh"], ["max"], ["xhigh", "max"]] satisfies ReadonlyArray<ReadonlyArray<Effort>>) {
+      for (const effort of efforts) {
+        const given = effortAmong(above, effort)
+        expect(efforts.indexOf(given)).toBeLessThanOrEqual(efforts.indexOf(effort))
+        expect(["none", "low", "medium", "high", ...above]).toContain(given)
+        if (above.some((level) => level === effort)) expect(given).toBe(effort)
+      }
+    }
+  })
+
+  for (const [model, low, xhigh, max] of [
+    ["gpt-4o", null, null, null],
+    ["gpt-4.1-mini", null, null, null],
+    ["gpt-5-chat-latest", null, null, null],
+    ["nobody-1", null, null, null],
+    ["gpt-5", "low", "high", "high"],
+    ["gpt-5.1-codex", "low", "high", "high"],
+    ["gpt-5-pro", "high", "high", "high"],
+    ["gpt-5.2-pro", "medium", "xhigh", "xhigh"],
+    ["openai/gpt-5.4", "low", "xhigh", "xhigh"],
+    ["gpt-5.6-sol", "low", "xhigh", "max"],
+    ["gpt-6-luna", "low", "xhigh", "max"],
+    ["o3", "low", "high", "high"]
+  ] as const) {
+    it(`of ${model} is what its vendor lists`, () => {
+      expect(
+        (
+          [
+            ["low", low],
+            ["xhigh", xhigh],
+            ["max", max]
+          ] as const
+        ).map(([effort]) => gptEffort(model, effort))
+      ).toEqual([low, xhigh, max])
+    })
+  }
+})
