@@ -20,6 +20,7 @@ import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
 import { RuleSet } from "../services/finding/RuleSet.ts"
 import { StaticReviewer } from "../services/finding/StaticReviewer.ts"
 import { Choices, nobody } from "../services/fix/Choices.ts"
+import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
@@ -148,6 +149,7 @@ export const steps = (pullRequest: PullRequestName | null) =>
     Arbiter.layer,
     Merger.layer,
     EvidenceGate.layer,
+    ClaimVerifier.layer,
     Concluder.layer.pipe(Layer.provide([Fingerprinter.layer, Suppressor.layer])),
     FindingsOut.layer(pullRequest),
     ReviewFiles.layer,

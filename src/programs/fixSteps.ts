@@ -4,6 +4,7 @@
  */
 import { Effect } from "effect"
 import type { Change } from "../domain/change/Change.ts"
+import { verdictsOn, withVerdicts } from "../domain/finding/Verdict.ts"
 import { commitMessage } from "../domain/fix/commitMessage.ts"
 import { editOf } from "../domain/fix/Edit.ts"
 import { groupsOf, type Judged } from "../domain/fix/FixGroup.ts"
@@ -52,9 +53,9 @@ export const fixSteps = Effect.gen(function* () {
   /** The findings that are not suppressed and not in the baseline, with their verdicts. */
   const judgedOf = Effect.fnUntraced(function* (state: RunState) {
     const { findings } = yield* concluder.conclude(state)
-    const verdicts = new Map((state.fix ?? noFixes).verdicts.map((each) => [each.issue_id, each]))
     return findings.flatMap(
-      (finding): ReadonlyArray<Judged> => (finding.new ? [{ finding, verdict: verdicts.get(finding.id) ?? null }] : [])
+      (finding): ReadonlyArray<Judged> =>
+        finding.new ? [{ finding, verdict: state.verdicts.get(finding.fingerprint) ?? null }] : []
     )
   })
 
@@ -97,20 +98,22 @@ export const fixSteps = Effect.gen(function* () {
     }
   })
 
+  /** The claims of models have their verdicts already. */
   const verify = stepOf(
     "verify",
     Effect.fnUntraced(function* (state, _fix, _fixing, tree) {
       yield* files.begin
       const findings = (yield* judgedOf(state)).map(({ finding }) => finding)
-      const request = { change: state.change, intent: state.intent, findings, tree }
-      const verdicts = findings.length === 0 ? [] : yield* verifier.verify(request)
-      yield* files.verdicts(verdicts)
-      const against = verdicts.filter(({ verdict }) => verdict === "contradicts").length
+      const ofRules = findings.filter(({ source }) => source === "static")
+      const verdicts = withVerdicts(state.verdicts, ofRules, yield* verifier.verify(ofRules, state.change, tree))
+      yield* files.verdicts(findings, verdicts)
+      const judged = verdictsOn(findings, verdicts)
+      const against = judged.filter(({ verdict: { verdict } }) => verdict === "contradicts").length
       const summary =
         findings.length === 0
           ? "no findings to verify"
-          : `${verdicts.length} of ${findings.length} judged, ${against} contradicted`
-      return proceed({ ...state, fix: { ...noFixes, verdicts } }, summary)
+          : `${judged.length} of ${findings.length} judged, ${against} contradicted`
+      return proceed({ ...state, verdicts, fix: noFixes }, summary)
     })
   )
 

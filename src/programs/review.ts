@@ -7,8 +7,7 @@ import { type Change, headCommit, sideText } from "../domain/change/Change.ts"
 import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Coverage.ts"
 import type { Degraded } from "../domain/change/Degraded.ts"
 import { withoutKnown } from "../domain/change/Degraded.ts"
-import { Finding } from "../domain/finding/Finding.ts"
-import type { FixReport, FixWish } from "../domain/fix/FixReport.ts"
+import type { FixWish } from "../domain/fix/FixReport.ts"
 import type { Feedback } from "../domain/review/Feedback.ts"
 import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
@@ -137,8 +136,8 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     // The static reviewer reads all of its files at once.
     followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan),
-    /** Models would be asked to verify and to fix, which the plan and its cost do not include. */
-    leavesOutFixes: request.fixing !== null && (["verify", "fix"] as const).some((phase) => phases?.has(phase) ?? true),
+    /** A model would be asked to fix, which the plan and its cost do not include. */
+    leavesOutFixes: request.fixing !== null && (phases?.has("fix") ?? true),
     brief: request.wantsBrief ? expectedParts(request.change) : []
   }
 })
@@ -270,11 +269,11 @@ const resultOf = Effect.fnUntraced(function* (
               (coverage.filesReviewed === 0 && coverage.files.some(isWithoutRules)) ||
               degraded.some(({ unchecked }) => unchecked !== undefined)
           ),
-    findings: withVerdicts(concluded.findings, state.fix),
+    findings: concluded.findings,
     fix: state.fix,
     passes: [],
     feedback: state.feedback,
-    dropped: [...state.dropped, ...state.refused],
+    dropped: [...state.dropped, ...state.refused, ...concluded.contradicted],
     suppressed: concluded.suppressed,
     degraded,
     coverage,
@@ -301,12 +300,6 @@ const withPasses = (result: ReviewResult, loop: Loop | null, next: boolean): Rev
   const pass = passOf(result)
   const end = next ? "" : endWords(pass, loop)
   return { ...result, passes: [...loop.before, pass], notes: end === "" ? result.notes : [...result.notes, end] }
-}
-
-const withVerdicts = (findings: ReadonlyArray<Finding>, fix: FixReport | null): ReadonlyArray<Finding> => {
-  if (fix === null || fix.verdicts.length === 0) return findings
-  const verdicts = new Map(fix.verdicts.map((each) => [each.issue_id, each.verdict]))
-  return findings.map((finding) => Finding.make({ ...finding, verdict: verdicts.get(finding.id) ?? null }))
 }
 
 const resumedNote = (startAt: StartAt): string =>

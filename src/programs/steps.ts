@@ -10,15 +10,19 @@ import { dedupCandidates } from "../domain/finding/DedupCandidates.ts"
 import type { Dropped } from "../domain/finding/Finding.ts"
 import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
+import { withVerdicts } from "../domain/finding/Verdict.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
 import { inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { Agent } from "../services/agent/Agent.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
+import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter, needSecondOpinion } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
 import { EvidenceGate } from "../services/review/EvidenceGate.ts"
 import { Explorer } from "../services/review/Explorer.ts"
 import { type FindingsNotWritten, FindingsOut } from "../services/review/FindingsOut.ts"
+import { FixFiles } from "../services/review/FixFiles.ts"
 import { IntentReader } from "../services/review/IntentReader.ts"
 import { Merger } from "../services/review/Merger.ts"
 import { ReviewFiles } from "../services/review/ReviewFiles.ts"
@@ -34,6 +38,9 @@ export type StepFailed = FindingsNotWritten | IgnoreFileInvalid | FeedbackFailed
 export type ReviewStep = StepBody<RunState, StepFailed, never>
 
 export const reviewSteps = Effect.gen(function* () {
+  const agent = yield* Agent
+  const claimVerifier = yield* ClaimVerifier
+  const fixFiles = yield* FixFiles
   const briefs = yield* Briefs
   const explorer = yield* Explorer
   const intentReader = yield* IntentReader
@@ -152,6 +159,27 @@ export const reviewSteps = Effect.gen(function* () {
 
   const loadItems: ReviewStep = { run: mergeRest }
 
+  /** The claims of models that are new and have no verdict yet. */
+  const verifyClaims: ReviewStep = {
+    enabled: ({ fixing, items, startAt }) =>
+      agent.hasModel("verify") &&
+      (startAt !== "fix" || fixing !== null) &&
+      items.some(({ record }) => record.rule === undefined),
+    run: Effect.fnUntraced(function* (state) {
+      const { change, intent } = state
+      const before = yield* concluder.conclude(state)
+      const findings = before.findings.filter(
+        ({ new: isNew, source, verdict }) => isNew && source === "model" && verdict === null
+      )
+      const judged = findings.length === 0 ? [] : yield* claimVerifier.verify({ change, intent, findings })
+      const next = { ...state, verdicts: withVerdicts(state.verdicts, findings, judged) }
+      const after = yield* concluder.conclude(next)
+      yield* fixFiles.verdicts(after.findings, next.verdicts)
+      const dropped = after.contradicted.length - before.contradicted.length
+      return proceed(next, `${judged.length} of ${count(findings.length, "claim")} judged, ${dropped} dropped`)
+    })
+  }
+
   const writeFindings = (ends: boolean): ReviewStep => ({
     enabled: (state) => state.findingsOut !== null,
     run: Effect.fnUntraced(function* (state) {
@@ -169,6 +197,7 @@ export const reviewSteps = Effect.gen(function* () {
   const bodies: Readonly<Record<AvailableStep, ReviewStep>> = {
     ...fixing,
     ...(yield* feedbackSteps(fixing)),
+    verify: inOrder(verifyClaims, fixing.verify),
     exploration,
     intent,
     alternatives,
@@ -182,14 +211,14 @@ export const reviewSteps = Effect.gen(function* () {
 
     "shallow-exploration": exploration,
     review: perStackReviews,
-    parse: inOrder(perStackParse, { run: mergeAll }),
+    parse: inOrder(perStackParse, { run: mergeAll }, verifyClaims),
     summary: loadItems,
 
     "review-exploration": exploration,
     "review-intent": { run: intent.run },
     // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
     // findings with lines for every posting mode").
-    "review-alternatives": inOrder(alternatives, perStackReviews, perStackParse, { run: mergeAll }),
+    "review-alternatives": inOrder(alternatives, perStackReviews, perStackParse, { run: mergeAll }, verifyClaims),
     "emit-findings": writeFindings(false),
     "no-issues-exit": {
       run: (state) => Effect.succeed(state.items.length === 0 ? stop(state, 0) : proceed(state))

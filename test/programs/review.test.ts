@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { Effect, FileSystem, Layer, Ref, Result } from "effect"
+import { Effect, FileSystem, Layer, Ref, Result, type Schema } from "effect"
 import type { Task } from "../../src/domain/agent/Task.ts"
 import type { Change } from "../../src/domain/change/Change.ts"
 import type { Degraded } from "../../src/domain/change/Degraded.ts"
@@ -67,6 +67,15 @@ const quiet = (task: Task): Effect.Effect<Scripted.Reply> => {
       return Effect.succeed({ review: "fine", issues: [] })
     case "Arbitrate":
       return Effect.succeed({ findings: task.contested.map(({ arbId }) => ({ arb_id: arbId, keep: true })) })
+    case "Verify":
+      return Effect.succeed({
+        verdicts: task.claims.map(({ id, record: { file, line } }) => ({
+          issue_id: id,
+          evidence: `${file}:${line}`,
+          unverified_assumptions: [],
+          verdict: "consistent"
+        }))
+      })
     case "Merge":
       return Effect.succeed({ notes: [] })
     default:
@@ -153,7 +162,7 @@ const inRoot = <A, E>(body: (root: string, fs: FileSystem.FileSystem) => Effect.
   }).pipe(Effect.scoped, Effect.provide(Platform.layer))
 
 describe("a deep review", () => {
-  it.live("runs the steps of the flow in order and plans 2 + 2N + 2 agents", () =>
+  it.live("runs the steps of the flow in order and plans 2 + 2N + 3 agents", () =>
     Effect.gen(function* () {
       const { result, events } = yield* reviewed(quiet)
       expect(steps(events)).toEqual([
@@ -167,7 +176,7 @@ describe("a deep review", () => {
         "load-items"
       ])
       expect(result.stacks).toEqual(["go", "python", "react", "structure"])
-      expect(result.agentsPlanned).toBe(2 + 2 * 4 + 2)
+      expect(result.agentsPlanned).toBe(2 + 2 * 4 + 3)
       expect(result.status).toBe("complete")
     })
   )
@@ -274,8 +283,66 @@ describe("a deep review", () => {
         "intent",
         "alternatives",
         "arbiter",
-        "cross-stack-merge"
+        "cross-stack-merge",
+        "verify"
       ])
+    })
+  )
+
+  const claimed =
+    (verdicts: ReadonlyArray<Schema.JsonObject>): Scripted.Script =>
+    (task) => {
+      if (task._tag === "Verify") return Effect.succeed({ verdicts })
+      return task._tag === "StackReview" && stackOf(task) === "python" ? claims(record()) : quiet(task)
+    }
+  const verdict = (over: Schema.JsonObject): Schema.JsonObject => ({
+    issue_id: 1,
+    evidence: "src/a.py:1 closes it",
+    unverified_assumptions: [],
+    verdict: "contradicts",
+    ...over
+  })
+
+  it.live("drops a claim that the verifier contradicts with a line, and says why", () =>
+    Effect.gen(function* () {
+      const { events, result } = yield* reviewed(claimed([verdict({})]))
+      expect(result.findings).toEqual([])
+      expect(result.dropped.map(({ reason }) => reason)).toEqual(["the code contradicts it: src/a.py:1 closes it"])
+      expect([result.status, result.degraded]).toEqual(["complete", []])
+      expect(steps(events)).toContain("verify")
+    })
+  )
+
+  it.live("keeps a claim that is contradicted without a line of the code, as uncertain", () =>
+    Effect.gen(function* () {
+      for (const evidence of ["I do not believe it", "src/a.py:9999 closes it", "src/gone.py:1"]) {
+        const { result } = yield* reviewed(claimed([verdict({ evidence })]))
+        expect(result.findings.map(({ verdict }) => verdict)).toEqual(["uncertain"])
+      }
+    })
+  )
+
+  it.live("keeps a claim with no verdict or contradictory ones, and reports it", () =>
+    Effect.gen(function* () {
+      for (const verdicts of [[], [verdict({}), verdict({ verdict: "consistent" })], [verdict({ issue_id: 7 })]]) {
+        const { result } = yield* reviewed(claimed(verdicts))
+        expect(result.findings.map(({ verdict }) => verdict)).toEqual([null])
+        expect(result.degraded.map(({ error, step }) => [step, error])).toEqual([["verify", "NotVerified"]])
+      }
+    })
+  )
+
+  it.live("verifies the claims of every reviewer, one task for a file", () =>
+    Effect.gen(function* () {
+      const asked: Array<ReadonlyArray<string>> = []
+      const script: Scripted.Script = (task) => {
+        if (task._tag === "Verify") asked.push(task.claims.map(({ record, stack }) => `${stack} ${record.file}`))
+        if (task._tag !== "StackReview") return quiet(task)
+        return claims(record({ file: "src/a.py", line: task.stack.name === "structure" ? 0 : 2, severity: "low" }))
+      }
+      const { result } = yield* reviewed(script)
+      expect(asked.map((each) => each.length)).toEqual([result.findings.length])
+      expect(asked.flat().join()).toContain("structure")
     })
   )
 
@@ -292,7 +359,7 @@ describe("a deep review", () => {
       expect(steps(events)).not.toContain("arbiter")
       expect(steps(events)).toContain("single-stack-merge")
       // A change of one file has no alternatives.
-      expect(result.agentsPlanned).toBe(1 + 2 * 2)
+      expect(result.agentsPlanned).toBe(1 + 2 * 2 + 1)
       expect([result.findings.length, result.dropped.length]).toEqual([1, 1])
     })
   )
@@ -900,7 +967,7 @@ describe("a preview", () => {
         Effect.scoped,
         Effect.provide(world(() => Effect.die("nobody is asked")))
       )
-      expect(plan.agentsPlanned).toBe(12)
+      expect(plan.agentsPlanned).toBe(13)
     })
   )
 })

@@ -1,4 +1,7 @@
-/** The agents that a flow may call. The arbiter counts, although it is called for contested claims only. */
+/**
+ * The agents that a flow may call. The arbiter and the verifier count, although they are called for claims only, the
+ * verifier once for each file with claims.
+ */
 import { tierOf } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
 import { structureStack } from "../finding/MergedItem.ts"
@@ -34,10 +37,13 @@ export const plannedPhases = (
         case "review":
           return reviews ? ["per-stack-reviews"] : []
         case "per-stack-parse":
-        case "parse":
           return reviews ? ["per-stack-parse"] : []
+        case "parse":
+          return reviews ? ["per-stack-parse", "verify"] : []
         case "arbiter":
           return merges ? ["arbiter"] : []
+        case "verify":
+          return startAt === "fix" ? [] : ["verify"]
         case "cross-stack-merge":
           return merges ? ["merge"] : []
         case "review-intent":
@@ -47,6 +53,7 @@ export const plannedPhases = (
             ...(hasAlternatives(files) ? (["alternatives"] as const) : []),
             "per-stack-reviews",
             "per-stack-parse",
+            "verify",
             ...(merges ? (["merge"] as const) : [])
           ]
         default:

@@ -62,7 +62,7 @@ export const citationsIn = (text: string): ReadonlyArray<Citation> => {
  * The places in the evidence of a record. The record's own path is searched first as a whole, because it may contain
  * spaces, quotes and colons.
  */
-export const citationsOf = ({ file, evidence }: ReviewRecord): ReadonlyArray<Citation> => {
+export const citationsOf = ({ file, evidence }: Pick<ReviewRecord, "evidence" | "file">): ReadonlyArray<Citation> => {
   if (file === "") return citationsIn(evidence)
   const [before = "", ...after] = evidence.split(`${file}:`)
   const own = after.flatMap((text) => {

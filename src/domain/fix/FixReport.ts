@@ -1,6 +1,5 @@
-/** What the fix half of a review did: verdicts, outcomes, tests, and where the fixes are. */
+/** What the fix half of a review did: outcomes, tests, and where the fixes are. */
 import { Schema } from "effect"
-import type { Verdict } from "../finding/Verdict.ts"
 import type { Setting } from "../run/Setting.ts"
 import type { Attendance, Comparison } from "./Heal.ts"
 import { isFixed, type Outcome } from "./Outcome.ts"
@@ -37,7 +36,6 @@ export interface TestReport {
 }
 
 export interface FixReport {
-  readonly verdicts: ReadonlyArray<Verdict>
   readonly outcomes: ReadonlyArray<Outcome>
   readonly rounds: number
   readonly tests: TestReport | null
@@ -60,7 +58,6 @@ export const fixedIds = (fix: FixReport | null): ReadonlySet<number> =>
   new Set(fix?.patch === "applied" ? fix.outcomes.flatMap((each) => (isFixed(each) ? [each.id] : [])) : [])
 
 export const noFixes: FixReport = {
-  verdicts: [],
   outcomes: [],
   rounds: 0,
   tests: null,

@@ -8,6 +8,7 @@ import type { Alternative } from "../finding/Alternative.ts"
 import type { Dropped } from "../finding/Finding.ts"
 import type { MergedItem } from "../finding/MergedItem.ts"
 import type { StackRecords, StackReport } from "../finding/StackReport.ts"
+import type { Verdicts } from "../finding/Verdict.ts"
 import type { FixReport, FixWish } from "../fix/FixReport.ts"
 import type { ExtensionStop } from "../run/Extension.ts"
 import type { ReviewPlan, StartAt } from "../run/ReviewPlan.ts"
@@ -56,6 +57,7 @@ export interface RunState {
   readonly omitted: ReadonlyArray<string>
   /** Did the resumed review stop at its budget? */
   readonly stopped: boolean
+  readonly verdicts: Verdicts
   /** What the user wants done with the findings; null: they are only reported. */
   readonly fixing: FixWish | null
   /** What was done; null if the fix half did not begin. */
@@ -88,6 +90,7 @@ export const begin = (
   arbitrated: new Set(),
   dropped: [],
   refused: [],
+  verdicts: new Map(),
   coverage: [],
   reviewers: [],
   omitted: [],

@@ -90,7 +90,7 @@ const noModel: PhaseChoice = { ...noPhase, backend: { ...unset, value: "static" 
 /** For a run that fixes nothing: a backend that only fixes use need not be set up. */
 export const withoutFixes = (choice: BackendChoice): BackendChoice => ({
   ...choice,
-  phases: { ...choice.phases, verify: noModel, fix: noModel, test: noModel, pr_feedback: noModel }
+  phases: { ...choice.phases, fix: noModel, test: noModel, pr_feedback: noModel }
 })
 
 const answerersWith = (choice: BackendChoice, own: PhaseChoice): readonly [Answerer, ...ReadonlyArray<Answerer>] => {

@@ -27,9 +27,9 @@ import { slugOf } from "../../domain/fix/slugOf.ts"
 import { Agent } from "../agent/Agent.ts"
 import { textOf } from "../agent/runtime/WritableTree.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
+import { ClaimVerifier } from "./ClaimVerifier.ts"
 import type { FixTreeFailed, Tree } from "./FixTree.ts"
 import { TreeReview } from "./TreeReview.ts"
-import { Verifier } from "./Verifier.ts"
 
 export interface FixRequest {
   readonly change: Change
@@ -66,7 +66,7 @@ export class Fixer extends Context.Service<
     Effect.gen(function* () {
       const agent = yield* Agent
       const review = yield* TreeReview
-      const verifier = yield* Verifier
+      const verifier = yield* ClaimVerifier
       const onFailure = yield* FailPolicy
 
       const readText = (tree: Tree, path: string) =>
@@ -180,10 +180,11 @@ export class Fixer extends Context.Service<
           if (failure !== null) failures.set(group.path, failure)
         }
         const { after, found, worse } = yield* check(request, before, was)
+        const root = { root: tree.repository.root, allow: [] }
         const made = asked.flatMap(({ diff, failure, group: { findings, path } }) => {
           const own = findings.flatMap(({ finding }) => (finding.source === "model" ? [finding] : []))
           const isJudged = failure === null && diff !== "" && !worse.has(path) && own.length > 0
-          return isJudged ? [{ path, findings: own, diff }] : []
+          return isJudged ? [{ tree: root, path, diff, findings: own }] : []
         })
         const verdicts = new Map(
           (yield* verifier.verifyFixes(request, made)).map((verdict) => [verdict.issue_id, verdict])

@@ -4,7 +4,8 @@
  * `recommended.patch` and partial fixes stay as they are, so that they apply; what is archived of them is redacted.
  */
 import { Context, Effect, Layer } from "effect"
-import type { Verdict } from "../../domain/finding/Verdict.ts"
+import type { Finding } from "../../domain/finding/Finding.ts"
+import { type Verdicts, verdictsOn } from "../../domain/finding/Verdict.ts"
 import { failedFixes, type Outcome } from "../../domain/fix/Outcome.ts"
 import { slugOf } from "../../domain/fix/slugOf.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
@@ -25,7 +26,7 @@ export class FixFiles extends Context.Service<
   {
     /** Removes what the fix half of an earlier run left. */
     readonly begin: Effect.Effect<void>
-    readonly verdicts: (verdicts: ReadonlyArray<Verdict>) => Effect.Effect<void>
+    readonly verdicts: (findings: ReadonlyArray<Finding>, verdicts: Verdicts) => Effect.Effect<void>
     /** Whether the patch was written. */
     readonly fixes: (made: MadeFixes) => Effect.Effect<boolean>
     /** What the next person has to know where tests stopped the run. */
@@ -46,7 +47,10 @@ export class FixFiles extends Context.Service<
 
       return FixFiles.of({
         begin: Effect.forEach([...fixFileNames, ...deepNames], remove, { discard: true }),
-        verdicts: (verdicts) => putJson(verdictsName, { verdicts }),
+        verdicts: (findings, verdicts) =>
+          putJson(verdictsName, {
+            verdicts: verdictsOn(findings, verdicts).map(({ fingerprint, verdict }) => ({ ...verdict, fingerprint }))
+          }),
         fixes: Effect.fnUntraced(function* ({ outcomes, outside, partial, patch }) {
           const isStored = yield* artifacts
             .write(recommendedPatch, patch)
@@ -66,7 +70,7 @@ export class FixFiles extends Context.Service<
 export const recommendedPatch = "recommended.patch"
 export const partialFixes = "partial-fixes"
 export const handoff = "handoff.md"
-const verdictsName = "deep/recommendation-verdicts.json"
+export const verdictsName = "deep/recommendation-verdicts.json"
 const failuresName = "deep/fix-failures.json"
 const leftoverName = "deep/fix-leftover-untracked.json"
 const deepNames = [verdictsName, failuresName, leftoverName]

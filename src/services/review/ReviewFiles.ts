@@ -27,7 +27,7 @@ import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { Artifacts } from "./Artifacts.ts"
 import { explorationFiles } from "./explorationFiles.ts"
-import { fixFileNames } from "./FixFiles.ts"
+import { fixFileNames, verdictsName } from "./FixFiles.ts"
 import { redactedPatch } from "./redactedPatch.ts"
 import {
   arbiterInput,
@@ -41,7 +41,9 @@ import {
   StoredItems,
   StoredRecords,
   StoredReviewers,
-  storedItem
+  StoredVerdicts,
+  storedItem,
+  verdictsOf
 } from "./storedReview.ts"
 
 export class ResumeImpossible extends Schema.TaggedError<ResumeImpossible>()("ResumeImpossible", {
@@ -75,6 +77,7 @@ export type Resumed = Pick<
   | "omitted"
   | "stopped"
   | "arbitrated"
+  | "verdicts"
 >
 
 /** The stages that write artifacts, in order. A resumed review uses the artifacts of the first ones and repeats the others. */
@@ -250,16 +253,19 @@ export class ReviewFiles extends Context.Service<
           refused: [],
           omitted: incomplete.flatMap(({ omitted }) => omitted),
           stopped: incomplete.some(({ stopped }) => stopped),
-          arbitrated: new Set()
+          arbitrated: new Set(),
+          verdicts: new Map()
         }
         const reviewed = Effect.gen(function* () {
           const failures = yield* find("deep/per-stack-failures.json", StoredFailures, "per-stack")
           const dropped = yield* find(arbiterDropped, StoredDropped, "per-stack")
+          const verified = yield* find(verdictsName, StoredVerdicts, "per-stack")
           return {
             ...known,
             coverage: yield* need("deep/coverage.json", StoredCoverage, "per-stack"),
             reviewers: yield* need("deep/reviewers.json", StoredReviewers, "per-stack"),
             failures: failures ?? {},
+            verdicts: verified === null ? new Map() : verdictsOf(verified),
             dropped: dropped?.dropped_items.map(droppedOf) ?? []
           }
         })

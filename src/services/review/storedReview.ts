@@ -4,6 +4,7 @@ import { type Contested, ReportedFile } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { type MergedItem, Related } from "../../domain/finding/MergedItem.ts"
+import { Verdict, type Verdicts } from "../../domain/finding/Verdict.ts"
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
 const StoredItem = Schema.Struct({
@@ -21,6 +22,12 @@ export const StoredRecords = Schema.fromJsonString(Schema.Array(ReviewRecord))
 export const StoredDropped = Schema.fromJsonString(
   Schema.Struct({
     dropped_items: Schema.Array(Schema.Struct({ ...ReviewRecord.fields, stack: Schema.String, reason: Schema.String }))
+  })
+)
+/** With the fingerprints of their findings; those of an older dd have none. */
+export const StoredVerdicts = Schema.fromJsonString(
+  Schema.Struct({
+    verdicts: Schema.Array(Schema.Struct({ ...Verdict.fields, fingerprint: Schema.optionalKey(Schema.String) }))
   })
 )
 export const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
@@ -67,3 +74,10 @@ export const droppedFile = (dropped: ReadonlyArray<Dropped>) => ({
   dropped_ids: dropped.map(({ record }) => record.id),
   dropped_items: dropped.map(({ record, reason, stack }) => ({ ...record, stack, reason }))
 })
+
+export const verdictsOf = ({ verdicts }: typeof StoredVerdicts.Type): Verdicts =>
+  new Map(
+    verdicts.flatMap(({ fingerprint, ...verdict }) =>
+      fingerprint === undefined ? [] : [[fingerprint, Verdict.make(verdict)] as const]
+    )
+  )

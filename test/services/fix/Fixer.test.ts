@@ -5,10 +5,10 @@ import { Finding } from "../../../src/domain/finding/Finding.ts"
 import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import type { Judged } from "../../../src/domain/fix/FixGroup.ts"
 import { Agent, AgentTimedOut } from "../../../src/services/agent/Agent.ts"
+import { ClaimVerifier } from "../../../src/services/fix/ClaimVerifier.ts"
 import { Fixer } from "../../../src/services/fix/Fixer.ts"
 import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
 import { TreeReview } from "../../../src/services/fix/TreeReview.ts"
-import { Verifier } from "../../../src/services/fix/Verifier.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
@@ -95,7 +95,7 @@ const world = (
   }
   return Fixer.layer.pipe(
     Layer.provide(
-      Layer.succeed(Verifier, { verify: () => Effect.succeed([]), verifyFixes: () => Effect.succeed(verdicts) })
+      Layer.succeed(ClaimVerifier, { verify: () => Effect.succeed([]), verifyFixes: () => Effect.succeed(verdicts) })
     ),
     Layer.provide(
       Layer.succeed(Agent, {

@@ -27,11 +27,11 @@ const planned = (
 const added = (...paths: ReadonlyArray<string>): Texts => Object.fromEntries(paths.map((path) => [path, [null, "x\n"]]))
 
 describe("the plan of a review", () => {
-  it.effect("has a stack a language and one for the whole, and counts 2 + 2N + 2 agents", () =>
+  it.effect("has a stack a language and one for the whole, and counts 2 + 2N + 3 agents", () =>
     Effect.gen(function* () {
       const plan = yield* planned(added("a.py", "b.go", "c.rs"))
       expect(plan.stacks.map((stack) => stack.name)).toEqual(["go", "python", "rust", "structure"])
-      expect([plan.single, plan.agentsPlanned]).toEqual([false, 12])
+      expect([plan.single, plan.agentsPlanned]).toEqual([false, 13])
     })
   )
 
@@ -39,7 +39,7 @@ describe("the plan of a review", () => {
     Effect.gen(function* () {
       const tiny = yield* planned(added("a.py", "b.go"))
       expect(tiny.stacks.map((stack) => stack.name)).toEqual(["generic", "structure"])
-      expect([tiny.single, tiny.agentsPlanned]).toEqual([true, 6])
+      expect([tiny.single, tiny.agentsPlanned]).toEqual([true, 7])
       expect((yield* planned(added("a.py", "b.go"), { tinyThreshold: 0 })).single).toBe(false)
     })
   )
@@ -50,16 +50,16 @@ describe("the plan of a review", () => {
         Effect.map(planned(added(...paths), options), ({ agentsPlanned }) => agentsPlanned)
       const many = ["a.py", "b.go", "c.rs"]
       // Neither parses of what is not reviewed again, nor an arbiter where the flow has none.
-      expect(yield* count({ steps: stepsOf("review") }, ...many)).toBe(2 + 2 * 4 + 1)
-      expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toBe(2 + 2 * 2)
-      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(2)
-      expect(yield* count({ startAt: "per-stack" }, ...many)).toBe(2 * 4 + 2)
-      expect(yield* count({ startAt: "merge" }, ...many)).toBe(2)
+      expect(yield* count({ steps: stepsOf("review") }, ...many)).toBe(2 + 2 * 4 + 2)
+      expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toBe(2 + 2 * 2 + 1)
+      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(3)
+      expect(yield* count({ startAt: "per-stack" }, ...many)).toBe(2 * 4 + 3)
+      expect(yield* count({ startAt: "merge" }, ...many)).toBe(3)
       expect(yield* count({ startAt: "fix" }, ...many)).toBe(0)
-      expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toBe(2 + 2 * 4 + 1)
+      expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toBe(2 + 2 * 4 + 2)
       // One file has no alternatives.
-      expect(yield* count({}, "a.py")).toBe(1 + 2 * 2)
-      expect(yield* count({ steps: stepsOf("review") }, "a.py")).toBe(1 + 2 * 2)
+      expect(yield* count({}, "a.py")).toBe(1 + 2 * 2 + 1)
+      expect(yield* count({ steps: stepsOf("review") }, "a.py")).toBe(1 + 2 * 2 + 1)
     })
   )
 

@@ -1,0 +1,125 @@
+/**
+ * A verdict on each claim of a model, by a model that reads the code: one task for the claims of a file. Fails open: a
+ * claim without a clear verdict has none. Source: seed 000, "Verification"; reference §3.13.
+ */
+import { Context, Effect, Layer } from "effect"
+import type { Fixed } from "../../domain/agent/Task.ts"
+import type { Change } from "../../domain/change/Change.ts"
+import { citationsOf } from "../../domain/finding/Evidence.ts"
+import type { Finding } from "../../domain/finding/Finding.ts"
+import { Verdict } from "../../domain/finding/Verdict.ts"
+import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
+import { slugOf } from "../../domain/fix/slugOf.ts"
+import { Agent } from "../agent/Agent.ts"
+import { Sources } from "../change/Sources.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
+
+export interface ClaimsRequest {
+  readonly change: Change
+  readonly intent: string
+  readonly findings: ReadonlyArray<Finding>
+}
+
+/** The fix of one file, in the tree that has it. */
+export interface MadeFix extends Fixed {
+  readonly findings: ReadonlyArray<Finding>
+}
+
+export class ClaimVerifier extends Context.Service<
+  ClaimVerifier,
+  {
+    /**
+     * At most one for each finding, by file. One that contradicts the claim names a line that exists; otherwise it
+     * is uncertain.
+     */
+    readonly verify: (request: ClaimsRequest) => Effect.Effect<ReadonlyArray<Verdict>>
+    /** Whether the claims still hold after their fixes; empty without a model. */
+    readonly verifyFixes: (
+      request: Pick<ClaimsRequest, "change" | "intent">,
+      fixes: ReadonlyArray<MadeFix>
+    ) => Effect.Effect<ReadonlyArray<Verdict>>
+  }
+>()("dd/services/fix/ClaimVerifier") {
+  static readonly layer = Layer.effect(
+    ClaimVerifier,
+    Effect.gen(function* () {
+      const agent = yield* Agent
+      const sources = yield* Sources
+      const onFailure = yield* FailPolicy
+
+      /** The claims of one file; null if the agent failed. */
+      const ask = (
+        { change, intent }: Pick<ClaimsRequest, "change" | "intent">,
+        findings: ReadonlyArray<Finding>,
+        fixed: Fixed | null
+      ) => {
+        const claims = findings.map((finding) => ({
+          id: finding.id,
+          stack: finding.stack,
+          record: recordOfFinding(finding)
+        }))
+        const task = { _tag: "Verify", change, intent, claims, ...(fixed === null ? {} : { fixed }) } as const
+        const fork = `verify-${slugOf(findings[0]?.file ?? "")}`
+        return agent.invoke(task, { phase: "verify", fork }, { verdicts: [] }).pipe(
+          Effect.map(({ verdicts }) => verdicts),
+          onFailure.open("verify", null)
+        )
+      }
+
+      const exists = Effect.fnUntraced(function* (path: string, line: number) {
+        for (const side of [sources.head(path), sources.base(path)]) {
+          const source = yield* side
+          if (source._tag === "Text" && line >= 1 && line <= source.lines.length) return true
+        }
+        return false
+      })
+
+      const withProof = Effect.fnUntraced(function* (verdict: Verdict, { file }: Finding) {
+        if (verdict.verdict !== "contradicts") return verdict
+        for (const { line, path } of citationsOf({ file, evidence: verdict.evidence })) {
+          if (yield* exists(path, line)) return verdict
+        }
+        return Verdict.make({ ...verdict, verdict: "uncertain" })
+      })
+
+      const verify = Effect.fn("ClaimVerifier.verify")(function* (request: ClaimsRequest) {
+        const groups = [...Map.groupBy(request.findings, ({ file }) => file).values()]
+        const answers = yield* onFailure.together(groups, (findings) =>
+          Effect.map(ask(request, findings, null), (verdicts) => ({ findings, verdicts }))
+        )
+        const clear: Array<Verdict> = []
+        const unjudged: Array<Finding> = []
+        for (const { findings, verdicts } of answers) {
+          // A failure of the agent is degraded already.
+          if (verdicts === null) continue
+          const byId = Map.groupBy(verdicts, ({ issue_id }) => issue_id)
+          for (const finding of findings) {
+            const [first, ...others] = byId.get(finding.id) ?? []
+            if (first === undefined || others.some(({ verdict }) => verdict !== first.verdict)) unjudged.push(finding)
+            else clear.push(yield* withProof(first, finding))
+          }
+        }
+        if (unjudged.length > 0) {
+          const places = unjudged.slice(0, mostNamed).map(({ file, line }) => `${file}:${line}`)
+          const more = unjudged.length > mostNamed ? ` and ${unjudged.length - mostNamed} more` : ""
+          const detail = `no clear verdict on ${unjudged.length} of ${request.findings.length} claims: ${places.join(", ")}${more}`
+          yield* onFailure.degrade({ step: "verify", error: "NotVerified", detail })
+        }
+        return clear
+      })
+
+      const verifyFixes = Effect.fn("ClaimVerifier.verifyFixes")(function* (
+        request: Pick<ClaimsRequest, "change" | "intent">,
+        fixes: ReadonlyArray<MadeFix>
+      ) {
+        if (!agent.hasModel("verify")) return []
+        const judged = yield* onFailure.together(fixes, ({ findings, ...fixed }) => ask(request, findings, fixed))
+        return judged.flatMap((verdicts) => verdicts ?? [])
+      })
+
+      return ClaimVerifier.of({ verify, verifyFixes })
+    })
+  )
+}
+
+const mostNamed = 5
