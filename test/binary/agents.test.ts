@@ -47,33 +47,34 @@ const counted = (submits: ReadonlyArray<string>) => ({
   alternatives: submits.filter((name) => name === "submit_alternatives").length,
   reviews: submits.filter((name) => name === "submit_review").length,
   arbiter: submits.filter((name) => name === "submit_verdicts").length,
-  merge: submits.filter((name) => name === "submit_notes").length
+  merge: submits.filter((name) => name === "submit_notes").length,
+  verify: submits.filter((name) => name === "submit_verification").length
 })
 
 describe("the agents of a review", () => {
   for (const [what, paths, args, asked, planned] of [
-    ["one file", ["a.py"], [], { intent: 1, alternatives: 0, reviews: 2, arbiter: 0, merge: 0 }, 5],
-    ["two files", ["a.py", "b.go"], [], { intent: 1, alternatives: 1, reviews: 2, arbiter: 0, merge: 0 }, 6],
+    ["one file", ["a.py"], [], { intent: 1, alternatives: 0, reviews: 2, arbiter: 0, merge: 0, verify: 1 }, 6],
+    ["two files", ["a.py", "b.go"], [], { intent: 1, alternatives: 1, reviews: 2, arbiter: 0, merge: 0, verify: 2 }, 7],
     [
       "--shallow",
       ["a.py", "b.py", "c.py"],
       ["--shallow"],
-      { intent: 0, alternatives: 0, reviews: 1, arbiter: 0, merge: 0 },
-      2
+      { intent: 0, alternatives: 0, reviews: 1, arbiter: 0, merge: 0, verify: 3 },
+      3
     ],
     [
       "--review",
       ["a.py", "b.go", "c.rb"],
       ["--review"],
-      { intent: 1, alternatives: 1, reviews: 4, arbiter: 0, merge: 1 },
-      11
+      { intent: 1, alternatives: 1, reviews: 4, arbiter: 0, merge: 1, verify: 3 },
+      12
     ],
     [
       "three languages",
       ["a.py", "b.go", "c.rb"],
       [],
-      { intent: 1, alternatives: 1, reviews: 4, arbiter: 1, merge: 1 },
-      12
+      { intent: 1, alternatives: 1, reviews: 4, arbiter: 1, merge: 1, verify: 3 },
+      13
     ]
   ] as const) {
     test(`are the ones in the preview: ${what}`, async () => {
@@ -86,8 +87,9 @@ describe("the agents of a review", () => {
       expect(at.submits()).toEqual([])
       const result = await at.review(...args)
       expect(counted(at.submits())).toEqual(asked)
+      // One verification is planned, and one for each file with claims is made.
       // Records need no agent to parse them.
-      const sum = Object.values<number>(asked).reduce((all, each) => all + each, 0)
+      const sum = Object.values<number>({ ...asked, verify: 1 }).reduce((all, each) => all + each, 0)
       expect(sum + asked.reviews).toBe(planned)
       expect(result.agents_planned).toBe(planned)
     })
@@ -111,7 +113,7 @@ describe("the agents of a review", () => {
       'export const DAYDREAM_EXT_API = 1\nexport const register = (r) => r.remove("deep", "exploration")\n',
       { mode: 0o600 }
     )
-    expect((await at.planned()).agents_planned).toBe(12)
+    expect((await at.planned()).agents_planned).toBe(13)
     await at.review()
     expect(counted(at.submits()).alternatives).toBe(1)
   })

@@ -217,7 +217,10 @@ describe("dd review --start-at fix", () => {
     using at = world()
     await at.fixes()
     const { stdout } = await at.call(["review", "--start-at", "fix", "--format", "json"])
-    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ rule: "py/is-literal", verdict: null }], fix: null })
+    expect(JSON.parse(stdout)).toMatchObject({
+      findings: [{ rule: "py/is-literal", verdict: "consistent" }],
+      fix: null
+    })
     expect(existsSync(at.repository.path(".daydream/recommended.patch"))).toBe(true)
   })
 })

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { key, modelReviews, nameOf, services } from "../support/modelReviews.ts"
-import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
+import { agreeable, agreement, handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 import { run, systemPath } from "../support/process.ts"
 import type { ScriptedTurn } from "../support/scriptedTurn.ts"
@@ -372,7 +372,8 @@ const inputOf = (name: string, input: unknown): unknown =>
     submit_intent: { intent: "To add a tax." },
     submit_alternatives: { issues: [] },
     submit_verdicts: { findings: [] },
-    submit_notes: { notes: [] }
+    submit_notes: { notes: [] },
+    submit_verification: agreement("Number 1:\nNumber 2:")
   })[name] ?? input
 
 describe("a review by a model that cannot answer", () => {

@@ -30,10 +30,21 @@ const dialects: Readonly<Record<Asked["protocol"], Dialect>> = {
 export const agreeable: Script = (asked) => {
   const submit = asked.tools.find(({ name }) => name === submitOf(asked))
   if (submit !== undefined && asked.choice !== "none") {
+    if (submit.name === "submit_verification") return { calls: [{ name: submit.name, input: agreement(asked.told) }] }
     return { thinking: "Nothing stands out.", calls: [{ name: submit.name, input: smallestOf(submit.input) }] }
   }
   return { text: asked.answer === null ? "Nothing stands out." : JSON.stringify(smallestOf(asked.answer)) }
 }
+
+/** A verdict that each claim holds, by the numbers in the prompt. */
+export const agreement = (told: string) => ({
+  verdicts: [...told.matchAll(/^Number (\d+):$/gm)].map(([, id]) => ({
+    issue_id: Number(id),
+    evidence: "The code does what the claim says.",
+    unverified_assumptions: [],
+    verdict: "consistent"
+  }))
+})
 
 /** Hands in these answers by the names of their tools, and else the smallest thing that fits. */
 export const handing =

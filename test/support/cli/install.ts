@@ -23,6 +23,13 @@ export interface Installed {
   readonly pids: () => ReadonlyArray<number>
 }
 
+const agreed = (id: number) => ({
+  issue_id: id,
+  evidence: "The code does what the claim says.",
+  unverified_assumptions: [],
+  verdict: "consistent"
+})
+
 /** What a model that finds nothing hands in for each task. */
 export const noFindings = {
   Intent: { intent: "To change it." },
@@ -31,7 +38,7 @@ export const noFindings = {
   ParseReview: { issues: [] },
   Arbitrate: { findings: [] },
   Merge: { notes: [] },
-  Verify: { verdicts: [] },
+  Verify: { verdicts: [1, 2].map(agreed) },
   Fix: { outcomes: [] }
 } satisfies Record<Task["_tag"], object>
 
