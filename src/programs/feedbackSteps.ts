@@ -179,8 +179,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
   const respondFeedback = stepOf(
     Effect.fnUntraced(function* (state, forge) {
       const { feedback } = state
-      const { findings } = yield* concluder.conclude(state)
-      const planned = answersTo(feedback, findings, state.fix, redactor.text)
+      const planned = answersTo(feedback, yield* concluder.conclude(state), state.fix, redactor.text)
       if (!feedback.pushes || planned.length === 0) {
         return stop(state, feedback.code, planned.length === 0 ? "nothing to answer" : "not answered without --push")
       }

@@ -160,7 +160,7 @@ export const reviewSteps = Effect.gen(function* () {
   const loadItems: ReviewStep = { run: mergeRest }
 
   /** The claims of models that are new and have no verdict yet. */
-  const verifyClaims: ReviewStep = {
+  const verifyClaims: StepBody<RunState, IgnoreFileInvalid, never> = {
     enabled: ({ fixing, items, startAt }) =>
       agent.hasModel("verify") &&
       (startAt !== "fix" || fixing !== null) &&
@@ -193,11 +193,11 @@ export const reviewSteps = Effect.gen(function* () {
     })
   })
 
-  const fixing = yield* fixSteps
+  const ofFixes = yield* fixSteps
+  const fixing = { ...ofFixes, verify: inOrder(verifyClaims, ofFixes.verify) }
   const bodies: Readonly<Record<AvailableStep, ReviewStep>> = {
     ...fixing,
     ...(yield* feedbackSteps(fixing)),
-    verify: inOrder(verifyClaims, fixing.verify),
     exploration,
     intent,
     alternatives,

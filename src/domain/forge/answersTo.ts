@@ -1,5 +1,5 @@
 /** What is answered to the threads of a bot: that a fix is in the pull request, or why there is none. */
-import type { Finding } from "../finding/Finding.ts"
+import type { Dropped, Finding } from "../finding/Finding.ts"
 import type { FixReport } from "../fix/FixReport.ts"
 import { isFixed, type Outcome } from "../fix/Outcome.ts"
 import { type AnswerKind, type Feedback, refOf } from "../review/Feedback.ts"
@@ -11,33 +11,35 @@ export interface ThreadAnswer {
   readonly text: string
 }
 
+export interface Judged {
+  readonly findings: ReadonlyArray<Finding>
+  /** Comments that the code contradicts. */
+  readonly contradicted: ReadonlyArray<Dropped>
+}
+
 /**
  * Nothing is answered about a comment that dd could not work on: without a model, after a failed agent, if the user did not
  * want the fixes, or if they could not be applied.
  */
 export const answersTo = (
   { comments, pushed }: Feedback,
-  findings: ReadonlyArray<Finding>,
+  { contradicted, findings }: Judged,
   fix: FixReport | null,
   redact: (text: string) => string
 ): ReadonlyArray<ThreadAnswer> => {
   const byRef = new Map(findings.map((finding) => [refOf(finding), finding]))
+  const against = new Map(contradicted.map(({ reason, record }) => [refOf(record), reason]))
   return comments.flatMap(({ fixedIn, isAnswered, kind, ref }): ReadonlyArray<ThreadAnswer> => {
     if (kind !== "thread" || isAnswered) return []
     if (fixedIn !== null) return [{ ref, kind: "fixed", text: fixedText(fixedIn) }]
-    const finding = byRef.get(ref)
-    if (finding === undefined || fix === null || fix.detail === declined) return []
-    const outcome = fix.outcomes.find(({ id }) => id === finding.id)
+    if (fix === null || fix.detail === declined) return []
+    const outcome = fix.outcomes.find(({ id }) => id === byRef.get(ref)?.id)
     if (outcome !== undefined && isFixed(outcome) && pushed !== null) {
       return [{ ref, kind: "fixed", text: fixedText(pushed) }]
     }
-    const verdict = fix.verdicts.find(({ issue_id }) => issue_id === finding.id)
+    const disproof = against.get(ref)
     const reason =
-      verdict?.verdict === "contradicts"
-        ? `Not changed: the code contradicts it: ${verdict.evidence}`
-        : outcome === undefined
-          ? null
-          : reasonOf(outcome, fix)
+      disproof !== undefined ? `Not changed: ${disproof}` : outcome === undefined ? null : reasonOf(outcome, fix)
     return reason === null ? [] : [{ ref, kind: "open", text: cleanMarkdown(redact(reason), longestReason) }]
   })
 }

@@ -1,9 +1,9 @@
 /** Which comments of a bot are open, and what is answered to them. */
 import { describe, expect, test } from "bun:test"
-import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import { type FixReport, noFixes } from "../../../src/domain/fix/FixReport.ts"
 import type { FixStatus } from "../../../src/domain/fix/Outcome.ts"
-import { answersTo } from "../../../src/domain/forge/answersTo.ts"
+import { recordOfFinding } from "../../../src/domain/fix/recordOfFinding.ts"
+import { answersTo, type Judged } from "../../../src/domain/forge/answersTo.ts"
 import { type FeedbackWanted, feedbackOf } from "../../../src/domain/forge/feedbackOf.ts"
 import { answerText } from "../../../src/domain/forge/Marker.ts"
 import type { Comment, Thread } from "../../../src/domain/forge/PullRequest.ts"
@@ -97,8 +97,12 @@ describe("the answers", () => {
     outcomes: [{ id: 1, fingerprint: "", path: "a.py", status, detail }],
     ...over
   })
-  const textsOf = (fix: FixReport | null, over: Partial<Feedback> = {}) =>
-    answersTo(feedback(over), findings, fix, (text) => text.replaceAll("SECRET", "[hidden]")).map(
+  const textsOf = (
+    fix: FixReport | null,
+    over: Partial<Feedback> = {},
+    judged: Judged = { findings, contradicted: [] }
+  ) =>
+    answersTo(feedback(over), judged, fix, (text) => text.replaceAll("SECRET", "[hidden]")).map(
       ({ kind, text }) => `${kind}: ${text}`
     )
 
@@ -113,15 +117,12 @@ describe("the answers", () => {
       "open: Not fixed: see `@ada`, [hidden] and `#1`"
     ])
     expect(textsOf(fixed("regressed", {}, "x".repeat(9000)))[0]!.length).toBeLessThan(1600)
-    const verdict = Verdict.make({
-      issue_id: 1,
-      evidence: "a.py:2 checks it",
-      unverified_assumptions: [],
-      verdict: "contradicts"
-    })
-    expect(textsOf({ ...noFixes, verdicts: [verdict] })).toEqual([
-      "open: Not changed: the code contradicts it: a.py:2 checks it"
-    ])
+    const reason = "the code contradicts it: a.py:2 checks it"
+    const against = {
+      findings: [],
+      contradicted: [{ reason, record: recordOfFinding(findings[0]!), stack: "feedback" }]
+    }
+    expect(textsOf(noFixes, {}, against)).toEqual([`open: Not changed: ${reason}`])
   })
 
   test("are none about what dd could not work on, and after the user said no", () => {
