@@ -249,7 +249,7 @@ class NotArrived extends Schema.TaggedError<NotArrived>()("NotArrived", { sha: S
 }
 
 /** In milliseconds, before each look at the pull request after a push. */
-const arrivalDelays = [0, 1000, 3000, 6000]
+const arrivalDelays = [0, 1000, 2000, 4000]
 
 /** Fails if the pull request does not have the pushed commit: it may have been pushed to another branch. */
 const arrived = Effect.fnUntraced(function* ({ pushed, repo }: Feedback, forge: Forge["Service"]) {

@@ -247,6 +247,15 @@ describe("dd feedback without a model", () => {
     expect([next.status, next.stderr]).toEqual([3, expect.stringContaining("push your own commits")])
   })
 
+  test("answers nothing if the upstream is not the branch of the pull request", async () => {
+    await using at = await world()
+    const { id } = at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded))
+    at.repository.git("push", "--quiet", "--set-upstream", "origin", "feature:other")
+    const { result, status } = await at.report("--yes", "--push")
+    expect([status, result.feedback.pushed, at.answersTo(id)]).toEqual([0, result.fix.commit, []])
+    expect(result.degraded).toContainEqual(expect.objectContaining({ step: "respond-feedback", error: "NotArrived" }))
+  })
+
   test("runs no hook of the repository, and refuses programs in its configuration", async () => {
     await using at = await world()
     at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded))
@@ -257,11 +266,86 @@ describe("dd feedback without a model", () => {
     const refused = await at.call(["--yes", "--push"])
     expect([refused.status, refused.stderr]).toEqual([
       3,
-      expect.stringContaining("sets core.sshcommand, which names a program")
+      expect.stringContaining("sets core.sshcommand, which names a program or an address")
     ])
     at.repository.git("config", "--unset", "core.sshCommand")
     expect((await at.call(["--yes", "--push"])).status).toBe(0)
     expect(new Bun.Glob("ran-*").scanSync(at.home).next().done).toBe(true)
+  })
+
+  test("says which comments it did not read, and what is missing in the clone", async () => {
+    await using at = await world()
+    at.gitHub.state.issueComments.push({ user: { login: bot }, body: "Two files were reviewed." })
+    const { status, stdout } = await at.call(["--yes", "--push"])
+    expect(status).toBe(0)
+    expect(stdout).toContain("No findings in the open comments. 1 comment was not read.")
+    at.gitHub.state.pull.base = "c".repeat(40)
+    const shallow = await at.call(["--yes"])
+    expect([shallow.status, shallow.stderr]).toEqual([
+      2,
+      expect.stringContaining("the base of the pull request, ccccccc, is not in this clone; run git fetch first")
+    ])
+  })
+
+  test("interrupted while it answers, keeps what was answered, and the next run does the rest", async () => {
+    await using at = await world({ files: { "b.py": "x = 1\n" } })
+    const ids = [
+      at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded)),
+      at.gitHub.comment(bot, "b.py", 1, suggesting("x = 2"))
+    ]
+    const answering = Promise.withResolvers<void>()
+    at.fault = ({ path }) => {
+      if (!path.endsWith(`/${ids[1]!.id}/replies`)) return null
+      answering.resolve()
+      return { status: 502, headers: {}, pieces: ["bad gateway"] }
+    }
+    const child = Bun.spawn(at.command(["--yes", "--push"]), {
+      cwd: at.repository.root,
+      env: { ...at.env, TMPDIR: process.env.TMPDIR ?? "/tmp" },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "ignore"
+    })
+    await answering.promise
+    child.kill("SIGINT")
+    await child.exited
+    expect(child.exitCode).toBe(130)
+    at.fault = () => null
+    const { result, status } = await at.report("--yes", "--push")
+    expect([status, result.fix]).toEqual([0, null])
+    expect(ids.map(({ id }) => [at.answersTo(id).length, at.thread(id)?.isResolved])).toEqual([
+      [1, true],
+      [1, true]
+    ])
+  })
+
+  test("works on files in place of a forge", async () => {
+    await using at = await world()
+    const out = join(at.home, "forge")
+    mkdirSync(out)
+    const thread = {
+      id: "1",
+      path: "mean.py",
+      line: 3,
+      side: "RIGHT",
+      isOutdated: false,
+      isResolved: false,
+      resolvedBy: null
+    }
+    const comments = [{ author: "tidybot", isOwn: false, body: suggesting(guarded) }]
+    writeFileSync(
+      join(out, "pull-request.json"),
+      JSON.stringify({ number: 7, state: "open", author: null, baseSha: at.base, headSha: at.base, mergedAt: null })
+    )
+    writeFileSync(
+      join(out, "discussion.json"),
+      JSON.stringify({ threads: [{ ...thread, comments }], reviews: [], comments: [] })
+    )
+    const { result, status } = await at.report("--files", out, "--yes", "--push")
+    expect([status, result.feedback.repo, result.feedback.pushed]).toEqual([0, null, at.headThere()])
+    const { threads } = JSON.parse(readFileSync(join(out, "discussion.json"), "utf8"))
+    expect(threads).toMatchObject([{ isResolved: true, comments: [{}, { isOwn: true }] }])
+    expect(at.gitHub.heard).toEqual([])
   })
 
   test("works only on the open head of the pull request", async () => {

@@ -76,7 +76,7 @@ export class Pusher extends Context.Service<
           for (const scope of ["--local", "--worktree"]) {
             const [program] = (yield* settings(repository, scope, programs)).keys()
             if (program !== undefined) {
-              const reason = `the configuration of this repository sets ${oneLine(program)}, which names a program; push the commit with git push`
+              const reason = `the configuration of this repository sets ${oneLine(program)}, which names a program or an address; push the commit with git push`
               return yield* new NotPushed({ reason })
             }
           }

@@ -7,7 +7,7 @@ import type { Judged } from "../../../src/domain/fix/FixGroup.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { AgentTimedOut } from "../../../src/services/agent/AgentCalls.ts"
 import { ClaimVerifier } from "../../../src/services/fix/ClaimVerifier.ts"
-import { Fixer } from "../../../src/services/fix/Fixer.ts"
+import { Fixer, GroupsAtOnce } from "../../../src/services/fix/Fixer.ts"
 import type { PatchedFile, Tree } from "../../../src/services/fix/FixTree.ts"
 import { TreeReview } from "../../../src/services/fix/TreeReview.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
@@ -122,6 +122,26 @@ const fix = (files: ReadonlyMap<string, string>, findings: ReadonlyArray<Finding
 const timedOut = new AgentTimedOut({ backend: "scripted", task: "fix", seconds: 1 })
 
 describe("Fixer", () => {
+  it.effect("fixes one file after the other if asked to", () => {
+    const files = new Map(["a.py", "b.py", "c.py"].map((path) => [path, "wrong\n"]))
+    return Effect.gen(function* () {
+      const now = yield* Ref.make(0)
+      const answer = () =>
+        Effect.gen(function* () {
+          expect(yield* Ref.updateAndGet(now, (count) => count + 1)).toBe(1)
+          yield* Effect.yieldNow
+          yield* Ref.update(now, (count) => count - 1)
+          return { outcomes: [] }
+        })
+      const findings = [...files.keys()].map((path, at) => finding(at + 1, path))
+      const fixed = yield* fix(files, findings).pipe(
+        Effect.provideService(GroupsAtOnce, 1),
+        Effect.provide(world({ answer }, files))
+      )
+      expect(fixed.outcomes).toHaveLength(3)
+    })
+  })
+
   it.effect("keeps the fixes of seven groups where three of ten fail", () => {
     const files = new Map(Array.from({ length: 10 }, (_, at) => [`f${at}.py`, "wrong\n"]))
     const branches = new Map<string, Tree>()

@@ -11,6 +11,7 @@ export const headlineOf = (result: ReviewResult): string => {
   const sentences = [
     verdict(result),
     fixSentence(result),
+    unreadComments(result),
     suppressions(result),
     extent(result),
     ...reservations(result)
@@ -40,7 +41,7 @@ const verdict = (result: ReviewResult): string => {
     const places = new Set(findings.map(({ file }) => file)).size
     return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
-  if (result.feedback !== null) return "No open comments to fix."
+  if (result.feedback !== null) return "No findings in the open comments."
   if (coverage.filesInDiff === 0) return "Nothing to review: no files changed."
   if (coverage.filesReviewed === 0) {
     const what =
@@ -85,6 +86,11 @@ const reservations = (result: ReviewResult): ReadonlyArray<string> => {
 }
 
 const mostUnchecked = 3
+
+const unreadComments = ({ feedback }: ReviewResult): string => {
+  const count = feedback?.unread.length ?? 0
+  return count === 0 ? "" : `${plural(count, "comment was", "comments were")} not read.`
+}
 
 const suppressions = ({ findings, suppressed }: ReviewResult): string => {
   if (suppressed.length === 0) return ""
