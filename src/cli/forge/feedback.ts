@@ -80,7 +80,7 @@ const handle = Effect.fnUntraced(function* (given: Flags) {
     const description = `the comments of ${given.bot} on pull request #${number}${name === null ? "" : ` of ${name}`}`
     const whole = {
       ...resolved,
-      description: `${description}: ${resolved.description}`,
+      description: `${description} at ${headSha.slice(0, 7)}`,
       branch: repository.head.branch
     }
     const wish = {
