@@ -21,18 +21,19 @@ const confidence = Schema.Literals(["HIGH", "MEDIUM"]).annotate({
 const rationale = text("why it is a defect: the inputs or the order of events, and what then happens")
 const evidence = text("the places that prove it, each as path:line")
 
+/** The place and the proof come before the words and the judgement, because a model writes in this order. */
 const claim = Schema.Struct({
-  title: text("one sentence that says what is wrong, at most 80 characters, no full stop"),
-  description: text("what goes wrong and when, then what to do instead; at most six sentences"),
   file: text("path as in the diff"),
   line: Schema.Int.annotate({ description: "first line, numbered as after the change; 0 for the file as a whole" }),
   endLine: Schema.optionalKey(Schema.Int.annotate({ description: "last line, at most four after the first" })),
-  severity,
-  confidence,
   quote: text("the code at that line, copied exactly, one to five lines, without line numbers and diff signs"),
-  rationale,
   evidence,
-  suggestion: maybe("code that may replace exactly these lines as it stands, where you are certain of it")
+  rationale,
+  description: text("what goes wrong and when, then what to do instead; at most six sentences"),
+  title: text("one sentence that says what is wrong, at most 80 characters, no full stop"),
+  suggestion: maybe("code that may replace exactly these lines as it stands, where you are certain of it"),
+  confidence,
+  severity
 })
 
 const coverage = (reviewed: string) =>
@@ -49,19 +50,19 @@ export const modelReplies = {
   Alternatives: Schema.Struct({
     issues: Schema.Array(
       Schema.Struct({
-        title: text("one sentence, at most 80 characters, no full stop"),
-        description: text("what is wrong with the way the change goes"),
-        recommendation: text("the better way, concretely"),
-        severity,
         files: Schema.Array(Schema.String).annotate({
           description: "paths as in the diff, the one with the line first"
         }),
         line: Schema.Int.annotate({
           description: "line of the first file, numbered as after the change; 0 for the file as a whole"
         }),
-        confidence,
+        evidence,
         rationale,
-        evidence
+        description: text("what is wrong with the way the change goes"),
+        recommendation: text("the better way, concretely"),
+        title: text("one sentence, at most 80 characters, no full stop"),
+        confidence,
+        severity
       })
     )
   }),
@@ -73,24 +74,24 @@ export const modelReplies = {
     })
   }),
   ParseReview: Schema.Struct({
-    notAReview: Schema.Boolean.annotate({
-      description: "true where the text only announces a review, refuses one or asks for something; otherwise false"
-    }),
     issues: Schema.Array(claim),
     coverage: coverage("reviewed: the text says that its author read it, or states what is wrong in it").annotate({
       description: "the files of the task that the text mentions; empty if it names none"
+    }),
+    notAReview: Schema.Boolean.annotate({
+      description: "true where the text only announces a review, refuses one or asks for something; otherwise false"
     })
   }),
   Arbitrate: Schema.Struct({
     findings: Schema.Array(
       Schema.Struct({
         arb_id: Schema.Int.annotate({ description: "the claim's number" }),
-        keep: Schema.Boolean.annotate({ description: "false only where the code shows that the claim is wrong" }),
-        severity,
-        confidence,
-        description: maybe("in place of the claim's own words, where they are not right"),
+        evidence,
         rationale,
-        evidence
+        description: maybe("in place of the claim's own words, where they are not right"),
+        confidence,
+        severity,
+        keep: Schema.Boolean.annotate({ description: "false only where the code shows that the claim is wrong" })
       })
     )
   }),
@@ -98,12 +99,12 @@ export const modelReplies = {
     notes: Schema.Array(
       Schema.Struct({
         id: Schema.Int.annotate({ description: "the item's number" }),
+        note: text("one sentence for the person who fixes it"),
         lens: Schema.optionalKey(
           Schema.Literals(["per-stack", "cross-stack"]).annotate({
             description: "cross-stack: both sides of it must change"
           })
-        ),
-        note: text("one sentence for the person who fixes it")
+        )
       })
     )
   }),
