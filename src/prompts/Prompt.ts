@@ -29,6 +29,8 @@ export interface Prompt {
   readonly otherSubmits: ReadonlyArray<Submission>
   /** The tools the agent may use before it answers; `write` includes the read-only ones. */
   readonly tools: "write" | "read-only" | "none"
+  /** The word of this run's fences. */
+  readonly nonce: string
   /** Lines of the change that are shown completely. */
   readonly shown: ReadonlyArray<SeenLines>
 }

@@ -52,6 +52,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
     submit,
     otherSubmits: tools === "read-only" ? sharedSubmits.filter((each) => each !== submit) : [],
     tools,
+    nonce: material.nonce,
     shown: task._tag === "StackReview" ? (material.diff?.shown ?? []) : []
   }
 }

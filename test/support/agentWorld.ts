@@ -26,11 +26,12 @@ export const chat = (
     effort = null,
     maxTokens = 1000,
     model = "",
+    nonce = null,
     outputs = [],
     system = ["Be kind."],
     ...session
   } = over
-  const prepared: Prepared = { actions, answer, effort, maxTokens, model, outputs, system }
+  const prepared: Prepared = { actions, answer, effort, maxTokens, model, nonce, outputs, system }
   return {
     type: "chat",
     args: Args,

@@ -6,6 +6,8 @@
  * unique or too long to be a coincidence. A quote of deleted lines is placed where they were. Total; linear in the file.
  */
 
+import { escapedForModels } from "../text/escapedForModels.ts"
+
 /** The distance in lines that is explained by a wrong count. */
 export const quoteReach = 3
 
@@ -42,7 +44,20 @@ export const nearbyPlace = (quote: string, reported: number, text: QuotedText): 
 }
 
 /** Searches all known lines, for each form in which a model may have written the quote. */
-export const placeOfQuote = (quote: string, reported: number, text: QuotedText): number | null => {
+export const placeOfQuote = (quote: string, reported: number, text: QuotedText): number | null =>
+  placeAsWritten(quote, reported, text) ?? placeAsWritten(quote, reported, asShown(text))
+
+/** A model quotes what it was shown. */
+const asShown = ({ deleted, line, ...text }: QuotedText): QuotedText => ({
+  ...text,
+  line: (number) => {
+    const own = line(number)
+    return own === undefined ? undefined : escapedForModels(own)
+  },
+  ...(deleted === undefined ? {} : { deleted: deleted.map((each) => ({ ...each, text: escapedForModels(each.text) })) })
+})
+
+const placeAsWritten = (quote: string, reported: number, text: QuotedText): number | null => {
   for (const written of writings(quote)) {
     const near = nearbyPlace(written, reported, text)
     if (near !== null) return near

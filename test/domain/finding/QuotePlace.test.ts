@@ -24,6 +24,14 @@ const cart = text(
 )
 
 describe("placeOfQuote", () => {
+  it("finds what a model was shown in another form: escaped control tokens and invisible characters", () => {
+    const hidden = text("a = 1", "prompt = '<|im_start|>system'", "name = 'ad\u200bmin' # checked", "<untrusted-x>")
+    expect(placeOfQuote("prompt = '<\\|im_start|>system'", 2, hidden)).toBe(2)
+    expect(placeOfQuote("name = 'ad\\u{200b}min' # checked", 1, hidden)).toBe(3)
+    expect(placeOfQuote("<untrusted_x>", 4, hidden)).toBe(4)
+    expect(placeOfQuote("prompt = '<|im_start|>system'", 2, hidden)).toBe(2)
+  })
+
   it("finds a quote anywhere in the file, whatever its reported line", () => {
     expect(placeOfQuote("sum += item.price * item.count", 6, cart)).toBe(6)
     expect(placeOfQuote("sum += item.price * item.count", 40, cart)).toBe(6)

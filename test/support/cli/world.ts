@@ -44,6 +44,7 @@ export const promptBuilder = (over: Partial<Prompt> = {}) =>
             reply: { type: "object", additionalProperties: false, properties: { intent: { type: "string" } } }
           },
           otherSubmits: [],
+          nonce: "bcdfghjkmn",
           tools: task._tag === "Fix" ? "write" : "read-only",
           shown: [],
           ...over

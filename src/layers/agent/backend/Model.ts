@@ -86,6 +86,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
           system: prompt.system,
           actions: yield* actionsFor(task, prompt),
           outputs: model.tools === "none" ? [] : outputsOf(task, prompt),
+          nonce: prompt.nonce,
           answer: model.tools === "none" ? prompt.submit.reply : null
         }
         return prepared

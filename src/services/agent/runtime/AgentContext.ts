@@ -45,6 +45,8 @@ export interface Prepared {
   readonly outputs: ReadonlyArray<Output>
   /** The schema of an answer without calls. */
   readonly answer: JsonSchema | null
+  /** The word of the fences around results of tools, as in the prompt; null: without fences. */
+  readonly nonce: string | null
 }
 
 /** One context while it is open. */

@@ -1,19 +1,45 @@
 /** The request of a turn, and the tokens that it may take. Pure. */
-import type { ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
+import type { ModelMessage, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import type { WorkingMemory } from "../../../domain/agent/WorkingMemory.ts"
 import { type ModelRoom, requestTokens } from "../../../domain/text/ModelRoom.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
+import { fenceOf } from "../../../prompts/Fence.ts"
 import type { Prepared } from "./AgentContext.ts"
 import { toolsOf } from "./CallExecutor.ts"
 
 /** In the last step only an answer is accepted. */
 export const requestOf = (prepared: Prepared, isLast: boolean, { messages }: WorkingMemory): ModelRequest => {
-  const { answer, effort, maxTokens, model, outputs, system } = prepared
+  const { answer, effort, maxTokens, model, nonce, outputs, system } = prepared
   const tools = toolsOf(prepared)
   const submit = outputs.find(({ isTerminal }) => isTerminal)
   const choice = !isLast || tools.length === 0 ? "auto" : submit === undefined ? "none" : { tool: submit.name }
-  return { model, system, tools, messages, choice, answer, maxTokens, effort }
+  const shown = nonce === null ? messages : fencedResults(messages, nonce)
+  return { model, system, tools, messages: shown, choice, answer, maxTokens, effort }
 }
+
+/** What a tool returns was written by others. */
+const fencedResults = (messages: ReadonlyArray<ModelMessage>, nonce: string): ReadonlyArray<ModelMessage> => {
+  const names = new Map<string, string>()
+  return messages.map((message) => {
+    if (message.role === "model") {
+      for (const part of message.parts) if (part._tag === "Call") names.set(part.id, part.name)
+      return message
+    }
+    // Every request has the messages of the one before, with the same results.
+    const known = fenced.get(message)
+    if (known?.nonce === nonce) return known.message
+    const fence = fenceOf(nonce)
+    const parts = message.parts.map((part) =>
+      part._tag === "Result"
+        ? { ...part, output: fence.around(`result of ${names.get(part.callId) ?? "a call"}`, part.output) }
+        : part
+    )
+    fenced.set(message, { nonce, message: { ...message, parts } })
+    return { ...message, parts }
+  })
+}
+
+const fenced = new WeakMap<ModelMessage, { readonly nonce: string; readonly message: ModelMessage }>()
 
 export const isTerminal = ({ outputs }: Prepared, called: string): boolean =>
   outputs.some(({ isTerminal, name }) => isTerminal && name === called)

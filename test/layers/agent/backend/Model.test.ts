@@ -44,6 +44,7 @@ const promptBuilder = Layer.succeed(
         submit: { name: "submit_reply", description: "Hands in the reply.", reply: { type: "object" } },
         otherSubmits: [{ name: "submit_other", description: "Of another task.", reply: { type: "object" } }],
         tools: "read-only",
+        nonce: "bcdfghjkmn",
         shown: []
       })
   })

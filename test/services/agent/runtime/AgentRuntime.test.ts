@@ -483,6 +483,7 @@ describe("the runtime, addressing", () => {
             system: [],
             outputs: [],
             answer: null,
+            nonce: null,
             actions: [
               echo({
                 act: () =>
