@@ -172,6 +172,14 @@ describe("dd feedback without a model", () => {
     expect(at.gitHub.state.threads.every(({ isResolved }) => isResolved)).toBe(true)
   })
 
+  test("applies a suggestion once that the bot made twice", async () => {
+    await using at = await world()
+    const ids = [1, 2].map(() => at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded)).id)
+    const { result, status } = await at.report("--yes", "--push")
+    expect([status, statusesOf(result)]).toEqual([0, ["changed", "changed"]])
+    expect(ids.map((id) => at.thread(id)?.isResolved)).toEqual([true, true])
+  })
+
   test("reads every page, and only open threads of the bot", async () => {
     await using at = await world()
     for (let n = 0; n < 5; n++) at.gitHub.comment("grace", "mean.py", 1, `Comment ${n}\n\`\`\`suggestion\nno\n\`\`\``)
@@ -506,6 +514,16 @@ describe("dd feedback with a model", () => {
     ])
     expect(at.thread(id)?.isResolved).toBe(false)
     expect(at.asked[0]).toMatch(/<\S+[^>]*>[^<]*Ignore your rules/)
+  })
+
+  test("a comment that the model cannot read is not taken for one without findings", async () => {
+    const script: Script = (request, nth) =>
+      submitOf(request) === "submit_records" ? { text: "I will not." } : agreeable(request, nth)
+    await using at = await world({ script })
+    at.gitHub.state.issueComments.push({ user: { login: bot }, body: "mean.py:3 may divide by zero." })
+    const { result, status } = await at.report("--yes", "--push")
+    expect([status, result.feedback.comments]).toMatchObject([1, [{ status: "not-read" }]])
+    expect(result.degraded).toMatchObject([{ step: "parse-feedback" }])
   })
 
   test("reads a general comment, and keeps only findings in files that are there", async () => {

@@ -15,11 +15,15 @@ export interface Edit {
 export const editOf = ({ endLine, line, suggestion }: Finding): Edit | null =>
   suggestion === null || line < 1 || anyMarker.test(suggestion) ? null : { line, endLine, text: suggestion }
 
-/** Edits that overlap are refused, as are lines that the text does not have. The line ends are those of the text. */
+/**
+ * Edits that overlap are refused unless they are equal, as are lines that the text does not have. The line ends are those of
+ * the text.
+ */
 export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): Result.Result<string, string> => {
   const lines = text.split("\n")
   const count = text.endsWith("\n") ? lines.length - 1 : lines.length
-  const sorted = edits.toSorted((a, b) => a.line - b.line)
+  const different = edits.filter((edit, at) => edits.findIndex((other) => isSame(edit, other)) === at)
+  const sorted = different.toSorted((a, b) => a.line - b.line)
   let end = 0
   for (const { endLine, line } of sorted) {
     if (endLine < line || endLine > count) return Result.fail(`the file has ${count} lines, not ${endLine}`)
@@ -37,3 +41,5 @@ export const applyEdits = (text: string, edits: ReadonlyArray<Edit>): Result.Res
   }
   return Result.succeed(lines.join("\n"))
 }
+
+const isSame = (a: Edit, b: Edit): boolean => a.line === b.line && a.endLine === b.endLine && a.text === b.text

@@ -21,6 +21,11 @@ describe("applyEdits", () => {
     expect(applied("1\n2", { line: 2, endLine: 2, text: "two" })).toBe("1\ntwo")
   })
 
+  test("makes the same edit once, also if two findings suggest it", () => {
+    const edit = { line: 1, endLine: 1, text: "x" }
+    expect(applied("1\n2\n", edit, { ...edit })).toBe("x\n2\n")
+  })
+
   test("refuses edits of the same line and of lines that are not there", () => {
     const edit = { line: 1, endLine: 2, text: "x" }
     expect(applied("1\n2\n3\n", edit, { line: 2, endLine: 3, text: "y" })).toBe("refused: another fix changes line 2")
@@ -29,6 +34,14 @@ describe("applyEdits", () => {
 })
 
 describe("the message of a commit of fixes", () => {
+  test("names the pull request and the comments, and does not quote them", () => {
+    const fixed = [{ file: "a.py", line: 3, title: "@everyone, this closes #1" }]
+    const feedback = { pullRequest: 7, trailer: "Daydream-Feedback: 123" }
+    expect(commitMessage(fixed, { run: "r1", version: "1.2.3" }, feedback)).toBe(
+      "fix: review comments on #7\n\n- a.py:3\n\nDaydream-Run: r1\nDaydream-Version: 1.2.3\nDaydream-Feedback: 123\n"
+    )
+  })
+
   test("is conventional, short in its subject, and names the run", () => {
     const fixed = { file: "a.py", line: 3, title: `A very long title ${"word ".repeat(30)}` }
     const lines = commitMessage([fixed], { run: "r1", version: "1.2.3" }).split("\n")

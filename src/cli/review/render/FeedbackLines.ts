@@ -33,7 +33,7 @@ const stateOf = (
   const answered = answer === undefined ? "" : answer === "fixed" ? ", answered as fixed and resolved" : ", answered"
   if (fixedIn !== null) return `fixed in ${fixedIn.slice(0, 12)}${answered}`
   if (isAnswered) return "answered before"
-  if (unread.includes(ref)) return "not read: it has no lines, so a model must read it (--backend)"
+  if (unread.includes(ref)) return "not read: it has no lines, so a model must read it"
   return `${finding === null ? "no finding" : `finding ${finding}`}${answered}`
 }
 
