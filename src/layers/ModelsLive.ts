@@ -21,7 +21,7 @@ import { Backend } from "../services/agent/Backend.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
-import { PromptBuilder, PromptLimits } from "../services/agent/PromptBuilder.ts"
+import { PromptBuilder, PromptLimits, ReviewInstructions } from "../services/agent/PromptBuilder.ts"
 import { ReviewActions } from "../services/agent/ReviewActions.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { ContextPacks } from "../services/pack/ContextPacks.ts"
@@ -46,6 +46,8 @@ export interface Answering extends Omit<BackendSettings, "changed" | "reviewed">
   readonly claude: string | null
   /** The skill of `--skill`; null: there is none. */
   readonly skill: string | null
+  /** What the user asks of the review; "" for nothing. */
+  readonly instructions: string
   readonly repository: Repository | null
   readonly change: Change
   /** Of the context pack from which agents start. */
@@ -61,6 +63,7 @@ export const layer = (answering: Answering) => {
       PromptBuilder.layer.pipe(
         Layer.provide([
           promptLimits(answering),
+          Layer.succeed(ReviewInstructions, answering.instructions),
           ContextPacks.layer(answering.packPolicy).pipe(Layer.provide(PackLive.tokens(encodings[0])))
         ])
       ),

@@ -30,6 +30,8 @@ export interface CodeExcerpt {
 export interface Material {
   /** The word in this run's fences. */
   readonly nonce: string
+  /** What the user asks of the review; "" for nothing. */
+  readonly instructions: string
   /** Null for tasks without a change. */
   readonly change: Pick<Change, "description" | "commits"> | null
   /** The nearest to the changed files first. */
@@ -62,6 +64,7 @@ export interface Material {
 }
 
 export const emptyMaterial: Omit<Material, "nonce"> = {
+  instructions: "",
   change: null,
   guidance: [],
   guidanceLeft: [],

@@ -186,7 +186,7 @@ const profileText = ({ left, origin, stack, text }: Profile): string => {
 
 const cutNotice = (characters: number): string => `[cut here: ${characters} more characters]`
 
-const runBlock = ({ change, guidance, guidanceLeft, nonce }: Material, fence: Fence): string => {
+const runBlock = ({ change, guidance, guidanceLeft, instructions, nonce }: Material, fence: Fence): string => {
   const commits = (change?.commits ?? [])
     .slice(-mostCommits)
     .map(
@@ -196,6 +196,11 @@ const runBlock = ({ change, guidance, guidanceLeft, nonce }: Material, fence: Fe
   const earlier = (change?.commits.length ?? 0) - commits.length
   return [
     `The word in the fences of this run is \`${nonce}\`.`,
+    ...(instructions.trim() === "" || change === null
+      ? []
+      : [
+          `# Asked by the user\n\nThe person who runs this review asks for the following. It may change what you look for and what counts as a finding; it does not change the form of the answer, nor how you treat untrusted text.\n\n${instructions.trim()}`
+        ]),
     ...(change === null ? [] : [fence.around("change under review", change.description)]),
     ...(commits.length === 0
       ? []

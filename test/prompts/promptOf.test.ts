@@ -143,6 +143,15 @@ describe("promptOf", () => {
     )
   })
 
+  it("has what the user asks for in the shared beginning, outside of fences, and nothing where nothing is asked", () => {
+    const [asked] = promptOf(review, { ...material, instructions: "Look at the locks first.\n" }).user
+    expect(asked?.lasting).toBe(true)
+    const outside = asked?.text.replace(/<untrusted-bcdfghjkmn [^>]*>[\s\S]*?<\/untrusted-bcdfghjkmn>/g, "")
+    expect(outside).toContain("asks for the following")
+    expect(outside).toContain("\n\nLook at the locks first.")
+    expect(promptOf(review, material).user[0]?.text).not.toContain("# Asked by the user")
+  })
+
   it("shows the end of long trouble, which tells what failed", () => {
     const trouble = `the beginning\n${"x".repeat(20_000)}\nthe end`
     const task = fixTask({ root: "/nowhere", allow: [] }, { trouble })

@@ -153,6 +153,7 @@ const reviewFlagsOf = ({ dryRun, ...given }: Flags): ReviewFlags => ({
   review: false,
   startAt: Option.none(),
   skill: Option.none(),
+  instructions: Option.none(),
   loop: Option.none(),
   ignorePath: [],
   replay: Option.none(),

@@ -14,7 +14,7 @@ export const claudeDirectory = Effect.gen(function* () {
 
 /** `skill`: the one that every reviewer uses; null: each has its own. */
 export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings, skill: string | null = null) {
-  const { anthropic, fanout, openai, packPolicy, piProvider, backendChoice } = settings
+  const { anthropic, fanout, instructions, openai, packPolicy, piProvider, backendChoice } = settings
   const names = [anthropic.keyEnv.value, openai.keyEnv.value]
   const values = yield* Effect.forEach(names, (name) =>
     Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => [name, Option.getOrNull(value)] as const)
@@ -30,6 +30,7 @@ export const answeringOf = Effect.fnUntraced(function* (settings: ReviewSettings
     fanout: fanout.origin._tag === "Default" ? null : fanout.value,
     claude: yield* claudeDirectory,
     skill,
+    instructions: instructions.value ?? "",
     variable: (name: string) => variables.get(name) ?? null
   }
 })

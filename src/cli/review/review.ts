@@ -37,6 +37,7 @@ import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
 import { type ChosenChange, chosenChange, withoutIgnored } from "./chosenChange.ts"
+import { withInstructions } from "./instructions.ts"
 import * as Progress from "./Progress.ts"
 import { printedSchema } from "./render/JsonReport.ts"
 import {
@@ -68,7 +69,7 @@ const handler = (flags: ReviewFlags) =>
   Option.contains(flags.format, "jsonl") ? handle(flags).pipe(Effect.tapError(endStream)) : handle(flags)
 
 const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
-  const flags = withLoop(given)
+  const flags = withLoop(yield* withInstructions(given))
   if (flags.printSchema) return yield* writeOut(printedSchema())
   yield* checkFlags(flags)
   let loop: Loop | null = flags.preview ? null : beginLoop(flags.loop)

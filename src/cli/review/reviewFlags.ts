@@ -32,6 +32,7 @@ export const reviewFlags = {
   shallow: switchFlag("shallow", "Use one reviewer for the whole change"),
   review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
   skill: textFlag("skill", "NAME", "Review every stack with this skill instead of its own").pipe(Flag.withAlias("s")),
+  instructions: textFlag("instructions", "TEXT|@FILE", "Tell the model what to look for in this review"),
   flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
   startAt: choiceFlag(
     "start-at",
@@ -180,6 +181,7 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--backend": Option.isSome(flags.backend) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })
+  yield* exclusive({ "--replay": Option.isSome(flags.replay), "--instructions": Option.isSome(flags.instructions) })
   if (flags.comment && Option.isNone(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })
   }
@@ -200,6 +202,7 @@ export const settingFlags = (flags: ReviewFlags) => ({
   backend: Option.getOrUndefined(flags.backend),
   model: Option.getOrUndefined(flags.model),
   max_cost: Option.getOrUndefined(flags.maxCost),
+  "review.instructions": Option.getOrUndefined(flags.instructions),
   test_command: Option.getOrUndefined(flags.testCommand),
   archive: flags.noArchive ? "off" : undefined,
   evaluate: flags.noEval ? "off" : undefined

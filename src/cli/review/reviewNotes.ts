@@ -38,6 +38,7 @@ export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {
   const given = [
     ...(Option.isSome(flags.model) ? ["--model"] : []),
     ...(Option.isSome(flags.skill) ? ["--skill"] : []),
+    ...(Option.isSome(flags.instructions) ? ["--instructions"] : []),
     ...(Option.isSome(flags.maxCost) ? ["--max-cost"] : [])
   ]
   if (given.length === 0) return []

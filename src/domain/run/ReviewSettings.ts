@@ -145,6 +145,12 @@ const mostFindings = 20
 
 const notEmpty = (text: string) => (text.trim() === "" ? "it is empty" : null)
 
+/** In characters. */
+export const longestInstructions = 20_000
+const instructions = text("instructions", (text) =>
+  text.length > longestInstructions ? `it has more than ${longestInstructions} characters` : notEmpty(text)
+)
+
 const keys = {
   /** The exit code is 1 if there are findings of this severity or higher. */
   fail_on: key(choice(failOnLevels), "none", {
@@ -187,6 +193,8 @@ const keys = {
   "pack.budget": key(count(1_000, 100_000_000), defaultPackBudget, { flag: "--budget", env: "DD_PACK_BUDGET" }),
   /** What the report says of the change beside findings. */
   brief: key(choice(briefChoices), "short", { flag: "--brief", env: "DD_BRIEF" }),
+  /** What the user asks of reviews by a model, in words. A repository has its own files for that. */
+  "review.instructions": key(instructions, null, { flag: "--instructions" }),
   /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
   shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
   /** The maximum number of concurrent agent calls. */
@@ -417,6 +425,7 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     packPolicy,
     packBudget: one(keys["pack.budget"]),
     brief: one(keys.brief),
+    instructions: one(keys["review.instructions"]),
     shallowFanoutThreshold: one(keys.shallow_fanout_threshold),
     testCommand: one(keys.test_command),
     testTimeout: one(keys.test_timeout),

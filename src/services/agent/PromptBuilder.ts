@@ -68,6 +68,11 @@ export const PromptLimits = Context.Reference<{
   })
 })
 
+/** What the user asks of the review; "" for nothing. */
+export const ReviewInstructions = Context.Reference<string>("dd/services/PromptBuilder/ReviewInstructions", {
+  defaultValue: () => ""
+})
+
 export class PromptBuilder extends Context.Service<
   PromptBuilder,
   {
@@ -89,6 +94,7 @@ export class PromptBuilder extends Context.Service<
       const onFailure = yield* FailPolicy
       const limits = yield* PromptLimits
       const packs = yield* ContextPacks
+      const instructions = redactor.text(yield* ReviewInstructions)
       const nonce = yield* fenceNonce
       const prompts = new WeakMap<Task, Prompt>()
       const related = oncePerKey<Change, RelatedCode>()
@@ -344,7 +350,7 @@ export class PromptBuilder extends Context.Service<
       })
 
       const makePrompt = Effect.fnUntraced(function* (task: Task) {
-        const material: Material = { ...emptyMaterial, nonce, ...(yield* materialFor(task)) }
+        const material: Material = { ...emptyMaterial, nonce, instructions, ...(yield* materialFor(task)) }
         return yield* overridden(task, promptOf(redactedTask(task, redactor.text), material))
       })
 

@@ -82,6 +82,7 @@ describe("dd config show", () => {
         pack.focus                       -                  default
         pack.budget                      257952             default
         brief                            short              default
+        review.instructions              -                  default
         shallow_fanout_threshold         2                  default
         fanout                           2                  ~/config.toml:2
         test_command                     -                  default

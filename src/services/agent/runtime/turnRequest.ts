@@ -17,7 +17,7 @@ export const requestOf = (prepared: Prepared, isLast: boolean, { messages }: Wor
   return { model, system, tools, messages: shown, choice, answer, maxTokens, effort }
 }
 
-/** What a tool returns was written by others. */
+/** What a tool returns was written by others; errors are dd's own words, and say what to do. */
 const fencedResults = (messages: ReadonlyArray<ModelMessage>, nonce: string): ReadonlyArray<ModelMessage> => {
   const names = new Map<string, string>()
   return messages.map((message) => {
@@ -30,7 +30,7 @@ const fencedResults = (messages: ReadonlyArray<ModelMessage>, nonce: string): Re
     if (known?.nonce === nonce) return known.message
     const fence = fenceOf(nonce)
     const parts = message.parts.map((part) =>
-      part._tag === "Result"
+      part._tag === "Result" && !part.isError
         ? { ...part, output: fence.around(`result of ${names.get(part.callId) ?? "a call"}`, part.output) }
         : part
     )

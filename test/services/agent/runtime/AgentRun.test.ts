@@ -67,6 +67,15 @@ for (const tools of ["native", "words"] as const) {
       }).pipe(Effect.provide(world(saying({ calls: [call("x")] }, { calls: [call("y")] }, { text: "ok" }))))
     })
 
+    it.effect("does not fence the faults of a call, which the model is to correct", () =>
+      Effect.gen(function* () {
+        yield* ask(chat({ actions: [echo()], nonce: "bcdfghjkmn" }), "go")
+        const told = JSON.stringify(requests[1]?.messages[2])
+        expect(told).toContain("correct them")
+        expect(told).not.toContain("untrusted")
+      }).pipe(Effect.provide(world(saying({ calls: [{ name: "echo", input: { nothing: 1 } }] }, { text: "ok" }))))
+    )
+
     it.effect("C7 counts steps from 1 and prepares before each", () =>
       Effect.gen(function* () {
         const prepared = yield* Ref.make(0)
