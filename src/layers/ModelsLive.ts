@@ -1,6 +1,6 @@
 /** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
 import { Context, Effect, Layer, Result } from "effect"
-import { priceOf } from "../domain/agent/Prices.ts"
+import { type Prices, priceOf } from "../domain/agent/Prices.ts"
 import { readers } from "../domain/agent/plannedAgents.ts"
 import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
@@ -122,7 +122,28 @@ const promptLimits = (answering: Answering) =>
 /** An answer has at least this many tokens. */
 const shortAnswer = 1_000
 
-/** Estimates one turn of each agent whose task is known before any answer. */
+/** Turns of an agent with tools, and the tokens of one: of the results that it reads, and of its answer with thinking. */
+const usualTurns = { count: 5, results: 3_000, answer: 1_000 }
+
+/** The price of an agent with tools: its prompt is written to the cache once, and read again in every later turn. */
+const usualPrice = (prices: Prices, model: string, promptTokens: number): number | null => {
+  const { answer, count, results } = usualTurns
+  let usd: number | null = 0
+  for (let turn = 0; turn < count; turn++) {
+    const added = turn === 0 ? promptTokens : results + answer
+    const before = turn === 0 ? 0 : promptTokens + (turn - 1) * (results + answer)
+    const price = priceOf(prices, model, {
+      promptTokens: before + added,
+      cachedTokens: before,
+      cacheWrittenTokens: added,
+      completionTokens: answer
+    })
+    usd = usd === null || price === null ? null : usd + price
+  }
+  return usd
+}
+
+/** Estimates the agents whose task is known before any answer. */
 const estimateWith =
   (chains: Readonly<Record<Phase, Chain>>, promptBuilder: PromptBuilder["Service"], list: PriceList): CostEstimate =>
   (change, { phases, stacks }) =>
@@ -138,10 +159,11 @@ const estimateWith =
       ]
       let promptTokens = 0
       let usd: number | null = 0
+      let expectedUsd: number | null = 0
       for (const task of tasks) {
         const [first] = chains[phaseOf[task._tag]]
         if (first === "static" || !phases.includes(phaseOf[task._tag])) continue
-        const { system, user } = yield* promptBuilder.promptFor(task, null)
+        const { system, tools, user } = yield* promptBuilder.promptFor(task, null)
         const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
         promptTokens += tokens
         const price = priceOf(prices, first.model, {
@@ -150,8 +172,10 @@ const estimateWith =
           completionTokens: shortAnswer
         })
         usd = usd === null || price === null ? null : usd + price
+        const usual = tools === "none" ? price : usualPrice(prices, first.model, tokens)
+        expectedUsd = expectedUsd === null || usual === null ? null : expectedUsd + usual
       }
-      return { promptTokens, usd }
+      return { promptTokens, usd, expectedUsd }
     })
 
 /** The backends of each phase in their order; each backend is built once. */

@@ -12,7 +12,7 @@ import { hasImportWords } from "../languages/imports.ts"
 import { grammarOf } from "../languages/languages.ts"
 import { Agent, AgentDeadline } from "../services/agent/Agent.ts"
 import { Backend } from "../services/agent/Backend.ts"
-import { limit } from "../services/agent/Budget.ts"
+import { type CostLimit, limit } from "../services/agent/Budget.ts"
 import { userPrices } from "../services/agent/PriceList.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { SymbolIndex } from "../services/code/SymbolIndex.ts"
@@ -79,8 +79,8 @@ export interface Options<R> {
   readonly backend: string
   /** The backends; null: a review without a model. */
   readonly answering: Omit<Answering, "home" | "pricesFile" | "repository" | "change"> | null
-  /** The most the run may cost, in US dollars; null: no limit. */
-  readonly maxCost: number | null
+  /** Null: no limit. */
+  readonly maxCost: CostLimit | null
   /** The most one answer may take, in seconds; null: the default. */
   readonly timeout: number | null
   /** A recorded run that replaces the backend. */

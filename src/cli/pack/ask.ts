@@ -71,7 +71,8 @@ const answerQuestion = Effect.fnUntraced(function* (given: AskFlags, question: s
   const limits = ReviewLive.bounds({
     hasModel: true,
     loop: null,
-    maxCost: settings.maxCost.value,
+    // The default is for reviews.
+    maxCost: settings.maxCost.origin._tag === "Default" ? null : { usd: settings.maxCost.value, isDefault: false },
     pricesFile: yield* pricesFile,
     timeout: settings.timeout.value
   })

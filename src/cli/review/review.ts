@@ -52,6 +52,8 @@ import {
   writtenPaths
 } from "./reviewFlags.ts"
 import {
+  costLimitNote,
+  costLimitOf,
   disabledRulesNote,
   editedPolicyNotes,
   editedSettingsFiles,
@@ -197,6 +199,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
       ...resolved.interrupted,
       ...passNotes(loop, loop?.before ?? []),
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
+      ...(asksModel ? [costLimitNote(settings)] : []),
       ...(skill === null ? [] : [`Every stack is reviewed with the skill ${skill}.`]),
       ...ownRulesNote(rules, "base"),
       ...disabledRulesNote(settings),
@@ -217,7 +220,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     replay: replay?.recording ?? null,
     backend: answerersOf(settings.backendChoice, "per-stack-reviews")[0].backend,
     answering: asksModel ? yield* answeringOf(settings, skill) : null,
-    maxCost: settings.maxCost.value,
+    maxCost: asksModel ? costLimitOf(settings) : null,
     timeout: settings.timeout.value,
     archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
     repository,

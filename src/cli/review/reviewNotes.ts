@@ -6,6 +6,7 @@ import { type Loop, type Pass, passWords } from "../../domain/review/Loop.ts"
 import { type BackendChoice, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
+import type { CostLimit } from "../../services/agent/Budget.ts"
 import { repositoryFileNames } from "../../services/run/Settings.ts"
 import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
@@ -32,6 +33,16 @@ export const feedbackNotes = (asksModel: boolean): ReadonlyArray<string> =>
     : [
         "Without a model, only suggestions that replace the lines of their comment are applied. For the other comments, add --backend; dd doctor lists the backends."
       ]
+
+export const costLimitOf = ({ maxCost: { origin, value } }: ReviewSettings): CostLimit => ({
+  usd: value,
+  isDefault: origin._tag === "Default"
+})
+
+export const costLimitNote = ({ maxCost: { origin, value } }: ReviewSettings): string =>
+  origin._tag === "Default"
+    ? `The review may cost up to $${value.toFixed(2)} where prices are known (default; --max-cost sets another limit).`
+    : `The review may cost up to $${value < 0.01 ? value : value.toFixed(2)} (${originText(origin)}).`
 
 /** Flags about a model, in a review without one. */
 export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {

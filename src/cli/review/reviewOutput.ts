@@ -4,6 +4,7 @@ import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { preview, type ReviewRequest, review } from "../../programs/review.ts"
+import { Budget } from "../../services/agent/Budget.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
@@ -137,6 +138,8 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
     agentsPlanned: plan.agentsPlanned,
     followUpsAtMost: plan.followUpsAtMost,
     costUsd: plan.cost.usd,
+    expectedUsd: plan.cost.expectedUsd,
+    limitUsd: plan.callsModel ? ((yield* Budget).limit?.usd ?? null) : null,
     promptTokens: plan.cost.promptTokens,
     brief: plan.brief,
     notes: [

@@ -221,8 +221,8 @@ const keys = {
   model: key(modelName, null, { flag: "--model", env: "DD_MODEL" }),
   effort: key(choice(efforts), null, { env: "DD_EFFORT" }),
   fallback: key(backendNames, [], { env: "DD_FALLBACK" }),
-  /** The maximum cost of a run in US dollars; null: no limit. */
-  max_cost: key(dollars, null, { flag: "--max-cost", env: "DD_MAX_COST" }),
+  /** The maximum cost of a run in US dollars. The default is for reviews, and only where prices are known. */
+  max_cost: key(dollars, 1, { flag: "--max-cost", env: "DD_MAX_COST" }),
   /** The timeout of an answer in seconds; null: the backend's own limit. */
   timeout: key(count(1, 86_400), null, { env: "DD_TIMEOUT" }),
   /** The model of the backend if `model` is not set. */

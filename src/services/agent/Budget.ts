@@ -13,10 +13,12 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
   /** What interrupted answers may additionally have cost; infinite if unknown. */
   uncertainUsd: Schema.Number,
   /** The least cost of the next request; null if its price is unknown. */
-  neededUsd: Schema.NullOr(Schema.Finite)
+  neededUsd: Schema.NullOr(Schema.Finite),
+  isDefault: Schema.Boolean
 }) {
   override get message() {
-    const spent = `${dollars(this.spentUsd)} of ${dollars(this.limitUsd)} are spent`
+    const limit = `${dollars(this.limitUsd)}${this.isDefault ? " (the default limit; --max-cost sets another)" : ""}`
+    const spent = `${dollars(this.spentUsd)} of ${limit} are spent`
     if (this.uncertainUsd === Number.POSITIVE_INFINITY)
       return `${spent}, and what an answer that was cut off has cost is not known`
     const cut = this.uncertainUsd === 0 ? "" : `, up to ${dollars(this.uncertainUsd)} more by answers that were cut off`
@@ -37,8 +39,14 @@ export interface CostRange {
 /** One request gets at most this share of what is free, so that others can run beside it. */
 const largestShare = 1 / 4
 
+/** The most that a run may cost, in US dollars. The default does not apply to what has no known price. */
+export interface CostLimit {
+  readonly usd: number
+  readonly isDefault: boolean
+}
+
 export interface Budget {
-  readonly limitUsd: number | null
+  readonly limit: CostLimit | null
   /**
    * Reserves an amount until the scope closes, and returns it; null: the price is unknown. Waits for other reservations if
    * necessary, and fails if the least exceeds the limit without them. A caller holds one reservation at a time.
@@ -46,7 +54,7 @@ export interface Budget {
   readonly reserve: (range: CostRange | null) => Effect.Effect<number, BudgetSpent, Scope.Scope>
   /** `atWorst`: the additional cost that an interrupted turn may have had; it stays reserved. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
-  /** An unknown amount was spent: if there is a limit, nothing more is allowed. */
+  /** An unknown amount was spent: if the user set a limit, nothing more is allowed. */
   readonly spendUnknown: Effect.Effect<void>
   /** Spends, and fails if the limit is reached: for backends whose cost is not known in advance. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
@@ -56,20 +64,23 @@ export interface Budget {
 /** No limit, unless a run sets one. */
 export const Budget = Context.Reference<Budget>("dd/services/agent/Budget", { defaultValue: () => makeBudget(null) })
 
-/** US dollars; null: no limit. `before`: what runs under the same limit have spent; null: nobody knows. */
-export const limit = (limitUsd: number | null, before: number | null = 0) =>
-  Layer.sync(Budget, () => makeBudget(limitUsd, before))
+/** Null: no limit. `before`: what runs under the same limit have spent; null: nobody knows. */
+export const limit = (most: CostLimit | null, before: number | null = 0) =>
+  Layer.sync(Budget, () => makeBudget(most, before))
 
-const makeBudget = (limitUsd: number | null, before: number | null = 0): Budget => {
+const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget => {
+  const limitUsd = most?.usd ?? null
+  const isDefault = most?.isDefault ?? true
+  const unknown = isDefault ? 0 : Number.POSITIVE_INFINITY
   let spent = before ?? 0
   let reserved = 0
-  let uncertain = before === null ? Number.POSITIVE_INFINITY : 0
+  let uncertain = before === null ? unknown : 0
   let stopped = false
   /** Completes when a reservation ends. */
   let released = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
     stopped = true
-    return new BudgetSpent({ limitUsd: limit, spentUsd: spent, uncertainUsd: uncertain, neededUsd })
+    return new BudgetSpent({ limitUsd: limit, spentUsd: spent, uncertainUsd: uncertain, neededUsd, isDefault })
   }
   const release = (usd: number) =>
     Effect.sync(() => {
@@ -101,7 +112,7 @@ const makeBudget = (limitUsd: number | null, before: number | null = 0): Budget 
     )
   const reserve = (range: CostRange | null) =>
     Effect.suspend(() => {
-      if (limitUsd === null) return Effect.succeed(Number.POSITIVE_INFINITY)
+      if (limitUsd === null || (range === null && isDefault)) return Effect.succeed(Number.POSITIVE_INFINITY)
       return range === null ? Effect.fail(refuse(limitUsd, null)) : reserveWithin(limitUsd, range)
     })
   const spend = (usd: number, atWorst = 0) =>
@@ -110,10 +121,10 @@ const makeBudget = (limitUsd: number | null, before: number | null = 0): Budget 
       uncertain += atWorst
     })
   return {
-    limitUsd,
+    limit: most,
     reserve,
     spend,
-    spendUnknown: spend(0, Number.POSITIVE_INFINITY),
+    spendUnknown: spend(0, unknown),
     spendOrStop: (usd) =>
       Effect.andThen(
         spend(usd),

@@ -95,7 +95,7 @@ describe("dd config show", () => {
         model                            -                  default
         effort                           -                  default
         fallback                         -                  default
-        max_cost                         -                  default
+        max_cost                         1                  default
         timeout                          -                  default
         anthropic.model                  -                  default
         openai.model                     -                  default

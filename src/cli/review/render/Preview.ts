@@ -24,6 +24,9 @@ export interface Preview {
   readonly followUpsAtMost: number
   /** A lower bound in US dollars; null if unknown. */
   readonly costUsd: number | null
+  readonly expectedUsd: number | null
+  /** The cost limit; null: none. */
+  readonly limitUsd: number | null
   /** For one turn of each agent whose task is known. */
   readonly promptTokens: number
   /** The parts of the brief; empty if none is wanted. */
@@ -61,6 +64,8 @@ const previewJson = (preview: Preview, version: string): string =>
       agents_planned: preview.agentsPlanned,
       follow_ups_at_most: preview.followUpsAtMost,
       cost_usd: preview.costUsd,
+      expected_usd: preview.expectedUsd,
+      limit_usd: preview.limitUsd,
       prompt_tokens: preview.promptTokens,
       brief: preview.brief,
       notes: preview.notes
@@ -119,13 +124,19 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
 const followUps = ({ followUpsAtMost }: Preview): string =>
   followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents review only in part`
 
-const costLine = ({ callsModel, costUsd, promptTokens }: Preview): string => {
+const costLine = ({ callsModel, costUsd, expectedUsd, limitUsd, promptTokens }: Preview): string => {
   if (!callsModel) return "Cost: none. No model is used and nothing is sent."
-  const dollars = costUsd === null ? null : costUsd < 0.01 ? "less than $0.01" : `about $${costUsd.toFixed(2)}`
-  const cost = dollars === null ? "unknown, because this model has no price (see prices.toml)" : dollars
+  const range = [
+    ...(costUsd === null ? [] : [`at least ${dollars(costUsd)}`]),
+    ...(expectedUsd === null ? [] : [`about ${dollars(expectedUsd)} expected`]),
+    ...(limitUsd === null ? [] : [`at most ${dollars(limitUsd)}`])
+  ].join(", ")
+  const cost = costUsd === null ? "unknown, because this model has no price (see prices.toml)" : range
   const tokens = promptTokens.toLocaleString("en-US")
   return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.`
 }
+
+const dollars = (usd: number): string => `$${usd >= 0.01 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(1))}`
 
 const briefLines = ({ brief }: Preview): ReadonlyArray<string> => {
   const expected = brief.flatMap(({ missing, part }) => (missing === null ? [part] : []))

@@ -132,9 +132,10 @@ const configuredCli = Effect.fnUntraced(function* (
 const cliRemedy = (name: string) => () =>
   `run ${name} by itself to see what it needs, such as a login or another version`
 
-/** A cost limit that cannot be enforced is refused before anything is spent. `model` null: the CLI's default. */
+/** A cost limit of the user that cannot be enforced is refused before anything is spent. `model` null: the CLI's default. */
 const requirePrice = Effect.fnUntraced(function* (backend: BackendName, model: string | null, own: string | null) {
-  if ((yield* Budget).limitUsd === null) return
+  const { limit } = yield* Budget
+  if (limit === null || limit.isDefault) return
   const { prices } = yield* (yield* PriceList).read
   const reason = missingPrice(prices, { backend, model, file: own ?? "~/.daydream/prices.toml" })
   if (reason !== null) return yield* new BackendNotReady({ backend, reason })

@@ -24,7 +24,7 @@ export const withBudget = (backend: Backend["Service"], budget: Budget, list: Pr
 export const withinBudget =
   ({ name, model: usual }: Pick<Backend["Service"], "name" | "model">, budget: Budget, list: PriceList) =>
   <E>(events: Stream.Stream<AgentEvent, E>): Stream.Stream<AgentEvent, E | BackendFailed> => {
-    if (budget.limitUsd === null) return events
+    if (budget.limit === null) return events
     const stop = (cause: BudgetSpent) => new BackendFailed({ backend: name, retryable: false, cause })
     let usage = noCallUsage
     let counted = 0

@@ -20,7 +20,7 @@ export const withBudget = (
   list: PriceList,
   usual = usualAnswer
 ): Model["Service"] => {
-  if (budget.limitUsd === null) return model
+  if (budget.limit === null) return model
   const converse = (request: ModelRequest) =>
     Stream.unwrap(
       Effect.gen(function* () {

@@ -18,6 +18,8 @@ const preview: Preview = {
   agentsPlanned: 10,
   followUpsAtMost: 0,
   costUsd: 0,
+  expectedUsd: 0,
+  limitUsd: null,
   promptTokens: 0,
   brief: [
     { part: "definitions", missing: null },
@@ -49,10 +51,12 @@ describe("the preview", () => {
 
   it("reports the estimated cost, or that it is unknown", () => {
     expect(text()).toContain("Cost: none. No model is used and nothing is sent.")
-    expect(text({ callsModel: true, costUsd: 0.4242, promptTokens: 12_345 })).toContain(
-      "Cost: about $0.42. At least 12,345 tokens are sent"
+    expect(text({ callsModel: true, costUsd: 0.4242, expectedUsd: 2, limitUsd: 1, promptTokens: 12_345 })).toContain(
+      "Cost: at least $0.42, about $2.00 expected, at most $1.00. At least 12,345 tokens are sent"
     )
-    expect(text({ callsModel: true, costUsd: 0.0004 })).toContain("Cost: less than $0.01.")
+    expect(text({ callsModel: true, costUsd: 0.0004, expectedUsd: null, limitUsd: null })).toContain(
+      "Cost: at least $0.0004."
+    )
     expect(text({ callsModel: true, costUsd: null })).toContain("this model has no price")
   })
 

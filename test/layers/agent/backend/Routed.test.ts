@@ -155,7 +155,7 @@ describe("a backend with a limit", () => {
       return withBudget(backend, yield* Budget, yield* PriceList)
     })
   const asked = (backend: Backend["Service"]) => Effect.exit(Stream.runDrain(backend.execute(intent)))
-  const within = (limit: number) => Effect.provide(Layer.merge(limitOf(limit), prices))
+  const within = (limit: number) => Effect.provide(Layer.merge(limitOf({ usd: limit, isDefault: false }), prices))
   const prices = Layer.succeed(PriceList, {
     read: Effect.succeed({
       prices: { ...builtInPrices, byModel: new Map([["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }]]) },

@@ -63,7 +63,8 @@ const budgeted = (model: Model["Service"], usual = Number.POSITIVE_INFINITY) =>
     return withBudget(model, yield* Budget, yield* PriceList, usual)
   })
 
-const within = (limit: number | null) => Effect.provide(Layer.merge(limitOf(limit), prices))
+const within = (usd: number | null, isDefault = false) =>
+  Effect.provide(Layer.merge(limitOf(usd === null ? null : { usd, isDefault }), prices))
 const turn = (model: Model["Service"], asked = request()) => Effect.exit(Stream.runDrain(model.converse(asked)))
 
 /** Lets everything else go as far as it can. */
@@ -122,6 +123,19 @@ describe("a model with a limit", () => {
       yield* turn(limited, request({ maxTokens: 10_000 }))
       expect(limits.slice(5)).toEqual([20_000, 20_000, 20_000, 10_000])
     }).pipe(within(0.1))
+  )
+
+  it.effect("by default does not refuse a model without a price, and counts one with a price", () =>
+    Effect.gen(function* () {
+      const { asked, model } = modelSaying(Stream.make(used(400_000)))
+      const limited = yield* budgeted(model)
+      expect(Exit.isSuccess(yield* turn(limited, request({ model: "unknown" })))).toBe(true)
+      yield* turn(limited)
+      yield* turn(limited)
+      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
+      expect(refused.message).toContain("$0.80 of $1.00 (the default limit; --max-cost sets another) are spent")
+      expect(asked()).toBe(3)
+    }).pipe(within(1, true))
   )
 
   it.effect("lets an answer be as long as the request allows while there is enough", () =>
