@@ -5,6 +5,7 @@ import { readers } from "../domain/agent/plannedAgents.ts"
 import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
 import { nothingExplored } from "../domain/code/Exploration.ts"
+import { ampleContext } from "../domain/pack/ModelRoom.ts"
 import type { PackPolicy } from "../domain/pack/PackPolicy.ts"
 import {
   type Answerer,
@@ -15,7 +16,6 @@ import {
   everyAnswerer,
   type Phase
 } from "../domain/run/BackendChoice.ts"
-import { ampleContext } from "../domain/text/ModelRoom.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"

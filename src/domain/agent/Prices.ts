@@ -4,8 +4,8 @@
  */
 import { Predicate, Result } from "effect"
 import { Toml } from "effect/encoding"
+import type { ModelRoom } from "../pack/ModelRoom.ts"
 import { AgentEvent } from "../run/AgentEvent.ts"
-import type { ModelRoom } from "../text/ModelRoom.ts"
 import { oneLine } from "../text/Printable.ts"
 import type { OwnRooms } from "./modelRooms.ts"
 import snapshot from "./modelSnapshot.json" with { type: "json" }

@@ -2,7 +2,7 @@
  * How many tokens a model takes and answers with: from the user's `prices.toml`, then the built-in snapshot
  * (`scripts/refreshModels.ts`), then a default for unknown models.
  */
-import type { ModelRoom } from "../text/ModelRoom.ts"
+import type { ModelRoom } from "../pack/ModelRoom.ts"
 import snapshot from "./modelSnapshot.json" with { type: "json" }
 
 /** What the user has set, by the name of the model. */

@@ -1,5 +1,5 @@
 /** How many tokens a pack may have. Source: reference context-pack §1.3. */
-import { answerTokens, type ModelRoom } from "../text/ModelRoom.ts"
+import { answerTokens, type ModelRoom } from "./ModelRoom.ts"
 
 /** Of a model whose window is not known: pack, question and protocol together. */
 const requested = 272_000

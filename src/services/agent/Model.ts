@@ -6,7 +6,7 @@
  */
 import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
-import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
+import type { ModelRoom } from "../../domain/pack/ModelRoom.ts"
 
 const kinds = [
   /** No connection, or it was closed before a response. */

@@ -5,8 +5,8 @@
  * `Result` or fails with a `BackendError`; interrupting it stops the work. `Thinking` without text: thinking has begun.
  */
 import { Context, type Stream } from "effect"
+import type { ModelRoom } from "../../domain/pack/ModelRoom.ts"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
-import type { ModelRoom } from "../../domain/text/ModelRoom.ts"
 import type { BackendError } from "./Backend.ts"
 
 export interface Question {

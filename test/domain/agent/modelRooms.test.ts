@@ -1,7 +1,7 @@
 import { describe, expect, it } from "bun:test"
 import { hasRoom, roomOf, unknownRoom } from "../../../src/domain/agent/modelRooms.ts"
 import { pricesWith } from "../../../src/domain/agent/Prices.ts"
-import { answerTokens, longerAnswer, requestTokens } from "../../../src/domain/text/ModelRoom.ts"
+import { answerTokens, longerAnswer, requestTokens } from "../../../src/domain/pack/ModelRoom.ts"
 
 const none = new Map()
 

@@ -1,7 +1,7 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
+import { answerTokens, type ModelRoom } from "../../../src/domain/pack/ModelRoom.ts"
 import { budgetPlan, packBudget } from "../../../src/domain/pack/packBudget.ts"
-import { answerTokens, type ModelRoom } from "../../../src/domain/text/ModelRoom.ts"
 import { it } from "../../support/effect.ts"
 
 describe("the budget of a pack", () => {

@@ -5,9 +5,9 @@
  */
 import { DateTime, Effect, Schedule, Stream } from "effect"
 import { type ModelEvent, type ModelRequest, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
+import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import { answerTokens } from "../../../domain/text/ModelRoom.ts"
 import { type Model, type ModelError, mayHaveCost } from "../../../services/agent/Model.ts"
 import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
 import { turnRetries } from "../../../services/agent/turnRetries.ts"

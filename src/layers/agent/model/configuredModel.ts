@@ -1,10 +1,10 @@
 /** The model that the settings describe, or what is missing in them. */
 import { Effect, type Layer, Redacted } from "effect"
 import { type OwnRooms, roomOf } from "../../../domain/agent/modelRooms.ts"
+import type { ModelRoom } from "../../../domain/pack/ModelRoom.ts"
 import type { Answerer } from "../../../domain/run/BackendChoice.ts"
 import { keyFault } from "../../../domain/run/ModelKey.ts"
 import type { ChatServer, ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
-import type { ModelRoom } from "../../../domain/text/ModelRoom.ts"
 import type { Model } from "../../../services/agent/Model.ts"
 import { PriceList } from "../../../services/agent/PriceList.ts"
 import { BackendNotReady } from "../backend/BackendNotReady.ts"

@@ -6,7 +6,7 @@
  * Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber } from "effect"
-import { longerAnswer } from "../../../domain/text/ModelRoom.ts"
+import { longerAnswer } from "../../../domain/pack/ModelRoom.ts"
 import type { ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { makeModelTurns, type TurnOptions } from "./ModelTurns.ts"

@@ -1,7 +1,7 @@
 /** The request of a turn, and the tokens that it may take. Pure. */
 import type { ModelMessage, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import type { WorkingMemory } from "../../../domain/agent/WorkingMemory.ts"
-import { type ModelRoom, requestTokens } from "../../../domain/text/ModelRoom.ts"
+import { type ModelRoom, requestTokens } from "../../../domain/pack/ModelRoom.ts"
 import { tokensAtMost } from "../../../domain/text/tokensAtMost.ts"
 import { fenceOf } from "../../../prompts/Fence.ts"
 import type { Prepared } from "./AgentContext.ts"

@@ -7,7 +7,7 @@
  */
 import { Clock, type Duration, Effect, Option, Random, Redacted, Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../../../domain/agent/ModelTurn.ts"
-import type { ModelRoom } from "../../../../domain/text/ModelRoom.ts"
+import type { ModelRoom } from "../../../../domain/pack/ModelRoom.ts"
 import { Model, type ModelError } from "../../../../services/agent/Model.ts"
 import { modelError } from "../modelFault.ts"
 import type { TurnContext, TurnDecoder } from "../TurnDecoder.ts"
