@@ -75,16 +75,16 @@ const cleanInline = (line: string): string =>
     if (token === "<") return "&lt;"
     if (token === "!") return "!\\"
     if (/^[`~]/.test(token)) return escaped(token)
-    // The middle of a word, and the number of a character: neither is a reference.
-    const isPart = /[\p{L}\p{N}]/u.test(before) && token.lastIndexOf("@") < 1
-    return isPart || (before === "&" && token.startsWith("#")) ? token : asCode()
+    // Not in the middle of a word.
+    const isPart = /[\p{L}\p{N}]/u.test(before) && !token.startsWith("&") && token.lastIndexOf("@") < 1
+    return isPart ? token : asCode()
   })
 
-/** Escapes, code, addresses, HTML, images, mentions, and references to issues. */
+/** Escapes, code, addresses, HTML, images, mentions, references to issues, and characters by name or number: `&#64;` is `@`. */
 const tokens =
-  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|(?<![A-Za-z0-9])https?:\/\/[A-Za-z0-9][^\s<>()`]*|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?<![\w.-])(?:[\w.-]{1,100}(?:\/[\w.-]{1,100})?)?#\d+|GH-\d+/g
+  /\\[\\`!<~]|(?<!`)(`+)(?!`)([^\n]*?[^`\n])\1(?!`)|`+|~{3,}|(?<![A-Za-z0-9])https?:\/\/[A-Za-z0-9][^\s<>()`]*|<|!(?=\[)|\\?@[A-Za-z0-9][\w/@\\-]*|(?<![\w.-])(?:[\w.-]{1,100}(?:\/[\w.-]{1,100})?)?#\d+|GH-\d+|&#?\w+;/g
 
 /** Readers disagree where an address with `@` ends. At an issue, the forge would show a reference to this comment. */
-const noLink = /@|\/(?:issues|pull|discussions)\/\d/
+const noLink = /@|&#?\w+;|\/(?:issues|pull|discussions)\/\d/
 
 const escaped = (run: string): string => run.replace(/./g, "\\$&")

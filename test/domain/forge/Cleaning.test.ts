@@ -31,7 +31,7 @@ describe("a text that is posted", () => {
       "`https://a.b/@x` and https://`@grace`, `https://a.b/o/r/issues/3`"
     )
     expect(cleanMarkdown("see #12 and acme/shop#3, not &#39; or C4", 1000)).toBe(
-      "see `#12` and `acme/shop#3`, not &#39; or C4"
+      "see `#12` and `acme/shop#3`, not `&#39;` or C4"
     )
   })
 
@@ -84,7 +84,12 @@ describe("a text that is posted", () => {
     "\\\\<b>",
     "\\\\`@grace`\\",
     "`` ` @grace `",
-    "`@grace``@ada`"
+    "`@grace``@ada`",
+    "&#64;grace",
+    "a&#x40;grace",
+    "&commat;grace and \\&#64;ada",
+    "https://a.b/o/r/issues&#47;3",
+    "acme/shop&#35;12"
   ]) {
     test(`is harmless: ${JSON.stringify(trick)}`, () => {
       expect(harmIn(cleanMarkdown(trick, 1000))).toEqual([])
@@ -105,6 +110,8 @@ describe("a text that is posted", () => {
     "|",
     "\\",
     "@grace",
+    "&#64;",
+    "grace",
     "#",
     "<",
     ">",
