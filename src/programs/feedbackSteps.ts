@@ -75,7 +75,9 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
   const fetchFeedback = stepOf(
     Effect.fnUntraced(function* (state, forge) {
       const { feedback } = state
-      if (feedback.pushes && target.repository !== null) upstream = yield* pusher.upstream(target.repository)
+      if (feedback.pushes && target.repository !== null) {
+        upstream = yield* pusher.upstream(target.repository, feedback.headBranch)
+      }
       const { bot, headSha } = feedback
       const fixedIn = fixedRefs(state.change.commits)
       const comments = feedbackOf(yield* forge.discussion, { bot, headSha, fixedIn })

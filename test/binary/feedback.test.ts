@@ -255,10 +255,13 @@ describe("dd feedback without a model", () => {
     expect([next.status, next.stderr]).toEqual([3, expect.stringContaining("push your own commits")])
   })
 
-  test("answers nothing if the upstream is not the branch of the pull request", async () => {
+  test("answers nothing if the upstream is in another repository", async () => {
     await using at = await world()
     const { id } = at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded))
-    at.repository.git("push", "--quiet", "--set-upstream", "origin", "feature:other")
+    const elsewhere = join(at.home, "elsewhere.git")
+    tryGit("/", ["init", "--quiet", "--bare", elsewhere])
+    at.repository.git("remote", "add", "elsewhere", elsewhere)
+    at.repository.git("push", "--quiet", "--set-upstream", "elsewhere", "feature")
     const { result, status } = await at.report("--yes", "--push")
     expect([status, result.feedback.pushed, at.answersTo(id)]).toEqual([0, result.fix.commit, []])
     expect(result.degraded).toContainEqual(expect.objectContaining({ step: "respond-feedback", error: "NotArrived" }))
@@ -376,6 +379,20 @@ describe("dd feedback without a model", () => {
     expect([review.status, review.stderr]).toEqual([2, expect.stringContaining("run dd feedback PR --bot NAME")])
   })
 
+  test("pushes to the branch of the pull request only", async () => {
+    await using at = await world()
+    const { id } = at.gitHub.comment(bot, "mean.py", 3, suggesting(guarded))
+    at.repository.git("push", "--quiet", "origin", `${at.base}:refs/heads/main`)
+    at.repository.git("branch", "--quiet", "--set-upstream-to", "origin/main")
+    const { status, stderr } = await at.call(["--yes", "--push"])
+    expect([status, stderr]).toEqual([
+      3,
+      expect.stringContaining("the upstream of feature is main, but the branch of the pull request is feature")
+    ])
+    const mainThere = at.repository.git("ls-remote", "origin", "refs/heads/main").slice(0, 40)
+    expect([at.read("mean.py"), mainThere, at.answersTo(id)]).toEqual([after, at.base, []])
+  })
+
   test("a head that moved on the forge is not overwritten", async () => {
     const check = 'if [ -f "$HOME/never" ]; then exit 1; fi\n'
     await using at = await world({ check })
@@ -391,7 +408,7 @@ describe("dd feedback without a model", () => {
     }
     const { result, status, stderr } = await at.report("--yes", "--push")
     expect([status, result.feedback.pushed, at.headThere(), at.answersTo(id)]).toEqual([1, null, other, []])
-    expect(stderr).toContain("nothing was pushed: git push failed: [rejected]")
+    expect(stderr).toContain("nothing was pushed: feature is not at ")
   })
 
   test("killed between push and answers, the next run answers without fixing again", async () => {

@@ -48,7 +48,15 @@ interface ReviewShape {
 export type Fault = Reply | "lost" | "held" | null
 
 export interface GitHubState {
-  pull: { number: number; state: string; merged_at: string | null; head: string; base: string; author: string }
+  pull: {
+    number: number
+    state: string
+    merged_at: string | null
+    head: string
+    branch: string
+    base: string
+    author: string
+  }
   files: ReadonlyArray<FileShape>
   readonly comments: Array<CommentShape>
   readonly threads: Array<ThreadState>
@@ -71,7 +79,15 @@ export const otherToken = "ghp_otherTokenOfTheTests0123456789abcdABC"
 
 export const startGitHub = async (repository = "acme/shop") => {
   const state: GitHubState = {
-    pull: { number: 7, state: "open", merged_at: null, head: "a".repeat(40), base: "b".repeat(40), author: "ada" },
+    pull: {
+      number: 7,
+      state: "open",
+      merged_at: null,
+      head: "a".repeat(40),
+      branch: "feature",
+      base: "b".repeat(40),
+      author: "ada"
+    },
     files: [],
     comments: [],
     threads: [],
@@ -240,8 +256,11 @@ const answerTo = (state: GitHubState, repository: string, origin: string, heard:
   }
   switch (`${heard.method} ${url.pathname}`) {
     case `GET ${pull}`: {
-      const { author, base, head, merged_at, number, state: open } = state.pull
-      return json({ number, state: open, merged_at, user: { login: author }, head: { sha: head }, base: { sha: base } })
+      const { author, base, branch, head, merged_at, number, state: open } = state.pull
+      return json({
+        ...{ number, state: open, merged_at, user: { login: author } },
+        ...{ head: { sha: head, ref: branch }, base: { sha: base } }
+      })
     }
     case `GET ${pull}/files`:
       return page(state.files)

@@ -67,7 +67,7 @@ const handle = Effect.fnUntraced(function* (given: Flags) {
     const forge = yield* Forge
     const pullRequest = yield* forge.pullRequest
     yield* checkFeedback(pullRequest, repository.head.sha)
-    const { baseSha, headSha, number } = pullRequest
+    const { baseSha, headBranch = null, headSha, number } = pullRequest
     const resolved = yield* Changes.use((changes) =>
       changes.resolve(repository, { _tag: "Branch", branch: headSha, base: baseSha })
     ).pipe(
@@ -84,7 +84,7 @@ const handle = Effect.fnUntraced(function* (given: Flags) {
       branch: repository.head.branch
     }
     const wish = {
-      ...{ pullRequest: number, repo: name, bot: given.bot, headSha, pushes: given.push },
+      ...{ pullRequest: number, repo: name, bot: given.bot, headBranch, headSha, pushes: given.push },
       ...{ comments: [], unread: [], pushed: null, answers: {}, code: 0 }
     }
     const sources = ReviewLive.sources(repository, whole, ReviewLive.blobFacts(repository, yield* daydreamHome))
@@ -175,8 +175,9 @@ export const feedbackCommand = Command.make("feedback", flags).pipe(
 
   Reads the open threads of the bot, fixes them in a copy of the repository, runs the project's
   tests there and, after a question or with --yes, commits the fixes. With --push also pushes
-  the commit to the upstream of the branch and answers each thread: with the commit that fixes
-  it, or why it is not fixed. Fixed threads are resolved. Never pushes with force.
+  the commit to the upstream of the branch, which must be the branch of the pull request, and
+  answers each thread: with the commit that fixes it, or why it is not fixed. Fixed threads are
+  resolved. Never pushes with force.
 
   Without a model, applies suggestions that replace the lines of their comment. Reviews of the
   bot and its comments without lines need a model (--backend).

@@ -8,6 +8,8 @@ export const PullRequest = Schema.Struct({
   author: Schema.NullOr(Schema.String),
   baseSha: Schema.String,
   headSha: Schema.String,
+  /** Absent if the forge does not say. */
+  headBranch: Schema.optionalKey(Schema.String),
   /** In ISO 8601; null unless it is merged. */
   mergedAt: Schema.NullOr(Schema.String)
 })

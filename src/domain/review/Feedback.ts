@@ -32,6 +32,8 @@ export interface Feedback {
   readonly bot: string
   /** The head of the pull request when the run began. */
   readonly headSha: string
+  /** Null if the forge does not say. */
+  readonly headBranch: string | null
   /** Does the user want fixes pushed and threads answered? */
   readonly pushes: boolean
   readonly comments: ReadonlyArray<BotComment>

@@ -14,7 +14,7 @@ export const PullShape = Schema.Struct({
   state: Schema.String,
   merged_at: Text,
   user: Account,
-  head: Schema.Struct({ sha: Schema.String }),
+  head: Schema.Struct({ sha: Schema.String, ref: Schema.String }),
   base: Schema.Struct({ sha: Schema.String })
 })
 
@@ -100,6 +100,7 @@ export const pullRequestOf = ({ base, head, merged_at, number, state, user }: ty
   author: user?.login ?? null,
   baseSha: base.sha,
   headSha: head.sha,
+  headBranch: head.ref,
   mergedAt: merged_at
 })
 

@@ -31,9 +31,12 @@ export interface Upstream {
 export class Pusher extends Context.Service<
   Pusher,
   {
-    /** Where the current branch is pushed to; fails before any work is done if it cannot be pushed. */
-    readonly upstream: (repository: Repository) => Effect.Effect<Upstream, NotPushed>
-    /** `onto`: the only parent of the commit, so that nothing else is pushed with it. */
+    /**
+     * Where the current branch is pushed to; fails before any work is done if it cannot be pushed. `wanted`: the name that
+     * the branch must have there; null: any.
+     */
+    readonly upstream: (repository: Repository, wanted: string | null) => Effect.Effect<Upstream, NotPushed>
+    /** `onto`: the only parent of the commit, and what the branch of the remote must be at: nothing else is pushed with it. */
     readonly push: (
       repository: Repository,
       upstream: Upstream,
@@ -68,7 +71,7 @@ export class Pusher extends Context.Service<
       })
 
       const upstream = Effect.fn("Pusher.upstream")(
-        function* (repository: Repository) {
+        function* (repository: Repository, wanted: string | null) {
           const { branch } = repository.head
           if (branch === null) {
             return yield* new NotPushed({ reason: "HEAD is detached; check out the branch of the pull request" })
@@ -84,6 +87,10 @@ export class Pusher extends Context.Service<
           const [remote, ref] = [own.get(`branch.${branch}.remote`), own.get(`branch.${branch}.merge`)]
           if (remote === undefined || ref?.startsWith("refs/heads/") !== true || remote === ".") {
             const reason = `${branch} has no upstream branch; set one with git branch --set-upstream-to`
+            return yield* new NotPushed({ reason })
+          }
+          if (wanted !== null && ref !== `refs/heads/${wanted}`) {
+            const reason = `the upstream of ${branch} is ${oneLine(nameOf(ref))}, but the branch of the pull request is ${oneLine(wanted)}; set it with git branch --set-upstream-to`
             return yield* new NotPushed({ reason })
           }
           return { branch, remote, ref }
@@ -108,7 +115,14 @@ export class Pusher extends Context.Service<
           }
           const ended = yield* subprocess.collect({
             program: "git",
-            arguments: [...pushArguments(repository), "--", remote, `${sha}:${ref}`],
+            // Without its commits, the branch there would get those of the pull request as well.
+            arguments: [
+              ...pushArguments(repository),
+              `--force-with-lease=${ref}:${onto}`,
+              "--",
+              remote,
+              `${sha}:${ref}`
+            ],
             directory: repository.root ?? repository.gitDir,
             environment: { ...environment, ...inherited, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" },
             maxOutput: mostOutput,
@@ -116,7 +130,12 @@ export class Pusher extends Context.Service<
           })
           if (ended.exitCode === 0) return
           const lines = [ended.output, ended.stderr].flatMap((bytes) => new TextDecoder().decode(bytes).split("\n"))
-          return yield* new NotPushed({ reason: `git push failed: ${reasonIn(lines)}` })
+          const reason = reasonIn(lines)
+          return yield* new NotPushed({
+            reason: reason.includes("stale info")
+              ? `${oneLine(nameOf(ref))} is not at ${onto.slice(0, 7)} on the remote; run git fetch, and check the upstream of the branch`
+              : `git push failed: ${reason}`
+          })
         },
         (self) =>
           self.pipe(
@@ -132,6 +151,8 @@ export class Pusher extends Context.Service<
     })
   )
 }
+
+const nameOf = (ref: string): string => ref.replace(/^refs\/heads\//, "")
 
 const longestPush = "5 minutes"
 /** In bytes. */

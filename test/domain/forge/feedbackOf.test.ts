@@ -86,7 +86,17 @@ describe("the feedback of a bot", () => {
 
 describe("the answers", () => {
   const feedback = (over: Partial<Feedback> = {}): Feedback => ({
-    ...{ pullRequest: 7, repo: "acme/shop", bot: "tidy", headSha, pushes: true, unread: [], answers: {}, code: 0 },
+    ...{
+      pullRequest: 7,
+      repo: "acme/shop",
+      bot: "tidy",
+      headBranch: null,
+      headSha,
+      pushes: true,
+      unread: [],
+      answers: {},
+      code: 0
+    },
     comments: read([botThread("1")]),
     pushed: null,
     ...over

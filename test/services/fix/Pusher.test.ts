@@ -22,10 +22,10 @@ const cloned = Effect.gen(function* () {
   return { repository, remote, head, there }
 })
 
-const upstreamOf = (repository: TestRepository) =>
+const upstreamOf = (repository: TestRepository, wanted: string | null = null) =>
   Effect.gen(function* () {
     const opened = yield* Git.use((git) => git.open(repository.root))
-    const upstream = yield* Pusher.use((pusher) => pusher.upstream(opened))
+    const upstream = yield* Pusher.use((pusher) => pusher.upstream(opened, wanted))
     return { opened, upstream }
   })
 
@@ -55,8 +55,26 @@ describe("Pusher", () => {
       const other = repository.git("commit-tree", "HEAD^{tree}", "-p", head, "-m", "of a colleague")
       repository.git("push", "--quiet", remote, `${other}:refs/heads/topic`)
       const behind = yield* Effect.flip(push(repository, { sha, onto: own }))
-      expect(behind.message).toMatch(/^nothing was pushed: git push failed: \[rejected\]/)
+      expect(behind.message).toStartWith(`nothing was pushed: topic is not at ${own.slice(0, 7)} on the remote;`)
       expect(there()).toBe(other)
+    }).pipe(Effect.provide(live))
+  )
+
+  it.live("pushes to no branch that is behind the commit's parent, and to none of another name than was wanted", () =>
+    Effect.gen(function* () {
+      const { remote, repository, there } = yield* cloned
+      const old = there()
+      const onto = repository.commit("of the pull request", { "b.py": "x\n" })
+      const sha = repository.commit("fixes", { "a.py": "two\n" })
+      const behind = yield* Effect.flip(push(repository, { sha, onto }))
+      expect(behind.message).toContain(`topic is not at ${onto.slice(0, 7)} on the remote; run git fetch`)
+      expect(there()).toBe(old)
+      const other = yield* Effect.flip(upstreamOf(repository, "fix"))
+      expect(other.message).toContain("the upstream of fix is topic, but the branch of the pull request is fix; set it")
+      expect((yield* upstreamOf(repository, "topic")).upstream.ref).toBe("refs/heads/topic")
+      tryGit(remote, ["update-ref", "-d", "refs/heads/topic"])
+      expect((yield* Effect.flip(push(repository, { sha, onto }))).message).toContain("topic is not at")
+      expect(there()).not.toBe(sha)
     }).pipe(Effect.provide(live))
   )
 
