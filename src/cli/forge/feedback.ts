@@ -1,7 +1,6 @@
 /** `dd feedback`: fixes what a bot said on a pull request, pushes the fixes and answers. */
 import { Effect, FileSystem, Layer, Option, Path, Schema, Stdio } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { PullRequest } from "../../domain/forge/PullRequest.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as FixLive from "../../layers/FixLive.ts"
@@ -10,12 +9,10 @@ import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
 import { checkFeedback } from "../../programs/feedbackSteps.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
-import { layerTimeout } from "../../services/change/gitCall.ts"
 import { Forge } from "../../services/forge/Forge.ts"
-import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
-import { run } from "../review/review.ts"
+import { reviewServices, run } from "../review/review.ts"
 import { exclusive, outputsOf, type ReviewFlags, reviewFlags, UsageWrong, writtenPaths } from "../review/reviewFlags.ts"
 import { endStream } from "../review/reviewOutput.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
@@ -194,12 +191,5 @@ export const feedbackCommand = Command.make("feedback", flags).pipe(
     { command: "dd feedback 7 --bot copilot --yes --push", description: "Fix, commit, push and answer" }
   ]),
   Command.withHandler(handler),
-  Command.provide(
-    Layer.mergeAll(
-      Changes.layer.pipe(Layer.provideMerge(Git.layer)),
-      layerTimeout,
-      BaselineFile.layer,
-      layerSecureRandom
-    )
-  )
+  Command.provide(reviewServices)
 )

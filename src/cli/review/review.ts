@@ -5,7 +5,8 @@ import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
 import type { Feedback } from "../../domain/review/Feedback.ts"
-import type { Loop, Pass } from "../../domain/review/Loop.ts"
+import type { Loop } from "../../domain/review/Loop.ts"
+import type { Pass } from "../../domain/review/Pass.ts"
 import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
@@ -324,6 +325,14 @@ const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: bool
   })
 })
 
+/** What a command needs to call `run`. */
+export const reviewServices = Layer.mergeAll(
+  Changes.layer.pipe(Layer.provideMerge(Git.layer)),
+  layerTimeout,
+  BaselineFile.layer,
+  layerSecureRandom
+)
+
 export const reviewCommand = Command.make("review", reviewFlags).pipe(
   Command.withShortDescription("Review a change"),
   Command.withDescription(`Review a change.
@@ -343,12 +352,5 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
     { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Fail a CI job and keep the findings" }
   ]),
   Command.withHandler(handler),
-  Command.provide(
-    Layer.mergeAll(
-      Changes.layer.pipe(Layer.provideMerge(Git.layer)),
-      layerTimeout,
-      BaselineFile.layer,
-      layerSecureRandom
-    )
-  )
+  Command.provide(reviewServices)
 )

@@ -2,28 +2,9 @@
  * `--loop N`: passes that review and fix until no findings are left. A pass is a run of its own, whose change ends at the
  * commit of the pass before.
  */
-import { Schema } from "effect"
 import { type FixReport, fixedIds } from "../fix/FixReport.ts"
+import type { Pass } from "./Pass.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
-
-const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
-
-/** What a pass did, as in the JSON report. */
-export const PassJson = Schema.Struct({
-  session_id: Schema.String,
-  findings: count.annotate({ description: "New findings of this pass." }),
-  fixed: count.annotate({ description: "Those that it fixed and applied." }),
-  commit: Schema.NullOr(Schema.String),
-  usd: Schema.NullOr(Schema.Finite).annotate({ description: "The cost of this pass; null if unknown." })
-}).annotate({ identifier: "Pass", description: "A pass of --loop: a run of its own." })
-
-export interface Pass {
-  readonly sessionId: string
-  readonly findings: number
-  readonly fixed: number
-  readonly commit: string | null
-  readonly usd: number | null
-}
 
 /** The current pass. */
 export interface Loop {

@@ -7,7 +7,7 @@ import type { Degraded } from "../change/Degraded.ts"
 import type { Dropped, Finding, Suppressed } from "../finding/Finding.ts"
 import type { FixReport } from "../fix/FixReport.ts"
 import type { Feedback } from "./Feedback.ts"
-import type { Pass } from "./Loop.ts"
+import type { Pass } from "./Pass.ts"
 
 export interface RunInfo {
   readonly sessionId: string

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { noFixes } from "../../../src/domain/fix/FixReport.ts"
-import {
-  costBefore,
-  endWords,
-  goesOn,
-  type Loop,
-  type Pass,
-  passOf,
-  passWords
-} from "../../../src/domain/review/Loop.ts"
+import { costBefore, endWords, goesOn, type Loop, passOf, passWords } from "../../../src/domain/review/Loop.ts"
+import type { Pass } from "../../../src/domain/review/Pass.ts"
 import { finding } from "../../support/finding.ts"
 import { sampleResult } from "../../support/sampleReview.ts"
 

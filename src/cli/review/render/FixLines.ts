@@ -24,7 +24,8 @@ export const fixLines = (
   { findings, fix }: ReviewResult,
   context: Pick<RenderContext, "here">
 ): { readonly title: string; readonly lines: ReadonlyArray<string> } | null => {
-  if (fix === null) return null
+  // A clean review has nothing to fix, and says so.
+  if (fix === null || (findings.length === 0 && fix.outcomes.length === 0)) return null
   const byId = new Map(findings.map((finding) => [finding.id, finding]))
   const outcomes = fix.outcomes.map(({ detail, id, path, status }) => {
     const finding = byId.get(id)
