@@ -11,8 +11,8 @@ import type { Budget } from "../../../services/agent/Budget.ts"
 import { type Model, ModelError } from "../../../services/agent/Model.ts"
 import type { PriceList } from "../../../services/agent/PriceList.ts"
 
-/** Tokens of an answer with its thinking; few are longer. */
-const usualAnswer = 8_000
+/** Tokens of an answer with its thinking. With more, $0.20 would buy no turn of the vendors' largest models. */
+const usualAnswer = 4_000
 
 export const withBudget = (
   model: Model["Service"],
