@@ -246,7 +246,8 @@ export const fixSteps = Effect.gen(function* () {
         if (next === "retest") continue
         if (next === "accept") return proceed(current, `tests ${comparison}`)
         if (next === "heal" && agent.hasModel("fix")) {
-          const again = judged.filter(({ finding }) => current.fix.files.includes(finding.file))
+          const fixed = new Set(current.fix.outcomes.filter(isFixed).map(({ id }) => id))
+          const again = judged.filter(({ finding }) => fixed.has(finding.id))
           const trouble = `${after.reason}\n${after.output}`
           const request = { change: state.change, intent: state.intent, judged: again, tree, trouble }
           current = yield* recommend(current, current.fix, tree, yield* fixer.fix(request))

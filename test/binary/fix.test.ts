@@ -289,7 +289,23 @@ describe("dd review --fix with a model", () => {
     const { result } = await at.report(args)
     expect(at.asked.map(submitOf)).not.toContain("submit_outcomes")
     expect(readFileSync(at.repository.path("cart.py"), "utf8")).toBe(cart)
-    expect(result.findings[0].verdict).toBe("contradicts")
+    expect(result.findings).toEqual([])
+    expect(result.dropped.map(({ reason }: { reason: string }) => reason)).toEqual([
+      "the code contradicts it: cart.py:3 multiplies"
+    ])
+  })
+
+  test("neither applies nor commits an edit after which the finding still holds", async () => {
+    await using at = await modelWorld((asked, nth) =>
+      submitOf(asked) === "submit_outcomes"
+        ? fixer("consistent")(asked, nth)
+        : handing({ ...review, ...verdict("consistent") })(asked, nth)
+    )
+    const head = at.repository.git("rev-parse", "HEAD")
+    const { result } = await at.report([...args, "--commit-fixes"])
+    expect(statusesOf(result)).toEqual(["unresolved"])
+    expect(result.fix).toMatchObject({ patch: "none", files: [], commit: null })
+    expect([at.repository.git("rev-parse", "HEAD"), at.repository.git("status", "--porcelain")]).toEqual([head, ""])
   })
 
   test("lets the model repeat its fix once where the tests became worse", async () => {

@@ -1,7 +1,8 @@
 /**
  * Fixes findings in the fix tree, in at most three rounds: edits that a rule can prove are applied as they are, the rest is
  * left to a model, one call for the findings of a file, in a branch of the tree. Each round ends with a check of every
- * finding; an edit that causes another finding or a syntax error is taken back.
+ * finding; an edit that causes another finding or a syntax error is taken back. In the end a file of which nothing is
+ * fixed has its reviewed state.
  *
  * A group that fails keeps its edits as a patch and does not stop the others. Source: reference §3.14.
  */
@@ -20,7 +21,7 @@ import {
   outcomesOf,
   withOwnEdits
 } from "../../domain/fix/FixRound.ts"
-import type { Outcome } from "../../domain/fix/Outcome.ts"
+import { isFixed, type Outcome } from "../../domain/fix/Outcome.ts"
 import type { FileMeasures } from "../../domain/fix/quality.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import { slugOf } from "../../domain/fix/slugOf.ts"
@@ -104,8 +105,9 @@ export class Fixer extends Context.Service<
           const partial = changed.length === 0 ? null : yield* branch.patch
           return { group, failure: `${error}: ${message}`, partial, outside: [], said: [], diff: "" }
         }
-        const diff = new TextDecoder().decode(yield* branch.patch)
-        if (changed.includes(path)) yield* tree.write(path, yield* branch.read(path))
+        const isOwn = changed.includes(path)
+        const diff = isOwn ? new TextDecoder().decode(yield* branch.patch) : ""
+        if (isOwn) yield* tree.write(path, yield* branch.read(path))
         return {
           group,
           failure: null,
@@ -191,7 +193,20 @@ export class Fixer extends Context.Service<
         )
         const changed = new Set(yield* tree.changed)
         const seen: FixRound = { tried, notes, changed, before, after, found, worse, failures, verdicts, elsewhere }
-        return { asked, failures, outcomes: groups.flatMap((group) => outcomesOf(group, seen)) }
+        const edited = new Set<string>()
+        for (const [path, bytes] of was) if (!isSame(bytes, yield* tree.read(path))) edited.add(path)
+        return { asked, edited, failures, outcomes: groups.flatMap((group) => outcomesOf(group, seen)) }
+      })
+
+      /** Otherwise edits that fix nothing would be applied, and those of an earlier round after a fix that was taken back. */
+      const restore = Effect.fnUntraced(function* (
+        tree: Tree,
+        groups: ReadonlyArray<FixGroup>,
+        outcomes: Iterable<Outcome>
+      ) {
+        const fixed = new Set([...outcomes].filter(isFixed).map(({ path }) => path))
+        const vain = new Set(groups.map(({ path }) => path).filter((path) => !fixed.has(path)))
+        for (const { before, path } of yield* tree.files) if (vain.has(path)) yield* tree.write(path, before)
       })
 
       const measuresOf = Effect.fnUntraced(function* (tree: Tree) {
@@ -235,7 +250,11 @@ export class Fixer extends Context.Service<
         let rounds = 0
         while (open.length > 0 && rounds < mostRounds) {
           const ended = yield* round(request, open, before, ++rounds)
-          for (const each of ended.outcomes) outcomes.set(each.id, each)
+          for (const each of ended.outcomes) {
+            // A round without an edit says nothing new of the edits of the rounds before it.
+            const isSilent = each.status === "changed" || each.status === "unresolved"
+            if (!isSilent || ended.edited.has(each.path) || !outcomes.has(each.id)) outcomes.set(each.id, each)
+          }
           for (const { group, outside: others, partial: patch } of ended.asked) {
             for (const path of others) outside.add(path)
             if (patch !== null) partial.set(group.path, patch)
@@ -246,6 +265,7 @@ export class Fixer extends Context.Service<
             outcomes
           )
         }
+        yield* restore(tree, groups, outcomes.values())
         const fixed: Fixed = {
           outcomes: judged.flatMap(({ finding }) => outcomes.get(finding.id) ?? []),
           rounds,
@@ -260,3 +280,6 @@ export class Fixer extends Context.Service<
     })
   )
 }
+
+const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
+  a === null || b === null ? a === b : Buffer.compare(a, b) === 0

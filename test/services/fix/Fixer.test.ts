@@ -31,7 +31,10 @@ const treeOf = (start: ReadonlyMap<string, string>, files = new Map<string, Uint
     changed: Effect.sync(changed),
     patch: Effect.sync(() => encode(changed().join("\n"))),
     files: Effect.sync(() =>
-      changed().map((path): PatchedFile => ({ path, before: null, after: files.get(path) ?? null }))
+      changed().map((path): PatchedFile => {
+        const before = start.get(path)
+        return { path, before: before === undefined ? null : encode(before), after: files.get(path) ?? null }
+      })
     ),
     read: (path) => Effect.sync(() => files.get(path) ?? null),
     write: (path, bytes) =>
@@ -230,7 +233,37 @@ describe("Fixer", () => {
       return Effect.gen(function* () {
         const { outcomes } = yield* fix(files, [finding(1, "a.py")], tree)
         expect(outcomes).toMatchObject([{ status }])
+        expect(yield* tree.changed).toEqual(status === "unresolved" ? [] : ["a.py"])
       }).pipe(Effect.provide(world({ answer, verdicts }, files)))
+    })
+  }
+
+  for (const [then, texts, status] of [
+    ["edits nothing", ["still wrong\n"], "unresolved"],
+    ["has a syntax error", ["still wrong\n", "broken\n", "broken\n"], "regressed"]
+  ] as const) {
+    it.effect(`takes back a first edit that fixes nothing where the next ${then}`, () => {
+      const files = new Map([["a.py", "wrong\n"]])
+      const branches: Array<Tree> = []
+      const base = treeOf(files)
+      const tree: Tree = {
+        ...base,
+        branch: (name) => Effect.tap(base.branch(name), (branch) => Effect.sync(() => branches.push(branch)))
+      }
+      const answer = () =>
+        Effect.gen(function* () {
+          const text = texts[branches.length - 1]
+          if (text !== undefined) yield* Effect.orDie(branches.at(-1)!.write("a.py", encode(text)))
+          return { outcomes: [] }
+        })
+      const verdicts = [
+        Verdict.make({ issue_id: 1, evidence: "a.py:1", unverified_assumptions: [], verdict: "consistent" })
+      ]
+      return Effect.gen(function* () {
+        const { outcomes } = yield* fix(files, [finding(1, "a.py")], tree)
+        expect(outcomes).toMatchObject([{ status }])
+        expect(yield* tree.changed).toEqual([])
+      }).pipe(Effect.provide(world({ answer, verdicts, isBroken: (text) => text === "broken\n" }, files)))
     })
   }
 
