@@ -297,6 +297,7 @@ describe("with a model", () => {
     expect(JSON.parse(rows.stdout).rows).toEqual([{ status: "partial", fix_backend: null }])
     const { stdout } = await at.call(["archive", "show", manifest.session_id])
     expect(stdout).toContain("1 cart.py: not fixed: the agent failed")
+    expect((await at.call(["archive", "list"])).stdout).toContain("  partial  ")
   })
 
   test("--start-at fix --fix asks it to verify and to fix, and nothing else", async () => {

@@ -315,7 +315,9 @@ describe("dd review --shallow --loop with a model", () => {
       while (at.asked.filter((asked) => submitOf(asked) === "submit_review").length < 2) await Bun.sleep(20)
       child.kill(signal)
       expect(await child.exited).toBe(code)
-      expect(await new Response(child.stderr).text()).toContain("Pass 1 of 5 fixed 1 of 1 finding and committed as ")
+      expect(await new Response(child.stderr).text()).toMatch(
+        /^Pass 1 of 5 fixed 1 of 1 finding and committed as [0-9a-f]{12}\.$/m
+      )
       expect(at.repository.git("rev-list", "--count", "main..topic")).toBe("2")
       expect(at.repository.git("status", "--porcelain")).toBe("")
       holds = false

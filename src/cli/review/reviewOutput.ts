@@ -48,7 +48,8 @@ export const showReview = Effect.fnUntraced(function* (
 ) {
   const { goesOn, result, stopCode } = yield* restore(review(request))
   if (goesOn) {
-    if (!flags.quiet) yield* Effect.forEach(passNotes(request.loop, result.passes).slice(-1), Progress.writeError)
+    const notes = flags.quiet ? [] : passNotes(request.loop, result.passes).slice(-1)
+    for (const note of notes) yield* Progress.writeError(`${note}\n`)
     return result.passes
   }
   const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)

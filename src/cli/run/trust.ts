@@ -22,7 +22,9 @@ const path = Argument.String("path").pipe(
   Argument.optional
 )
 
+/** Whoever trusts a command has seen all of it, as the shell reads it. */
 const trust = Effect.fnUntraced(function* (root: string) {
+  const { words } = yield* Redactor
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const texts = new Map<string, string>()
@@ -32,7 +34,14 @@ const trust = Effect.fnUntraced(function* (root: string) {
     const named = text === null ? [] : commandsIn(text, settingsTable(name))
     if (text === null || named.length === 0) continue
     texts.set(name, text)
-    for (const { key, line, value } of named) lines.push(`  ${name}:${line}: ${key} = ${value}`)
+    for (const { key, line, value } of named) {
+      const shown = `${name}:${line}: ${key} = ${visiblePath(String(value))}`
+      if (words(shown) !== shown) {
+        const reason = `${name}:${line}: a part of ${key} looks like a credential or a user name, and would be hidden here: remove it, or set ${key} in your own settings`
+        return yield* new NothingToTrust({ reason })
+      }
+      lines.push(`  ${shown}`)
+    }
   }
   if (texts.size === 0) {
     const reason = `nothing to trust in ${visiblePath(root)}: neither ${repositoryFileNames.join(" nor ")} sets test_command`

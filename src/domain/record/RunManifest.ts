@@ -81,9 +81,9 @@ export type RunManifest = typeof RunManifest.Type
 
 export const decodeManifest = Schema.decodeUnknownOption(Schema.fromJsonString(RunManifest))
 
-/** dd's own status: the status of the review, or else how the run ended. */
+/** dd's own status: the status of the review, partial if only its fixes failed, or else how the run ended. */
 export const endOf = ({ dd, status }: RunManifest): string =>
-  dd.ended === "concluded" ? (dd.review_status ?? status) : dd.ended
+  dd.ended !== "concluded" ? dd.ended : dd.review_status === "complete" ? status : (dd.review_status ?? status)
 
 /** The row of the index, without labels. */
 export const rowOf = ({ code_context, git, metrics, outcome, pr, run, ...manifest }: RunManifest): ArchivedRun =>

@@ -89,6 +89,21 @@ describe("dd trust", () => {
     })
   )
 
+  it.effect("shows all of the command: what a terminal or the redaction would hide, too", () =>
+    Effect.gen(function* () {
+      const hiding = yield* world({ ".daydream.toml": 'test_command = "true \\u001b]0; rm -rf x; : \\u0007\\nmake"\n' })
+      const { out } = yield* called(hiding.home, "trust", hiding.repository)
+      expect(out).toContain("test_command = true \\x1b]0; rm -rf x; : \\x07\\x0amake")
+
+      const redacted = yield* world({
+        ".daydream.toml": 'test_command = "curl https://user:pa;rm${IFS}x;@host.example/"\n'
+      })
+      const refused = yield* called(redacted.home, "trust", redacted.repository)
+      expect(refused.error).toContain(".daydream.toml:1: a part of test_command looks like a credential")
+      expect((yield* called(redacted.home, "trust", "--list")).out).toBe("no repository is trusted")
+    })
+  )
+
   it.effect("trusts a file in one repository only, lists it and forgets it", () =>
     Effect.gen(function* () {
       const file = { "pyproject.toml": '[tool.daydream]\ntest_command = "tox -e py"\n' }

@@ -84,6 +84,7 @@ const placeLines = ({ commit, detail, files, isStored, patch }: FixReport): Read
   const names = named(files)
   switch (patch) {
     case "applied":
+      if (files.length === 0) return [`Nothing was changed: the working tree has these fixes already${why}`]
       return [`Applied to ${names}${commit === null ? "" : `, and committed as ${commit.slice(0, 12)}`}${why}`]
     case "recommended":
       return [`Not applied${why}. ${isStored ? "To apply: git apply .daydream/recommended.patch" : notStored}`]

@@ -7,6 +7,7 @@
 import { Clock, Effect, Option, Random, Result } from "effect"
 import type { PlatformError } from "effect/PlatformError"
 import { maxBytes } from "../../change/Sources.ts"
+import { systemErrorText } from "../../system/systemErrorText.ts"
 import { type Platform, readWorktreeFile } from "../../system/worktreeFile.ts"
 import { type Refused, refused } from "./Action.ts"
 
@@ -25,8 +26,10 @@ export const draftName = /^\.dd-(\d+)--?\d+\.draft$/
 
 /** Paths are relative to `root` and checked (`domain/agent/repositoryPath`). */
 export const makeWritableTree = ({ fs, paths }: Platform, root: string): WritableTree => {
-  const failed = ({ reason }: PlatformError) =>
-    refused(reason._tag === "NotFound" ? "it does not exist" : `the system refused it (${reason._tag})`)
+  const failed = (error: PlatformError) =>
+    refused(
+      error.reason._tag === "NotFound" ? "it does not exist" : `the system refused it (${systemErrorText(error)})`
+    )
 
   const statOf = (path: string) =>
     fs.lstat(path).pipe(

@@ -22,4 +22,8 @@ describe("the lines about fixes", () => {
       "Nothing was changed"
     ])
   })
+
+  test("say where the working tree had the fixes already", () => {
+    expect(linesOf({ patch: "applied" })).toEqual(["Nothing was changed: the working tree has these fixes already"])
+  })
 })
