@@ -122,7 +122,7 @@ const judging =
         issue_id,
         evidence: "mean.py:3 divides only lists that its callers fill, see @ada in #12",
         unverified_assumptions: [],
-        verdict
+        verdict: request.told.includes("The fix:") ? "contradicts" : verdict
       }))
       return { calls: [{ name, input: { verdicts } }] }
     }

@@ -43,7 +43,8 @@ const fixing =
     }
     if (name === "submit_verification") {
       seen.push(asked.told)
-      return { calls: [{ name, input: { verdicts: [verdictOf(verdict)] } }] }
+      const isAfterFix = asked.told.includes("The fix:")
+      return { calls: [{ name, input: { verdicts: [verdictOf(isAfterFix ? "contradicts" : verdict)] } }] }
     }
     if (name !== "submit_outcomes") return agreeable(asked, nth)
     seen.push(asked.told)
@@ -107,7 +108,7 @@ describe("a model that fixes", () => {
       const cli = install(at.bin, name, "edit", {
         ...noFindings,
         StackReview: { review: "", issues: [claim], coverage: [{ path: "mean.py", status: "reviewed", reason: "" }] },
-        Verify: { verdicts: [verdictOf("consistent")] },
+        Verify: { verdicts: [verdictOf("uncertain")] },
         Fix: { outcomes: [{ issue_id: 1, note: "No division by zero.", status: "fixed" }] }
       })
       cli.edits({ "mean.py": after, "other.py": "" })

@@ -240,20 +240,22 @@ describe("with a model", () => {
     evidence: "cart.py:3",
     suggestion: null
   }
-  const answers = {
+  const answers = (verdict: string) => ({
     submit_review: {
       review: "The arithmetic is wrong.",
       issues: [issue],
       coverage: [{ path: "cart.py", status: "reviewed", reason: "" }]
     },
     submit_verification: {
-      verdicts: [{ issue_id: 1, evidence: "cart.py:3 multiplies", unverified_assumptions: [], verdict: "consistent" }]
+      verdicts: [{ issue_id: 1, evidence: "cart.py:3 multiplies", unverified_assumptions: [], verdict }]
     },
     submit_outcomes: { outcomes: [{ issue_id: 1, note: "The tax is added.", status: "fixed" }] }
-  }
+  })
   const edit = { name: "edit_file", input: { path: "cart.py", old: "* rate", new: "* (1 + rate)" } }
   const fixer: Script = (asked, nth) =>
-    submitOf(asked) === "submit_outcomes" && asked.turns === 0 ? { calls: [edit] } : handing(answers)(asked, nth)
+    submitOf(asked) === "submit_outcomes" && asked.turns === 0
+      ? { calls: [edit] }
+      : handing(answers(asked.told.includes("The fix:") ? "contradicts" : "consistent"))(asked, nth)
   const failing: Script = (asked, nth) =>
     submitOf(asked) === "submit_outcomes" && asked.turns > 0 ? { trouble: { status: 400 } } : fixer(asked, nth)
   const modelWorld = (script: Script) =>

@@ -332,7 +332,7 @@ describe("dd review --shallow --loop with a model", () => {
     await using at = await modelReviews(fill, (asked, nth) => ({ ...onePerPass()(asked, nth), usage }))
     identify(at.home)
     writeFileSync(join(at.home, ".daydream/prices.toml"), '[prices."m"]\ninput = 1.0\noutput = 1.0\n')
-    const { result: free } = await at.report(args)
+    const { result: free } = await at.report([...args, "--max-cost", "10"])
     expect(free.passes).toHaveLength(4)
     const usd = free.passes[0].usd
     at.repository.git("reset", "--hard", "--quiet", "HEAD~3")
