@@ -15,7 +15,7 @@ import {
 } from "../domain/forge/commentText.ts"
 import { isSummary, markerIn, markerText, summaryMarker } from "../domain/forge/Marker.ts"
 import type { Discussion, PullRequest, Thread } from "../domain/forge/PullRequest.ts"
-import { type Moved, type Placed, type Reconciliation, reconcile } from "../domain/forge/Reconciliation.ts"
+import { isReviewed, type Moved, type Placed, type Reconciliation, reconcile } from "../domain/forge/Reconciliation.ts"
 import type { FindingsArtifact, FoundFinding } from "../domain/review/FindingsArtifact.ts"
 import { Forge } from "../services/forge/Forge.ts"
 import type { ForgeError } from "../services/forge/ForgeError.ts"
@@ -49,21 +49,18 @@ export const post = Effect.fn("post")(function* ({ artifact, isDryRun, repositor
   if (pullRequest.state !== "open") return { ...nothing, pullRequest } satisfies Posted
   const [files, discussion] = yield* Effect.all([forge.files, forge.discussion], { concurrency: 2 })
   const findings = artifact.findings.filter((finding) => finding.new !== false).map(redacted(redactor.text))
+  const known = artifact.findings.filter((finding) => finding.new === false).map(({ fingerprint }) => fingerprint)
   const isComplete = artifact.complete ?? true
-  const plan = reconcile({
-    findings,
-    isComplete,
-    reviewed: artifact.files === undefined ? null : new Set(artifact.files),
-    files,
-    discussion
-  })
-  const posted = isDryRun
-    ? plan
-    : yield* carryOut(plan, { findings, isComplete, headSha: pullRequest.headSha }, discussion)
+  const reviewed = artifact.files === undefined ? null : new Set(artifact.files)
+  const { suppressed = [] } = artifact
+  const plan = reconcile({ findings, known, suppressed, isComplete, reviewed, files, discussion })
+  const unreviewed = files.filter((file) => !isReviewed(file, reviewed)).length
+  const about = { findings, isComplete, headSha: pullRequest.headSha, files: files.length, unreviewed }
+  const posted = isDryRun ? plan : yield* carryOut(plan, { ...about, unsure: plan.unsure.length }, discussion)
   return { ...posted, pullRequest } satisfies Posted
 })
 
-const nothing: Reconciliation = { comments: [], listed: [], left: [], moved: [], fixed: [] }
+const nothing: Reconciliation = { comments: [], listed: [], left: [], moved: [], fixed: [], unsure: [] }
 
 const checkFacts = (artifact: FindingsArtifact, repository: string | null, { headSha, number }: PullRequest) => {
   const refuse = (reason: string) => new OtherCommit({ reason })
@@ -143,9 +140,13 @@ const carryOut = Effect.fnUntraced(function* (plan: Reconciliation, about: Summa
   if (summary !== undefined && sameText(summary.body) !== sameText(summaryFor(all))) {
     yield* sendOnce(forge.update(summary.id, summaryFor(all)), () => false)
   }
-  for (const each of moved) yield* answerMoved(each, before, headSha)
-  for (const thread of fixed) yield* answerFixed(thread, before, headSha)
-  return { ...plan, comments: comments.filter((placed) => !refused.includes(placed)), listed: all }
+  return {
+    ...plan,
+    comments: comments.filter((placed) => !refused.includes(placed)),
+    listed: all,
+    moved: yield* Effect.filter(moved, (each) => answerMoved(each, before, headSha)),
+    fixed: yield* Effect.filter(fixed, (thread) => answerFixed(thread, before, headSha))
+  }
 })
 
 interface Refused {
@@ -157,7 +158,7 @@ interface Refused {
 const answerMoved = Effect.fnUntraced(function* ({ placed, thread }: Moved, before: Discussion, headSha: string) {
   const forge = yield* Forge
   const reply = forge.reply(thread, movedText(placed.finding, headSha))
-  yield* orWarn(thread, sendOnce(reply, hasMore(before, placed.finding.fingerprint)))
+  return yield* orWarn(thread, sendOnce(reply, hasMore(before, placed.finding.fingerprint)))
 })
 
 /** The answer is there before the thread is closed: whoever opens it again has the last word. */
@@ -169,7 +170,7 @@ const answerFixed = Effect.fnUntraced(function* (thread: Thread, before: Discuss
     forge.reply(thread, fixedText(fingerprint, rule, headSha)),
     hasMore(before, markerText({ kind: "fixed", fingerprint, rule }))
   )
-  yield* orWarn(
+  return yield* orWarn(
     thread,
     Effect.andThen(
       answered,
@@ -178,13 +179,14 @@ const answerFixed = Effect.fnUntraced(function* (thread: Thread, before: Discuss
   )
 })
 
-/** One thread that cannot be answered or closed does not stop the others. */
+/** False if it cannot be answered or closed: that does not stop the others. */
 const orWarn = ({ line, path }: Thread, answer: Effect.Effect<void, ForgeError, Forge>) =>
   answer.pipe(
+    Effect.as(true),
     Effect.catchTag(["ForgeRefused", "ForgeNotFound", "ForgeRejected"], ({ message }) =>
       Effect.logWarning(
         `the thread at ${path}${line === null ? "" : `:${line}`} could not be answered or closed: ${message}`
-      )
+      ).pipe(Effect.as(false))
     )
   )
 

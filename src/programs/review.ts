@@ -201,7 +201,9 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const unread = withoutKnown(yield* (yield* Sources).failures, yield* onFailure.degraded)
   yield* Effect.forEach(unread, onFailure.degrade, { discard: true })
   // A flow without the step, and an empty change, also write the file.
-  if (complete.findingsOut !== null) yield* findingsOut.write(complete.findingsOut, change, concluded.findings)
+  if (complete.findingsOut !== null) {
+    yield* findingsOut.write(complete.findingsOut, change, { ...concluded, coverage: complete.coverage })
+  }
   const alone = yield* resultOf(request, complete, concluded, { startedAt, began })
   const next = request.loop !== null && goesOn(request.loop, ran.code, alone.fix)
   const result = withPasses(alone, request.loop, next)

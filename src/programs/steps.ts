@@ -186,7 +186,7 @@ export const reviewSteps = Effect.gen(function* () {
       if (state.findingsOut === null) return proceed(state)
       const complete = (yield* mergeRest(state)).state
       const concluded = yield* concluder.conclude(complete)
-      yield* findingsOut.write(state.findingsOut, state.change, concluded.findings)
+      yield* findingsOut.write(state.findingsOut, state.change, { ...concluded, coverage: complete.coverage })
       const summary = `${count(concluded.findings.length, "finding")} written to ${state.findingsOut}`
       const written = { ...complete, findingsOut: null }
       return ends ? stop(written, 0, summary) : proceed(written, summary)

@@ -266,15 +266,17 @@ describe("dd archive label --from-forge", () => {
     const open = await at.call(fromForge, asGrace)
     expect([open.status, open.stdout]).toEqual([
       0,
-      "#7 open: nothing to label\n2 pull requests of acme/shop visited, 0 runs labelled\n"
+      "#7 open: nothing to label\n1 pull request of acme/shop visited, 0 runs labelled\n"
     ])
     expect(open.stderr).toMatch(/^dd: warning: pull request #8 of acme\/shop was not found.*\n$/)
+    const one = await at.call([...fromForge, "--pr", "8"], asGrace)
+    expect([one.status, one.stdout, one.stderr]).toEqual([3, "", expect.stringContaining("#8 of acme/shop was not")])
     at.merge()
     const merged = await at.call(fromForge, asGrace)
     expect(merged.stdout).toBe(
-      "#7 merged: Labelled 2 archived runs: contested\n2 pull requests of acme/shop visited, 2 runs labelled\n"
+      "#7 merged: Labelled 2 archived runs: contested\n1 pull request of acme/shop visited, 2 runs labelled\n"
     )
-    expect((await at.call(fromForge, asGrace)).stdout).toBe("1 pull request of acme/shop visited, 0 runs labelled\n")
+    expect((await at.call(fromForge, asGrace)).stdout).toBe("0 pull requests of acme/shop visited, 0 runs labelled\n")
     expect(
       at.heard.some(
         ({ headers, method, path }) =>

@@ -165,8 +165,8 @@ describe("dd post", () => {
       [[join(at.place, "missing.json"), "--pr", "7"], {}, "no such file or directory"],
       [[file("a", "{"), "--pr", "7"], {}, "is not a file of dd review --findings-out"],
       [[file("b", '{"schema_version": 2}'), "--pr", "7"], {}, "is not a file of dd review --findings-out"],
-      [[file("c", " ".repeat(1_048_577)), "--pr", "7"], {}, "larger than 1048576 bytes"],
-      [[at.findings], {}, "the number of the pull request is missing; add --pr N"],
+      [[file("c", " ".repeat(16_777_217)), "--pr", "7"], {}, "larger than 16777216 bytes"],
+      [[at.findings], {}, "the number of the pull request is missing, or not positive; add --pr N"],
       [[at.findings, "--pr", "7", "--repo", "acme"], {}, '"acme" is not a repository on GitHub'],
       [[at.findings, "--pr", "7", "--repo", "../.."], {}, '"../.." is not a repository on GitHub'],
       [[at.findings, "--pr", "7"], { GITHUB_REPOSITORY: "" }, "the repository is unknown; add --repo OWNER/NAME"],
@@ -368,6 +368,8 @@ describe("dd review --comment", () => {
     await using at = await pullRequestWorld()
     const { status, stderr } = await at.call(["review", "--comment"])
     expect([status, stderr]).toEqual([2, expect.stringContaining("--comment requires --pr-number N")])
+    const none = await at.call(["review", "--comment", "--pr-number", "0"])
+    expect([none.status, none.stdout]).toEqual([2, ""])
   })
 })
 
@@ -448,6 +450,43 @@ describe("when the forge fails", () => {
     expect(at.state.threads).toMatchObject([{ isResolved: false, isMinimized: true }])
     expect(at.state.comments[1]!.body).toStartWith("Fixed in ")
     expect(summary(await at.published())).toEqual(nothing)
+  })
+
+  test("a finding that is suppressed, known or in a file that was not reviewed is not called fixed", async () => {
+    await using at = await pullRequestWorld()
+    at.pushed({ "a.py": mutable("add"), "b.py": mutable("put"), "c.py": mutable("push") })
+    await at.published()
+    at.pushed({
+      "a.py": mutable("add").replace("\n", "  # dd-ignore py/mutable-default: on purpose\n"),
+      "b.py": `${mutable("put")}# \0\n`
+    })
+    const baseline = join(at.place, "baseline.json")
+    const known = ["review", "--base", "main", "--baseline", baseline, "-q"]
+    await at.call([...known, "--write-baseline"])
+    await at.call([...known, "--findings-out", at.findings])
+    expect((await at.post()).stdout).toContain("Posted 0 comments, 0 in the summary, 0 moved, 0 fixed, 0 already there")
+    expect(at.state.threads.map(({ isResolved }) => isResolved)).toEqual([false, false, false])
+    const head = at.state.pull.head.slice(0, 7)
+    expect(at.state.reviews[0]!.body).toStartWith(
+      `**dd** reviewed \`${head}\`: no findings. 1 of 3 files was not reviewed. 3 earlier comments are still open.\n`
+    )
+    // A review of a part does not speak for the whole.
+    await at.call(["review", "--base", "HEAD", "--comment", "--pr-number", "7", "-q"])
+    expect(at.state.reviews[0]!.body).toContain("no findings. 3 of 3 files were not reviewed. 3 earlier comments are")
+  })
+
+  test("a thread that cannot be answered is not counted as fixed", async () => {
+    await using at = await pullRequestWorld()
+    at.pushed({ "a.py": mutable("add"), "b.py": mutable("put") })
+    await at.published()
+    at.pushed({ "a.py": "x = 1\n", "b.py": "y = 1\n" })
+    await at.review()
+    at.state.fault = ({ path }) => (path.includes("/comments/1000/replies") ? { status: 404, pieces: ["{}"] } : null)
+    const { status, stderr, stdout } = await at.post()
+    expect([status, stderr]).toEqual([0, expect.stringContaining("the thread at a.py could not be answered or closed")])
+    expect(stdout).toContain("1 fixed")
+    at.state.fault = () => null
+    expect((await at.post()).stdout).toContain("  fixed    a.py\n")
   })
 
   test("a review that was partial closes nothing", async () => {

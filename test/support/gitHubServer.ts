@@ -137,6 +137,10 @@ export const filesOf = (repository: TestRepository, base: string, head: string):
   return text.split(/^(?=diff --git )/m).flatMap((part): ReadonlyArray<FileShape> => {
     const name = /^\+\+\+ b\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename to (.*)$/m.exec(part)?.[1]
     const old = /^--- a\/(.*?)\t?$/m.exec(part)?.[1] ?? /^rename from (.*)$/m.exec(part)?.[1]
+    const binary = /^Binary files /m.test(part) ? /^diff --git a\/(.*) b\/\1$/m.exec(part)?.[1] : undefined
+    if (binary !== undefined) {
+      return [{ filename: binary, status: part.includes("\nnew file mode") ? "added" : "modified" }]
+    }
     const filename = name ?? old
     if (filename === undefined) return []
     const status =

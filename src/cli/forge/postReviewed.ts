@@ -14,12 +14,13 @@ import { labelsText, takeLabels } from "./takeLabels.ts"
 /** Says what it did on standard error, because standard output has the report. */
 export const postReviewed = Effect.fnUntraced(function* (
   change: Change,
-  { findings, status }: ReviewResult,
+  { coverage, findings, status, suppressed }: ReviewResult,
   { archive, number, quiet }: { readonly archive: string | null; readonly number: number; readonly quiet: boolean }
 ) {
   const redactor = yield* Redactor
   const { forge, name } = yield* gitHubTarget(Option.none(), number)
-  const artifact = findingsArtifactOf(change, { number, repo: name }, findings, status === "complete", redactor.text)
+  const reported = { findings, suppressed, coverage: coverage.files }
+  const artifact = findingsArtifactOf(change, { number, repo: name }, reported, status === "complete", redactor.text)
   const posted = yield* post({ artifact, repository: name, isDryRun: false }).pipe(Effect.provide(forge))
   const labels = yield* takeLabels(archive, { repository: name, pullRequest: posted.pullRequest }).pipe(
     Effect.provide(forge)

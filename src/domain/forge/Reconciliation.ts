@@ -32,10 +32,15 @@ export interface Reconciliation {
   readonly moved: ReadonlyArray<Moved>
   /** Threads of findings that are gone. */
   readonly fixed: ReadonlyArray<Thread>
+  /** Open threads of findings that are not there, and that may not be fixed. */
+  readonly unsure: ReadonlyArray<Thread>
 }
 
 export interface Facts {
   readonly findings: ReadonlyArray<FoundFinding>
+  /** The fingerprints of those in the baseline, which are not posted. */
+  readonly known: ReadonlyArray<string>
+  readonly suppressed: ReadonlyArray<Pick<FoundFinding, "fingerprint" | "path" | "rule">>
   /** False: an absent finding may not be fixed. */
   readonly isComplete: boolean
   /** The reviewed paths; null: all. */
@@ -78,6 +83,12 @@ export const reconcile = (facts: Facts): Reconciliation => {
   const moved = uniquePairs(absent.filter(isTraceable(renamed)), keyOfThread, open.filter(hasOwnRule), keyOfFinding)
   const isMoved = new Set<unknown>(moved.flat())
   const rest = open.filter((placed) => !isMoved.has(placed))
+  // The comment that suppresses a finding may be on its line, and change its fingerprint.
+  const suppressed = facts.suppressed.flatMap((each) => [each.fingerprint, `${each.rule} ${each.path}`])
+  const hidden = new Set([...facts.known, ...suppressed])
+  const isFixed = (own: OwnThread) =>
+    !hidden.has(own.fingerprint) && !hidden.has(keyOfThread(own)) && isGone(own, facts, files)
+  const gone = absent.filter((own) => !isMoved.has(own))
   const comments = rest.filter(({ anchor }) => anchor !== null).slice(0, mostComments)
   const posted = new Set(comments)
   return {
@@ -85,9 +96,14 @@ export const reconcile = (facts: Facts): Reconciliation => {
     listed: rest.filter((placed) => !posted.has(placed)),
     left,
     moved: moved.map(([{ thread }, placed]) => ({ thread, placed })),
-    fixed: absent.filter((own) => !isMoved.has(own) && isGone(own, facts, files)).map(({ thread }) => thread)
+    fixed: gone.filter(isFixed).map(({ thread }) => thread),
+    unsure: gone.filter((own) => !isFixed(own)).map(({ thread }) => thread)
   }
 }
+
+/** Nothing is left to review of a deleted file. */
+export const isReviewed = ({ path, status }: DiffFile, reviewed: Facts["reviewed"]): boolean =>
+  reviewed === null || reviewed.has(path) || status === "deleted"
 
 export interface OwnThread {
   readonly thread: Thread
@@ -146,6 +162,6 @@ const isGone = (
   { isComplete, reviewed }: Facts,
   files: ReadonlyMap<string, DiffFile>
 ): boolean => {
-  const wasReviewed = reviewed === null || reviewed.has(thread.path) || !files.has(thread.path)
-  return isComplete && wasReviewed && (isOwnRule(rule) || thread.isOutdated)
+  const file = files.get(thread.path)
+  return isComplete && (file === undefined || isReviewed(file, reviewed)) && (isOwnRule(rule) || thread.isOutdated)
 }

@@ -65,11 +65,25 @@ export interface Summarized {
   readonly findings: ReadonlyArray<FoundFinding>
   readonly isComplete: boolean
   readonly headSha: string
+  /** How many files the pull request has, and how many of them were not reviewed. */
+  readonly files: number
+  readonly unreviewed: number
+  /** How many earlier comments are open whose findings are not there, and may not be fixed. */
+  readonly unsure: number
 }
 
-export const summaryText = ({ findings, headSha, isComplete }: Summarized, listed: ReadonlyArray<Placed>): string => {
-  const partial = isComplete ? "" : " The review is partial: not everything was checked."
-  const head = `**dd** reviewed ${short(headSha)}: ${countsOf(findings)}.${partial}`
+export const summaryText = (about: Summarized, listed: ReadonlyArray<Placed>): string => {
+  const { files, findings, headSha, isComplete, unreviewed, unsure } = about
+  const head = [
+    `**dd** reviewed ${short(headSha)}: ${countsOf(findings)}.`,
+    ...(isComplete ? [] : ["The review is partial: not everything was checked."]),
+    ...(unreviewed === 0
+      ? []
+      : [
+          `${unreviewed} of ${files} ${unreviewed === 1 ? `${files === 1 ? "file" : "files"} was` : "files were"} not reviewed.`
+        ]),
+    ...(unsure === 0 ? [] : [`${unsure} earlier ${unsure === 1 ? "comment is" : "comments are"} still open.`])
+  ].join(" ")
   const items = listed.map(({ finding }) =>
     findingText(finding, `#### ${placeOf(finding)} ${cleanTitle(finding.title, longestTitle)}`)
   )

@@ -5,7 +5,8 @@
  */
 import { Result, Schema } from "effect"
 import { type Change, sideText } from "../change/Change.ts"
-import { Confidence, type Finding, Severity } from "../finding/Finding.ts"
+import { type FileCoverage, isWithoutRules } from "../change/Coverage.ts"
+import { Confidence, type Finding, Severity, type Suppressed } from "../finding/Finding.ts"
 
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
 
@@ -28,6 +29,12 @@ const FoundFinding = Schema.Struct({
 })
 export type FoundFinding = typeof FoundFinding.Type
 
+const SuppressedFinding = Schema.Struct({
+  fingerprint: FoundFinding.fields.fingerprint,
+  path: Schema.String,
+  rule: Schema.NonEmptyString
+})
+
 export const FindingsArtifact = Schema.Struct({
   schema_version: Schema.Literal(1),
   /** `owner/name`; null if the review did not know it. */
@@ -41,6 +48,8 @@ export const FindingsArtifact = Schema.Struct({
   complete: Schema.optionalKey(Schema.Boolean),
   /** What was reviewed. */
   files: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** They were found, and are not to be shown. */
+  suppressed: Schema.optionalKey(Schema.Array(SuppressedFinding)),
   findings: Schema.Array(FoundFinding)
 })
 export type FindingsArtifact = typeof FindingsArtifact.Type
@@ -51,10 +60,17 @@ export interface PullRequestName {
   readonly repo: string | null
 }
 
+/** Of a review. */
+export interface Reported {
+  readonly findings: ReadonlyArray<Finding>
+  readonly suppressed: ReadonlyArray<Suppressed>
+  readonly coverage: ReadonlyArray<FileCoverage>
+}
+
 export const findingsArtifactOf = (
   change: Change,
   pullRequest: PullRequestName | null,
-  findings: ReadonlyArray<Finding>,
+  { coverage, findings, suppressed }: Reported,
   complete: boolean,
   redact: (text: string) => string
 ): FindingsArtifact => ({
@@ -65,7 +81,8 @@ export const findingsArtifactOf = (
   base_sha: sideText(change.base),
   run_info: null,
   complete,
-  files: change.diff.files.map(({ path }) => path),
+  files: coverage.filter((file) => file.status === "reviewed" || isWithoutRules(file)).map(({ path }) => path),
+  suppressed: suppressed.map(({ finding: { file, fingerprint, rule } }) => ({ fingerprint, path: file, rule })),
   findings: findings.map((finding) => ({
     fingerprint: finding.fingerprint,
     path: finding.file,
@@ -88,7 +105,7 @@ const publicSuggestion = (suggestion: string | null, redact: (text: string) => s
   suggestion === null || redact(suggestion) !== suggestion ? null : suggestion
 
 /** In bytes. */
-export const largestArtifact = 1_048_576
+export const largestArtifact = 16_777_216
 
 /** The findings, or what is wrong with the text. */
 export const readFindingsArtifact = (text: string): Result.Result<FindingsArtifact, string> =>

@@ -1,8 +1,7 @@
 /** Writes the findings of a run to one file for another command, atomically. A path that cannot be written is an error. */
 import { Context, Effect, FileSystem, Layer, Path, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
-import type { Finding } from "../../domain/finding/Finding.ts"
-import { findingsArtifactOf, type PullRequestName } from "../../domain/review/FindingsArtifact.ts"
+import { findingsArtifactOf, type PullRequestName, type Reported } from "../../domain/review/FindingsArtifact.ts"
 import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 import { Redactor } from "../secret/Redactor.ts"
@@ -21,11 +20,7 @@ export class FindingsNotWritten extends Schema.TaggedError<FindingsNotWritten>()
 export class FindingsOut extends Context.Service<
   FindingsOut,
   {
-    readonly write: (
-      path: string,
-      change: Change,
-      findings: ReadonlyArray<Finding>
-    ) => Effect.Effect<void, FindingsNotWritten>
+    readonly write: (path: string, change: Change, reported: Reported) => Effect.Effect<void, FindingsNotWritten>
   }
 >()("dd/services/review/FindingsOut") {
   static readonly layer = (pullRequest: PullRequestName | null) =>
@@ -38,15 +33,11 @@ export class FindingsOut extends Context.Service<
         const sources = yield* Sources
         const platform = Context.make(FileSystem.FileSystem, fs).pipe(Context.add(Path.Path, yield* Path.Path))
 
-        const write = Effect.fn("FindingsOut.write")(function* (
-          path: string,
-          change: Change,
-          findings: ReadonlyArray<Finding>
-        ) {
+        const write = Effect.fn("FindingsOut.write")(function* (path: string, change: Change, reported: Reported) {
           // What could not be read is degraded only at the end of the run.
           const missing = [...(yield* onFailure.degraded), ...(yield* sources.failures)]
           const isComplete = missing.every(({ unchecked }) => unchecked === undefined)
-          const artifact = findingsArtifactOf(change, pullRequest, findings, isComplete, redactor.text)
+          const artifact = findingsArtifactOf(change, pullRequest, reported, isComplete, redactor.text)
           yield* writeWhole(path, documentOf(artifact)).pipe(
             Effect.provideContext(platform),
             Effect.mapError((error) => new FindingsNotWritten({ path, reason: systemErrorText(error) }))

@@ -181,10 +181,13 @@ describe("a comment", () => {
 
 describe("the summary", () => {
   test("counts all findings, lists those without a line, and stays within the limit of the forge", () => {
-    const about = { findings: [], isComplete: true, headSha }
+    const about = { findings: [], isComplete: true, headSha, files: 3, unreviewed: 0, unsure: 0 }
     expect(summaryText(about, [])).toBe("**dd** reviewed `aaaaaaa`: no findings.\n\n<!-- dd:summary -->")
     expect(summaryText({ ...about, isComplete: false }, [])).toStartWith(
       "**dd** reviewed `aaaaaaa`: no findings. The review is partial: not everything was checked.\n"
+    )
+    expect(summaryText({ ...about, unreviewed: 2, unsure: 1 }, [])).toStartWith(
+      "**dd** reviewed `aaaaaaa`: no findings. 2 of 3 files were not reviewed. 1 earlier comment is still open.\n"
     )
     const many = Array.from({ length: 100 }, (_, n) => found(n, { line: null, body: "x".repeat(5000) }))
     const text = summaryText(

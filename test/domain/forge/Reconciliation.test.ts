@@ -14,6 +14,8 @@ const facts = (
   over: Partial<Facts> = {}
 ): Facts => ({
   findings,
+  known: [],
+  suppressed: [],
   isComplete: true,
   reviewed: null,
   files: [diffFile("a.py"), diffFile("b.py")],
@@ -85,6 +87,17 @@ describe("reconciliation", () => {
     expect(shape(reconcile(facts([], [begun(1)], { reviewed: new Set(["b.py"]) })))).toEqual(none)
     const reverted = begun(1, { path: "gone.py" })
     expect(shape(reconcile(facts([], [reverted], { reviewed: new Set(["b.py"]) })))).toEqual({ ...none, fixed: ["1"] })
+  })
+
+  test("calls no finding fixed that is in the baseline or suppressed, and counts its thread", () => {
+    const thread = begun(1, { isOutdated: true, line: null })
+    const unsure = (over: Partial<Facts>) => reconcile(facts([], [thread], over)).unsure.map(({ id }) => id)
+    expect(unsure({ known: [fingerprint(1)] })).toEqual(["1"])
+    const suppressed = (n: number, path: string) => [{ fingerprint: fingerprint(n), path, rule: "py/bare-except" }]
+    expect(unsure({ suppressed: suppressed(1, "a.py") })).toEqual(["1"])
+    // The comment changed its line.
+    expect(unsure({ suppressed: suppressed(2, "a.py") })).toEqual(["1"])
+    expect(unsure({ known: [fingerprint(2)], suppressed: suppressed(2, "b.py") })).toEqual([])
   })
 
   test("does not call a model's finding fixed if the model did not repeat it about the same lines", () => {

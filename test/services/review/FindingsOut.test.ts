@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, FileSystem, Layer } from "effect"
+import { withoutRules } from "../../../src/domain/change/Coverage.ts"
 import { Finding } from "../../../src/domain/finding/Finding.ts"
 import { findingsArtifactOf } from "../../../src/domain/review/FindingsArtifact.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
@@ -33,6 +34,8 @@ const finding = Finding.make({
   new: true
 })
 
+const nothing = { findings: [], suppressed: [], coverage: [] }
+
 const writing = <A, E>(
   body: (out: FindingsOut["Service"], dir: string, fs: FileSystem.FileSystem) => Effect.Effect<A, E, FailPolicy>
 ) =>
@@ -55,7 +58,10 @@ describe("the findings file", () => {
     const placed = findingsArtifactOf(
       change(),
       null,
-      [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })],
+      {
+        ...nothing,
+        findings: [finding, Finding.make({ ...finding, line: 0 }), Finding.make({ ...finding, lens: "cross-stack" })]
+      },
       true,
       plainRedaction.text
     ).findings.map(({ line, placement, is_cross_stack }) => [line, placement, is_cross_stack])
@@ -66,13 +72,34 @@ describe("the findings file", () => {
     ])
   })
 
+  it("names the files that were reviewed, and what was suppressed", () => {
+    const { files, suppressed } = findingsArtifactOf(
+      change(),
+      null,
+      {
+        findings: [],
+        suppressed: [{ finding, by: "a.py:3", reason: "", addedByChange: true }],
+        coverage: [
+          { path: "a.py", status: "reviewed", reason: "" },
+          withoutRules("b.txt", "text"),
+          { path: "c.png", status: "skipped", reason: "binary" },
+          { path: "d.py", status: "unread", reason: "no reviewer reported on it" }
+        ]
+      },
+      true,
+      plainRedaction.text
+    )
+    expect(files).toEqual(["a.py", "b.txt"])
+    expect(suppressed).toEqual([{ fingerprint: finding.fingerprint, path: "a.py", rule: "py/bare-except" }])
+  })
+
   it.live("says whether the review was complete", () =>
     writing((out, dir, fs) =>
       Effect.gen(function* () {
         const onFailure = yield* FailPolicy
         const path = `${dir}/findings.json`
         const isComplete = Effect.gen(function* () {
-          yield* out.write(path, change(), [])
+          yield* out.write(path, change(), nothing)
           return JSON.parse(yield* fs.readFileString(path)).complete
         })
         yield* onFailure.degrade({ step: "arbiter", error: "X", detail: "" })
@@ -87,8 +114,8 @@ describe("the findings file", () => {
     writing((out, dir, fs) =>
       Effect.gen(function* () {
         const path = `${dir}/out/findings.json`
-        yield* out.write(path, change(), [finding])
-        yield* out.write(path, change(), [])
+        yield* out.write(path, change(), { ...nothing, findings: [finding] })
+        yield* out.write(path, change(), nothing)
         expect(JSON.parse(yield* fs.readFileString(path))).toMatchObject({ schema_version: 1, findings: [] })
         expect(yield* fs.readDirectory(`${dir}/out`)).toEqual(["findings.json"])
       })
@@ -100,7 +127,7 @@ describe("the findings file", () => {
       Effect.gen(function* () {
         yield* fs.writeFileString(`${dir}/victim`, "precious")
         yield* fs.symlink(`${dir}/victim`, `${dir}/findings.json.draft`)
-        yield* out.write(`${dir}/findings.json`, change(), [finding])
+        yield* out.write(`${dir}/findings.json`, change(), { ...nothing, findings: [finding] })
         expect(yield* fs.readFileString(`${dir}/victim`)).toBe("precious")
       })
     )
@@ -110,7 +137,7 @@ describe("the findings file", () => {
     writing((out, dir, fs) =>
       Effect.gen(function* () {
         yield* fs.writeFileString(`${dir}/file`, "")
-        const failed = yield* Effect.flip(out.write(`${dir}/file/findings.json`, change(), []))
+        const failed = yield* Effect.flip(out.write(`${dir}/file/findings.json`, change(), nothing))
         expect(failed.message).toContain(`${dir}/file/findings.json`)
       })
     )
