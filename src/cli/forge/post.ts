@@ -53,7 +53,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
 const targetOf = Effect.fnUntraced(function* (given: Flags, artifact: FindingsArtifact) {
   const number = Option.getOrElse(given.pr, () => artifact.pr_number ?? 0)
   if (Option.isSome(given.files)) return yield* filesForge(given.files.value, { number, base: artifact.base_sha })
-  if (number < 1) return yield* wrong("the number of the pull request is missing; add --pr N")
+  if (number < 1) return yield* wrong("the number of the pull request is missing, or not positive; add --pr N")
   return yield* gitHubTarget(given.repo, number)
 })
 

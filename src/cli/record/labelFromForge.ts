@@ -17,20 +17,22 @@ export const labelRunsFromForge = Effect.fnUntraced(function* (
     Effect.catchTag("UsageWrong", ({ reason }) => new ArchiveUsage({ reason }))
   )
   const found = Option.isSome(pullRequest) ? [pullRequest.value] : yield* unlabelledPullRequests(name)
-  const visited = found.slice(0, mostPullRequests)
+  const listed = found.slice(0, mostPullRequests)
   let runs = 0
-  for (const number of visited) {
-    const labels = yield* labelFromForge(name).pipe(
-      Effect.provide(forge(number)),
-      // One that was deleted does not stop the others.
-      Effect.catchTag("ForgeNotFound", ({ message }) => Effect.as(Effect.logWarning(message), null))
-    )
+  let visited = 0
+  for (const number of listed) {
+    const taken = labelFromForge(name).pipe(Effect.provide(forge(number)))
+    // One of many that was deleted does not stop the others.
+    const labels = yield* Option.isSome(pullRequest)
+      ? taken
+      : Effect.catchTag(taken, "ForgeNotFound", ({ message }) => Effect.as(Effect.logWarning(message), null))
     if (labels === null) continue
+    visited++
     runs += labels.added.observations.length
     const [text = labels.runs === 0 ? "no archived run" : "nothing to label"] = labelsText(labels)
     yield* Console.log(`#${number} ${labels.pullRequest.state}: ${text}`)
   }
-  yield* Console.log(`${count(visited.length, "pull request")} of ${name} visited, ${count(runs, "run")} labelled`)
-  const left = found.length - visited.length
+  yield* Console.log(`${count(visited, "pull request")} of ${name} visited, ${count(runs, "run")} labelled`)
+  const left = found.length - listed.length
   if (left > 0) yield* Console.log(`${count(left, "older pull request")} not visited; --pr N visits one`)
 })

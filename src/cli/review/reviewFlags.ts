@@ -185,6 +185,9 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   if (flags.comment && Option.isNone(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })
   }
+  if (Option.exists(flags.prNumber, (number) => number < 1)) {
+    return yield* new UsageWrong({ reason: "the number of a pull request is positive; write --pr-number N" })
+  }
   if (flags.allRepos && !Option.contains(flags.replay, "latest")) {
     return yield* new UsageWrong({ reason: "--all-repos requires --replay latest" })
   }
