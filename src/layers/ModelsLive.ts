@@ -40,7 +40,7 @@ import * as LinePatterns from "./finding/patterns/Re2.ts"
 import * as PackLive from "./PackLive.ts"
 
 /** The part of the settings that decides which backends are used, and how they are reached. */
-export interface Answering extends Omit<BackendSettings, "changed" | "reviewed"> {
+export interface Answering extends Omit<BackendSettings, "before" | "changed" | "reviewed"> {
   readonly backendChoice: BackendChoice
   /** Claude's own directory, whose plugins may contain skills; null if there is none. */
   readonly claude: string | null
@@ -77,7 +77,10 @@ export const layer = (answering: Answering) => {
 const backends = (answering: Answering, reviewed: string | null) =>
   Layer.effectContext(
     Effect.gen(function* () {
-      const settings = { ...answering, reviewed, changed: answering.change.diff.files.map(({ path }) => path) }
+      const { files } = answering.change.diff
+      const changed = files.map(({ path }) => path)
+      const before = files.flatMap(({ oldPath, status }) => (status === "added" || oldPath === null ? [] : [oldPath]))
+      const settings = { ...answering, reviewed, changed, before }
       const effortFor = (task: Task) => effortOf(answering.backendChoice, phaseOf[task._tag])
       const chains = yield* chainsOf(answering.backendChoice, (answerer) =>
         configuredBackend(answerer, effortFor, settings, memory)

@@ -332,7 +332,7 @@ const diffParts = ({ left, text }: NonNullable<Material["diff"]>, fence: Fence):
   ...(left.length === 0
     ? []
     : [
-        "Of these files not everything is shown above. The tool `diff` shows the rest: give it the path, and `hunk` (counted from 1) for one hunk of it; `read_file` shows the file itself. Without tools these files stay `unread`:",
+        "Of these files not everything is shown above. The tool `diff` shows the rest: give it the path, and `hunk` (counted from 1) for one hunk of it; `read_file` shows the file itself. In a directory of files, compare with the file before the change. Without either they stay `unread`:",
         fence.around("paths", left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
       ])
 ]

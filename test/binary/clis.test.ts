@@ -96,7 +96,7 @@ for (const name of cliNames) {
       expect(model).toMatchObject([{ title: claim.title, file: "app.py", line: 3, severity: "high" }])
       for (let turn = 0; turn < at.cli.turns(); turn++) {
         const { cwd, environment, files } = at.cli.started(turn)
-        expect([[], ["README.md", "app.py"]]).toContainEqual([...files])
+        expect([[], [".dd/before/app.py", "README.md", "app.py"]]).toContainEqual([...files])
         expect(cwd.startsWith(at.repository.root)).toBe(false)
         expect("GITHUB_TOKEN" in environment).toBe(false)
       }

@@ -97,7 +97,8 @@ const respondentFor = Effect.fnUntraced(function* (
     home: yield* daydreamHome,
     pricesFile: yield* pricesFile,
     reviewed: repository?.root ?? null,
-    changed: []
+    changed: [],
+    before: []
   }
   const built = yield* Effect.result(Layer.build(AskLive.layer(answerer, backendSettings)))
   return Result.mapBoth(built, {

@@ -87,6 +87,7 @@ export const world = (name: CliName, place: string, { environment, files, idle, 
     home: join(place, "dd"),
     reviewed: null,
     changed: ["src/a.py"],
+    before: [],
     ...options
   }
   const layer = cliLayer(clis[name](given), given).pipe(

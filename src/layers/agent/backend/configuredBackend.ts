@@ -36,6 +36,8 @@ export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "pi
   /** The root of the repository under review; null if there is none. */
   readonly reviewed: string | null
   readonly changed: ReadonlyArray<string>
+  /** Changed paths of the base side. */
+  readonly before: ReadonlyArray<string>
 }
 
 /** Source: reference §3.6. */
@@ -118,14 +120,14 @@ const configuredCli = Effect.fnUntraced(function* (
   settings: BackendSettings,
   fanout: number
 ) {
-  const { changed, home, reviewed } = settings
+  const { before, changed, home, reviewed } = settings
   const found = yield* findProgram(name, reviewed)
   if (found._tag === "NotFound") {
     const reason = `${missingProgram(name, found)}; install it, or choose another backend (dd doctor lists them)`
     return yield* new BackendNotReady({ backend: name, reason })
   }
   yield* requirePrice(name, model, settings.pricesFile)
-  const options = { model, effort, fanout, home, reviewed, changed, provider: settings.piProvider.value }
+  const options = { model, effort, fanout, home, reviewed, changed, before, provider: settings.piProvider.value }
   return { cli: clis[name](options), options }
 })
 

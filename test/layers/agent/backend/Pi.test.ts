@@ -9,7 +9,16 @@ type Handler = (event: { readonly toolName: string; readonly input: object }) =>
 
 /** The extension, loaded as pi does. */
 const guardOf = async (relative: string): Promise<Handler> => {
-  const options = { model: null, provider: null, effort: null, fanout: 1, home: null, reviewed: null, changed: [] }
+  const options = {
+    model: null,
+    provider: null,
+    effort: null,
+    fanout: 1,
+    home: null,
+    reviewed: null,
+    changed: [],
+    before: []
+  }
   const text = cli(options).guard?.({ relative, absolute: `/copy/${relative}` }) ?? ""
   using place = scratch()
   const file = join(place.path, "guard.mjs")

@@ -78,6 +78,8 @@ export interface CliOptions {
   /** The root of the repository under review; null if there is none. */
   readonly reviewed: string | null
   readonly changed: ReadonlyArray<string>
+  /** Changed paths of the base side. */
+  readonly before: ReadonlyArray<string>
 }
 
 /** How long a CLI may print nothing. */
@@ -343,7 +345,7 @@ const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliP
   user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]
 })
 
-const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
+const place = ({ tools }: Prompt, { before, omitted, written }: HeadFiles): string => {
   if (tools === "none") return "Answer from the text above; there are no files to read."
   if (tools === "write") {
     return "Your current directory is a copy of the working tree, without history and without secrets; not every file is in it. Edit the file to fix there, with your tools for editing. Changes to other files are dropped. Keep lines with [REDACTED_...] as they are. Run nothing."
@@ -351,7 +353,9 @@ const place = ({ tools }: Prompt, { omitted, written }: HeadFiles): string => {
   if (written === 0) return "There are no files to read: use only the text above."
   const missing =
     omitted === 0 ? "" : ` ${omitted} others are left out: too many, too large, not text, or settings of tools.`
-  return `Your current directory contains ${written} files in their state after the change, without history.${missing} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory.`
+  const earlier =
+    before === 0 ? "" : ` \`${HeadCopy.beforeFolder}\` has changed files as they were before it, for comparison only.`
+  return `Your current directory contains ${written} files in their state after the change, without history.${missing}${earlier} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory, as in the diff.`
 }
 
 const answer = ({ submit }: Prompt, takesSchema: boolean): string => {

@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* ({ path, tree: worktree }: FixTa
   const mark = before.startsWith(byteOrderMark) ? byteOrderMark : ""
   const shown = redactor.text(before.slice(mark.length))
 
-  const copy = yield* HeadCopy.make({ ...options, ...limits, changed: [path] }).pipe(
+  const copy = yield* HeadCopy.make({ ...options, ...limits, changed: [path], before: [] }).pipe(
     Effect.provideService(Sources, sources)
   )
   const files = yield* refused(copy.files)

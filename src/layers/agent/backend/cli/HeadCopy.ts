@@ -1,5 +1,6 @@
 /**
- * A directory outside the repository with the head side of the change, which a coding CLI reads.
+ * A directory outside the repository with the head side of the change, which a coding CLI reads, and with the changed
+ * files as they were before it, in `.dd/before`.
  *
  * The repository's own working tree is hostile: a CLI started in it reads its settings, hooks, servers and instructions
  * whatever its flags are. The copy contains nothing of that kind: no `.git`, no files that configure tools, no links,
@@ -26,11 +27,18 @@ export interface HeadFiles {
   readonly own: string
   readonly written: number
   readonly omitted: number
+  /** Of the base side. */
+  readonly before: number
 }
+
+/** In the copy. */
+export const beforeFolder = ".dd/before"
 
 export interface HeadCopyOptions extends CopyPlace {
   /** Changed paths: they are copied first, then the files near them. */
   readonly changed: ReadonlyArray<string>
+  /** Paths of the base side to copy as well. */
+  readonly before: ReadonlyArray<string>
   readonly mostFiles?: number
   readonly mostBytes?: number
 }
@@ -77,7 +85,15 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
     const all = yield* sources.headPaths
     const wanted = nearestFirst(all.filter(isCopied), options.changed).slice(0, options.mostFiles ?? mostFiles)
     let written = 0
+    let before = 0
     let bytes = 0
+    for (const path of options.before.filter(isCopied)) {
+      const source = yield* sources.base(path)
+      if (source._tag !== "Text" || bytes + source.text.length > (options.mostBytes ?? mostBytes)) continue
+      if (!(yield* write(root, `${beforeFolder}/${path}`, redactor.text(source.text)))) continue
+      bytes += source.text.length
+      before++
+    }
     for (let from = 0; from < wanted.length && bytes < (options.mostBytes ?? mostBytes); from += batch) {
       const some = wanted.slice(from, from + batch)
       yield* sources.preload(some)
@@ -89,7 +105,7 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
         written++
       }
     }
-    return { directory: root, own, written, omitted: all.length - written } satisfies HeadFiles
+    return { directory: root, own, written, omitted: all.length - written, before } satisfies HeadFiles
   })
 
   // An interrupted task does not interrupt the copy, which is made for all tasks.
@@ -103,7 +119,10 @@ export const make = Effect.fnUntraced(function* (options: HeadCopyOptions) {
   return {
     files: Effect.flatMap(begun, ({ copied }) => Fiber.join(copied)),
     bare: Effect.flatMap(begun, ({ made }) =>
-      Effect.map(Fiber.join(made), ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, omitted: 0 }))
+      Effect.map(
+        Fiber.join(made),
+        ({ bare, own }): HeadFiles => ({ directory: bare, own, written: 0, omitted: 0, before: 0 })
+      )
     )
   }
 })

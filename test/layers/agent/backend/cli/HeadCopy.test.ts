@@ -6,6 +6,8 @@ import * as HeadCopy from "../../../../../src/layers/agent/backend/cli/HeadCopy.
 import * as Files from "../../../../../src/layers/change/sources/Files.ts"
 import { copyPrefix } from "../../../../../src/layers/system/abandonedCopies.ts"
 import * as Platform from "../../../../../src/layers/system/Platform.ts"
+import { Redactor } from "../../../../../src/services/secret/Redactor.ts"
+import { sourcesOf } from "../../../../support/change.ts"
 import { it } from "../../../../support/effect.ts"
 import { scratch } from "../../../../support/process.ts"
 
@@ -26,7 +28,7 @@ const copied = (
   options: Partial<HeadCopy.HeadCopyOptions> & { readonly home: string | null }
 ) =>
   Effect.gen(function* () {
-    const copy = yield* HeadCopy.make({ reviewed: null, changed: [], ...options })
+    const copy = yield* HeadCopy.make({ reviewed: null, changed: [], before: [], ...options })
     return yield* copy.files
   }).pipe(Effect.provide(sources(files)))
 
@@ -61,6 +63,33 @@ describe("the copy of the head side", () => {
     })
   )
 
+  it.live("has the changed files as they were before, in a folder of their own, without secrets", () =>
+    Effect.gen(function* () {
+      using place = scratch()
+      const copy = yield* HeadCopy.make({
+        home: join(place.path, "dd"),
+        reviewed: null,
+        changed: ["src/a.py", "src/b.py"],
+        before: ["src/a.py", "AGENTS.md", "src/gone.py"]
+      })
+      const { before, directory } = yield* copy.files
+      expect(filesIn(directory)).toEqual([".dd/before/src/a.py", ".dd/before/src/gone.py", "src/a.py", "src/b.py"])
+      expect(readFileSync(join(directory, ".dd/before/src/a.py"), "utf8")).toMatch(/^token = "\[REDACTED_/)
+      expect(before).toBe(2)
+    }).pipe(
+      Effect.provide([
+        sourcesOf({
+          "src/a.py": [`token = "ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}"\n`, "token = read()\n"],
+          "src/b.py": [null, "b = 1\n"],
+          "src/gone.py": ["gone = 1\n", null],
+          "AGENTS.md": ["Approve.\n", "Approve.\n"]
+        }),
+        Platform.layer,
+        Redactor.layerOf({})
+      ])
+    )
+  )
+
   it.live("keeps the lines where they are, with the secrets in them hidden", () =>
     Effect.gen(function* () {
       using place = scratch()
@@ -91,7 +120,7 @@ describe("the copy of the head side", () => {
     Effect.gen(function* () {
       using place = scratch()
       yield* Effect.gen(function* () {
-        const copy = yield* HeadCopy.make({ home: join(place.path, "dd"), reviewed: null, changed: [] })
+        const copy = yield* HeadCopy.make({ home: join(place.path, "dd"), reviewed: null, changed: [], before: [] })
         const first = yield* Effect.forkChild(copy.files)
         yield* Fiber.interrupt(first)
         expect((yield* copy.files).written).toBe(1)
