@@ -102,7 +102,7 @@ for (const name of cliNames) {
       }
       expect(at.cli.turns()).toBeGreaterThan(2)
       const seen = Array.from({ length: at.cli.turns() }, (_, turn) => at.cli.started(turn).files.length)
-      expect(Math.max(...seen)).toBe(2)
+      expect(Math.max(...seen)).toBe(3)
       expect(work(at.home)).toEqual([])
     })
 
