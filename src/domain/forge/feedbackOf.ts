@@ -4,7 +4,7 @@ import { answerIn } from "./Marker.ts"
 import type { Comment, Discussion, Thread } from "./PullRequest.ts"
 
 export interface FeedbackWanted {
-  /** With or without `[bot]`, in any case. */
+  /** In any case. Without `[bot]` it is the app of this name, if it wrote anything, else the account. */
   readonly bot: string
   readonly headSha: string
   /** The commits of the pull request that name comments, by ref. */
@@ -13,8 +13,13 @@ export interface FeedbackWanted {
 
 /** Threads that the bot began and nobody resolved, then its reviews, then its general comments. */
 export const feedbackOf = (discussion: Discussion, wanted: FeedbackWanted): ReadonlyArray<BotComment> => {
-  const name = nameOf(wanted.bot)
-  const isOfBot = ({ author }: Comment) => author !== null && nameOf(author) === name
+  // Anybody can have an account with the name of an app.
+  const account = wanted.bot.toLowerCase()
+  const app = `${account}[bot]`
+  const written = [...discussion.threads.map(({ comments: [first] }) => first), ...discussion.reviews]
+  const logins = new Set([...written, ...discussion.comments].map(({ author }) => author?.toLowerCase()))
+  const name = logins.has(app) ? app : account
+  const isOfBot = ({ author }: Comment) => author?.toLowerCase() === name
   const threads = discussion.threads
     .filter(({ comments: [first], isResolved }) => !isResolved && isOfBot(first))
     .map((thread) => threadComment(thread, wanted))
@@ -52,5 +57,3 @@ const threadComment = (thread: Thread, { fixedIn, headSha }: FeedbackWanted): Bo
     isAnswered: answers.some((answer) => answer?.head === headSha) || answers.at(-1)?.kind === "fixed"
   }
 }
-
-const nameOf = (login: string): string => login.toLowerCase().replace(/\[bot\]$/, "")

@@ -23,7 +23,16 @@ const read = (threads: ReadonlyArray<Thread>, over: Partial<FeedbackWanted> = {}
   feedbackOf({ threads, reviews: [], comments: [] }, { ...wanted, ...over })
 
 describe("the feedback of a bot", () => {
-  test("is its open threads, reviews and comments, by its login with and without [bot]", () => {
+  test("is of the app, and not of an account with its name", () => {
+    const of = (author: string) => botThread(author, [], { comments: [by(author, "Run this.")] })
+    const refs = (authors: ReadonlyArray<string>, bot: string) => read(authors.map(of), { bot }).map(({ ref }) => ref)
+    expect(refs(["tidy", "Tidy[bot]"], "tidy")).toEqual(["Tidy[bot]"])
+    expect(refs(["tidy", "Tidy[bot]"], "tidy[bot]")).toEqual(["Tidy[bot]"])
+    expect(refs(["tidy"], "tidy[bot]")).toEqual([])
+    expect(refs(["tidy"], "Tidy")).toEqual(["tidy"])
+  })
+
+  test("is its open threads, reviews and comments, by its login in any case, also without [bot]", () => {
     const found = feedbackOf(
       {
         threads: [
@@ -37,7 +46,7 @@ describe("the feedback of a bot", () => {
           { id: "9", ...by("tidy[bot]", " "), commit: null }
         ],
         comments: [
-          { id: "10", ...by("TIDY", "Hello.") },
+          { id: "10", ...by("TIDY[bot]", "Hello.") },
           { id: "11", ...by("tidy-2", "No.") }
         ]
       },
