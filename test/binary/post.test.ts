@@ -371,6 +371,13 @@ describe("dd review --comment", () => {
     const none = await at.call(["review", "--comment", "--pr-number", "0"])
     expect([none.status, none.stdout]).toEqual([2, ""])
   })
+
+  test("ends before the review without a token", async () => {
+    await using at = await pullRequestWorld()
+    at.pushed({ "a.py": mutable("add") })
+    const { status, stderr, stdout } = await at.call(["review", "--comment", "--pr-number", "7"], { GITHUB_TOKEN: "" })
+    expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("no credentials: set GITHUB_TOKEN")])
+  })
 })
 
 describe("when the forge fails", () => {

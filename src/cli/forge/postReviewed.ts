@@ -1,4 +1,7 @@
-/** `dd review --comment`: posts the findings of a review that has ended. Loaded only then, with the token. */
+/**
+ * `dd review --comment`: posts the findings of a review that has ended. Loaded only for that. The token is not kept while the
+ * review runs.
+ */
 import { Effect, Option } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import { findingsArtifactOf } from "../../domain/review/FindingsArtifact.ts"
@@ -10,6 +13,9 @@ import { wordsFor } from "../review/render/Presentable.ts"
 import { gitHubTarget } from "./forgeTarget.ts"
 import { postText } from "./postReport.ts"
 import { labelsText, takeLabels } from "./takeLabels.ts"
+
+/** Fails before the review if the findings could not be posted: a repository or a token is missing. */
+export const checkTarget = (number: number) => Effect.asVoid(gitHubTarget(Option.none(), number))
 
 /** Says what it did on standard error, because standard output has the report. */
 export const postReviewed = Effect.fnUntraced(function* (

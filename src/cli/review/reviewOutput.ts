@@ -46,6 +46,8 @@ export const showReview = Effect.fnUntraced(function* (
   page: Page,
   restore: Restore
 ) {
+  const poster = flags.comment ? yield* Effect.promise(() => import("../forge/postReviewed.ts")) : null
+  if (poster !== null && Option.isSome(flags.prNumber)) yield* restore(poster.checkTarget(flags.prNumber.value))
   const { goesOn, result, stopCode } = yield* restore(review(request))
   if (goesOn) {
     const notes = flags.quiet ? [] : passNotes(request.loop, result.passes).slice(-1)
@@ -83,11 +85,10 @@ export const showReview = Effect.fnUntraced(function* (
   )
   for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
   if (Result.isFailure(baseline)) return yield* baseline.failure
-  if (flags.comment && Option.isSome(flags.prNumber)) {
-    const { postReviewed } = yield* Effect.promise(() => import("../forge/postReviewed.ts"))
+  if (poster !== null && Option.isSome(flags.prNumber)) {
     const archive = settings.archive.value === "on" ? yield* archiveDirectory : null
     const place = { archive, number: flags.prNumber.value, quiet: flags.quiet }
-    yield* restore(postReviewed(request.change, result, place))
+    yield* restore(poster.postReviewed(request.change, result, place))
   }
   if (code !== 0) return yield* new Outcome({ code })
   return null
