@@ -448,13 +448,14 @@ const failedCode = ({ outcomes, tests }: FixReport): number => {
 }
 
 const stoppedBecause = ({ after, comparison }: TestReport): string => {
+  const why = after === null || after.outcome === "failed" ? "" : `: ${after.reason}`
   switch (comparison) {
     case "worse":
-      return "the tests are worse than before the fixes"
+      return `the tests are worse than before the fixes${why}`
     case "environment":
-      return `the tests could not do their work: ${after?.reason ?? ""}`
+      return `the tests could not do their work${why}`
     default:
-      return "whether the tests are worse than before the fixes is not known"
+      return `whether the tests are worse than before the fixes is not known${why}`
   }
 }
 

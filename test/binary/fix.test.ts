@@ -7,7 +7,7 @@ import { folderHash } from "../support/folderHash.ts"
 import { modelReviews } from "../support/modelReviews.ts"
 import { handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
-import { run, scratch, systemPath } from "../support/process.ts"
+import { isRunning, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository, type TestRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
@@ -176,6 +176,17 @@ describe("dd review --fix", () => {
     expect(at.read("word.py")).toBe(after)
   })
 
+  test("says why the tests tell nothing: the limit of their time", async () => {
+    using at = world()
+    const env = { ...at.env, DD_TEST_TIMEOUT: "1" }
+    const args = ["--commit", "HEAD", "--yes", "--test-command", "sleep 60"]
+    const { status, stdout } = await run([dd, "review", "--fix", ...args], { cwd: at.repository.root, env })
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(
+      "is not known: the tests did not end within 1 seconds; test_timeout sets the limit"
+    )
+    expect([status, at.read("word.py")]).toEqual([1, after])
+  })
+
   test("reports the review where tests destroy their directory, whose git is not dd's", async () => {
     using at = world()
     const hash = folderHash(at.repository.root, [".daydream"])
@@ -188,15 +199,17 @@ describe("dd review --fix", () => {
   })
 
   for (const [when, command] of [
-    ["before the fixes", "sleep 60"],
-    ["after the fixes", "grep -q '==' word.py && sleep 60; true"]
+    ["before the fixes", "sleep 600"],
+    ["after the fixes", "grep -q '==' word.py && sleep 600; true"]
   ] as const) {
     test(`killed while the tests run ${when}, leaves the repository as it was and no tree behind the next run`, async () => {
       using at = world()
       const hash = folderHash(at.repository.root, [".daydream"])
-      const child = Bun.spawn([dd, "review", "--fix", "--yes", "--test-command", command], {
+      const pids = join(at.home, "pids")
+      const traced = `echo $$ >> '${pids}'; ${command}`
+      const child = Bun.spawn([dd, "review", "--fix", "--yes", "--test-command", traced], {
         cwd: at.repository.root,
-        env: at.env,
+        env: { ...at.env, DD_TEST_SANDBOX: "off" },
         stdout: "ignore",
         stderr: "ignore"
       })
@@ -204,6 +217,12 @@ describe("dd review --fix", () => {
       await Bun.sleep(2_000)
       child.kill("SIGKILL")
       await child.exited
+      const running = () =>
+        readFileSync(pids, "utf8")
+          .trim()
+          .split("\n")
+          .some((pid) => isRunning(Number(pid)))
+      while (running()) await Bun.sleep(50)
       expect(folderHash(at.repository.root, [".daydream"])).toBe(hash)
       expect(at.repository.git("worktree", "list").split("\n")).toHaveLength(1)
       await at.call()

@@ -221,7 +221,7 @@ const execute = (options: RunOptions, line: string, directory: string, sandbox: 
     const variables = yield* ownVariables
     const processes = yield* mostProcesses
     const limit = processes === null ? "" : limitProcesses(processes)
-    const script = `${limit}exec 2>&1\n${line}`
+    const script = `${limit}${endsWithParent}exec 2>&1\n${line}`
     const [program = "", ...args] = sandbox.wrap(["/bin/sh", "-c", script])
     const places = yield* virtualEnvironments(directory, root)
     const moved = testEnvironment(variables, movedFrom(options.own, root))
@@ -284,6 +284,13 @@ const movedFrom = (own: string, root: string) => (path: string) =>
 
 /** By the options of bash and of dash. */
 const limitProcesses = (most: number): string => `ulimit -u ${most} 2>/dev/null || ulimit -p ${most} 2>/dev/null\n`
+
+/**
+ * Kills the process group of the command when dd has been killed and cannot. Its own parent is init, so that the command
+ * does not wait for it.
+ */
+const endsWithParent =
+  '( (while kill -0 "$PPID" 2>/dev/null; do sleep 1; done; kill -KILL 0) </dev/null >/dev/null 2>&1 & )\n'
 
 /** How many processes a command may add to those of the system. */
 const addedProcesses = 4_096
