@@ -316,7 +316,7 @@ describe("dd review --shallow --loop with a model", () => {
       child.kill(signal)
       expect(await child.exited).toBe(code)
       expect(await new Response(child.stderr).text()).toMatch(
-        /^Pass 1 of 5 fixed 1 of 1 finding and committed as [0-9a-f]{12}\.$/m
+        /^Pass 1 of 5 fixed 1 of 1 finding and committed as [0-9a-f]{12}, (?:without tests|tests passed)\.$/m
       )
       expect(at.repository.git("rev-list", "--count", "main..topic")).toBe("2")
       expect(at.repository.git("status", "--porcelain")).toBe("")

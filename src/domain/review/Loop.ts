@@ -23,6 +23,7 @@ export const passOf = ({ cost, findings, fix, run }: Omit<ReviewResult, "passes"
     findings: fresh.length,
     fixed: fresh.filter(({ id }) => fixed.has(id)).length,
     commit: fix?.commit ?? null,
+    tests: fix?.tests?.after?.outcome ?? null,
     usd: cost.usd
   }
 }
@@ -35,11 +36,12 @@ export const goesOn = ({ atMost, pass }: Loop, code: number, fix: FixReport | nu
 export const costBefore = (loop: Loop | null): number | null =>
   (loop?.before ?? []).reduce((sum: number | null, { usd }) => (sum === null || usd === null ? null : sum + usd), 0)
 
-/** "Pass 1 of 5 fixed 2 of 3 findings and committed them as 1a2b3c4d5e6f" */
-export const passWords = ({ commit, findings, fixed }: Pass, number: number, { atMost }: Loop): string =>
-  `Pass ${number} of ${atMost} fixed ${fixed} of ${findings} finding${findings === 1 ? "" : "s"}${
-    commit === null ? "" : ` and committed as ${commit.slice(0, 12)}`
-  }`
+/** "Pass 1 of 5 fixed 2 of 3 findings and committed as 1a2b3c4d5e6f, tests passed" */
+export const passWords = ({ commit, findings, fixed, tests }: Pass, number: number, { atMost }: Loop): string => {
+  const tested = tests === null ? "without tests" : `tests ${tests}`
+  const committed = commit === null ? "" : ` and committed as ${commit.slice(0, 12)}, ${tested}`
+  return `Pass ${number} of ${atMost} fixed ${fixed} of ${findings} finding${findings === 1 ? "" : "s"}${committed}`
+}
 
 /** How the last pass ended the loop, as a sentence; "" if it found nothing. */
 export const endWords = ({ findings, fixed }: Pass, { atMost, pass }: Loop): string => {

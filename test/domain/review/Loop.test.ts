@@ -10,6 +10,7 @@ const pass = (over: Partial<Pass> = {}): Pass => ({
   findings: 3,
   fixed: 2,
   commit: "0123456789abcdef",
+  tests: "passed",
   usd: 0.5,
   ...over
 })
@@ -55,7 +56,10 @@ describe("a pass", () => {
   })
 
   test("is told in a sentence", () => {
-    expect(passWords(pass(), 1, loop())).toBe("Pass 1 of 3 fixed 2 of 3 findings and committed as 0123456789ab")
+    expect(passWords(pass(), 1, loop())).toBe(
+      "Pass 1 of 3 fixed 2 of 3 findings and committed as 0123456789ab, tests passed"
+    )
+    expect(passWords(pass({ tests: null }), 1, loop())).toEndWith("0123456789ab, without tests")
     expect(passWords(pass({ findings: 1, fixed: 0, commit: null }), 2, loop())).toBe("Pass 2 of 3 fixed 0 of 1 finding")
   })
 })
