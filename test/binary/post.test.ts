@@ -333,6 +333,8 @@ describe("dd post", () => {
     expect((await post()).stdout).toContain("1 fixed")
     expect(kept().threads).toMatchObject([{ isResolved: true }])
     expect(existsSync(join(out, "pull-request.json"))).toBe(true)
+    const taken = await at.call(["post", at.findings, "--files", at.findings])
+    expect([taken.status, taken.stderr]).toEqual([3, expect.stringContaining("choose another directory with --files")])
     expect(at.heard).toEqual([])
   })
 })

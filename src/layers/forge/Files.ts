@@ -8,7 +8,7 @@ import { Effect, FileSystem, Layer, Path, Schema } from "effect"
 import type { Diff } from "../../domain/change/Diff.ts"
 import { type Comment, Discussion, type PullRequest } from "../../domain/forge/PullRequest.ts"
 import { Forge } from "../../services/forge/Forge.ts"
-import { ForgeNotFound, ForgeUnexpected } from "../../services/forge/ForgeError.ts"
+import { ForgeFilesFailed, ForgeNotFound } from "../../services/forge/ForgeError.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 
@@ -25,7 +25,7 @@ const make = Effect.fnUntraced(function* ({ diff, directory, pullRequest }: File
   const paths = yield* Path.Path
   const platform = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
   const file = paths.join(directory, "discussion.json")
-  const failed = (error: unknown) => new ForgeUnexpected({ detail: `${file}: ${systemErrorText(error)}` })
+  const failed = (error: unknown) => new ForgeFilesFailed({ file, reason: systemErrorText(error) })
 
   const write = (name: string, value: unknown) =>
     writeWhole(paths.join(directory, name), `${JSON.stringify(value, null, 2)}\n`).pipe(

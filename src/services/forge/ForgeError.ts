@@ -67,7 +67,19 @@ export class ForgeUnexpected extends Schema.TaggedError<ForgeUnexpected>()("Forg
   }
 }
 
+/** Of a forge in files. */
+export class ForgeFilesFailed extends Schema.TaggedError<ForgeFilesFailed>()("ForgeFilesFailed", {
+  file: Schema.String,
+  reason: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = couldNotRun
+  override get message() {
+    return `${this.file} cannot be used: ${this.reason}; choose another directory with --files`
+  }
+}
+
 export type ForgeError =
+  | ForgeFilesFailed
   | ForgeNotFound
   | ForgeRefused
   | ForgeLimited
