@@ -21,6 +21,9 @@ export const markerIn = (body: string): Marker | null => {
   return kind === undefined ? null : { kind: kind === "fixed" ? "fixed" : "finding", fingerprint, rule }
 }
 
+/** The text that readers see. Forges change line ends. */
+export const withoutMarker = (body: string): string => body.replaceAll("\r\n", "\n").replace(pattern, "").trim()
+
 export const isSummary = (body: string): boolean => body.trimEnd().endsWith(`\n${summaryMarker}`)
 
 /** Of an answer of `dd feedback` to the thread of another bot. */

@@ -7,7 +7,8 @@
 import type { DiffFile } from "../change/Diff.ts"
 import type { FoundFinding } from "../review/FindingsArtifact.ts"
 import { type Anchor, anchorOf } from "./Anchor.ts"
-import { markerIn } from "./Marker.ts"
+import { commentText } from "./commentText.ts"
+import { markerIn, withoutMarker } from "./Marker.ts"
 import type { Discussion, Thread } from "./PullRequest.ts"
 
 export interface Placed {
@@ -80,7 +81,12 @@ export const reconcile = (facts: Facts): Reconciliation => {
   const present = new Set(facts.findings.map(({ fingerprint }) => fingerprint))
   const absent = threads.filter((own) => !present.has(own.fingerprint) && !own.isFixed && !own.thread.isResolved)
   const keyOfThread = ({ rule, thread }: OwnThread) => `${rule} ${renamed.get(thread.path) ?? thread.path}`
-  const moved = uniquePairs(absent.filter(isTraceable(renamed)), keyOfThread, open.filter(hasOwnRule), keyOfFinding)
+  const edited = uniquePairs(absent.filter(isTraceable(renamed)), keyOfThread, open.filter(hasOwnRule), keyOfFinding)
+  const isEdited = new Set<unknown>(edited.flat())
+  // A file that the pull request adds and renames is not renamed in its diff.
+  const leftBehind = absent.filter((own) => !isEdited.has(own) && !files.has(own.thread.path))
+  const others = open.filter((placed) => !isEdited.has(placed))
+  const moved = [...edited, ...uniquePairs(leftBehind, wordsOfThread, others, wordsOf)]
   const isMoved = new Set<unknown>(moved.flat())
   const rest = open.filter((placed) => !isMoved.has(placed))
   // The comment that suppresses a finding may be on its line, and change its fingerprint.
@@ -132,6 +138,11 @@ const isOwnRule = (rule: string): boolean => rule !== "-" && !rule.startsWith("m
 const hasOwnRule = ({ finding }: Placed): boolean => isOwnRule(finding.rule ?? "-")
 
 const keyOfFinding = ({ finding }: Placed): string => `${finding.rule} ${finding.path}`
+
+/** The comment without its marker: in another file, the same words are about the same code. */
+const wordsOf = (placed: Placed): string => withoutMarker(commentText(placed))
+
+const wordsOfThread = ({ thread }: OwnThread): string => withoutMarker(thread.comments[0].body)
 
 /** Its lines changed, so that the fingerprint may have changed with them. */
 const isTraceable =

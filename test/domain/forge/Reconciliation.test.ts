@@ -106,6 +106,21 @@ describe("reconciliation", () => {
     expect(shape(reconcile(facts([], [outdated])))).toEqual({ ...none, fixed: ["1"] })
   })
 
+  test("follows a finding to a file that the pull request adds under another name", () => {
+    const files = [diffFile("z.py")]
+    const at = (n: number, path: string) => found(n, { path, title: "Same words", body: "It breaks." })
+    const first = commentText({ finding: at(1, "a.py"), anchor: null })
+    const begunWith = (...replies: ReadonlyArray<string>) =>
+      thread("1", [first.replaceAll("\n", "\r\n"), ...replies], { isOutdated: true, line: null })
+    const shapeOf = (findings: ReadonlyArray<FoundFinding>, threads: ReadonlyArray<Thread>) =>
+      shape(reconcile(facts(findings, threads, { files })))
+    const now = at(2, "z.py")
+    expect(shapeOf([now], [begunWith()])).toEqual({ ...none, moved: ["1 Same words"] })
+    expect(shapeOf([now], [begunWith(movedText(now, headSha))])).toEqual({ ...none, left: ["Same words"] })
+    const other = { ...now, title: "Other words" }
+    expect(shapeOf([other], [begunWith()])).toEqual({ ...none, comments: ["Other words"], fixed: ["1"] })
+  })
+
   test("follows a finding whose code changed or moved to a renamed file", () => {
     const outdated = begun(1, { isOutdated: true, line: null })
     expect(shape(reconcile(facts([found(2)], [outdated])))).toEqual({ ...none, moved: ["1 Finding 2"] })
