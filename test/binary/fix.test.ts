@@ -176,6 +176,23 @@ describe("dd review --fix", () => {
     expect(at.read("word.py")).toBe(after)
   })
 
+  test("applies and commits nothing on a branch that was checked out in the meantime", async () => {
+    using at = world()
+    at.repository.git("branch", "other")
+    const switching = `git -C '${at.repository.root}' checkout -q other`
+    const args = ["--commit", "HEAD", "--yes", "--commit-fixes", "--format", "json", "--test-command", switching]
+    const env = { ...at.env, DD_TEST_SANDBOX: "off" }
+    const { status, stdout } = await run([dd, "review", "--fix", ...args], { cwd: at.repository.root, env })
+    expect([status, JSON.parse(stdout).fix]).toMatchObject([
+      1,
+      { patch: "refused", commit: null, detail: expect.stringContaining("other is checked out, and main was when") }
+    ])
+    expect([at.repository.git("rev-parse", "other"), at.repository.git("status", "--porcelain")]).toEqual([
+      at.repository.git("rev-parse", "main"),
+      ""
+    ])
+  })
+
   test("says why the tests tell nothing: the limit of their time", async () => {
     using at = world()
     const env = { ...at.env, DD_TEST_TIMEOUT: "1" }

@@ -11,6 +11,7 @@ import { type Change, lineCounts } from "../../domain/change/Change.ts"
 import type { Diff } from "../../domain/change/Diff.ts"
 import { markedInAttributes } from "../../domain/change/PathKind.ts"
 import { parseDiff } from "../../domain/change/parseDiff.ts"
+import { isSame } from "../../domain/fix/ApplyPlan.ts"
 import { type FixGroup, groupsOf, type Judged } from "../../domain/fix/FixGroup.ts"
 import {
   addedTo,
@@ -280,6 +281,3 @@ export class Fixer extends Context.Service<
     })
   )
 }
-
-const isSame = (a: Uint8Array | null, b: Uint8Array | null): boolean =>
-  a === null || b === null ? a === b : Buffer.compare(a, b) === 0

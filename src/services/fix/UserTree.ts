@@ -31,7 +31,8 @@ export class NotApplied extends Schema.TaggedError<NotApplied>()("NotApplied", {
   override get message() {
     const stuck = this.stuck ?? []
     const left = stuck.length === 0 ? "" : `; could not be restored: ${stuck.join(", ")}`
-    return `the fixes were not applied: ${this.path}: ${this.reason}${left}`
+    const file = this.path === "." ? "" : `${this.path}: `
+    return `the fixes were not applied: ${file}${this.reason}${left}`
   }
 }
 
@@ -73,7 +74,7 @@ export class UserTree extends Context.Service<
      * former text. If the user edited one of the files, none is changed.
      */
     readonly restore: (root: string) => Effect.Effect<ReadonlyArray<Restored>>
-    /** Changes the files of the repository as the tree was changed. */
+    /** Changes the files of the repository as the tree was changed. Fails if another branch has been checked out. */
     readonly apply: (repository: Repository, tree: Tree) => Effect.Effect<Applied, NotApplied | FixTreeFailed>
     /** Commits these files alone, on the current branch, without hooks and signature. */
     readonly commit: (
@@ -133,6 +134,13 @@ export class UserTree extends Context.Service<
         if (root === null) return yield* new NotApplied({ path: ".", reason: "a bare repository has no files" })
         if ((yield* leftIn(root)).length > 0) {
           const reason = "a killed run left fixes half applied here; the next dd review --fix undoes that"
+          return yield* new NotApplied({ path: ".", reason })
+        }
+        const failed = ({ message }: Error) => new NotApplied({ path: ".", reason: message })
+        const { branch } = (yield* Effect.mapError(git.open(root), failed)).head
+        if (branch !== repository.head.branch) {
+          const named = (name: string | null) => name ?? "a detached HEAD"
+          const reason = `${named(branch)} is checked out, and ${named(repository.head.branch)} was when the review began`
           return yield* new NotApplied({ path: ".", reason })
         }
         const planned: Array<PlannedFile> = []
