@@ -86,7 +86,7 @@ export const reconcile = (facts: Facts): Reconciliation => {
   // A file that the pull request adds and renames is not renamed in its diff.
   const leftBehind = absent.filter((own) => !isEdited.has(own) && !files.has(own.thread.path))
   const others = open.filter((placed) => !isEdited.has(placed))
-  const moved = [...edited, ...uniquePairs(leftBehind, wordsOfThread, others, wordsOf)]
+  const moved = [...edited, ...pairsInOrder(leftBehind, wordsOfThread, others, wordsOf)]
   const isMoved = new Set<unknown>(moved.flat())
   const rest = open.filter((placed) => !isMoved.has(placed))
   // The comment that suppresses a finding may be on its line, and change its fingerprint.
@@ -161,6 +161,20 @@ const uniquePairs = <A, B>(
   return [...Map.groupBy(some, keyOfA)].flatMap(([key, [a, ...more]]) => {
     const [b, ...rest] = counterparts.get(key) ?? []
     return a === undefined || b === undefined || more.length > 0 || rest.length > 0 ? [] : [[a, b] as const]
+  })
+}
+
+/** Pairs with equal keys, the first with the first. */
+const pairsInOrder = <A, B>(
+  some: ReadonlyArray<A>,
+  keyOfA: (a: A) => string,
+  others: ReadonlyArray<B>,
+  keyOfB: (b: B) => string
+): ReadonlyArray<readonly [A, B]> => {
+  const counterparts = Map.groupBy(others, keyOfB)
+  return some.flatMap((a) => {
+    const b = counterparts.get(keyOfA(a))?.shift()
+    return b === undefined ? [] : [[a, b] as const]
   })
 }
 

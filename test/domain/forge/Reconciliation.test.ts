@@ -117,6 +117,12 @@ describe("reconciliation", () => {
     const now = at(2, "z.py")
     expect(shapeOf([now], [begunWith()])).toEqual({ ...none, moved: ["1 Same words"] })
     expect(shapeOf([now], [begunWith(movedText(now, headSha))])).toEqual({ ...none, left: ["Same words"] })
+    const twice = [now, { ...now, fingerprint: fingerprint(3), line: 3, end_line: 3 }]
+    const both = reconcile(facts(twice, [begunWith(), { ...begunWith(), id: "2" }], { files }))
+    expect(both.moved.map(({ placed, thread }) => [thread.id, placed.finding.line])).toEqual([
+      ["1", 2],
+      ["2", 3]
+    ])
     const other = { ...now, title: "Other words" }
     expect(shapeOf([other], [begunWith()])).toEqual({ ...none, comments: ["Other words"], fixed: ["1"] })
   })
