@@ -196,7 +196,16 @@ describe("a finished review", () => {
   for (const [what, args, prepare] of [
     ["a step that cannot be taken up", ["--start-at", "merge"], () => {}],
     ["a broken extension", [], (at: ReturnType<typeof world>) => extension(at.home, "export const nothing = 1")],
-    ["a flow without its steps", ["--flow", "pr-feedback"], () => {}]
+    [
+      "a flow without its steps",
+      ["--flow", "mine"],
+      (at: ReturnType<typeof world>) =>
+        extension(
+          at.home,
+          `export const DAYDREAM_EXT_API = 1
+           export const register = (r) => r.defineFlow({ name: "mine", description: "", entries: ["post-review"] })`
+        )
+    ]
   ] as const) {
     test(`that fails before its first step archives nothing of the run before: ${what}`, async () => {
       using at = world()
