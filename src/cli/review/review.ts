@@ -117,7 +117,7 @@ const beginLoop = Option.match({
   onSome: (atMost: number): Loop => ({ pass: 1, atMost, before: [] })
 })
 
-const unasked = "--loop commits, and without a terminal nobody can be asked; add --yes"
+const unasked = "--loop commits, and cannot ask first without a terminal; add --yes"
 
 /** The change with the commits since: from the same commit, although `--base HEAD~1` now names another one. */
 const chosenAgain = (target: ReviewFlags["target"], { resolved }: ChosenChange) =>

@@ -2,7 +2,7 @@
  * Pushes one commit of the current branch to its upstream, as `git push` of the user would: with the user's own settings and
  * credentials, and never forced. Hooks of the repository do not run.
  *
- * Settings in the repository itself that name a program are refused, because whoever made the repository chose them.
+ * Settings in the repository itself that name a program are refused, because they come with the repository.
  */
 import { Config, Context, Effect, Layer, Runtime, Schema } from "effect"
 import { oneLine } from "../../domain/text/Printable.ts"
