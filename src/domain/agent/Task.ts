@@ -174,13 +174,15 @@ export const replies = {
 
 export type Reply<Tag extends TaskTag> = (typeof replies)[Tag]["Type"]
 
-/** The name for progress lines and forks: `review:python`, `intent`. */
+/** The name for progress lines and recordings: `review:python`, `intent`, `verify:src/a.py`. */
 export const label = (task: Task): string => {
   switch (task._tag) {
     case "StackReview":
       return `review:${task.stack.name}`
     case "ParseReview":
       return `parse:${task.stack.name}`
+    case "Verify":
+      return `verify:${task.claims[0]?.record.file ?? ""}`
     case "Fix":
       return `fix:${task.path}`
     default:

@@ -59,9 +59,11 @@ export const layer = (recording: Recording, fanout: number) =>
     })
   )
 
-/** The edits of a fix are not recorded. */
-const answers = (phase: Phase, { source }: Recording): boolean =>
-  phase !== "fix" && (phase !== "per-stack-reviews" || source === "model")
+/** The edits of a fix are not recorded. Runs of an older dd have no verification. */
+const answers = (phase: Phase, { calls, source }: Recording): boolean =>
+  phase !== "fix" &&
+  (phase !== "per-stack-reviews" || source === "model") &&
+  (phase !== "verify" || [...calls.keys()].some((name) => name.startsWith("verify")))
 
 /** What dd's own rules found in the recorded run, which no model reviewed. */
 export const staticReviews = ({ calls, sessionId }: Recording) =>

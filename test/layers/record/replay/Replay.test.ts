@@ -217,6 +217,19 @@ describe("a recorded run", () => {
     })
   )
 
+  it.effect("verifies nothing where the recorded run did not, and otherwise each file by its own call", () =>
+    Effect.gen(function* () {
+      const verify = everyTask.find(({ _tag }) => _tag === "Verify")!
+      const phasesIn = (recording: Recording) =>
+        Effect.map(Backend, ({ phases }) => phases?.has("verify")).pipe(
+          Effect.provide(Replay.layer(recording, 1).pipe(Layer.provide(FailPolicy.layer), Layer.provide(Memory.layer)))
+        )
+      expect(label(verify)).toMatch(/^verify:src\//)
+      expect(yield* phasesIn(yield* recorded(answer, [intent]))).toBe(false)
+      expect(yield* phasesIn(yield* recorded(answer, [intent, verify]))).toBe(true)
+    })
+  )
+
   it.effect("is of dd's own checks where it was, so that what they claim keeps its authority", () =>
     Effect.gen(function* () {
       const run = (more: object) =>
