@@ -280,7 +280,7 @@ describe("a place in the repository", () => {
 describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
-    ["a letter there is not, with each that may be meant", ["-x"], 2, /Did you mean -y or -q or -v\?/],
+    ["a letter there is not, with each that may be meant", ["-x"], 2, /Did you mean -s or -y or -q or -v\?/],
     [
       "two answers to what to review",
       ["--staged", "--commit", "HEAD"],
