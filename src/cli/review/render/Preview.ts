@@ -133,7 +133,11 @@ const costLine = ({ callsModel, costUsd, expectedUsd, limitUsd, promptTokens }: 
   ].join(", ")
   const cost = costUsd === null ? "unknown, because this model has no price (see prices.toml)" : range
   const tokens = promptTokens.toLocaleString("en-US")
-  return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.`
+  const stops =
+    expectedUsd !== null && limitUsd !== null && expectedUsd > limitUsd
+      ? ` The limit of ${dollars(limitUsd)} would probably stop the review before its end; --max-cost sets another.`
+      : ""
+  return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.${stops}`
 }
 
 const dollars = (usd: number): string => `$${usd >= 0.01 || usd === 0 ? usd.toFixed(2) : Number(usd.toPrecision(1))}`

@@ -54,6 +54,10 @@ describe("the preview", () => {
     expect(text({ callsModel: true, costUsd: 0.4242, expectedUsd: 2, limitUsd: 1, promptTokens: 12_345 })).toContain(
       "Cost: at least $0.42, about $2.00 expected, at most $1.00. At least 12,345 tokens are sent"
     )
+    expect(text({ callsModel: true, costUsd: 0.4, expectedUsd: 2, limitUsd: 1 }).replaceAll("\n", " ")).toContain(
+      "The limit of $1.00 would probably stop the review before its end; --max-cost sets another."
+    )
+    expect(text({ callsModel: true, costUsd: 0.4, expectedUsd: 0.9, limitUsd: 1 })).not.toContain("stop the review")
     expect(text({ callsModel: true, costUsd: 0.0004, expectedUsd: null, limitUsd: null })).toContain(
       "Cost: at least $0.0004."
     )
