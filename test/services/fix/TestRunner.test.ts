@@ -116,7 +116,8 @@ describe("TestRunner", () => {
       expect(result.outcome).toBe("failed")
       expect(result.output.length).toBeLessThanOrEqual(30_000)
       expect(result.output.endsWith("end\n")).toBe(true)
-      expect(process.memoryUsage().rss - before).toBeLessThan(400_000_000)
+      // Kept whole, it would take more than 1 GB; what the garbage collector has not freed yet counts here as well.
+      expect(process.memoryUsage().rss - before).toBeLessThan(800_000_000)
     })
   )
 
