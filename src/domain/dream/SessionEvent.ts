@@ -78,6 +78,11 @@ export interface SessionEvent {
   readonly ms?: number
   /** Of a prompt or of the output of a call. */
   readonly text?: Excerpt
+  /**
+   * What the output says of a check whose exit code hides it, as in `npm test | tail` (`outputVerdict` of the whole
+   * output). Absent: the exit code decides.
+   */
+  readonly verdict?: "passed" | "failed" | "unknown"
   /** Of a failure: the redacted message, at most 2,000 characters. */
   readonly error?: string
   /** Did a person interrupt the call? */

@@ -32,6 +32,8 @@ export interface SessionStep {
   readonly files: ReadonlyArray<string>
   /** Hash of the arguments. */
   readonly args: string | null
+  /** Hash of the output, if the host reports it. */
+  readonly output: string | null
   /** Of a failed call. */
   readonly error: ErrorSignature | null
   readonly agent: string | null
@@ -41,8 +43,7 @@ export type CommandPurpose = "build" | "test" | "check" | "format" | "install" |
 
 /** An error with what varies masked, so that the same error has the same signature in every session (§2.1, 2). */
 export interface ErrorSignature {
-  /** The first 16 hexadecimal digits of the SHA-256 of `masked`. */
-  readonly id: string
+  /** The line that names the error, masked; its identity. */
   readonly masked: string
   /** `error:typescript:TS2345`; null for errors without a code. */
   readonly trigger: string | null

@@ -1,0 +1,142 @@
+/**
+ * What a shell command is for, and the family by which two runs of the same check are compared.
+ *
+ * `cd web && CI=1 npx vitest run a.test.ts 2>&1 | tail -5` is of the family `vitest`, its purpose is `test`, and its exit code
+ * hides the result of vitest. A reading of words, not a shell: quotes are respected, expansions are not.
+ */
+import type { CommandPurpose } from "./SessionView.ts"
+
+export interface ReadCommand {
+  readonly family: string
+  readonly purpose: CommandPurpose
+  /** Does the exit code of the whole command say nothing of this part? */
+  readonly hidesExit: boolean
+}
+
+/** The most telling part of the command: the last one with a purpose, else the last one. Null for an empty command. */
+export const readCommand = (command: string): ReadCommand | null => {
+  const parts = partsOf(command)
+  const read = parts.flatMap(({ hidesExit, words }) => {
+    const own = withoutWrappers(words)
+    return own.length === 0 ? [] : [{ family: familyOf(own), purpose: purposeOf(own), hidesExit }]
+  })
+  return read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1) ?? null
+}
+
+interface Part {
+  readonly words: ReadonlyArray<string>
+  readonly hidesExit: boolean
+}
+
+/** Words in single and double quotes are one word; the rest ends at spaces and operators. */
+const token = /'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
+
+/** The commands of a pipeline or list. Only the last command of a pipeline decides the exit code, and `|| true` hides it. */
+const partsOf = (command: string): ReadonlyArray<Part> => {
+  const hasPipefail = /\bpipefail\b/.test(command)
+  const parts: Array<Part> = []
+  let words: Array<string> = []
+  const end = (operator: string) => {
+    const hidesExit = (operator === "|" && !hasPipefail) || operator === "||" || operator === "&"
+    if (words.length > 0) parts.push({ words, hidesExit })
+    words = []
+  }
+  for (const [found] of command.slice(0, longestCommand).matchAll(token)) {
+    if (/^(?:\|\||&&|[|;&\n])$/.test(found)) end(found)
+    else if (!/^\d?>|^<|^&>/.test(found)) words.push(found.replaceAll(/^['"]|['"]$/g, ""))
+  }
+  end("")
+  // A list that goes on after `;` has the exit code of its last command.
+  const last = parts.at(-1)
+  return parts.map((part) =>
+    part !== last && /;|\n/.test(command) && !/\bset -\w*e/.test(command) ? { ...part, hidesExit: true } : part
+  )
+}
+
+const longestCommand = 4_000
+
+/** Programs that run the command after them, with the number of own arguments that follow their flags. */
+const wrappers: Readonly<Record<string, number>> = {
+  sudo: 0,
+  time: 0,
+  env: 0,
+  nice: 0,
+  nohup: 0,
+  exec: 0,
+  command: 0,
+  timeout: 1,
+  npx: 0,
+  bunx: 0,
+  xvfb: 0
+}
+const twoWordWrappers = /^(?:(?:npm|pnpm|yarn) exec|pnpm dlx|yarn dlx|(?:uv|poetry|pdm|pipenv|hatch|rye) run|bundle exec|python3? -m|bun x)$/
+
+const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  let rest = words
+  for (;;) {
+    const [first = "", second = ""] = rest
+    if (/^\w+=/.test(first) || first === "(" || first === "{" || first === "!") rest = rest.slice(1)
+    else if (first === "cd" || first === "pushd" || first === "set" || first === "export" || first === "source") return []
+    else if (twoWordWrappers.test(`${first} ${second}`)) rest = rest.slice(2)
+    else if (wrappers[first] !== undefined) {
+      const own = rest.slice(1)
+      const at = own.findIndex((word) => !word.startsWith("-"))
+      rest = at < 0 ? [] : own.slice(at + wrappers[first])
+    } else return rest
+  }
+}
+
+/** Programs whose first argument is a command of their own. */
+const multiplexers =
+  /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|mix|swift|dotnet|gradle|gradlew|mvn|make|just|task|docker|kubectl|helm|terraform|pip3?|uv|poetry|composer|bundle|rails|rake|gh|brew|apt|apt-get|ruff|biome|ng|nx|turbo|flutter|dart|zig|cabal|stack|sbt|php|artisan|conda|fly|vercel|netlify|serverless)$/
+/** Programs that run a file: another file is another check. */
+const interpreters = /^(?:node|python\d?(?:\.\d+)?|ruby|perl|php|bash|sh|zsh|tsx|ts-node|Rscript|lua)$/
+
+const familyOf = (words: ReadonlyArray<string>): string => {
+  const program = programOf(words)
+  const given = words.slice(1).filter((word) => !word.startsWith("-"))
+  const [first, second] = given
+  if (interpreters.test(program) && first !== undefined) return `${program} ${first}`
+  if (!multiplexers.test(program) || first === undefined) return program
+  if ((first === "run" || first === "compose") && second !== undefined) return `${program} ${first} ${second}`
+  return isPath(first) ? `${program} ${program === "bun" || program === "deno" ? first : ""}`.trim() : `${program} ${first}`
+}
+
+const programOf = ([first = ""]: ReadonlyArray<string>): string => first.slice(first.lastIndexOf("/") + 1)
+
+const isPath = (word: string): boolean => /[./]/.test(word)
+
+/** The first line that fits decides. */
+const purposes: ReadonlyArray<readonly [CommandPurpose, RegExp]> = [
+  ["commit", /^git commit\b/],
+  ["push", /^(?:git push|gh pr create)\b/],
+  [
+    "deploy",
+    /^(?:(?:kubectl|terraform) apply|helm (?:upgrade|install)|fly deploy|vercel\b|netlify deploy|serverless deploy|docker push|(?:npm|cargo|bun|pnpm) publish)/
+  ],
+  [
+    "install",
+    /^(?:(?:npm|pnpm|bun) (?:ci|i|install|add)\b|yarn(?:$| add\b| install\b)|pip3? install|uv (?:sync|add|pip)|poetry (?:install|add)|cargo (?:add|install)|go (?:get|mod)|bundle install|composer (?:install|require)|(?:apt|apt-get|brew|conda) install|mix deps\.get)/
+  ],
+  [
+    "format",
+    /^(?:prettier|black|gofmt|goimports|rustfmt|clang-format|dprint|ruff format|cargo fmt|go fmt|mix format|biome format|(?:npm|pnpm|yarn|bun)(?: run)? (?:format|fmt)\b|make (?:format|fmt)\b)/
+  ],
+  [
+    "test",
+    /^(?:jest|vitest|mocha|ava|tap|pytest|nosetests|tox|nox|unittest|rspec|phpunit|ctest|cypress|playwright|(?:npm|pnpm|yarn|bun|deno|go|mix|swift|dotnet|gradle|gradlew|rake|rails|flutter|dart|zig|cabal|stack|sbt|composer) (?:run )?(?:[\w-]*:)?test|cargo (?:test|nextest)|mvn (?:test|verify)|(?:make|just|task) (?:test|check)\b|turbo (?:run )?test|nx test)/
+  ],
+  [
+    "check",
+    /^(?:tsc|vue-tsc|eslint|oxlint|mypy|pyright|flake8|pylint|rubocop|shellcheck|golangci-lint|staticcheck|phpstan|psalm|hadolint|ruff check|biome (?:check|lint|ci)|cargo (?:check|clippy)|go vet|mix (?:credo|dialyzer)|(?:npm|pnpm|yarn|bun)(?: run)? (?:[\w-]*:)?(?:lint|check|typecheck|type-check|types)\b|(?:make|just) lint\b|pre-commit\b)/
+  ],
+  [
+    "build",
+    /^(?:webpack|rollup|esbuild|ninja|cmake\b|make(?:$| all\b| build\b)|(?:npm|pnpm|yarn|bun|cargo|go|swift|dotnet|gradle|gradlew|docker|zig|cabal|stack|ng|nx|turbo|flutter|vite|next)(?: run)? (?:[\w-]*:)?(?:build|compile|assemble|package)|mvn (?:compile|package|install)|mix compile|sbt compile)/
+  ]
+]
+
+const purposeOf = (words: ReadonlyArray<string>): CommandPurpose => {
+  const plain = [programOf(words), ...words.slice(1).filter((word) => !word.startsWith("-"))].join(" ")
+  return purposes.find(([, pattern]) => pattern.test(plain))?.[0] ?? "other"
+}

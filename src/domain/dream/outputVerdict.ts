@@ -1,0 +1,17 @@
+/**
+ * What the output of a build, test or check says of its result, where the exit code does not: `npm test | tail -5` always
+ * succeeds. Knows the summaries of common tools; anything else is `unknown`.
+ */
+import { readCommand } from "./commandFamily.ts"
+
+const failed =
+  /^\s*(?:FAIL(?:ED)?\b|✗|✖ \d+ problems?|error(?:\[E\d+\])?:|npm ERR!|Traceback \(most recent|panicked at|--- FAIL:|Build failed|BUILD FAILED|.*\berror TS\d+:)|\b[1-9]\d* (?:fail(?:ed|ures?|ing)?|errors?)\b|\bFAILED \(/im
+const passed =
+  /\b[1-9]\d* (?:pass(?:ed|ing)?|tests? passed|examples?, 0 failures)\b|\btest result: ok\b|^ok\s+\S+|^PASS\b|^OK(?: \(|$)|\bAll checks passed\b|\bBUILD SUCCESS(?:FUL)?\b|\b0 errors?\b|\bFound 0 errors|\bno issues found\b/im
+
+/** Undefined if the exit code of the command can be trusted, or the command checks nothing. */
+export const outputVerdict = (command: string, output: string): "passed" | "failed" | "unknown" | undefined => {
+  const read = readCommand(command)
+  if (read === null || !read.hidesExit || !["build", "test", "check"].includes(read.purpose)) return undefined
+  return failed.test(output) ? "failed" : passed.test(output) ? "passed" : "unknown"
+}
