@@ -1,5 +1,5 @@
 /**
- * A session as its events tell it: a pure fold of `SessionEvent`s (`sessionView`), never stored and never changed by hand.
+ * A session as its events tell it: a pure fold of `SessionEvent`s (`viewOfSession`), never stored and never changed by hand.
  *
  * Turns count prompts from 1 (0 before the first), steps count calls of tools from 1. Source: seed 001, reference warden §1.
  */

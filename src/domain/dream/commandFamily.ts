@@ -29,7 +29,7 @@ interface Part {
 }
 
 /** Words in single and double quotes are one word; the rest ends at spaces and operators. */
-const token = /'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
+const token = /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
 
 /** The commands of a pipeline or list. Only the last command of a pipeline decides the exit code, and `|| true` hides it. */
 const partsOf = (command: string): ReadonlyArray<Part> => {
@@ -69,14 +69,16 @@ const wrappers: Readonly<Record<string, number>> = {
   bunx: 0,
   xvfb: 0
 }
-const twoWordWrappers = /^(?:(?:npm|pnpm|yarn) exec|pnpm dlx|yarn dlx|(?:uv|poetry|pdm|pipenv|hatch|rye) run|bundle exec|python3? -m|bun x)$/
+const twoWordWrappers =
+  /^(?:(?:npm|pnpm|yarn) exec|pnpm dlx|yarn dlx|(?:uv|poetry|pdm|pipenv|hatch|rye) run|bundle exec|python3? -m|bun x)$/
 
 const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   let rest = words
   for (;;) {
     const [first = "", second = ""] = rest
     if (/^\w+=/.test(first) || first === "(" || first === "{" || first === "!") rest = rest.slice(1)
-    else if (first === "cd" || first === "pushd" || first === "set" || first === "export" || first === "source") return []
+    else if (first === "cd" || first === "pushd" || first === "set" || first === "export" || first === "source")
+      return []
     else if (twoWordWrappers.test(`${first} ${second}`)) rest = rest.slice(2)
     else if (wrappers[first] !== undefined) {
       const own = rest.slice(1)
@@ -99,7 +101,9 @@ const familyOf = (words: ReadonlyArray<string>): string => {
   if (interpreters.test(program) && first !== undefined) return `${program} ${first}`
   if (!multiplexers.test(program) || first === undefined) return program
   if ((first === "run" || first === "compose") && second !== undefined) return `${program} ${first} ${second}`
-  return isPath(first) ? `${program} ${program === "bun" || program === "deno" ? first : ""}`.trim() : `${program} ${first}`
+  return isPath(first)
+    ? `${program} ${program === "bun" || program === "deno" ? first : ""}`.trim()
+    : `${program} ${first}`
 }
 
 const programOf = ([first = ""]: ReadonlyArray<string>): string => first.slice(first.lastIndexOf("/") + 1)

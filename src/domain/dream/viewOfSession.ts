@@ -1,0 +1,270 @@
+/**
+ * Computes the view of a session from its events. Total: any order and any gap gives a view; a result without a beginning is a
+ * step of its own, a beginning without a result stays in flight. Linear in the number of events.
+ */
+
+import { readCommand } from "./commandFamily.ts"
+import { errorSignature } from "./errorSignature.ts"
+import type { SessionEvent } from "./SessionEvent.ts"
+import type {
+  ActivityPhase,
+  CallResult,
+  Denial,
+  HealthPhase,
+  Injection,
+  Milestone,
+  PhaseChange,
+  SessionOutcome,
+  SessionSample,
+  SessionStep,
+  SessionView
+} from "./SessionView.ts"
+import { SessionFigures } from "./sessionFigures.ts"
+import { sessionLoops } from "./sessionLoops.ts"
+import { Hysteresis, judgedActivity, judgedHealth, type Period, stepsOfPeriod } from "./sessionPhases.ts"
+
+/** A session that ends without saying so is ended after this silence, in milliseconds. */
+export const silenceThatEnds = 30 * 60_000
+/** A call without a declared timeout is in flight for at most this long, in milliseconds. */
+const longestCall = 10 * 60_000
+
+/** Null without events. All events are of one session, in the order of the spool. */
+export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView | null => {
+  const first = events[0]
+  if (first === undefined) return null
+  const last = <Key extends "branch" | "head" | "root">(key: Key) =>
+    events.findLast((event) => event[key] !== undefined)?.[key]
+  const ends = events.findLastIndex(({ kind }) => kind === "session_end")
+  // A session that was resumed after its end goes on.
+  const isOver = ends >= 0 && !events.slice(ends + 1).some(({ kind }) => kind !== "stop" && kind !== "subagent_stop")
+  const { injected, steps, turns } = stepsOf(events)
+  const figures = figuresOf(steps)
+  return {
+    session: first.session,
+    host: first.host,
+    project: first.project,
+    root: last("root") ?? first.root,
+    branch: last("branch") ?? null,
+    head: last("head") ?? null,
+    startedAt: first.at,
+    lastAt: events.reduce((latest, { at }) => Math.max(latest, at), first.at),
+    endedAt: isOver ? events[ends]!.at : null,
+    outcome: isOver ? outcomeOf(events, events[ends]!, steps) : "open",
+    turns,
+    events: events.length,
+    steps,
+    ...figures,
+    denials: steps.flatMap(
+      ({ family, result, step, tool, turn }): ReadonlyArray<Denial> =>
+        result === "denied" ? [{ step, turn, tool, family }] : []
+    ),
+    loops: sessionLoops(steps),
+    injections: injected.map(
+      ({ step, ...context }): Injection => ({ ...context, before: figures.samples[step] ?? figures.samples.at(-1)! })
+    ),
+    goal:
+      events.find(({ kind, text }) => kind === "prompt" && text !== undefined && text.start.trim().length >= 10)?.text
+        ?.start ?? "",
+    commits: steps.flatMap(({ command, purpose, result }) => {
+      const subject = result === "ok" && purpose === "commit" ? subjectOf(command ?? "") : null
+      return subject === null ? [] : [subject]
+    })
+  }
+}
+
+/** The calls that have no result yet and whose time is not over. */
+export const callsInFlight = (events: ReadonlyArray<SessionEvent>, now: number): number => {
+  const open = new Map<string, number>()
+  let background = 0
+  for (const event of events) {
+    if (event.kind === "tool_pre" && event.call !== undefined)
+      open.set(event.call, event.at + (event.timeout ?? longestCall))
+    else if (event.call !== undefined) open.delete(event.call)
+    if (event.kind === "stop") background = event.background ?? 0
+    if (event.kind === "session_end") return 0
+  }
+  return [...open.values()].filter((until) => until > now).length + background
+}
+
+/** What became of a session, also if it ended without saying so. */
+export const outcomeAt = (view: SessionView, events: ReadonlyArray<SessionEvent>, now: number): SessionOutcome => {
+  if (view.outcome !== "open" || now - view.lastAt < silenceThatEnds) return view.outcome
+  const kind = events.at(-1)?.kind
+  // Codex never reports the end of a session.
+  if (kind === "stop_fail") return "failed"
+  return view.host === "codex" && kind === "stop" ? "clean" : "interrupted"
+}
+
+interface Steps {
+  readonly steps: ReadonlyArray<SessionStep>
+  readonly turns: number
+  readonly injected: ReadonlyArray<NonNullable<SessionEvent["injection"]> & { readonly step: number }>
+}
+
+const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
+  const steps: Array<SessionStep> = []
+  const open = new Map<string, number>()
+  const injected: Array<Steps["injected"][number]> = []
+  let turns = 0
+  for (const event of events) {
+    if (event.kind === "prompt") turns++
+    if (event.kind === "injected" && event.injection !== undefined)
+      injected.push({ ...event.injection, step: steps.length })
+    const result = resultOf(event)
+    if (result === null) continue
+    const begun = event.call === undefined ? undefined : open.get(event.call)
+    if (begun === undefined) {
+      if (event.call !== undefined) open.set(event.call, steps.length)
+      steps.push(stepFrom(event, result, turns, steps.length + 1))
+    } else if (event.kind !== "tool_pre") {
+      steps[begun] = withResult(steps[begun]!, event, result)
+    }
+  }
+  return { steps, turns, injected }
+}
+
+const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | null => {
+  switch (kind) {
+    case "tool_pre":
+      return "in flight"
+    case "tool_ok":
+      return verdict === "failed" ? "failed" : "ok"
+    case "tool_fail":
+      return interrupted ? "interrupted" : "failed"
+    case "denied":
+      return "denied"
+    default:
+      return null
+  }
+}
+
+const stepFrom = (event: SessionEvent, result: CallResult, turn: number, step: number): SessionStep => {
+  const command = event.command ?? null
+  const read = command === null ? null : readCommand(command)
+  const begun: SessionStep = {
+    step,
+    turn,
+    at: event.at,
+    endedAt: null,
+    tool: event.tool ?? "",
+    action: event.action ?? "other",
+    result: "in flight",
+    family: read?.family ?? null,
+    command,
+    purpose: read?.purpose ?? null,
+    files: event.files ?? [],
+    args: event.args ?? null,
+    output: null,
+    error: null,
+    agent: event.agent ?? null
+  }
+  return result === "in flight" ? begun : withResult(begun, event, result)
+}
+
+const withResult = (step: SessionStep, event: SessionEvent, result: CallResult): SessionStep => {
+  const error = event.error ?? (result === "failed" ? event.text?.start : undefined)
+  // A check whose result is hidden proves nothing.
+  const isUnknown = event.verdict === "unknown"
+  return {
+    ...step,
+    result,
+    endedAt: event.at,
+    purpose: isUnknown ? "other" : step.purpose,
+    files: step.files.length > 0 ? step.files : (event.files ?? []),
+    output: event.text?.hash ?? null,
+    error: result === "failed" && error !== undefined ? errorSignature(error, step.family) : null
+  }
+}
+
+const figuresOf = (
+  steps: ReadonlyArray<SessionStep>
+): Pick<SessionView, "activity" | "health" | "milestones" | "samples"> => {
+  const figures = new SessionFigures()
+  const health = new Hysteresis<HealthPhase>("Warmup", new Set(["Late"]))
+  const activity = new Hysteresis<ActivityPhase>("Orientation")
+  const start = { turn: steps[0]?.turn ?? 0, step: 0, at: steps[0]?.at ?? 0, reason: "start" }
+  const changes = {
+    health: [{ phase: health.current, ...start }] as Array<PhaseChange<HealthPhase>>,
+    activity: [{ phase: activity.current, ...start }] as Array<PhaseChange<ActivityPhase>>
+  }
+  const milestones: Array<Milestone> = []
+  const samples: Array<SessionSample> = []
+  const periods: Array<Period> = []
+  let period: Period & { readonly steps: number } = emptyPeriod
+  let hasEdited = false
+  const sample = (at: Pick<SessionSample, "at" | "step" | "turn">) => {
+    const { debt, errors, focus, trust } = figures
+    const { step, turn } = at
+    samples.push({
+      turn,
+      step,
+      at: at.at,
+      trust,
+      focus,
+      debt,
+      errors,
+      health: health.current,
+      activity: activity.current
+    })
+  }
+  sample(start)
+  steps.forEach((step, index) => {
+    const { at, turn } = step
+    if (period.steps === stepsOfPeriod || (index > 0 && turn !== steps[index - 1]!.turn)) {
+      const { steps: _, ...finished } = { ...period, errors: figures.errors }
+      periods.push(finished)
+      figures.endPeriod()
+      period = emptyPeriod
+      const { phase, reason } = judgedHealth(periods, periods.length + 1)
+      if (health.judge(phase)) changes.health.push({ phase, turn, step: step.step, at, reason })
+    }
+    figures.add(step)
+    const what = milestoneOf(step)
+    if (what !== null) {
+      milestones.push({ step: step.step, turn, what })
+      figures.reach(what !== "commit" && what !== "deploy")
+    }
+    period = {
+      ...period,
+      steps: period.steps + 1,
+      edits: period.edits + Number(step.action === "edit" && step.result === "ok"),
+      explored: period.explored + Number(step.action === "read" || step.action === "search"),
+      milestones: period.milestones + Number(what !== null)
+    }
+    hasEdited ||= step.action === "edit"
+    const { phase, reason } = judgedActivity(steps.slice(Math.max(0, index - 11), index + 1), {
+      debt: figures.debt,
+      hasEdited
+    })
+    if (activity.judge(phase)) changes.activity.push({ phase, turn, step: step.step, at, reason })
+    sample(step)
+  })
+  return { ...changes, milestones, samples }
+}
+
+const emptyPeriod = { errors: 0, edits: 0, explored: 0, milestones: 0, steps: 0 }
+
+const milestoneOf = ({ purpose, result }: SessionStep): Milestone["what"] | null =>
+  result === "ok" &&
+  (purpose === "build" || purpose === "test" || purpose === "check" || purpose === "commit" || purpose === "deploy")
+    ? purpose
+    : null
+
+const outcomeOf = (
+  events: ReadonlyArray<SessionEvent>,
+  { reason }: SessionEvent,
+  steps: ReadonlyArray<SessionStep>
+): SessionOutcome => {
+  const before = events.findLast(({ kind }) => kind !== "session_end" && kind !== "subagent_stop")
+  if (before?.kind === "stop_fail") return "failed"
+  const last = steps.at(-1)
+  if (last?.result === "in flight" || last?.result === "interrupted") return "interrupted"
+  const isMeant = reason !== undefined && reason !== "other"
+  return isMeant || events.some(({ kind }) => kind === "stop") ? "clean" : "interrupted"
+}
+
+const subjectOf = (command: string): string | null => {
+  const found = /\s(?:-m|--message)[= ]?\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)')/.exec(command)
+  const subject = (found?.[1] ?? found?.[2] ?? "").split("\n")[0]?.trim() ?? ""
+  return subject === "" || subject.startsWith("$(") ? null : subject
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test"
+import { errorSignature } from "../../../src/domain/dream/errorSignature.ts"
+
+const masked = (message: string, family: string | null = null) => errorSignature(message, family)?.masked
+
+describe("the same error has one signature", () => {
+  const same: ReadonlyArray<readonly [string, string]> = [
+    [
+      "Exit code 2\nsrc/a.ts(12,5): error TS2345: Argument of type 'string' is not assignable to parameter of type 'number'.",
+      "src/deep/b.ts(1,99): error TS2345: Argument of type 'Foo' is not assignable to parameter of type 'Bar'."
+    ],
+    [
+      "Error: ENOENT: no such file or directory, open '/home/a/x.json'",
+      "Error: ENOENT: no such file or directory, open '/tmp/1/y.json'"
+    ],
+    ["\u001b[31mTimeoutError: waited 30000ms\u001b[0m", "TimeoutError: waited 5s"],
+    ["KeyError: 'user_id'", "KeyError: 'name'"]
+  ]
+  for (const [one, other] of same) test(one.slice(0, 50), () => expect(masked(one)).toBe(masked(other)!))
+
+  test("other codes and words are other errors", () => {
+    expect(masked("a.ts(1,1): error TS2345: x")).not.toBe(masked("a.ts(1,1): error TS2322: x"))
+    expect(masked("KeyError: 'a'")).not.toBe(masked("ValueError: 'a'"))
+  })
+})
+
+describe("a trigger names the code", () => {
+  const cases: ReadonlyArray<readonly [string, string | null, string | null]> = [
+    ["src/a.ts(12,5): error TS2345: no", "tsc", "error:typescript:TS2345"],
+    ["error[E0308]: mismatched types", "cargo build", "error:rust:E0308"],
+    ["Error: ENOENT: no such file", "node a.js", "error:system:ENOENT"],
+    [
+      'Traceback (most recent call last):\n  File "a.py", line 3\nTypeError: bad',
+      "python a.py",
+      "error:python:TypeError"
+    ],
+    ["TypeError: x is not a function", "node a.js", "error:javascript:TypeError"],
+    ["a.py:1:1: F401 error: unused import", "ruff check", "error:ruff:F401"],
+    ["make: *** [all] Error 2", "make", null]
+  ]
+  for (const [message, family, trigger] of cases) {
+    test(`${trigger}`, () => expect(errorSignature(message, family)?.trigger ?? null).toBe(trigger))
+  }
+
+  test("a message without words has no signature", () => {
+    expect(errorSignature("", null)).toBeNull()
+    expect(errorSignature("Exit code 1\n\n", null)).toBeNull()
+  })
+})
