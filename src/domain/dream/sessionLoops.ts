@@ -138,7 +138,7 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent, { calls }) => {
       const step = recent.at(-1)!
       const key = `${step.tool} ${step.args}`
-      if (step.args === null || (calls.get(key) ?? 0) < 3) return null
+      if (step.args === null || isProgress(step) || (calls.get(key) ?? 0) < 3) return null
       calls.set(key, 0)
       return { key: `${step.tool} ${targetOf(step)}`, steps: 1 }
     }
