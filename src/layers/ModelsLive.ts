@@ -22,6 +22,7 @@ import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
 import { PromptBuilder, PromptLimits, ReviewInstructions } from "../services/agent/PromptBuilder.ts"
+import { ResumedRun } from "../services/agent/ResumedRun.ts"
 import { ReviewActions } from "../services/agent/ReviewActions.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { ContextPacks } from "../services/pack/ContextPacks.ts"
@@ -93,9 +94,13 @@ const backends = (answering: Answering, reviewed: string | null) =>
 
 /** The turns of a model are stored with its run. */
 const memory = Layer.unwrap(
-  Effect.map(Artifacts, ({ runDirectory }) =>
-    runDirectory === null ? MemoryInProcess.layer : MemoryFile.layer(`${runDirectory}/agents`)
-  )
+  Effect.gen(function* () {
+    const { runDirectory } = yield* Artifacts
+    const resumed = yield* ResumedRun
+    return runDirectory === null
+      ? MemoryInProcess.layer
+      : MemoryFile.layer(`${runDirectory}/agents`, resumed?.agents ?? null)
+  })
 )
 
 /** Smaller prompts if a model has a small context, which leaves room for tools and the answer. */

@@ -14,6 +14,7 @@ import { Agent, AgentDeadline } from "../services/agent/Agent.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { type CostLimit, limit } from "../services/agent/Budget.ts"
 import { userPrices } from "../services/agent/PriceList.ts"
+import { ResumedRun } from "../services/agent/ResumedRun.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { SymbolIndex } from "../services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../services/code/SyntaxTrees.ts"
@@ -85,6 +86,8 @@ export interface Options<R> {
   readonly timeout: number | null
   /** A recorded run that replaces the backend. */
   readonly replay: Recording | null
+  /** The run whose agents are continued; null: none. */
+  readonly resumed: ResumedRun | null
   /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
   readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
   /** Of the change; null if it is unknown. */
@@ -174,6 +177,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),
     Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(Layer.succeed(ResumedRun, options.resumed)),
     Layer.provideMerge(bounds({ ...options, hasModel: options.answering !== null })),
     Layer.provideMerge(RecordLive.recorder(options)),
     // Ends after the record is written and before another run may use the artifacts.

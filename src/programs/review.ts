@@ -22,6 +22,7 @@ import { Agent } from "../services/agent/Agent.ts"
 import { Backend } from "../services/agent/Backend.ts"
 import { Budget } from "../services/agent/Budget.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
+import { ResumedRun, resumedNote } from "../services/agent/ResumedRun.ts"
 import { Sources } from "../services/change/Sources.ts"
 import { RuleSet } from "../services/finding/RuleSet.ts"
 import { skippedWithoutModel, skipReason } from "../services/finding/skipReasons.ts"
@@ -157,6 +158,7 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
   const flow = yield* flowOf(flowName, registry)
   const plan = yield* planOf(request, registry, flow)
   const commit = headCommit(change)
+  const resumed = yield* ResumedRun
   yield* recorder.record(
     RunEvent.make({
       _tag: "RunStarted",
@@ -172,7 +174,8 @@ export const review = Effect.fn("review")(function* (request: ReviewRequest) {
       head: sideText(change.head),
       ...(commit.sha === null ? {} : { headSha: commit.sha }),
       dirty: commit.dirty,
-      ...(request.loop === null ? {} : { pass: request.loop.pass })
+      ...(request.loop === null ? {} : { pass: request.loop.pass }),
+      ...(resumed === null ? {} : { resumes: resumed.session })
     })
   )
 
@@ -239,6 +242,7 @@ const resultOf = Effect.fnUntraced(function* (
   const onFailure = yield* FailPolicy
   const recorder = yield* Recorder
   const archive = yield* Archive
+  const resumed = yield* ResumedRun
   const { change, plan } = state
   // Comments are read, and no files are reviewed.
   const files = state.feedback === null ? [...change.diff.files, ...request.ignored] : []
@@ -285,7 +289,8 @@ const resultOf = Effect.fnUntraced(function* (
     cost,
     notes: [
       ...request.reviewedBy(state.reviewers),
-      ...(isFresh(state) ? [] : [resumedNote(state.startAt)]),
+      ...(isFresh(state) ? [] : [startNote(state.startAt)]),
+      ...(resumed === null ? [] : [resumedNote(resumed)]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
       ...request.notes,
       ...costNote(cost),
@@ -304,7 +309,7 @@ const withPasses = (result: ReviewResult, loop: Loop | null, next: boolean): Rev
   return { ...result, passes: [...loop.before, pass], notes: end === "" ? result.notes : [...result.notes, end] }
 }
 
-const resumedNote = (startAt: StartAt): string =>
+const startNote = (startAt: StartAt): string =>
   `This continues an earlier review at ${startAt}; the steps before come from that review.`
 
 const endNote = ({ code, reason, step }: ExtensionStop): string =>

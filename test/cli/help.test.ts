@@ -73,7 +73,7 @@ describe("--help", () => {
   it.effect("has no flag that belongs to a later version", () =>
     Effect.gen(function* () {
       const help = yield* said("review", "--help")
-      for (const flag of ["--resume", "--worktree"]) {
+      for (const flag of ["--worktree"]) {
         expect(help).not.toContain(`${flag} `)
       }
       expect(Object.keys(reviewFlags).length).toBeGreaterThan(20)

@@ -99,6 +99,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     backend: "static",
     archive: null,
     replay: null,
+    resumed: null,
     answering: null,
     fixing: null,
     loop: null,

@@ -91,6 +91,7 @@ const handle = Effect.fnUntraced(function* (given: Flags) {
       repository,
       whole,
       replay: null,
+      resumable: null,
       interrupted,
       loop: null,
       feedback: { wish, forge }
@@ -154,6 +155,7 @@ const reviewFlagsOf = ({ dryRun, ...given }: Flags): ReviewFlags => ({
   loop: Option.none(),
   ignorePath: [],
   replay: Option.none(),
+  resume: Option.none(),
   allRepos: false,
   findingsOut: Option.none(),
   comment: false,

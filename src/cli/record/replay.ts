@@ -41,7 +41,11 @@ export const replayOf = (run: Option.Option<string>, target: string, allRepos: b
  * The change that was recorded: the same commits, the working tree against the same base, or the archived patch. With the
  * recorded description if the commits are the same.
  */
-export const recordedSelection = Effect.fnUntraced(function* ({ path, recording }: Replay, target: string) {
+export const recordedSelection = Effect.fnUntraced(function* (
+  { path, recording }: Replay,
+  target: string,
+  flag = "--replay"
+) {
   const git = yield* Git
   const { base, head } = recording
   const repository = yield* Effect.option(git.open(target))
@@ -66,7 +70,7 @@ export const recordedSelection = Effect.fnUntraced(function* ({ path, recording 
     Effect.mapError(
       () =>
         new UsageWrong({
-          reason: `--replay: the change that ${recording.sessionId} reviewed (${recording.description}) is not in this repository; choose one with --base, --commit or --diff-file`
+          reason: `${flag}: the change that ${recording.sessionId} reviewed (${recording.description}) is not in this repository; choose one with --base, --commit or --diff-file`
         })
     )
   )

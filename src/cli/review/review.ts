@@ -32,6 +32,7 @@ import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
+import { checkResumed, type Resumable, resumableRun } from "../record/resume.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
@@ -82,7 +83,12 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   const place = Option.getOrElse(flags.target, () => ".")
   const flagSelection = yield* selectionOf(flags)
   const replay = yield* replayOf(flags.replay, place, flags.allRepos)
-  const recorded = replay === null || flagSelection._tag !== "Default" ? null : yield* recordedSelection(replay, place)
+  const resumable = yield* resumableRun(flags.resume, place)
+  const earlier = replay ?? resumable
+  const recorded =
+    earlier === null || flagSelection._tag !== "Default"
+      ? null
+      : yield* recordedSelection(earlier, place, replay === null ? "--resume" : "--replay")
   const selection = recorded?.selection ?? flagSelection
   yield* TreeSitter.begin
   if (!flags.noArchive && !flags.preview && replay === null) yield* ArchiveConnection.begin
@@ -103,7 +109,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   for (let chosen = first; ; chosen = yield* chosenAgain(flags.target, first)) {
     const { repository, resolved, whole } = chosen
     const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
-    const resolution = { flags, outputs, repository, whole, replay, interrupted, loop, feedback: null }
+    const resolution = { flags, outputs, repository, whole, replay, resumable, interrupted, loop, feedback: null }
     const passes: ReadonlyArray<Pass> | null = yield* run(resolution).pipe(
       Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
     )
@@ -135,6 +141,8 @@ interface Resolved extends Reviewed {
   readonly whole: Change
   /** The recorded run to replay; null: a new run. */
   readonly replay: Replay | null
+  /** The interrupted run to resume; null: none. */
+  readonly resumable: Resumable | null
   /** Notes on fixes that a killed run left half applied. */
   readonly interrupted: ReadonlyArray<string>
   /** The pass of `--loop`; null: a single review. */
@@ -145,7 +153,7 @@ interface Resolved extends Reviewed {
 
 /** Needs the text of both sides, because settings of the repository are read from the base. */
 export const run = Effect.fnUntraced(function* (resolved: Resolved) {
-  const { feedback, flags, loop, replay, repository } = resolved
+  const { feedback, flags, loop, replay, repository, resumable } = resolved
   const stdio = yield* Stdio.Stdio
   const paths = yield* Path.Path
   const isTerminal = yield* stdio.stdoutIsTerminal
@@ -175,6 +183,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
   const sessionId = SessionId.make(yield* SecureRandom.use((random) => random.uuidV4()))
   const { change, ignored } =
     feedback === null ? withoutIgnored(resolved.whole, settings) : { change: resolved.whole, ignored: [] }
+  if (resumable !== null) yield* checkResumed(resumable, change)
   const attendance = yield* attendanceOf(flags)
   const request = yield* requestOf(flags, settings, {
     fixing: flags.fix
@@ -219,6 +228,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     loop,
     skill,
     replay: replay?.recording ?? null,
+    resumed: resumable?.run ?? null,
     backend: answerersOf(settings.backendChoice, "per-stack-reviews")[0].backend,
     answering: asksModel ? yield* answeringOf(settings, skill) : null,
     maxCost: asksModel ? costLimitOf(settings) : null,

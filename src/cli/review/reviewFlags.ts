@@ -75,6 +75,7 @@ export const reviewFlags = {
   backend: choiceFlag("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
   model: textFlag("model", "NAME", "Use this model of the backend"),
   replay: textFlag("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
+  resume: textFlag("resume", "RUN", "Continue an interrupted review: a session id or its prefix, latest, or a path"),
   allRepos: switchFlag("all-repos", "With --replay latest, use the newest run of any repository"),
   maxCost: textFlag("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive"),
   format: choiceFlag("format", "FORMAT", settingFormats, "Print the report in this format"),
@@ -182,6 +183,15 @@ export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--preview": flags.preview })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--skill": Option.isSome(flags.skill) })
   yield* exclusive({ "--replay": Option.isSome(flags.replay), "--instructions": Option.isSome(flags.instructions) })
+  const notResumed = {
+    "--replay": Option.isSome(flags.replay),
+    "--preview": flags.preview,
+    "--loop": Option.isSome(flags.loop),
+    "--start-at": Option.isSome(flags.startAt)
+  }
+  for (const [name, isGiven] of Object.entries(notResumed)) {
+    yield* exclusive({ "--resume": Option.isSome(flags.resume), [name]: isGiven })
+  }
   if (flags.comment && Option.isNone(flags.prNumber)) {
     return yield* new UsageWrong({ reason: "--comment requires --pr-number N" })
   }

@@ -171,7 +171,8 @@ export class TrajectoryFold {
       ...(run.base === undefined ? {} : { base: run.base }),
       ...(run.head === undefined ? {} : { head: run.head }),
       ...(run.headSha === undefined ? {} : { head_sha: run.headSha }),
-      ...(run.dirty === undefined ? {} : { dirty: run.dirty })
+      ...(run.dirty === undefined ? {} : { dirty: run.dirty }),
+      ...(run.resumes === undefined ? {} : { resumes: run.resumes })
     }
   }
 

@@ -23,7 +23,9 @@ export const RunEvent = Schema.TaggedUnion({
     headSha: Schema.optionalKey(Schema.String),
     dirty: Schema.optionalKey(Schema.Boolean),
     /** Of `--loop`, from 1. */
-    pass: Schema.optionalKey(count)
+    pass: Schema.optionalKey(count),
+    /** The session id of the run whose agents this one continues. */
+    resumes: Schema.optionalKey(Schema.String)
   },
   StepStarted: { step: Schema.String },
   /** Follows every `StepStarted`; `outcome` is absent if the step succeeded. */

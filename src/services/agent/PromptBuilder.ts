@@ -32,6 +32,7 @@ import type { Repair } from "./Backend.ts"
 import { changeFacts } from "./changeFacts.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
+import { ResumedRun } from "./ResumedRun.ts"
 import { redactedTask } from "./redactedTask.ts"
 import { treeSources } from "./runtime/treeSources.ts"
 import { Skills } from "./Skills.ts"
@@ -95,7 +96,7 @@ export class PromptBuilder extends Context.Service<
       const limits = yield* PromptLimits
       const packs = yield* ContextPacks
       const instructions = redactor.text(yield* ReviewInstructions)
-      const nonce = yield* fenceNonce
+      const nonce = (yield* ResumedRun)?.nonce ?? (yield* fenceNonce)
       const prompts = new WeakMap<Task, Prompt>()
       const related = oncePerKey<Change, RelatedCode>()
       const wholes = oncePerKey<Change, WholeChange | null>()

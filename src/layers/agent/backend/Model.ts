@@ -4,17 +4,20 @@
  *
  * A reply that does not fit is returned to the model within the run. A repair is a second input to the context of its
  * task while that is open, otherwise to a new context. A model without tools answers once, under the reply's schema.
+ * The id of a context contains the digest of its request. With `ResumedRun`, an agent of that run with the same id is not
+ * asked again if it has answered, and is continued from its log if not; agents that fix begin anew.
  * The runtime's refs become agent events; nothing else is recorded.
  */
-import { DateTime, Effect, Fiber, Layer, Option, Queue, Schema, Stream } from "effect"
+import { DateTime, Effect, Fiber, Layer, Queue, Random, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
+import { earlierAgent, earlierEvents, eventsOfRef, metricsOf, wholeJson } from "../../../domain/agent/earlierAgent.ts"
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
+import { priceOf } from "../../../domain/agent/Prices.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
 import { budgetShare, label, type Task } from "../../../domain/agent/Task.ts"
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
-import { exactJson } from "../../../domain/text/modelJson.ts"
 import type { Prompt } from "../../../prompts/Prompt.ts"
 import {
   Backend,
@@ -23,8 +26,11 @@ import {
   BackendUnavailable,
   type Repair
 } from "../../../services/agent/Backend.ts"
+import { Budget } from "../../../services/agent/Budget.ts"
 import { Model, ModelError } from "../../../services/agent/Model.ts"
+import { PriceList } from "../../../services/agent/PriceList.ts"
 import { PromptBuilder } from "../../../services/agent/PromptBuilder.ts"
+import { ResumedRun } from "../../../services/agent/ResumedRun.ts"
 import { ReviewActions } from "../../../services/agent/ReviewActions.ts"
 import type {
   AgentContext,
@@ -36,7 +42,9 @@ import type {
 } from "../../../services/agent/runtime/AgentContext.ts"
 import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import { count } from "../../../services/agent/runtime/answerText.ts"
+import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
+import { AgentArgs, changeOf, requestDigest } from "./agentIdentity.ts"
 
 export interface TaskOptions {
   /** "" for the default model of the layer. */
@@ -66,9 +74,15 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const model = yield* Model
       const promptBuilder = yield* PromptBuilder
       const actions = yield* ReviewActions
+      const log = yield* MemoryLog
+      const resumed = yield* ResumedRun
+      const earlierCost = yield* makeEarlierCost(model.model)
+      /** Distinguishes agents that no later run continues. */
+      const own = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
       /** The last context of each task. */
-      const contexts = new WeakMap<Task, AgentContext<TaskArgs>>()
-      let made = 0
+      const contexts = new WeakMap<Task, { readonly context: AgentContext<TaskArgs>; readonly args: TaskArgs }>()
+      /** How many contexts have each key. */
+      const made = new Map<string, number>()
 
       const actionsFor = (task: Task, { tools }: Prompt) =>
         tools === "none" || model.tools === "none"
@@ -98,7 +112,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
         const prepared = yield* prepare(task, prompt)
         const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps * share : stepsWithoutTools
         const context: AgentContext<TaskArgs> = {
-          type: `task-${++made}`,
+          type: "task",
           args: TaskArgs,
           key: (args) => args.task,
           open: () =>
@@ -107,20 +121,41 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
         return context
       })
 
+      const argsOf = (task: Task, prompt: Prompt): TaskArgs => {
+        const digest = task._tag === "Fix" ? own : requestDigest(prompt, [name, model.model, optionsFor(task).effort])
+        const key = `${label(task).slice(0, longestLabel)}:${digest}`
+        const times = (made.get(key) ?? 0) + 1
+        made.set(key, times)
+        return { task: times === 1 ? key : `${key}:${times}`, nonce: prompt.nonce, change: changeOf(task) }
+      }
+
+      /** What an earlier run knows of a context. */
+      const earlierOf = Effect.fnUntraced(function* ({ task }: TaskArgs, submit: string) {
+        if (resumed === null || !resumed.contexts.has(contextId(task))) return null
+        const refs = yield* log.read(contextId(task))
+        return { refs, agent: earlierAgent(refs, submit) }
+      })
+
       /** The context and the text of a prompt; for an open context, only the new text. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
-        const args = { task: label(task) }
         const prompt = yield* promptBuilder.promptFor(task, repair)
+        const { shown, system } = prompt
         const submit = prompt.submit.name
-        const { shown } = prompt
         const known = contexts.get(task)
-        if (repair !== null && known !== undefined && (yield* runtime.isOpen(known, args))) {
+        if (repair !== null && known !== undefined && (yield* runtime.isOpen(known.context, known.args))) {
           const before = yield* promptBuilder.promptFor(task, null)
-          return { context: known, args, submit, shown, words: added(before.user, prompt.user) }
+          return { ...known, earlier: null, submit, shown, system, words: added(before.user, prompt.user) }
         }
         const context = yield* contextOf(task, prompt)
-        contexts.set(task, context)
-        return { context, args, submit, shown, words: prompt.user }
+        let args = argsOf(task, prompt)
+        let earlier = yield* earlierOf(args, submit)
+        // Nothing can follow in a conversation that ended without an answer.
+        while (earlier?.agent._tag === "Unusable") {
+          args = argsOf(task, prompt)
+          earlier = yield* earlierOf(args, submit)
+        }
+        contexts.set(task, { context, args })
+        return { context, args, earlier, submit, shown, system, words: prompt.user }
       })
 
       const noTools = new BackendFailed({
@@ -135,9 +170,26 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const answered = (task: Task, repair: Repair | null) =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const { args, context, shown, submit, words } = yield* place(task, repair)
+            const { args, context, earlier, shown, submit, system, words } = yield* place(task, repair)
+            const before = [
+              ...shownEvents(task, shown, DateTime.formatIso(yield* DateTime.now)),
+              ...(earlier === null ? [] : earlierEvents(name, system, earlier.refs))
+            ]
+            if (resumed !== null && earlier !== null) {
+              yield* earlierCost(earlier.refs)
+              const used = earlier.agent._tag === "Answered" ? resumed.answered : resumed.continued
+              used.add(contextId(args.task))
+            }
+            if (earlier?.agent._tag === "Answered") {
+              const timestamp = DateTime.formatIso(yield* DateTime.now)
+              return Stream.fromIterable([
+                ...before,
+                AgentEvent.make({ _tag: "Result", timestamp, output: earlier.agent.output })
+              ])
+            }
             const seen = yield* runtime.watch(context, args, { everything: true })
-            const run = yield* runtime.send(context, args, taskInput, words).pipe(
+            const ends = earlier === null ? runtime.send(context, args, taskInput, words) : runtime.run(context, args)
+            const run = yield* ends.pipe(
               Effect.onExit(() => Queue.end(seen)),
               Effect.forkScoped
             )
@@ -147,10 +199,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
             )
             const result = Effect.flatMap(Fiber.join(run), (end) => resultOf(end, submit, model.tools !== "none"))
             const answered = Stream.concat(events, Stream.fromEffect(result))
-            return Stream.concat(
-              Stream.fromIterable(shownEvents(task, shown, DateTime.formatIso(yield* DateTime.now))),
-              answered
-            )
+            return Stream.concat(Stream.fromIterable(before), answered)
           })
         ).pipe(Stream.mapError((cause) => failureOf(name, cause)))
 
@@ -171,8 +220,28 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
     })
   )
 
-const TaskArgs = Schema.Struct({ task: Schema.String })
-type TaskArgs = typeof TaskArgs.Type
+const TaskArgs = AgentArgs
+type TaskArgs = AgentArgs
+
+const contextId = (task: string): string => `task:${task}`
+
+/** It is part of the name of a file. */
+const longestLabel = 60
+
+/** Counts the turns of an earlier run toward the cost limit. */
+const makeEarlierCost = Effect.fnUntraced(function* (usual: string) {
+  const budget = yield* Budget
+  const list = yield* PriceList
+  return Effect.fnUntraced(function* (refs: ReadonlyArray<AgentRef>) {
+    if (budget.limit === null) return
+    const { prices } = yield* list.read
+    for (const ref of refs) {
+      if (ref._tag !== "Turn" || ref.usage === null) continue
+      const { model, usage } = ref
+      yield* budget.spend(usage.costUsd ?? priceOf(prices, model, usage) ?? priceOf(prices, usual, usage) ?? 0)
+    }
+  })
+})
 
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<TextBlocks> = { type: "task", schema: Blocks, words: (blocks) => blocks }
@@ -220,7 +289,7 @@ const added = (before: TextBlocks, now: TextBlocks): TextBlocks => {
 
 /** `hasTools`: text may precede the next call, and is then no answer. */
 const resultOf = Effect.fnUntraced(function* (end: RunEnd, submit: string, hasTools: boolean) {
-  const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? whole(end.text)
+  const output = end.answer?.value ?? lastHandedIn(end.chain, submit) ?? wholeJson(end.text)
   const isAnswer = end.text.trim() !== "" && (!hasTools || end.stopReason === "done")
   if (output === null && !isAnswer) return yield* new NothingAnswered({ why: endDetail(end), steps: end.steps })
   return AgentEvent.make({ _tag: "Result", timestamp: DateTime.formatIso(yield* DateTime.now), output })
@@ -236,11 +305,8 @@ const endDetail = ({ chain, stopReason }: RunEnd): string => {
 /** A reply that did not fit and was not repaired; the caller may still be able to use it. */
 const lastHandedIn = (chain: ReadonlyArray<AgentRef>, submit: string): Schema.Json | null => {
   const last = chain.findLast((ref) => ref._tag === "Call" && ref.name === submit)
-  return last?._tag === "Call" ? whole(last.arguments) : null
+  return last?._tag === "Call" ? wholeJson(last.arguments) : null
 }
-
-/** The value, if the text is only JSON. */
-const whole = (text: string): Schema.Json | null => Option.getOrNull(exactJson(text))
 
 const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent> => {
   if (seen._tag === "Piece") {
@@ -250,55 +316,7 @@ const eventsOf = (backend: string, seen: ContextEvent): ReadonlyArray<AgentEvent
   if (seen._tag === "Sent") {
     return [promptedOf(backend, seen.at, { system: seen.system, user: seen.words }, seen.continues)]
   }
-  const { ref } = seen
-  const timestamp = ref.at
-  switch (ref._tag) {
-    case "Thought":
-      return [AgentEvent.make({ _tag: "Thinking", timestamp, text: ref.text })]
-    case "Call": {
-      const input = whole(ref.arguments) ?? ref.arguments
-      const name = ref.name === "" ? "unnamed" : ref.name
-      return [AgentEvent.make({ _tag: "ToolStart", timestamp, id: ref.callId, name, input })]
-    }
-    case "Result": {
-      const { callId: id, isError, output } = ref
-      return [AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError })]
-    }
-    case "Turn":
-      return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
-    case "Event":
-      // A failed turn ends at the next attempt.
-      return ref.name === "retry"
-        ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
-        : []
-    default:
-      return []
-  }
-}
-
-type Used = Extract<ContextEvent, { readonly _tag: "Used" }>
-
-/** The usage of a turn so far; null if it is not known yet. */
-export const metricsOf = ({ at, messageId, model, usage }: Omit<Used, "_tag">): AgentEvent => {
-  const cacheWrittenTokens = counted(usage?.cacheWrittenTokens)
-  return AgentEvent.make({
-    _tag: "Metrics",
-    timestamp: at,
-    messageId,
-    promptTokens: counted(usage?.promptTokens),
-    completionTokens: counted(usage?.completionTokens),
-    cachedTokens: counted(usage?.cachedTokens),
-    ...(cacheWrittenTokens === null ? {} : { cacheWrittenTokens }),
-    reasoningTokens: counted(usage?.reasoningTokens),
-    costUsd: usage?.costUsd == null || usage.costUsd < 0 ? null : usage.costUsd,
-    model: model === "" ? null : model
-  })
-}
-
-/** A number that cannot be a count of tokens is not known. */
-const counted = (tokens: number | null | undefined): number | null => {
-  const rounded = Math.round(tokens ?? Number.NaN)
-  return Number.isSafeInteger(rounded) && rounded >= 0 ? rounded : null
+  return eventsOfRef(seen.ref)
 }
 
 export const failureOf = (backend: string, cause: SendFailure | NothingAnswered): BackendError => {

@@ -4,6 +4,7 @@
  * A request that failed before it had any text is sent again, as in the agent runtime; an answer that was cut off is not.
  */
 import { DateTime, Effect, Schedule, Stream } from "effect"
+import { metricsOf } from "../../../domain/agent/earlierAgent.ts"
 import { type ModelEvent, type ModelRequest, type ModelUsage, noUsage } from "../../../domain/agent/ModelTurn.ts"
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
@@ -11,7 +12,7 @@ import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { type Model, type ModelError, mayHaveCost } from "../../../services/agent/Model.ts"
 import { type Question, Respondent } from "../../../services/agent/Respondent.ts"
 import { turnRetries } from "../../../services/agent/turnRetries.ts"
-import { failureOf, metricsOf } from "./Model.ts"
+import { failureOf } from "./Model.ts"
 import { retried } from "./withRetries.ts"
 
 export const respondent = (name: string, model: Model["Service"], effort: Effort | null): Respondent["Service"] =>

@@ -4,12 +4,14 @@
  *
  * Every text is redacted, except outputs, which were redacted before the model received them; a turn whose verbatim
  * form contains a secret is stored without it. A last line that a kill cut off is ignored. A write error is reported
- * once.
+ * once. With `earlier`, a context that has no log here is copied from that directory when it is read, without the end of
+ * a run that was stopped.
  */
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs"
+import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer, Option, Schema } from "effect"
 import { AgentRef } from "../../../domain/agent/AgentRef.ts"
+import { withoutStop } from "../../../domain/agent/earlierAgent.ts"
 import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
 import { Redactor, redactionFailed } from "../../../services/secret/Redactor.ts"
 
@@ -26,7 +28,7 @@ const ending = ".refs.jsonl"
 const encoded = Schema.encodeUnknownSync(Schema.fromJsonString(AgentRef))
 const decoded = Schema.decodeUnknownOption(Schema.fromJsonString(AgentRef))
 
-export const layer = (directory: string) =>
+export const layer = (directory: string, earlier: string | null = null) =>
   Layer.effect(
     MemoryLog,
     Effect.gen(function* () {
@@ -64,14 +66,40 @@ export const layer = (directory: string) =>
           begun.add(file)
         }).pipe(Effect.catch(warn))
 
-      const read = (context: string) =>
-        attempt(() => readFileSync(join(directory, fileOf(context)), "utf8")).pipe(
-          Effect.map((text) => text.split("\n").flatMap((line) => Option.toArray(decoded(line)))),
+      const readIn = (from: string, context: string) =>
+        attempt(() => readFileSync(join(from, fileOf(context)), "utf8")).pipe(
+          Effect.map((text) => refsIn(text)),
           Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<AgentRef>))
         )
 
+      const read = Effect.fnUntraced(function* (context: string) {
+        const own = yield* readIn(directory, context)
+        if (own.length > 0 || earlier === null) return own
+        const refs = withoutStop(yield* readIn(earlier, context))
+        if (refs.length > 0) yield* append(context, refs)
+        return refs
+      })
+
       return MemoryLog.of({ append, read })
     })
+  )
+
+const refsIn = (text: string): ReadonlyArray<AgentRef> =>
+  text.split("\n").flatMap((line) => Option.toArray(decoded(line)))
+
+/** The logs in a directory: the id and the arguments of each context. */
+export const contextsIn = (directory: string) =>
+  Effect.try({
+    try: () => readdirSync(directory).filter((name) => name.endsWith(ending)),
+    catch: (cause) => new MemoryNotKept({ directory, cause })
+  }).pipe(
+    Effect.orElseSucceed((): ReadonlyArray<string> => []),
+    Effect.map((names) =>
+      names.flatMap((name) => {
+        const [first] = refsIn(readFileSync(join(directory, name), "utf8"))
+        return first?._tag === "Context" ? [{ context: first.context, args: first.args }] : []
+      })
+    )
   )
 
 /** A file name for any id: without separators and leading dots. */

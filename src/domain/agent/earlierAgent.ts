@@ -1,0 +1,124 @@
+/** What the log of an agent from an earlier process says: its answer, or where it stopped. Pure. */
+
+import { Option } from "effect"
+import { AgentEvent, promptedOf } from "../run/AgentEvent.ts"
+import { exactJson } from "../text/modelJson.ts"
+import type { AgentRef } from "./AgentRef.ts"
+import type { ModelUsage } from "./ModelTurn.ts"
+import { WorkingMemory } from "./WorkingMemory.ts"
+
+/** `Answered`: `output` is null if the answer is in the text. `Stopped`: something waits to be sent to the model. */
+export type EarlierAgent =
+  | { readonly _tag: "Answered"; readonly output: AgentRefJson | null }
+  | { readonly _tag: "Stopped" }
+  | { readonly _tag: "Unusable" }
+
+type AgentRefJson = Extract<AgentRef, { readonly _tag: "Output" }>["content"]
+
+/** `submit`: the output that answers the task. */
+export const earlierAgent = (refs: ReadonlyArray<AgentRef>, submit: string): EarlierAgent => {
+  const submitted = refs.findLast((ref) => ref._tag === "Output" && ref.name === submit)
+  if (submitted?._tag === "Output") return { _tag: "Answered", output: submitted.content }
+  const end = refs.at(-1)
+  const turn = refs.findLast(({ _tag }) => _tag === "Turn")
+  if (end?._tag === "RunEnded" && end.stopReason === "done" && turn?._tag === "Turn") {
+    const text = turn.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("")
+    if (text.trim() !== "") return { _tag: "Answered", output: wholeJson(text) }
+  }
+  const memory = new WorkingMemory()
+  for (const ref of refs) memory.take(ref)
+  return { _tag: memory.hasPending ? "Stopped" : "Unusable" }
+}
+
+/** The value, if the text is only JSON. */
+export const wholeJson = (text: string): AgentRefJson | null => Option.getOrNull(exactJson(text))
+
+/** A run that was stopped from outside is continued as after a kill: without its end. */
+export const withoutStop = (refs: ReadonlyArray<AgentRef>): ReadonlyArray<AgentRef> => {
+  const end = refs.at(-1)
+  return end?._tag === "RunEnded" && stops.has(end.stopReason) ? refs.slice(0, -1) : refs
+}
+
+const stops: ReadonlySet<string> = new Set(["aborted", "model error", "failed"])
+
+/** The events of the log, as the agent had them. */
+export const earlierEvents = (
+  backend: string,
+  system: ReadonlyArray<string>,
+  refs: ReadonlyArray<AgentRef>
+): ReadonlyArray<AgentEvent> => {
+  let isFirst = true
+  return refs.flatMap((ref): ReadonlyArray<AgentEvent> => {
+    if (ref._tag === "Input") {
+      const user = ref.words.map(({ text }) => text)
+      const continues = !isFirst
+      isFirst = false
+      return [promptedOf(backend, ref.at, { system, user }, continues)]
+    }
+    if (ref._tag === "Output" && ref.name === "text" && typeof ref.content === "string") {
+      return [AgentEvent.make({ _tag: "Text", timestamp: ref.at, text: ref.content })]
+    }
+    if (ref._tag !== "Turn") return eventsOfRef(ref)
+    return [
+      metricsOf({ at: ref.at, messageId: ref.messageId, model: ref.model, usage: ref.usage }),
+      ...eventsOfRef(ref)
+    ]
+  })
+}
+
+/** The event of a ref; the text of an agent and its usage are events before their ref. */
+export const eventsOfRef = (ref: AgentRef): ReadonlyArray<AgentEvent> => {
+  const timestamp = ref.at
+  switch (ref._tag) {
+    case "Thought":
+      return [AgentEvent.make({ _tag: "Thinking", timestamp, text: ref.text })]
+    case "Call": {
+      const input = wholeJson(ref.arguments) ?? ref.arguments
+      const name = ref.name === "" ? "unnamed" : ref.name
+      return [AgentEvent.make({ _tag: "ToolStart", timestamp, id: ref.callId, name, input })]
+    }
+    case "Result": {
+      const { callId: id, isError, output } = ref
+      return [AgentEvent.make({ _tag: "ToolResult", timestamp, id, output, isError })]
+    }
+    case "Turn":
+      return [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: ref.messageId, stopReason: ref.stopReason })]
+    case "Event":
+      // A failed turn ends at the next attempt.
+      return ref.name === "retry"
+        ? [AgentEvent.make({ _tag: "TurnEnd", timestamp, messageId: "", stopReason: "failed" })]
+        : []
+    default:
+      return []
+  }
+}
+
+interface Used {
+  readonly at: string
+  readonly messageId: string
+  readonly model: string
+  readonly usage: ModelUsage | null
+}
+
+/** The usage of a turn so far; null if it is not known yet. */
+export const metricsOf = ({ at, messageId, model, usage }: Used): AgentEvent => {
+  const cacheWrittenTokens = counted(usage?.cacheWrittenTokens)
+  return AgentEvent.make({
+    _tag: "Metrics",
+    timestamp: at,
+    messageId,
+    promptTokens: counted(usage?.promptTokens),
+    completionTokens: counted(usage?.completionTokens),
+    cachedTokens: counted(usage?.cachedTokens),
+    ...(cacheWrittenTokens === null ? {} : { cacheWrittenTokens }),
+    reasoningTokens: counted(usage?.reasoningTokens),
+    costUsd: usage?.costUsd == null || usage.costUsd < 0 ? null : usage.costUsd,
+    model: model === "" ? null : model
+  })
+}
+
+/** A number that cannot be a count of tokens is not known. */
+const counted = (tokens: number | null | undefined): number | null => {
+  const rounded = Math.round(tokens ?? Number.NaN)
+  return Number.isSafeInteger(rounded) && rounded >= 0 ? rounded : null
+}

@@ -1,0 +1,147 @@
+/** A review that was killed at any moment and is resumed: the same findings, and no finished agent is asked again. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { join } from "node:path"
+import type { Asked } from "../support/Asked.ts"
+import { dd } from "../support/binary.ts"
+import { type ModelReviews, modelReviews, nameOf, services } from "../support/modelReviews.ts"
+import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
+import { patience } from "../support/patience.ts"
+
+setDefaultTimeout(patience)
+
+const cart = "def total(items):\n    return sum(items)\n"
+const taxed = "def total(items, tax):\n    rate = tax / 100\n    return sum(items) * rate\n"
+const page = "export const label = (n: number) => `${n}`\n"
+const changedPage = "export const label = (n: number) => {\n  return `${n} items`\n}\n"
+
+const issue = {
+  title: "The total is the tax alone",
+  description: "The sum is multiplied by the rate instead of having it added.",
+  file: "shop/cart.py",
+  line: 3,
+  endLine: null,
+  severity: "high",
+  confidence: "HIGH",
+  quote: "    return sum(items) * rate",
+  rationale: "With a tax of 20 a sum of 100 becomes 20.",
+  evidence: "shop/cart.py:3",
+  suggestion: null
+}
+
+/** Reads a file first, then claims one thing. */
+const reviewer: Script = (asked) => {
+  const usage = { prompt: 4000, cached: 0, completion: 100, reasoning: 20 }
+  if (submitOf(asked) !== "submit_review") return { ...agreeable(asked, 0), usage }
+  if (asked.turns === 0) return { calls: [{ name: "read_file", input: { path: "shop/cart.py" } }], usage }
+  const issues = asked.told.includes("shop/cart.py") ? [issue] : []
+  const coverage = ["shop/cart.py", "web/label.ts"].map((path) => ({ path, status: "reviewed", reason: "" }))
+  return { calls: [{ name: "submit_review", input: { review: "The arithmetic is wrong.", issues, coverage } }], usage }
+}
+
+const world = (script: Script = reviewer) =>
+  modelReviews((repository) => {
+    repository.commit("Begin", { "shop/cart.py": cart, "web/label.ts": page })
+    repository.branch("feature").commit("Add a tax", { "shop/cart.py": taxed, "web/label.ts": changedPage })
+  }, script)
+
+const flags = ["--no-archive", "--max-cost", "5"]
+const findingsOf = ({ findings }: { findings: ReadonlyArray<{ fingerprint: string; file: string; line: number }> }) =>
+  findings.map(({ file, fingerprint, line }) => `${file}:${line} ${fingerprint}`).sort()
+
+const sessionOf = (result: { run: { session_id: string } }): string => result.run.session_id
+
+const runsIn = (at: ModelReviews) => readdirSync(join(at.repository.root, ".daydream", "runs"))
+
+/** The prompt of each agent that had ended when the only run was killed. */
+const finishedIn = (at: ModelReviews): ReadonlyArray<ReadonlyArray<string>> => {
+  const [run = ""] = runsIn(at)
+  const agents = join(at.repository.root, ".daydream", "runs", run, "agents")
+  return readdirSync(agents).flatMap((name) => {
+    const lines = readFileSync(join(agents, name), "utf8").split("\n")
+    const refs = lines.flatMap((line) => (line.endsWith("}") ? [JSON.parse(line)] : []))
+    if (!refs.some(({ _tag }) => _tag === "RunEnded")) return []
+    return [refs.find(({ _tag }) => _tag === "Input").words.map(({ text }: { text: string }) => text)]
+  })
+}
+
+/** The conversation of a request: what it asks and how far it is, without the word of the fences. */
+const requestOf = ({ told, turns }: Asked) => JSON.stringify([told, turns])
+
+/** Kills the review when the nth request (from 0) arrives; that one and later ones have no answer. */
+const killedAt = async (at: ModelReviews, nth: number, args: ReadonlyArray<string>, env: Record<string, string>) => {
+  const before = at.server.heard.length
+  const child = Bun.spawn([dd, "review", ...args, "--format", "json"], {
+    cwd: at.repository.root,
+    env: { ...at.env, ...env },
+    stdout: "ignore",
+    stderr: "ignore"
+  })
+  await Promise.race([at.server.answering(before + nth), child.exited])
+  child.kill("SIGKILL")
+  await child.exited
+}
+
+describe("dd review --resume", () => {
+  for (const service of services) {
+    const [backend, env] = service
+    test(`over ${nameOf(service)}: continues after a kill at every request, and repeats no finished agent`, async () => {
+      await using at = await world()
+      const args = ["--backend", backend, "--model", "claude-sonnet-4-5", ...flags]
+      const whole = await at.report(args, env)
+      const usual = at.asked.length
+      const fanout = 4
+      expect(findingsOf(whole.result).length).toBeGreaterThan(0)
+      for (let nth = 1; nth <= usual; nth++) {
+        rmSync(join(at.repository.root, ".daydream"), { recursive: true })
+        at.asked.length = 0
+        await killedAt(at, nth, args, env)
+        const first = at.asked.length
+        const finished = finishedIn(at)
+        const said = await at.review([...args, "--resume", "latest", "--format", "json"], env)
+        expect({ nth, status: said.status, stderr: said.stderr }).toEqual({ nth, status: 0, stderr: "" })
+        const resumed = { result: JSON.parse(said.stdout) }
+        expect(findingsOf(resumed.result)).toEqual(findingsOf(whole.result))
+        expect(resumed.result.coverage).toEqual(whole.result.coverage)
+        // Both parts together cost what one review costs.
+        expect(resumed.result.cost).toEqual(whole.result.cost)
+        expect(at.asked.length).toBeLessThanOrEqual(usual + fanout)
+        const counts = Map.groupBy(at.asked, requestOf)
+        const repeated = [...counts.values()].filter((each) => each.length > 1)
+        expect(repeated.length).toBeLessThanOrEqual(fanout)
+        for (const words of finished) {
+          const again = at.asked.slice(first).filter(({ told }) => words.every((text) => told.includes(text)))
+          expect(again).toEqual([])
+        }
+      }
+    })
+  }
+
+  test("refuses a run that has ended, is unknown, or reviewed another change", async () => {
+    await using at = await world()
+    const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", ...flags]
+    at.repository.write("shop/cart.py", `${taxed}\n`)
+    await killedAt(at, 2, args, {})
+    const [killed = ""] = runsIn(at)
+    at.repository.write("shop/cart.py", `${taxed}# more\n`)
+    const changed = await at.review([...args, "--resume", killed])
+    expect(changed.status).toBe(2)
+    expect(changed.stderr).toContain("the change is not the same now")
+    at.repository.write("shop/cart.py", `${taxed}\n`)
+    const unknown = await at.review([...args, "--resume", "ffffffff"])
+    expect(unknown.stderr).toContain("no session id starts with it")
+    const done = await at.report([...args, "--resume", killed])
+    const ended = await at.review([...args, "--resume", sessionOf(done.result)])
+    expect(ended.status).toBe(2)
+    expect(ended.stderr).toContain("there is nothing to resume")
+  })
+
+  test("asks again, and says so, if the prompt differs", async () => {
+    await using at = await world()
+    const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", ...flags]
+    await killedAt(at, 4, args, {})
+    const { result } = await at.report([...args, "--resume", "latest", "--instructions", "Look at the taxes."])
+    expect(result.notes.join("\n")).toContain("not used, because the task or the prompt differs")
+    expect(findingsOf(result).length).toBeGreaterThan(0)
+  })
+})
