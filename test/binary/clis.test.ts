@@ -120,6 +120,34 @@ for (const name of cliNames) {
       expect({ backend: row.backend, model: row.model }).toEqual({ backend: name, model: named[0] ?? null })
     })
 
+    test("is resumed after a kill: a finished agent is not started again, and the findings are the same", async () => {
+      using at = world(name, "tools")
+      const args = ["--backend", name, "--no-archive", "--format", "json"]
+      const whole = JSON.parse((await at.review(...args)).stdout)
+      const usual = at.cli.turns()
+      rmSync(join(at.repository.root, ".daydream"), { recursive: true })
+      const killed = Bun.spawn([dd, "review", "--commit", "HEAD", ...args], {
+        cwd: at.repository.root,
+        env: at.env,
+        stdout: "ignore",
+        stderr: "ignore"
+      })
+      while (at.cli.turns() < usual + 3 && killed.exitCode === null) await Bun.sleep(5)
+      killed.kill("SIGKILL")
+      await killed.exited
+      const before = at.cli.turns()
+      expect(before - usual).toBeLessThan(usual)
+      const { status, stderr, stdout } = await at.review(...args, "--resume", "latest")
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      const resumed = JSON.parse(stdout)
+      const [, taken] = /the answers of (\d+) are taken/.exec(resumed.notes.join(" ")) ?? []
+      expect(Number(taken)).toBeGreaterThan(0)
+      expect(at.cli.turns() - before).toBe(usual - Number(taken))
+      expect(resumed.findings).toEqual(whole.findings)
+      expect(resumed.coverage).toEqual(whole.coverage)
+      expect(resumed.cost).toEqual(whole.cost)
+    })
+
     test("can be replayed from its record and from the archive, without the program", async () => {
       using at = world(name, "tools")
       const first = await at.review("--backend", name, "--format", "json")

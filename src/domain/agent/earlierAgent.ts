@@ -1,10 +1,11 @@
 /** What the log of an agent from an earlier process says: its answer, or where it stopped. Pure. */
 
-import { Option } from "effect"
+import { Option, Schema } from "effect"
 import { AgentEvent, promptedOf } from "../run/AgentEvent.ts"
 import { exactJson } from "../text/modelJson.ts"
 import type { AgentRef } from "./AgentRef.ts"
 import type { ModelUsage } from "./ModelTurn.ts"
+import { costEvent } from "./RefsOfEvents.ts"
 import { WorkingMemory } from "./WorkingMemory.ts"
 
 /** `Answered`: `output` is null if the answer is in the text. `Stopped`: something waits to be sent to the model. */
@@ -58,6 +59,7 @@ export const earlierEvents = (
     if (ref._tag === "Output" && ref.name === "text" && typeof ref.content === "string") {
       return [AgentEvent.make({ _tag: "Text", timestamp: ref.at, text: ref.content })]
     }
+    if (ref._tag === "Event" && ref.name === costEvent) return Option.toArray(decodeEvent(ref.text))
     if (ref._tag !== "Turn") return eventsOfRef(ref)
     return [
       metricsOf({ at: ref.at, messageId: ref.messageId, model: ref.model, usage: ref.usage }),
@@ -65,6 +67,8 @@ export const earlierEvents = (
     ]
   })
 }
+
+const decodeEvent = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))
 
 /** The event of a ref; the text of an agent and its usage are events before their ref. */
 export const eventsOfRef = (ref: AgentRef): ReadonlyArray<AgentEvent> => {

@@ -14,7 +14,7 @@ import { earlierAgent, earlierEvents, eventsOfRef, metricsOf, wholeJson } from "
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
 import { priceOf } from "../../../domain/agent/Prices.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
-import { budgetShare, label, type Task } from "../../../domain/agent/Task.ts"
+import { budgetShare, type Task } from "../../../domain/agent/Task.ts"
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
@@ -44,7 +44,7 @@ import { AgentRuntime } from "../../../services/agent/runtime/AgentRuntime.ts"
 import { count } from "../../../services/agent/runtime/answerText.ts"
 import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
 import type { SendFailure } from "../../../services/agent/runtime/RunFailure.ts"
-import { AgentArgs, changeOf, requestDigest } from "./agentIdentity.ts"
+import { AgentArgs, contextId, contextType, makeAgentArgs } from "./agentIdentity.ts"
 
 export interface TaskOptions {
   /** "" for the default model of the layer. */
@@ -80,9 +80,8 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       /** Distinguishes agents that no later run continues. */
       const own = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
       /** The last context of each task. */
-      const contexts = new WeakMap<Task, { readonly context: AgentContext<TaskArgs>; readonly args: TaskArgs }>()
-      /** How many contexts have each key. */
-      const made = new Map<string, number>()
+      const contexts = new WeakMap<Task, { readonly context: AgentContext<AgentArgs>; readonly args: AgentArgs }>()
+      const makeArgs = makeAgentArgs(name, model.model)
 
       const actionsFor = (task: Task, { tools }: Prompt) =>
         tools === "none" || model.tools === "none"
@@ -111,9 +110,9 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
         const share = budgetShare(task)
         const prepared = yield* prepare(task, prompt)
         const steps = model.tools === "none" ? 1 : prepared.actions.length > 0 ? maxSteps * share : stepsWithoutTools
-        const context: AgentContext<TaskArgs> = {
-          type: "task",
-          args: TaskArgs,
+        const context: AgentContext<AgentArgs> = {
+          type: contextType,
+          args: AgentArgs,
           key: (args) => args.task,
           open: () =>
             Effect.succeed({ maxSteps: steps, budgetTokens: budgetTokens * share, prepare: Effect.succeed(prepared) })
@@ -121,18 +120,13 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
         return context
       })
 
-      const argsOf = (task: Task, prompt: Prompt): TaskArgs => {
-        const digest = task._tag === "Fix" ? own : requestDigest(prompt, [name, model.model, optionsFor(task).effort])
-        const key = `${label(task).slice(0, longestLabel)}:${digest}`
-        const times = (made.get(key) ?? 0) + 1
-        made.set(key, times)
-        return { task: times === 1 ? key : `${key}:${times}`, nonce: prompt.nonce, change: changeOf(task) }
-      }
+      const argsOf = (task: Task, prompt: Prompt): AgentArgs =>
+        makeArgs(task, prompt, optionsFor(task).effort, task._tag === "Fix" ? own : undefined)
 
       /** What an earlier run knows of a context. */
-      const earlierOf = Effect.fnUntraced(function* ({ task }: TaskArgs, submit: string) {
-        if (resumed === null || !resumed.contexts.has(contextId(task))) return null
-        const refs = yield* log.read(contextId(task))
+      const earlierOf = Effect.fnUntraced(function* (args: AgentArgs, submit: string) {
+        if (resumed === null || !resumed.contexts.has(contextId(args))) return null
+        const refs = yield* log.read(contextId(args))
         return { refs, agent: earlierAgent(refs, submit) }
       })
 
@@ -178,7 +172,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
             if (resumed !== null && earlier !== null) {
               yield* earlierCost(earlier.refs)
               const used = earlier.agent._tag === "Answered" ? resumed.answered : resumed.continued
-              used.add(contextId(args.task))
+              used.add(contextId(args))
             }
             if (earlier?.agent._tag === "Answered") {
               const timestamp = DateTime.formatIso(yield* DateTime.now)
@@ -219,14 +213,6 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       })
     })
   )
-
-const TaskArgs = AgentArgs
-type TaskArgs = AgentArgs
-
-const contextId = (task: string): string => `task:${task}`
-
-/** It is part of the name of a file. */
-const longestLabel = 60
 
 /** Counts the turns of an earlier run toward the cost limit. */
 const makeEarlierCost = Effect.fnUntraced(function* (usual: string) {

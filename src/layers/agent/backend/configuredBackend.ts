@@ -25,6 +25,7 @@ import * as ModelBackend from "./Model.ts"
 import { respondent as modelRespondent } from "./ModelRespondent.ts"
 import * as Pi from "./Pi.ts"
 import { withBudget as backendWithBudget, withinBudget as eventsWithinBudget } from "./withBudget.ts"
+import { withRecord } from "./withRecord.ts"
 import { type Remedy, refusalsOf, withRefusal } from "./withRefusal.ts"
 import { withRetries } from "./withRetries.ts"
 
@@ -71,7 +72,8 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
     default: {
       const { backend: name } = answerer
       const { cli, options } = yield* configuredCli(name, answerer, settings, fanout)
-      const backend = yield* build(cliLayer(cli, options))
+      const own = yield* build(cliLayer(cli, options))
+      const backend = yield* Effect.provide(withRecord(own, answerer.effort), memory)
       const within = backendWithBudget(backend, yield* Budget, yield* PriceList)
       return withRefusal(withRetries(within, yield* AgentDeadline), cliRemedy(name))
     }

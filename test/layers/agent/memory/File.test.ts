@@ -52,6 +52,24 @@ describe("refs in a directory", () => {
     }).pipe(Effect.provide(at(directory)))
   })
 
+  it.live("are copied from an earlier run when they are read, and the earlier log stays as it was", () => {
+    const [earlier, directory] = [place(), place()]
+    const [begun, one, two] = [run(), input("one"), input("two")]
+    return Effect.gen(function* () {
+      yield* MemoryLog.use((log) => log.append("x", [begun, one])).pipe(Effect.provide(at(earlier)))
+      const file = join(earlier, readdirSync(earlier)[0] ?? "")
+      appendFileSync(file, '{"_tag":"Turn","id":"half')
+      const before = readFileSync(file, "utf8")
+      const log = yield* MemoryLog
+      expect(yield* log.read("y")).toEqual([])
+      expect(yield* log.read("x")).toEqual([begun, one])
+      yield* log.append("x", [two])
+      expect(yield* log.read("x")).toEqual([begun, one, two])
+      expect(readFileSync(file, "utf8")).toBe(before)
+      expect(readdirSync(directory)).toHaveLength(1)
+    }).pipe(Effect.provide(File.layer(directory, earlier).pipe(Layer.provide(Redactor.layerOf({})))))
+  })
+
   it.live("contain no secret, and no form of a turn that its provider would refuse", () => {
     const directory = place()
     const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`
