@@ -1,6 +1,6 @@
 /** A review that was killed at any moment and is resumed: the same findings, and no finished agent is asked again. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { readdirSync, readFileSync, rmSync } from "node:fs"
+import { appendFileSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { dd } from "../support/binary.ts"
@@ -45,6 +45,9 @@ const world = (script: Script = reviewer) =>
     repository.branch("feature").commit("Add a tax", { "shop/cart.py": taxed, "web/label.ts": changedPage })
   }, script)
 
+/** Agents that may run at once. */
+const fanout = 4
+
 const flags = ["--no-archive", "--max-cost", "5"]
 const findingsOf = ({ findings }: { findings: ReadonlyArray<{ fingerprint: string; file: string; line: number }> }) =>
   findings.map(({ file, fingerprint, line }) => `${file}:${line} ${fingerprint}`).sort()
@@ -69,7 +72,13 @@ const finishedIn = (at: ModelReviews): ReadonlyArray<ReadonlyArray<string>> => {
 const requestOf = ({ told, turns }: Asked) => JSON.stringify([told, turns])
 
 /** Kills the review when the nth request (from 0) arrives; that one and later ones have no answer. */
-const killedAt = async (at: ModelReviews, nth: number, args: ReadonlyArray<string>, env: Record<string, string>) => {
+const killedAt = async (
+  at: ModelReviews,
+  nth: number,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+  signal: "SIGKILL" | "SIGINT" = "SIGKILL"
+) => {
   const before = at.server.heard.length
   const child = Bun.spawn([dd, "review", ...args, "--format", "json"], {
     cwd: at.repository.root,
@@ -78,7 +87,7 @@ const killedAt = async (at: ModelReviews, nth: number, args: ReadonlyArray<strin
     stderr: "ignore"
   })
   await Promise.race([at.server.answering(before + nth), child.exited])
-  child.kill("SIGKILL")
+  child.kill(signal)
   await child.exited
 }
 
@@ -90,7 +99,6 @@ describe("dd review --resume", () => {
       const args = ["--backend", backend, "--model", "claude-sonnet-4-5", ...flags]
       const whole = await at.report(args, env)
       const usual = at.asked.length
-      const fanout = 4
       expect(findingsOf(whole.result).length).toBeGreaterThan(0)
       for (let nth = 1; nth <= usual; nth++) {
         rmSync(join(at.repository.root, ".daydream"), { recursive: true })
@@ -134,6 +142,41 @@ describe("dd review --resume", () => {
     const ended = await at.review([...args, "--resume", sessionOf(done.result)])
     expect(ended.status).toBe(2)
     expect(ended.stderr).toContain("there is nothing to resume")
+  })
+
+  test("continues a review that its cost limit stopped, and counts both parts toward the new limit", async () => {
+    await using at = await world()
+    const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", "--no-archive", "--on-inconclusive", "pass"]
+    const whole = await at.report([...args, "--max-cost", "5"])
+    const usual = at.asked.length
+    const first = await at.report([...args, "--max-cost", "0.12"])
+    expect(first.result.status).toBe("inconclusive")
+    const stopped = at.asked.length - usual
+    expect(stopped).toBeLessThan(usual)
+    const again = await at.report([...args, "--max-cost", "0.12", "--resume", "latest"])
+    expect(at.asked.length).toBe(usual + stopped)
+    expect(again.result.status).toBe("inconclusive")
+    const rest = await at.report([...args, "--max-cost", "5", "--resume", "latest"])
+    expect(at.asked.length).toBe(usual + usual)
+    expect(findingsOf(rest.result)).toEqual(findingsOf(whole.result))
+    expect(rest.result.cost).toEqual(whole.result.cost)
+  })
+
+  test("continues after Ctrl-C as after a kill, also with the last line of each log cut off", async () => {
+    await using at = await world()
+    const args = ["--backend", "openai", "--model", "gpt-5", ...flags]
+    const whole = await at.report(args)
+    const usual = at.asked.length
+    rmSync(join(at.repository.root, ".daydream"), { recursive: true })
+    await killedAt(at, 5, args, {}, "SIGINT")
+    const [run = ""] = runsIn(at)
+    const agents = join(at.repository.root, ".daydream", "runs", run, "agents")
+    for (const name of readdirSync(agents)) appendFileSync(join(agents, name), '{"_tag":"Turn","id":"ha')
+    const again = await at.report([...args, "--resume", run.slice(0, 8)])
+    expect({ status: again.status, stderr: again.stderr }).toEqual({ status: 0, stderr: "" })
+    expect(findingsOf(again.result)).toEqual(findingsOf(whole.result))
+    expect(at.asked.length).toBeLessThanOrEqual(usual + usual + fanout)
+    expect(again.result.notes.join("\n")).not.toContain("not used")
   })
 
   test("asks again, and says so, if the prompt differs", async () => {
