@@ -13,7 +13,7 @@ import { endWords, goesOn, type Loop, passOf } from "../domain/review/Loop.ts"
 import type { ReviewResult } from "../domain/review/ReviewResult.ts"
 import { begin, isFresh, type RunState } from "../domain/review/RunState.ts"
 import type { ExtensionStop } from "../domain/run/Extension.ts"
-import { changeFacts, type Facts, recordFacts } from "../domain/run/Facts.ts"
+import { changeFacts, type Facts, recordFacts, stackFacts } from "../domain/run/Facts.ts"
 import { type Flow, stepNames } from "../domain/run/Flow.ts"
 import type { ReviewPlan, StartAt } from "../domain/run/ReviewPlan.ts"
 import { RunEvent } from "../domain/run/RunEvent.ts"
@@ -98,10 +98,12 @@ const planOf = Effect.fnUntraced(function* (
   flow: Flow
 ) {
   const planner = yield* Planner
+  const { phases } = yield* Backend
   return yield* planner.plan(request.change, {
     stackRules: registry.stackRules,
     tinyThreshold: request.tinyThreshold,
     oneReviewer: request.flow === "shallow",
+    readsByModel: phases?.has("per-stack-reviews") ?? true,
     steps: stepNames(flow),
     startAt: request.startAt
   })
@@ -124,9 +126,15 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     return withoutRules === null ? [] : [withoutRules]
   })
   const left = new Set(unreviewed.map((file) => file.path))
-  const stacks = readers(plan.stacks).map(({ name, files }) => ({
+  const hunks = new Map(request.change.diff.files.map((file) => [file.path, file.hunks.length]))
+  const stacks = readers(plan.stacks).map(({ name, files, shard }) => ({
     name,
-    files: files.filter((path) => !left.has(path))
+    files: files.filter((path) => !left.has(path)),
+    isShard: shard !== undefined,
+    parts: (shard?.parts ?? []).flatMap(({ hunks: own, path }) => {
+      const of = hunks.get(path) ?? own.length
+      return own.length < of ? [{ path, hunks: own.length, of }] : []
+    })
   }))
   return {
     ...plan,
@@ -373,7 +381,7 @@ const viewOf: RunView<RunState, StepError> = {
     step,
     iteration: state.iteration,
     ...changeFacts(state.change),
-    stacks: state.plan.stacks,
+    stacks: stackFacts(state.plan.stacks),
     intent: state.intent,
     findings: isMergedInto(state)
       ? state.items.map((item) => ({

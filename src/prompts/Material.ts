@@ -38,7 +38,7 @@ export interface Material {
   readonly guidance: ReadonlyArray<Guidance>
   /** Paths of guidance that did not fit. */
   readonly guidanceLeft: ReadonlyArray<string>
-  readonly profile: Profile | null
+  readonly profiles: ReadonlyArray<Profile>
   /** The project's notes for reviewers of this stack. */
   readonly teamNotes: ReadonlyArray<Guidance>
   readonly files: ReadonlyArray<{ readonly path: string; readonly size: string }>
@@ -68,7 +68,7 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   change: null,
   guidance: [],
   guidanceLeft: [],
-  profile: null,
+  profiles: [],
   teamNotes: [],
   files: [],
   diff: null,

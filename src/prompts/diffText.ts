@@ -29,6 +29,7 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
   const shown = new Map<DiffFile, string>()
   const lines = new Map<DiffFile, ReadonlyArray<DiffLine>>()
   const rendered = files.map((file) => ({ file, rank: rankOf(file), hunks: file.hunks.map(hunkText) }))
+  const needed = files.reduce((sum, file) => sum + hunkTokens(file).reduce((all, each) => all + each, 0), 0)
   let room = tokens
   for (const { file, hunks, rank } of rendered.toSorted((a, b) => a.rank - b.rank)) {
     const hidden = hiddenBecause(file, rank)
@@ -37,7 +38,8 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
       continue
     }
     const whole = hunks.reduce((sum, hunk) => sum + tokenEstimate(hunk), tokenEstimate(headOf(file)))
-    const own = files.length === 1 ? room : Math.min(room, Math.max(tokens * largestShare, leastRoom))
+    const own =
+      files.length === 1 || needed <= tokens ? room : Math.min(room, Math.max(tokens * largestShare, leastRoom))
     if (whole <= own) {
       shown.set(file, [headOf(file), ...hunks].join("\n"))
       lines.set(
@@ -70,6 +72,12 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
     )
   }
 }
+
+/** The tokens of each hunk of a file, with the line that names the file; empty if only its name is shown. */
+export const hunkTokens = (file: DiffFile): ReadonlyArray<number> =>
+  hiddenBecause(file, rankOf(file)) === null
+    ? file.hunks.map((hunk, at) => tokenEstimate(hunkText(hunk)) + (at === 0 ? tokenEstimate(headOf(file)) : 0))
+    : []
 
 /** `added, +10 -2`. */
 export const sizeOf = (file: DiffFile): string => {

@@ -36,11 +36,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
     relatedBlock(material, fence),
     ...(material.isShared ? [changeParts(material, fence).join("\n\n")] : [])
   ]
-  const own = [
-    ...(material.profile === null ? [] : [profileText(material.profile)]),
-    taskBlock(task, material, fence),
-    instructionsFor(task)
-  ]
+  const own = [...material.profiles.map(profileText), taskBlock(task, material, fence), instructionsFor(task)]
   return {
     task: task._tag,
     system: [rubric.trim()],

@@ -41,7 +41,7 @@ const material: Material = {
 const materialFor = (task: Task): Material => ({
   ...material,
   ...(task._tag === "StackReview"
-    ? { profile: { stack: "python", text: "Look for leaks.", origin: "dd", left: 0 } }
+    ? { profiles: [{ stack: "python", text: "Look for leaks.", origin: "dd", left: 0 }] }
     : {}),
   ...(task._tag === "Merge" || task._tag === "ParseReview" ? { ...emptyMaterial, nonce } : {})
 })
@@ -134,11 +134,11 @@ describe("promptOf", () => {
   it("contains the profile of the stack, and its origin", () => {
     const own = promptOf(review, {
       ...material,
-      profile: { stack: "go", text: builtInProfile("go"), origin: "dd", left: 0 }
+      profiles: [{ stack: "go", text: builtInProfile("go"), origin: "dd", left: 0 }]
     })
     expect(profileIn(own)).toStartWith("# Profile: go\n")
     const users = { stack: "go", text: "Mine.", origin: "~/.daydream/skills/go/SKILL.md", left: 40 }
-    expect(profileIn(promptOf(review, { ...material, profile: users }))).toBe(
+    expect(profileIn(promptOf(review, { ...material, profiles: [users] }))).toBe(
       "# Profile: go (the user's own, from ~/.daydream/skills/go/SKILL.md)\n\nMine.\n\n[cut here: 40 more characters]"
     )
   })

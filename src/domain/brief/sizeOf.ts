@@ -33,34 +33,61 @@ const fewestFiles = 2
 const fewestLines = 30
 const mostFilesWithWord = 20
 
+/** How closely two changed files belong together. */
+export interface Tie {
+  readonly files: readonly [string, string]
+  /** Above 0. */
+  readonly weight: number
+}
+
+/**
+ * A test and its subject weigh most, then a use of what the other file defines, then words that both change. Words of more than
+ * twenty files tie nothing.
+ */
+export const tiesOf = (files: ReadonlyArray<ClusterFile>): ReadonlyArray<Tie> => {
+  const users = Map.groupBy(
+    files.flatMap(({ changedWords }, at) => [...changedWords].map((word) => ({ word, at }))),
+    ({ word }) => word
+  )
+  const shared = new Map<number, number>()
+  for (const all of users.values()) {
+    if (all.length > mostFilesWithWord) continue
+    for (const [index, { at }] of all.entries()) {
+      for (const other of all.slice(index + 1)) {
+        const pair = at * files.length + other.at
+        shared.set(pair, (shared.get(pair) ?? 0) + 1)
+      }
+    }
+  }
+  return files.flatMap((one, at) =>
+    files.slice(at + 1).flatMap((other, offset): ReadonlyArray<Tie> => {
+      const words = Math.min(most, shared.get(at * files.length + at + 1 + offset) ?? 0)
+      const uses = useOf(one, other) + useOf(other, one)
+      return uses + words === 0 ? [] : [{ files: [one.path, other.path], weight: uses + words }]
+    })
+  )
+}
+
+const most = 3
+
+const useOf = (user: ClusterFile, { names, path }: ClusterFile): number => {
+  const used = new Set(names.filter((name) => user.words.has(name))).size
+  return used === 0 ? 0 : 2 * Math.min(most, used) + (isTestPath(user.path) && !isTestPath(path) ? most : 0)
+}
+
 /** Parts of the change without a reference between what they edit; empty if there are fewer than two. */
 export const clustersOf = (files: ReadonlyArray<ClusterFile>): Size["clusters"] => {
-  const parents = files.map((_, at) => at)
-  const rootOf = (at: number): number => {
-    let root = at
-    while (parents[root] !== root) root = parents[root]!
+  const parents = new Map(files.map(({ path }) => [path, path]))
+  const rootOf = (path: string): string => {
+    let root = path
+    while (parents.get(root) !== root) root = parents.get(root)!
     return root
   }
-  const join = (a: number, b: number): void => {
-    parents[rootOf(a)] = rootOf(b)
-  }
-  for (const [at, file] of files.entries()) {
-    for (const [other, { names }] of files.entries()) {
-      if (other !== at && rootOf(other) !== rootOf(at) && names.some((name) => file.words.has(name))) join(at, other)
-    }
-  }
-  const users = new Map<string, Array<number>>()
-  for (const [at, { changedWords }] of files.entries()) {
-    for (const word of changedWords) {
-      const known = users.get(word)
-      if (known === undefined) users.set(word, [at])
-      else known.push(at)
-    }
-  }
-  for (const all of users.values()) {
-    if (all.length <= mostFilesWithWord) for (const at of all.slice(1)) join(all[0]!, at)
-  }
-  const groups = [...Map.groupBy(files, (_, at) => rootOf(at)).values()].filter(
+  for (const {
+    files: [one, other]
+  } of tiesOf(files))
+    parents.set(rootOf(one), rootOf(other))
+  const groups = [...Map.groupBy(files, ({ path }) => rootOf(path)).values()].filter(
     (group) =>
       group.some(({ path }) => !isTestPath(path)) &&
       (group.length >= fewestFiles || group.reduce((sum, { changedLines }) => sum + changedLines, 0) >= fewestLines)

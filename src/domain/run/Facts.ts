@@ -52,11 +52,15 @@ export interface Facts {
     readonly commits: ReadonlyArray<{ readonly sha: string; readonly subject: string; readonly body: string }>
   }
   readonly files: ReadonlyArray<FactFile>
-  readonly stacks: ReadonlyArray<Stack>
+  readonly stacks: ReadonlyArray<Pick<Stack, "files" | "name">>
   /** "" until the intent step has run. */
   readonly intent: string
   readonly findings: ReadonlyArray<FactFinding>
 }
+
+/** Without the diff of a shard, which `Facts` has already. */
+export const stackFacts = (stacks: ReadonlyArray<Stack>): Facts["stacks"] =>
+  stacks.map(({ files, name }) => ({ files, name }))
 
 export const changeFacts = (change: Change): Pick<Facts, "change" | "files"> => ({
   change: {

@@ -9,10 +9,11 @@ import { phaseOf } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
+import type { Stack } from "../../domain/code/Stack.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
 import type { Block } from "../../domain/pack/Block.ts"
-import { type FactFinding, type Facts, recordFacts } from "../../domain/run/Facts.ts"
+import { type FactFinding, type Facts, recordFacts, stackFacts } from "../../domain/run/Facts.ts"
 import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
 import { diffText, sizeOf } from "../../prompts/diffText.ts"
 import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
@@ -195,7 +196,7 @@ export class PromptBuilder extends Context.Service<
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
         const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
-        const files = task.remaining ?? filesOf(change, given)
+        const files = task.remaining ?? stack.shard?.parts ?? filesOf(change, given)
         const paths = files.map(({ path }) => path)
         // Only a replay can fail here, and it needs no prompts.
         const { omitted, records } = yield* Effect.orDie(staticReviews.review(change, stack))
@@ -204,8 +205,8 @@ export class PromptBuilder extends Context.Service<
           ...(yield* changeMaterial(change, paths)),
           ...(yield* diffMaterial(change, files)),
           ...related,
-          profile: yield* profileFor(stack.name),
-          teamNotes: yield* teamNotesFor(change, stack.name),
+          profiles: yield* Effect.forEach(profileNames(stack), profileFor),
+          teamNotes: (yield* Effect.forEach(profileNames(stack), (name) => teamNotesFor(change, name))).flat(),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
           surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text),
           missing: [
@@ -383,6 +384,9 @@ const findingLines = (records: ReadonlyArray<ReviewRecord>, most: number): Reado
   return records.length > most ? [...lines, `(${records.length - most} more)`] : lines
 }
 
+/** The profiles for a stack: its own, or those of the languages of a shard. */
+const profileNames = ({ name, shard }: Stack): ReadonlyArray<string> => shard?.profiles ?? [name]
+
 /** The name by which an extension replaces the prompt; null if it cannot. */
 export const slotOf = (task: Task, flow: string): PromptSlot | null => {
   switch (task._tag) {
@@ -393,7 +397,7 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
     case "StackReview":
       if (flow === "shallow") return "review"
       if (task.stack.name === structureStack) return "structural"
-      return task.stack.name === "generic" ? "generic-fallback" : "per-stack"
+      return profileNames(task.stack)[0] === "generic" ? "generic-fallback" : "per-stack"
     case "Arbitrate":
       return "arbiter"
     case "Merge":
@@ -410,7 +414,7 @@ export const slotOf = (task: Task, flow: string): PromptSlot | null => {
 const factsOf = (task: Task, run: Facts): Facts => ({
   ...run,
   step: phaseOf[task._tag],
-  ...("stack" in task ? { stacks: [task.stack] } : {}),
+  ...("stack" in task ? { stacks: stackFacts([task.stack]) } : {}),
   intent: "intent" in task ? task.intent : run.intent,
   findings: findingsIn(task)
 })

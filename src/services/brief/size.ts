@@ -19,7 +19,7 @@ import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** Files of a change that are compared to find its parts. */
-const mostFiles = 200
+export const mostFiles = 200
 const shortestName = 4
 
 export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form: Form) {
@@ -48,7 +48,8 @@ export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form:
   return found
 })
 
-const clusterFile = Effect.fnUntraced(function* (file: DiffFile) {
+/** What ties a changed file to others. */
+export const clusterFile = Effect.fnUntraced(function* (file: DiffFile) {
   const sources = yield* Sources
   const index = yield* SymbolIndex
   const { hunks, newPath, oldPath, path } = file

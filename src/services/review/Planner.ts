@@ -1,15 +1,24 @@
 /**
- * Plans the review before any agent runs: the stacks of the change, whether it is small enough for one reviewer, and
- * the number of agents. Source: reference §9 and §2.5.
+ * Plans the review before any agent runs: the stacks of the change, or its shards if a model cannot get all of it at once,
+ * whether it is small enough for one reviewer, and the number of agents. Source: reference §9 and §2.5.
  */
 import { Context, Effect, Layer } from "effect"
 import { agentCount, plannedPhases } from "../../domain/agent/plannedAgents.ts"
+import { canBeInCluster, tiesOf } from "../../domain/brief/sizeOf.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Stack, StackRule } from "../../domain/code/Stack.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
+import { type ShardFile, shardsOf } from "../../domain/review/shardsOf.ts"
 import type { ReviewPlan, StartAt } from "../../domain/run/ReviewPlan.ts"
 import { collapseTiny, detectStacks, stackMarkers } from "../../languages/stacks.ts"
+import { hunkTokens } from "../../prompts/diffText.ts"
+import { PromptLimits } from "../agent/PromptBuilder.ts"
+import { clusterFile, mostFiles } from "../brief/size.ts"
 import { Sources } from "../change/Sources.ts"
+import type { SymbolIndex } from "../code/SymbolIndex.ts"
+
+/** The share of the room that shards use: redaction can make a diff longer. */
+const fill = 0.95
 
 export interface PlanOptions {
   /** In the order of their registration; the first that matches a path is used. */
@@ -18,6 +27,8 @@ export interface PlanOptions {
   readonly tinyThreshold: number
   /** The shallow flow: one reviewer for a change of any size. */
   readonly oneReviewer: boolean
+  /** A model reviews the stacks. */
+  readonly readsByModel: boolean
   /** Names of the flow's steps. */
   readonly steps: ReadonlyArray<string>
   readonly startAt: StartAt
@@ -33,6 +44,8 @@ export class Planner extends Context.Service<
     Planner,
     Effect.gen(function* () {
       const sources = yield* Sources
+      const services = yield* Effect.context<Sources | SymbolIndex>()
+      const room = (yield* PromptLimits).diff
 
       const readMarkers = Effect.fnUntraced(function* (paths: ReadonlyArray<string>) {
         const texts = new Map<string, string>()
@@ -45,11 +58,34 @@ export class Planner extends Context.Service<
         return texts
       })
 
+      /** Null if all of the diff fits into one prompt. */
+      const shards = Effect.fnUntraced(function* ({ diff }: Change, stacks: ReadonlyArray<Stack>) {
+        const stackOf = new Map(
+          stacks.flatMap(({ files, name }) =>
+            name === structureStack ? [] : files.map((path) => [path, name] as const)
+          )
+        )
+        const files = diff.files.map(
+          (file): ShardFile => ({ file, tokens: hunkTokens(file), stack: stackOf.get(file.path) ?? "generic" })
+        )
+        const all = files.reduce((sum, { tokens }) => sum + tokens.reduce((own, each) => own + each, 0), 0)
+        if (all <= room) return null
+        const shown = files.filter(({ file, tokens }) => tokens.length > 0 && canBeInCluster(file.path))
+        const compared = shown.length <= mostFiles ? shown : []
+        const clusterFiles = yield* Effect.forEach(compared, ({ file }) => clusterFile(file))
+        return shardsOf(files, tiesOf(clusterFiles), room * fill)
+      }, Effect.provideContext(services))
+
       const plan = Effect.fn("Planner.plan")(function* (change: Change, options: PlanOptions) {
         const paths = change.diff.files.map((file) => file.path)
         const detected = detectStacks(paths, { stackRules: options.stackRules, markers: yield* readMarkers(paths) })
         const threshold = options.oneReviewer ? paths.length : options.tinyThreshold
-        const { single, stacks: readers } = collapseTiny(detected, threshold)
+        const isDivided = options.readsByModel && !options.oneReviewer
+        const parts = isDivided ? yield* shards(change, detected) : null
+        const { single, stacks: readers } =
+          parts === null || parts.length === 1
+            ? collapseTiny(detected, threshold)
+            : { single: false, stacks: [...parts, ...detected.filter(({ name }) => name === structureStack)] }
         const stacks = readers.map(
           (stack): Stack =>
             options.oneReviewer && stack.name === structureStack ? { ...stack, rulesOnly: true } : stack

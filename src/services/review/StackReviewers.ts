@@ -106,7 +106,7 @@ export class StackReviewers extends Context.Service<
         if (stack.rulesOnly !== true && !agent.hasModel("per-stack-reviews")) {
           return byRules(stack, yield* answerByRules(request, stack))
         }
-        const facts = yield* staticReviews.review(request.change, stack)
+        const facts = inShard(stack, yield* staticReviews.review(request.change, stack))
         const proven = ofRules(stack, facts)
         if (stack.rulesOnly === true) return proven
         return yield* agent.review(taskOf(request, stack), scopeOf(stack)).pipe(
@@ -133,7 +133,8 @@ export class StackReviewers extends Context.Service<
             ),
           ({ name }) => name === structureStack
         )
-        return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
+        const made = withoutHalfRead(reports.filter((report) => report !== null))
+        return { reports: made, failures: failuresOf(request.stacks, failed) }
       })
 
       return StackReviewers.of({ review })
@@ -176,6 +177,31 @@ interface ModelReport extends StackReport {
   readonly remaining: ReadonlyArray<DiffFile>
 }
 
+/** The findings on its own hunks: another shard has the rest of a file that is divided. */
+const inShard = ({ shard }: Stack, facts: StackFacts): StackFacts => {
+  if (shard === undefined) return facts
+  const hunks = new Map(shard.parts.map((file) => [file.path, file.hunks]))
+  const isInside = ({ file, line }: ReviewRecord) =>
+    hunks.get(file)?.some(({ newCount, newStart }) => newStart <= line && line < newStart + Math.max(1, newCount)) ??
+    true
+  return { ...facts, records: facts.records.filter(isInside) }
+}
+
+/** A file that is divided between shards is reviewed if all of its parts are. */
+const withoutHalfRead = (reports: ReadonlyArray<StackReport>): ReadonlyArray<StackReport> => {
+  const shards = reports.filter(({ stack }) => stack.shard !== undefined)
+  const unread = new Map(
+    shards.flatMap(({ coverage }) =>
+      coverage.filter(({ status }) => status === "unread").map((each) => [each.path, each])
+    )
+  )
+  return reports.map((report) =>
+    report.stack.shard === undefined
+      ? report
+      : { ...report, coverage: report.coverage.map((each) => unread.get(each.path) ?? each) }
+  )
+}
+
 /** The findings of the rules in a stack that a model also reviews: they alone do not count as its review. */
 const ofRules = (stack: Stack, facts: StackFacts): StackReport => ({
   stack,
@@ -207,7 +233,7 @@ const ofModel = ({ diff }: Change, stack: Stack, facts: StackFacts, { by, reply,
     review: reply.review,
     records: reply.issues ?? null,
     omitted: [...facts.omitted, ...(reply.omitted ?? [])],
-    files: diff.files.filter(({ path }) => given.has(path)),
+    files: stack.shard?.parts ?? diff.files.filter(({ path }) => given.has(path)),
     facts,
     reading: { seen, reported }
   })

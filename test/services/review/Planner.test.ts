@@ -1,12 +1,19 @@
-import { describe, expect } from "bun:test"
-import { Effect, Layer } from "effect"
+import { afterAll, describe, expect } from "bun:test"
+import { Effect, Layer, ManagedRuntime } from "effect"
 import { stepNames } from "../../../src/domain/run/Flow.ts"
+import * as NoFacts from "../../../src/layers/change/facts/None.ts"
+import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import { flows } from "../../../src/programs/flows.ts"
+import { SymbolIndex } from "../../../src/services/code/SymbolIndex.ts"
+import { SyntaxTrees } from "../../../src/services/code/SyntaxTrees.ts"
 import { Planner } from "../../../src/services/review/Planner.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 
 const stepsOf = (name: string) => flows.flatMap((flow) => (flow.name === name ? stepNames(flow) : []))
+
+const parsing = ManagedRuntime.make(TreeSitter.layer)
+afterAll(() => parsing.dispose())
 
 const planned = (
   texts: Texts,
@@ -18,11 +25,22 @@ const planned = (
       stackRules: [],
       tinyThreshold: 2,
       oneReviewer: false,
+      readsByModel: true,
       steps: stepsOf("deep"),
       startAt: "review",
       ...options
     })
-  ).pipe(Effect.provide(Planner.layer.pipe(Layer.provide(sourcesOf(texts, others)))))
+  ).pipe(
+    Effect.provide(
+      Planner.layer.pipe(
+        Layer.provide(SymbolIndex.layer),
+        Layer.provide(SyntaxTrees.layer),
+        Layer.provide(sourcesOf(texts, others)),
+        Layer.provide(NoFacts.layer),
+        Layer.provide(Layer.effectContext(parsing.contextEffect))
+      )
+    )
+  )
 
 const added = (...paths: ReadonlyArray<string>): Texts => Object.fromEntries(paths.map((path) => [path, [null, "x\n"]]))
 
@@ -82,6 +100,49 @@ describe("the plan of a review", () => {
         stackRules: [{ name: "infra", patterns: ["infra/*"] }]
       })
       expect(plan.stacks.find((stack) => stack.name === "infra")?.files).toEqual(["infra/a.py"])
+    })
+  )
+})
+
+describe("a change that is larger than one prompt", () => {
+  /** About `lines` * 12 tokens. */
+  const code = (name: string, uses: string, lines: number) =>
+    [
+      `def ${name}(value):`,
+      ...Array.from({ length: lines }, (_, at) => `    ${uses}(value, "argument ${at}")`),
+      ""
+    ].join("\n")
+  const large: Texts = {
+    "store/prices.py": [null, code("price_of_item", "lookup", 450)],
+    "web/zz_checkout.py": [null, code("checkout", "price_of_item", 450)],
+    "store/users.py": [null, code("user_by_name", "lookup", 450)],
+    "tests/test_users.py": [null, code("test_finds", "user_by_name", 450)],
+    "web/orders.ts": [null, `export const orders = () => fetch("/orders")\n`]
+  }
+
+  it.effect("is divided so that uses and tests stay with what they use and test", () =>
+    Effect.gen(function* () {
+      const { agentsPlanned, single, stacks } = yield* planned(large)
+      const together = (one: string, other: string) =>
+        stacks.some(({ files, shard }) => shard !== undefined && files.includes(one) && files.includes(other))
+      expect(together("store/prices.py", "web/zz_checkout.py")).toBe(true)
+      expect(together("store/users.py", "tests/test_users.py")).toBe(true)
+      expect(together("store/prices.py", "store/users.py")).toBe(false)
+      expect(stacks.map(({ name }) => name)).toEqual(["python-1", "python-2", "structure"])
+      expect(single).toBe(false)
+      expect(agentsPlanned).toBe(11)
+      const ofScript = stacks.find(({ files, shard }) => shard !== undefined && files.includes("web/orders.ts"))
+      expect(ofScript?.shard?.profiles).toEqual(["python", "typescript"])
+    })
+  )
+
+  it.effect("stays whole for the rules and for the one reviewer of the shallow flow", () =>
+    Effect.gen(function* () {
+      const names = (options: Parameters<typeof planned>[1]) =>
+        Effect.map(planned(large, options), ({ stacks }) => stacks.map(({ name }) => name))
+      expect(yield* names({ readsByModel: false })).toEqual(["python", "typescript", "structure"])
+      expect(yield* names({ oneReviewer: true })).toEqual(["generic", "structure"])
+      expect(yield* names({ tinyThreshold: 9 })).toEqual(["python-1", "python-2", "structure"])
     })
   )
 })

@@ -17,7 +17,7 @@ export interface Preview {
   /** Whether the change would be sent to a model. */
   readonly callsModel: boolean
   /** The files each reviewer would read; `structure` reads all of them again. */
-  readonly stacks: ReadonlyArray<{ readonly name: string; readonly files: ReadonlyArray<string> }>
+  readonly stacks: ReadonlyArray<PreviewedStack>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
   /** Further agents that may be needed for what the first agent of a stack does not review. */
@@ -32,6 +32,15 @@ export interface Preview {
   /** The parts of the brief; empty if none is wanted. */
   readonly brief: ReadonlyArray<ExpectedPart>
   readonly notes: ReadonlyArray<string>
+}
+
+export interface PreviewedStack {
+  readonly name: string
+  readonly files: ReadonlyArray<string>
+  /** Is it a shard, because the whole change does not fit into one prompt? */
+  readonly isShard: boolean
+  /** Files of which it has only some hunks. */
+  readonly parts: ReadonlyArray<{ readonly path: string; readonly hunks: number; readonly of: number }>
 }
 
 export const renderPreview = (
@@ -59,7 +68,7 @@ const previewJson = (preview: Preview, version: string): string =>
       description: preview.description,
       backend: preview.backend,
       calls_model: preview.callsModel,
-      stacks: preview.stacks,
+      stacks: preview.stacks.map(({ files, isShard, name, parts }) => ({ name, files, ...(isShard ? { parts } : {}) })),
       skipped: preview.skipped,
       agents_planned: preview.agentsPlanned,
       follow_ups_at_most: preview.followUpsAtMost,
@@ -88,9 +97,12 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
       ? ["No files would be reviewed."]
       : [
           `Would be reviewed (${plural(files.length, "file")})`,
-          ...preview.stacks.flatMap(({ name, files: own }) => {
+          ...(preview.stacks.some(({ isShard }) => isShard) ? wrap(dividedNote, width) : []),
+          ...preview.stacks.flatMap(({ name, files: own, parts }) => {
             const label = `  ${name.padEnd(namesWide)}  `
-            const paths = someOf(own.map(here), context.all ? Number.POSITIVE_INFINITY : mostFiles)
+            const part = new Map(parts.map(({ hunks, of, path }) => [path, ` (${hunks} of ${plural(of, "hunk")})`]))
+            const named = own.map((path) => `${here(path)}${part.get(path) ?? ""}`)
+            const paths = someOf(named, context.all ? Number.POSITIVE_INFINITY : mostFiles)
             return wrap(`${plural(own.length, "file")}: ${paths}`, width - label.length).map((line, index) =>
               index === 0 ? label + line : " ".repeat(label.length) + line
             )
@@ -120,6 +132,9 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
     .map((block) => block.join("\n"))
     .join("\n\n")}\n`
 }
+
+const dividedNote =
+  "The change is larger than one prompt. Each agent reads a part of it, with the files that belong together."
 
 const followUps = ({ followUpsAtMost }: Preview): string =>
   followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents review only in part`

@@ -5,14 +5,16 @@ import { it } from "../../../support/effect.ts"
 import { hostileText, unsafe } from "../../../support/hostileText.ts"
 import { sampleContext } from "../../../support/sampleReview.ts"
 
+const whole = { isShard: false, parts: [] }
+
 const preview: Preview = {
   description: "branch invoice-export against main (3 commits), and uncommitted edits",
   backend: "static",
   callsModel: false,
   stacks: [
-    { name: "python", files: ["billing/invoice.py", "billing/report.py", "billing/test_invoice.py"] },
-    { name: "go", files: ["server/export.go", "server/routes.go"] },
-    { name: "structure", files: ["billing/invoice.py", "server/export.go"] }
+    { name: "python", files: ["billing/invoice.py", "billing/report.py", "billing/test_invoice.py"], ...whole },
+    { name: "go", files: ["server/export.go", "server/routes.go"], ...whole },
+    { name: "structure", files: ["billing/invoice.py", "server/export.go"], ...whole }
   ],
   skipped: [{ path: "web/public/logo.png", reason: "binary" }],
   agentsPlanned: 10,
@@ -79,7 +81,7 @@ describe("the preview", () => {
     const shown = {
       description: hostile,
       backend: hostile,
-      stacks: [{ name: hostile, files: [hostile] }],
+      stacks: [{ name: hostile, files: [hostile], isShard: true, parts: [{ path: hostile, hunks: 1, of: 2 }] }],
       skipped: [{ path: hostile, reason: hostile }],
       notes: [hostile]
     }
@@ -88,5 +90,20 @@ describe("the preview", () => {
       expect(report).not.toMatch(unsafe)
       expect(report).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
     }
+  })
+
+  it("shows the parts of a change that is larger than one prompt, and how many hunks of a divided file", () => {
+    const shard = (name: string, hunks: number) => ({
+      name,
+      files: ["billing/invoice.py"],
+      isShard: true,
+      parts: [{ path: "billing/invoice.py", hunks, of: 7 }]
+    })
+    const divided = { ...preview, stacks: [shard("python-1", 3), shard("python-2", 4)] }
+    const text = renderPreview(divided, "text", sampleContext, plainRedaction.text)
+    expect(text).toContain("The change is larger than one prompt.")
+    expect(text).toContain("python-1  1 file: billing/invoice.py (3 of 7 hunks)")
+    const json = JSON.parse(renderPreview(divided, "json", sampleContext, plainRedaction.text))
+    expect(json.preview.stacks[1].parts).toEqual([{ path: "billing/invoice.py", hunks: 4, of: 7 }])
   })
 })
