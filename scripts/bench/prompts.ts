@@ -64,8 +64,14 @@ const measured = Effect.gen(function* () {
     const promptBuilder = yield* PromptBuilder
     const exploration = yield* Explorer.use((explorer) => explorer.explore(change, null))
     const { stacks } = yield* Planner.use((planner) =>
-      planner.plan(change, { stackRules: [], tinyThreshold: 0, oneReviewer: false,
-    readsByModel: true, steps: [], startAt: "review" })
+      planner.plan(change, {
+        stackRules: [],
+        tinyThreshold: 0,
+        oneReviewer: false,
+        readsByModel: true,
+        steps: [],
+        startAt: "review"
+      })
     )
     const [first] = change.diff.files.filter(({ hunks }) => hunks.length > 0)
     const record = ReviewRecord.make({
