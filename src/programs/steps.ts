@@ -11,6 +11,7 @@ import type { Dropped } from "../domain/finding/Finding.ts"
 import { alone, alternativeRecords } from "../domain/finding/MergedItem.ts"
 import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { withVerdicts } from "../domain/finding/Verdict.ts"
+import { coverageOf } from "../domain/review/coverageOf.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
 import { inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Agent } from "../services/agent/Agent.ts"
@@ -120,7 +121,7 @@ export const reviewSteps = Effect.gen(function* () {
         reports: [],
         records: [...state.records, ...records],
         failures: { ...state.failures, ...failures },
-        coverage: [...state.coverage, ...reports.flatMap(({ coverage }) => coverage)],
+        coverage: [...state.coverage, ...coverageOf(state.plan.stacks, reports)],
         reviewers: [...new Set([...state.reviewers, ...reviewers])]
       }
       yield* files.parsed({ ...parsed, records })

@@ -8,12 +8,13 @@ import { patience } from "../support/patience.ts"
 
 setDefaultTimeout(patience)
 
-/** More than one prompt can show. */
-const paths = Array.from({ length: 10 }, (_, at) => `shop/part${at}.py`)
+/** Each is one hunk, and more than one prompt can show: parts of a change are not made smaller than a hunk. */
+const paths = Array.from({ length: 3 }, (_, at) => `shop/part${at}.py`)
+const words = "some words ".repeat(14)
 const texts = Object.fromEntries(
   paths.map((path, at) => [
     path,
-    Array.from({ length: 700 }, (_, line) => `value_${at}_${line} = compute(${line}, "some words")`).join("\n")
+    Array.from({ length: 800 }, (_, line) => `value_${at}_${line} = compute(${line}, "${words}")`).join("\n")
   ])
 )
 const ledger = paths.map((path) => ({ path, status: "reviewed", reason: "" }))
@@ -36,7 +37,7 @@ const world = async (script: Script) => {
 /** Says that it has reviewed everything, and looks at nothing. */
 const careless = handing({ submit_review: answer })
 
-describe("a change that is too large for a prompt", () => {
+describe("a file that is too large for a prompt", () => {
   test("is shown to further agents until all of it was seen, with the same coverage in archive and replay", async () => {
     await using at = await world(careless)
     const { evaluation, result, status } = await at.reviewed("--backend", "anthropic")
@@ -45,15 +46,15 @@ describe("a change that is too large for a prompt", () => {
       state: "complete",
       degraded: []
     })
-    expect(result.coverage).toMatchObject({ files_in_diff: 10, files_reviewed: 10 })
+    expect(result.coverage).toMatchObject({ files_in_diff: 3, files_reviewed: 3 })
     const followUps = at.asked.filter(({ told }) => isFollowUp(told))
     expect(followUps.length).toBeGreaterThan(1)
     // Every line was in one of the prompts.
     const told = at.asked.filter((asked) => submitOf(asked) === "submit_review").map((asked) => asked.told)
-    for (const line of ["value_0_0 =", "value_4_350 =", "value_9_699 ="]) {
+    for (const line of ["value_0_0 =", "value_1_400 =", "value_2_799 ="]) {
       expect(told.some((text) => text.includes(line))).toBe(true)
     }
-    expect(evaluation().coverage).toEqual({ diff_files: 10, files_read: 10, coverage_ratio: 1 })
+    expect(evaluation().coverage).toEqual({ diff_files: 3, files_read: 3, coverage_ratio: 1 })
     const again = await at.reviewed("--replay", "latest")
     expect(again.result.coverage).toEqual(result.coverage)
     expect(again.result.degraded).toEqual([])
@@ -66,12 +67,12 @@ describe("a change that is too large for a prompt", () => {
     const { evaluation, result } = await at.reviewed("--backend", "anthropic")
     expect(result.status).toBe("partial")
     const unread = result.coverage.files.filter(({ status }: { status: string }) => status === "unread")
-    expect(unread.length).toBeGreaterThan(3)
-    expect(result.coverage.files_reviewed).toBe(10 - unread.length)
+    expect(unread.length).toBe(3)
+    expect(result.coverage.files_reviewed).toBe(0)
     for (const { reason } of unread) expect(reason).toMatch(/not shown to the model|the model did not see/)
     expect(result.degraded.map(({ error }: { error: string }) => error)).toContain("NotAllReviewed")
     const { diff_files, files_read } = evaluation().coverage
-    expect({ diff_files, files_read }).toEqual({ diff_files: 10, files_read: result.coverage.files_reviewed })
+    expect({ diff_files, files_read }).toEqual({ diff_files: 3, files_read: result.coverage.files_reviewed })
     const text = await at.review(["--backend", "anthropic"])
     expect(text.stdout.replaceAll(/\s+/g, " ")).toContain(`${unread.length} files were not reviewed by the model`)
   })
@@ -80,12 +81,12 @@ describe("a change that is too large for a prompt", () => {
     await using at = await world((asked, nth) => {
       if (submitOf(asked) !== "submit_review" || isFollowUp(asked.told) || asked.turns > 0) return careless(asked, nth)
       const reads = paths.flatMap((path) =>
-        [1, 300, 600].map((from) => ({ name: "read_file", input: { path, from, to: from + 299 } }))
+        [1, 201, 401, 601].map((from) => ({ name: "read_file", input: { path, from, to: from + 199 } }))
       )
       return { calls: [...reads, { name: "read_file", input: { path: "shop/none.py" } }] }
     })
     const { result } = await at.reviewed("--backend", "anthropic")
-    expect(result.coverage.files_reviewed).toBe(10)
+    expect(result.coverage.files_reviewed).toBe(3)
     expect(at.asked.filter(({ told }) => isFollowUp(told))).toEqual([])
   })
 
@@ -95,7 +96,7 @@ describe("a change that is too large for a prompt", () => {
       const cli = install(at.bin, name, "answer", { ...noFindings, StackReview: answer })
       const { result, status } = await at.reviewed("--backend", name)
       expect({ status, state: result.status }).toEqual({ status: 0, state: "complete" })
-      expect(result.coverage.files_reviewed).toBe(10)
+      expect(result.coverage.files_reviewed).toBe(3)
       const inputs = Array.from({ length: cli.turns() }, (_, turn) => cli.started(turn).input)
       expect(inputs.filter(isFollowUp).length).toBeGreaterThan(1)
       const again = await at.reviewed("--replay", "latest")

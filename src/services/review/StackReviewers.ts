@@ -133,8 +133,7 @@ export class StackReviewers extends Context.Service<
             ),
           ({ name }) => name === structureStack
         )
-        const made = withoutHalfRead(reports.filter((report) => report !== null))
-        return { reports: made, failures: failuresOf(request.stacks, failed) }
+        return { reports: reports.filter((report) => report !== null), failures: failuresOf(request.stacks, failed) }
       })
 
       return StackReviewers.of({ review })
@@ -185,21 +184,6 @@ const inShard = ({ shard }: Stack, facts: StackFacts): StackFacts => {
     hunks.get(file)?.some(({ newCount, newStart }) => newStart <= line && line < newStart + Math.max(1, newCount)) ??
     true
   return { ...facts, records: facts.records.filter(isInside) }
-}
-
-/** A file that is divided between shards is reviewed if all of its parts are. */
-const withoutHalfRead = (reports: ReadonlyArray<StackReport>): ReadonlyArray<StackReport> => {
-  const shards = reports.filter(({ stack }) => stack.shard !== undefined)
-  const unread = new Map(
-    shards.flatMap(({ coverage }) =>
-      coverage.filter(({ status }) => status === "unread").map((each) => [each.path, each])
-    )
-  )
-  return reports.map((report) =>
-    report.stack.shard === undefined
-      ? report
-      : { ...report, coverage: report.coverage.map((each) => unread.get(each.path) ?? each) }
-  )
 }
 
 /** The findings of the rules in a stack that a model also reviews: they alone do not count as its review. */
