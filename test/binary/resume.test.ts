@@ -111,8 +111,8 @@ describe("dd review --resume", () => {
         const resumed = { result: JSON.parse(said.stdout) }
         expect(findingsOf(resumed.result)).toEqual(findingsOf(whole.result))
         expect(resumed.result.coverage).toEqual(whole.result.coverage)
-        // Both parts together cost what one review costs.
-        expect(resumed.result.cost).toEqual(whole.result.cost)
+        // Both parts together cost what one review costs; unknown if the kill came between an answer and its usage.
+        if (resumed.result.cost.usd !== null) expect(resumed.result.cost).toEqual(whole.result.cost)
         expect(at.asked.length).toBeLessThanOrEqual(usual + fanout)
         const counts = Map.groupBy(at.asked, requestOf)
         const repeated = [...counts.values()].filter((each) => each.length > 1)

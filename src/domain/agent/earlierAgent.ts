@@ -49,7 +49,12 @@ export const earlierEvents = (
   refs: ReadonlyArray<AgentRef>
 ): ReadonlyArray<AgentEvent> => {
   let isFirst = true
-  return refs.flatMap((ref): ReadonlyArray<AgentEvent> => {
+  // Killed between the answer and the usage of its turn: what it cost is not known.
+  const isUncounted =
+    refs.at(-1)?._tag !== "RunEnded" &&
+    refs.findLastIndex(({ _tag }) => _tag === "Output") > refs.findLastIndex(({ _tag }) => _tag === "Turn")
+  const uncounted = isUncounted ? [metricsOf({ at: refs.at(-1)!.at, messageId: "", model: "", usage: null })] : []
+  const events = refs.flatMap((ref): ReadonlyArray<AgentEvent> => {
     if (ref._tag === "Input") {
       const user = ref.words.map(({ text }) => text)
       const continues = !isFirst
@@ -66,6 +71,7 @@ export const earlierEvents = (
       ...eventsOfRef(ref)
     ]
   })
+  return [...events, ...uncounted]
 }
 
 const decodeEvent = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))

@@ -15,12 +15,14 @@ import type { Backend, Repair } from "../../../services/agent/Backend.ts"
 import { PromptBuilder } from "../../../services/agent/PromptBuilder.ts"
 import { ResumedRun } from "../../../services/agent/ResumedRun.ts"
 import { MemoryLog } from "../../../services/agent/runtime/MemoryLog.ts"
+import { Redactor } from "../../../services/secret/Redactor.ts"
 import { type AgentArgs, contextId, contextType, makeAgentArgs } from "./agentIdentity.ts"
 
 export const withRecord = Effect.fnUntraced(function* (backend: Backend["Service"], effort: Effort | null) {
   const log = yield* MemoryLog
   const resumed = yield* ResumedRun
   const { promptFor } = yield* PromptBuilder
+  const redactor = yield* Redactor
   const argsOf = makeAgentArgs(backend.name, backend.model)
   const own = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
   let made = 0
@@ -37,6 +39,10 @@ export const withRecord = Effect.fnUntraced(function* (backend: Backend["Service
     }
     return { args, refs: null, output: null }
   })
+
+  /** The log redacts all but results, which agents of the runtime get redacted. A coding CLI reads files itself. */
+  const shown = (ref: AgentRef): AgentRef =>
+    ref._tag === "Result" ? { ...ref, output: redactor.text(ref.output) } : ref
 
   const run = (task: Task, repair: Repair | undefined) =>
     repair === undefined ? backend.execute(task) : backend.execute(task, repair)
@@ -59,7 +65,7 @@ export const withRecord = Effect.fnUntraced(function* (backend: Backend["Service
         const about = { context, type: contextType, key: args.task, args }
         const fold = new RefsOfEvents(prompt.submit.name, nextId)
         const append = (noted: ReadonlyArray<AgentRef>) =>
-          noted.length === 0 ? Effect.void : log.append(context, noted)
+          noted.length === 0 ? Effect.void : log.append(context, noted.map(shown))
         yield* append(fold.begin(about, prompt.user, timestamp))
         return run(task, repair).pipe(
           Stream.tap((event) => append(fold.take(event))),
