@@ -50,9 +50,8 @@ export const earlierEvents = (
 ): ReadonlyArray<AgentEvent> => {
   let isFirst = true
   // Killed between the answer and the usage of its turn: what it cost is not known.
-  const isUncounted =
-    refs.at(-1)?._tag !== "RunEnded" &&
-    refs.findLastIndex(({ _tag }) => _tag === "Output") > refs.findLastIndex(({ _tag }) => _tag === "Turn")
+  const lastOf = (tag: AgentRef["_tag"]) => refs.findLastIndex(({ _tag }) => _tag === tag)
+  const isUncounted = lastOf("Output") > lastOf("Step") && lastOf("Step") > lastOf("Turn")
   const uncounted = isUncounted ? [metricsOf({ at: refs.at(-1)!.at, messageId: "", model: "", usage: null })] : []
   const events = refs.flatMap((ref): ReadonlyArray<AgentEvent> => {
     if (ref._tag === "Input") {

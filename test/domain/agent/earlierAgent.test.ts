@@ -1,35 +1,89 @@
 import { describe, expect, test } from "bun:test"
 import type { AgentRef } from "../../../src/domain/agent/AgentRef.ts"
-import { earlierAgent, earlierEvents } from "../../../src/domain/agent/earlierAgent.ts"
+import { earlierAgent, earlierEvents, withoutStop } from "../../../src/domain/agent/earlierAgent.ts"
+import { RefsOfEvents } from "../../../src/domain/agent/RefsOfEvents.ts"
+import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
+import { ended, input, result, run, step, turn } from "../../support/refs.ts"
 
-const at = "2026-01-01T00:00:00.000Z"
-const usage = { promptTokens: 10, completionTokens: 5, cachedTokens: 0, reasoningTokens: null, costUsd: null }
-const input: AgentRef = { _tag: "Input", id: "1", at, type: "task", words: [{ text: "Review.", lasting: false }] }
-const output: AgentRef = { _tag: "Output", id: "2", at, name: "submit_review", content: { issues: [] } }
-const turn: AgentRef = {
-  _tag: "Turn",
-  id: "3",
-  at,
-  messageId: "m",
-  model: "x",
-  stopReason: "end",
-  parts: [],
-  verbatim: null,
-  usage
-}
+const submitted: AgentRef = { _tag: "Output", id: "o", at: "t", name: "submit_review", content: { review: "Fine." } }
 
-const usages = (refs: ReadonlyArray<AgentRef>) =>
-  earlierEvents("openai", [], refs).flatMap((event) => (event._tag === "Metrics" ? [event.promptTokens] : []))
-
-describe("an agent of an earlier run", () => {
-  test("has answered if its output was written, also if the kill came before the end of the turn", () => {
-    expect(earlierAgent([input, output], "submit_review")).toEqual({ _tag: "Answered", output: { issues: [] } })
-    expect(earlierAgent([input], "submit_review")._tag).toBe("Stopped")
-    expect(earlierAgent([], "submit_review")._tag).toBe("Unusable")
+describe("what the log of an earlier agent says", () => {
+  test("a submitted answer counts, also if the kill came before the end of the run", () => {
+    const refs = [run(), input("go"), step(), turn("", "c1"), submitted]
+    expect(earlierAgent(refs, "submit_review")).toEqual({ _tag: "Answered", output: { review: "Fine." } })
   })
 
-  test("whose usage was lost in the kill has an unknown cost, and not none", () => {
-    expect(usages([input, output, turn])).toEqual([10])
-    expect(usages([input, output])).toEqual([null])
+  test("an answer of another kind, or a text of a run that did not end, is none", () => {
+    expect(earlierAgent([run(), input("go"), step(), turn("", "c1"), submitted], "submit_intent")._tag).toBe("Stopped")
+    expect(earlierAgent([run(), input("go"), step(), turn("So far")], "submit_review")._tag).toBe("Unusable")
+  })
+
+  test("a text is the answer of a run that is done", () => {
+    const refs = [run(), input("go"), step(), turn("It is fine."), ended("done")]
+    expect(earlierAgent(refs, "submit_review")).toEqual({ _tag: "Answered", output: null })
+  })
+
+  test("an agent stops at every ref before its answer, and its log without the stop continues", () => {
+    const refs = [run(), input("go"), step(), turn("", "c1"), result("c1", "found")]
+    for (let kept = 2; kept <= refs.length; kept++) {
+      const log = [...refs.slice(0, kept), ended("aborted")]
+      expect(earlierAgent(withoutStop(log), "submit_review")._tag).toBe("Stopped")
+    }
+    expect(withoutStop([...refs, ended("refused")])).toHaveLength(refs.length + 1)
+  })
+})
+
+test("the cost of an answer whose usage was lost in the kill is unknown, and not zero", () => {
+  const usages = (refs: ReadonlyArray<AgentRef>) =>
+    earlierEvents("openai", [], refs).flatMap((event) => (event._tag === "Metrics" ? [event.messageId] : []))
+  const begun = [run(), input("go"), step()]
+  expect(usages([...begun, submitted])).toEqual([""])
+  expect(usages([...begun, turn("", "c1"), submitted])).toHaveLength(1)
+  expect(usages([...begun, submitted, turn("", "c1")])).toHaveLength(1)
+  expect(usages(begun)).toEqual([])
+})
+
+describe("the refs of an agent outside the runtime", () => {
+  const at = "2026-01-01T00:00:00.000Z"
+  const events = [
+    AgentEvent.make({ _tag: "Thinking", timestamp: at, text: "Hm." }),
+    AgentEvent.make({ _tag: "Text", timestamp: at, text: "I look" }),
+    AgentEvent.make({ _tag: "Text", timestamp: at, text: " around." }),
+    AgentEvent.make({ _tag: "ToolStart", timestamp: at, id: "c", name: "Read", input: { path: "a" } }),
+    AgentEvent.make({ _tag: "ToolResult", timestamp: at, id: "c", output: "text", isError: false }),
+    AgentEvent.make({ _tag: "TurnEnd", timestamp: at, messageId: "m", stopReason: "end_turn" }),
+    AgentEvent.make({
+      _tag: "Cost",
+      timestamp: at,
+      costUsd: 0.5,
+      promptTokens: 10,
+      completionTokens: 2,
+      cachedTokens: null,
+      reasoningTokens: null,
+      model: "m-1"
+    }),
+    AgentEvent.make({ _tag: "Result", timestamp: at, output: { review: "Fine." } })
+  ]
+  const folded = (given: ReadonlyArray<AgentEvent>) => {
+    let made = 0
+    const fold = new RefsOfEvents("submit_review", () => `${++made}`)
+    const begun = fold.begin({ context: "x", type: "task", key: "k", args: {} }, [{ text: "go", lasting: false }], at)
+    return [...begun, ...given.flatMap((event) => fold.take(event))]
+  }
+
+  test("give its calls, its joined text, its cost and its answer back", () => {
+    const refs = folded(events)
+    expect(earlierAgent(refs, "submit_review")).toEqual({ _tag: "Answered", output: { review: "Fine." } })
+    const back = earlierEvents("claude", [], refs)
+    expect(back.flatMap((event) => (event._tag === "Text" ? [event.text] : []))).toEqual(["I look around."])
+    for (const tag of ["Thinking", "ToolStart", "ToolResult", "TurnEnd", "Cost"] as const) {
+      expect(back.filter((event) => event._tag === tag)).toEqual(events.filter((event) => event._tag === tag))
+    }
+  })
+
+  test("are no answer before the result", () => {
+    for (let kept = 0; kept < events.length; kept++) {
+      expect(earlierAgent(folded(events.slice(0, kept)), "submit_review")._tag).not.toBe("Answered")
+    }
   })
 })
