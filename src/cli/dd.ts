@@ -4,6 +4,8 @@ import { briefCommand } from "./brief/brief.ts"
 import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
+import { hookCommand } from "./dream/hook.ts"
+import { sessionCommand } from "./dream/session.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
 import { feedbackCommand } from "./forge/feedback.ts"
 import { postCommand } from "./forge/post.ts"
@@ -36,6 +38,8 @@ export const dd = Command.make("dd").pipe(
     explainCommand,
     trajectoryCommand,
     archiveCommand,
+    sessionCommand,
+    hookCommand,
     flowCommand,
     extCommand,
     configCommand,

@@ -1,5 +1,5 @@
 /**
- * The entry point. Calls of coreutils' `dd` and `dd version` are handled here, without loading Effect; everything else
+ * The entry point. Calls of coreutils' `dd`, `dd version` and `dd hook event` are handled here, without loading Effect; everything else
  * goes to the command tree.
  */
 import { ownerOf } from "./system/coreutils.ts"
@@ -14,9 +14,12 @@ if (owner !== "dd") {
     await (await import("./system/handOver.ts")).handOver(args)
 }
 
+const isHookEvent = args[0] === "hook" && args[1] === "event" && !args.includes("--help")
 const isJson = args[1] === "--json" && args.length === 2
 const isVersion = args[0] === "--version" || args[0] === "version"
-if (isVersion && (args.length === 1 || isJson)) {
+if (isHookEvent) {
+  ;(await import("./dream/hookEvent.ts")).recordHookEvent(args)
+} else if (isVersion && (args.length === 1 || isJson)) {
   const { print } = await import("../layers/system/process/output.ts")
   print(1, `${versionText(isJson)}\n`)
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 0, words: "" })

@@ -11,7 +11,6 @@ import type {
   CallResult,
   Denial,
   HealthPhase,
-  Injection,
   Milestone,
   PhaseChange,
   SessionOutcome,
@@ -37,7 +36,7 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
   const ends = events.findLastIndex(({ kind }) => kind === "session_end")
   // A session that was resumed after its end goes on.
   const isOver = ends >= 0 && !events.slice(ends + 1).some(({ kind }) => kind !== "stop" && kind !== "subagent_stop")
-  const { injected, steps, turns } = stepsOf(events)
+  const { steps, turns } = stepsOf(events)
   const figures = figuresOf(steps)
   return {
     session: first.session,
@@ -59,9 +58,6 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
         result === "denied" ? [{ step, turn, tool, family }] : []
     ),
     loops: sessionLoops(steps),
-    injections: injected.map(
-      ({ step, ...context }): Injection => ({ ...context, before: figures.samples[step] ?? figures.samples.at(-1)! })
-    ),
     goal:
       events.find(({ kind, text }) => kind === "prompt" && text !== undefined && text.start.trim().length >= 10)?.text
         ?.start ?? "",
@@ -98,29 +94,26 @@ export const outcomeAt = (view: SessionView, events: ReadonlyArray<SessionEvent>
 interface Steps {
   readonly steps: ReadonlyArray<SessionStep>
   readonly turns: number
-  readonly injected: ReadonlyArray<NonNullable<SessionEvent["injection"]> & { readonly step: number }>
 }
 
 const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const steps: Array<SessionStep> = []
   const open = new Map<string, number>()
-  const injected: Array<Steps["injected"][number]> = []
   let turns = 0
   for (const event of events) {
     if (event.kind === "prompt") turns++
-    if (event.kind === "injected" && event.injection !== undefined)
-      injected.push({ ...event.injection, step: steps.length })
     const result = resultOf(event)
     if (result === null) continue
     const begun = event.call === undefined ? undefined : open.get(event.call)
     if (begun === undefined) {
-      if (event.call !== undefined) open.set(event.call, steps.length)
+      if (event.call !== undefined && event.kind === "tool_pre") open.set(event.call, steps.length)
       steps.push(stepFrom(event, result, turns, steps.length + 1))
     } else if (event.kind !== "tool_pre") {
       steps[begun] = withResult(steps[begun]!, event, result)
+      open.delete(event.call!)
     }
   }
-  return { steps, turns, injected }
+  return { steps, turns }
 }
 
 const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | null => {

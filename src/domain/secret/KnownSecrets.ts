@@ -5,7 +5,6 @@
  * A value of less than eight characters and a single plain word (`postgres`) are not hidden: this would hide ordinary text
  * and reveal the word.
  */
-import { Base64, Hex } from "effect/encoding"
 import type { Mask } from "../text/Mask.ts"
 import { isSecretVariable } from "./secretKey.ts"
 
@@ -70,7 +69,7 @@ const formsOf = (value: string): ReadonlyArray<string> => {
     urlEscaped(value),
     urlEscaped(value).replaceAll("%20", "+")
   ]
-  const hex = Hex.encode(bytes)
+  const hex = bytes.toHex()
   const lowerEscapes = urlEscaped(value).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase())
   const encoded = [0, 1, 2].flatMap((shift) => {
     const inner = innerBase64(bytes, shift)
@@ -91,7 +90,7 @@ const innerBase64 = (bytes: Uint8Array, shift: number): string => {
   const padded = new Uint8Array(shift + bytes.length)
   padded.set(bytes, shift)
   // The first and the last character may contain bits of the text around it.
-  return Base64.encode(padded).slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
+  return padded.toBase64().slice(Math.ceil((shift * 8) / 6), Math.floor((padded.length * 8) / 6))
 }
 
 /**

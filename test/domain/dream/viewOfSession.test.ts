@@ -226,9 +226,7 @@ describe("the end", () => {
   })
 })
 
-test("denied calls and injections are kept with the figures of their moment", () => {
-  const injection = { id: "i1", sources: ["resume" as const], artifacts: [], bytes: 10 }
-  const view = viewOf(prompt(), edit("a.ts"), { kind: "injected", injection }, deny("rm -rf /"))
+test("denied calls are kept", () => {
+  const view = viewOf(prompt(), edit("a.ts"), deny("rm -rf /"))
   expect(view.denials).toEqual([{ step: 2, turn: 1, tool: "Bash", family: "rm" }])
-  expect(view.injections[0]).toMatchObject({ id: "i1", before: { step: 1, debt: 1 } })
 })

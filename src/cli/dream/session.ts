@@ -1,0 +1,137 @@
+/** `dd session`: the recorded sessions of coding assistants. Reads only. */
+import { Clock, Console, Effect, Option, Runtime, Schema, Stdio } from "effect"
+import { Argument, Command } from "effect/cli"
+import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
+import { placeOf, spoolOf } from "../../layers/dream/spoolFile.ts"
+import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
+import { daydreamHome } from "../../services/run/Settings.ts"
+import { pipeWidth } from "../review/render/RenderContext.ts"
+import { terminalColumns } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, moment } from "../text/amounts.ts"
+import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { table } from "../text/Rows.ts"
+import { sessionTimeline } from "./SessionTimeline.ts"
+
+export class SessionUsage extends Schema.TaggedError<SessionUsage>()("SessionUsage", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return this.reason
+  }
+}
+
+const everywhere = switchFlag("all-projects", "Of all projects, not only the one in the current directory")
+
+const recorded = Effect.fnUntraced(function* (allProjects: boolean) {
+  const home = yield* daydreamHome
+  if (home === null) return yield* new SessionUsage({ reason: "there is no home directory: set HOME or DD_HOME" })
+  const read = Spool.use((spool) => spool.sessions(allProjects ? null : placeOf(".").project))
+  const found = yield* Effect.provide(read, Spool.layer(spoolOf(home)))
+  if (found.unreadable > 0) yield* Effect.logWarning(`${count(found.unreadable, "file")} of sessions could not be read`)
+  if (found.faults > 0) {
+    yield* Effect.logWarning(
+      `${count(found.faults, "event")} could not be recorded; the reasons are in ${spoolOf(home)}/faults`
+    )
+  }
+  return found.sessions
+})
+
+const width = Effect.gen(function* () {
+  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
+})
+
+const list = Command.make("list", {
+  allProjects: everywhere,
+  limit: numberFlag("limit", "N", "List at most so many, the newest; 20 when absent, 0 for all", 0, 20),
+  json: jsonFlag
+}).pipe(
+  Command.withDescription("List recorded sessions, newest first"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allProjects, json, limit }) {
+      const now = yield* Clock.currentTimeMillis
+      const all = yield* recorded(allProjects)
+      const rows = (limit === 0 ? all : all.slice(0, limit)).map((session) => rowOf(session, now))
+      if (json) return yield* writeOut(`${plainJson({ schema_version: 1, sessions: rows }, 2)}\n`)
+      if (rows.length === 0) {
+        return yield* writeOut(
+          `No recorded sessions${allProjects ? "" : " of this project"}. docs/sessions.md says how to record them.\n`
+        )
+      }
+      const cells = rows.map(({ failures, host, outcome, project, session, started_at, steps, turns }) => [
+        session,
+        host,
+        moment(started_at),
+        String(turns),
+        String(steps),
+        String(failures),
+        outcome,
+        ...(allProjects ? [project] : [])
+      ])
+      const names = [
+        "session",
+        "host",
+        "started",
+        "turns",
+        "steps",
+        "failures",
+        "outcome",
+        ...(allProjects ? ["project"] : [])
+      ]
+      yield* writeOut(`${table(names, cells, yield* width, new Set(["turns", "steps", "failures"])).join("\n")}\n`)
+    })
+  )
+)
+
+const rowOf = ({ events, unreadable, view }: SpooledSession, now: number) => ({
+  session: view.session,
+  host: view.host,
+  project: view.project,
+  root: view.root,
+  started_at: new Date(view.startedAt).toISOString(),
+  last_at: new Date(view.lastAt).toISOString(),
+  turns: view.turns,
+  steps: view.steps.length,
+  failures: view.steps.filter(({ result }) => result === "failed").length,
+  loops: view.loops.length,
+  outcome: outcomeAt(view, events, now),
+  unreadable_lines: unreadable
+})
+
+const show = Command.make("show", {
+  session: Argument.String("session").pipe(
+    Argument.withDescription("The id of a session, or its beginning (default: the newest of this project)"),
+    Argument.optional
+  ),
+  allProjects: everywhere,
+  json: jsonFlag
+}).pipe(
+  Command.withDescription("Show a recorded session: phases, figures, loops and calls"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allProjects, json, session }) {
+      const now = yield* Clock.currentTimeMillis
+      const all = yield* recorded(allProjects)
+      const id = Option.getOrElse(session, () => "")
+      const found = all.filter(({ view }) => view.session.startsWith(id))
+      const exact = found.find(({ view }) => view.session === id)
+      const one = exact ?? found[0]
+      if (one === undefined) {
+        const where = allProjects ? "" : " in this project (--all-projects looks in all)"
+        const reason = id === "" ? `no session is recorded${where}` : `no recorded session begins with "${id}"${where}`
+        return yield* new SessionUsage({ reason })
+      }
+      if (id !== "" && exact === undefined && found.length > 1) {
+        return yield* new SessionUsage({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
+      }
+      const outcome = outcomeAt(one.view, one.events, now)
+      if (json) return yield* writeOut(`${plainJson({ schema_version: 1, session: { ...one.view, outcome } }, 2)}\n`)
+      yield* Console.log(sessionTimeline(one.view, outcome, yield* width).join("\n"))
+    })
+  )
+)
+
+export const sessionCommand = Command.make("session").pipe(
+  Command.withDescription("Recorded sessions of coding assistants"),
+  Command.withSubcommands([list, show])
+)

@@ -1,0 +1,246 @@
+/**
+ * Turns the payload that an assistant gives to a hook into a session event. Shapes: reference warden §5b (Claude Code), §5d
+ * (Codex, Gemini CLI). Unknown events give null and unknown fields are ignored; nothing here throws for any JSON.
+ *
+ * Texts are redacted before they are cut, so that no secret is kept in part.
+ */
+import { outputVerdict } from "./outputVerdict.ts"
+import type { EventKind, Excerpt, Host, SessionEvent, ToolAction } from "./SessionEvent.ts"
+
+/** What the process knows and the payload does not say. */
+export interface Moment {
+  readonly at: number
+  readonly project: string
+  readonly root: string
+  readonly branch: string | null
+  readonly head: string | null
+  readonly redact: (text: string) => string
+  /** The SHA-256 of a text in hexadecimal digits. */
+  readonly digest: (text: string) => string
+}
+
+type Payload = Readonly<Record<string, unknown>>
+
+/** The host that writes such payloads; `claude` if it cannot be told. */
+export const hostOf = (payload: Payload): Host => {
+  const name = textOf(payload, "hook_event_name")
+  if (geminiOnly.has(name)) return "gemini"
+  if ("turn_id" in payload || textOf(payload, "transcript_path").includes("/.codex/")) return "codex"
+  return "timestamp" in payload ? "gemini" : "claude"
+}
+
+/** The working directory of the session; "" if the payload does not name it. */
+export const folderOf = (payload: Payload): string => textOf(payload, "cwd")
+
+/** Null for an event that is not recorded. */
+export const hookEvent = (host: Host, payload: Payload, moment: Moment): SessionEvent | null => {
+  const session = textOf(payload, "session_id")
+  const kind = kindOf(payload)
+  if (session === "" || kind === null) return null
+  const { at, branch, digest, head, project, redact, root } = moment
+  const kept = (text: string, most: number): string => cut(redact(text), most)
+  const isCall = kind === "tool_pre" || kind === "tool_ok" || kind === "tool_fail" || kind === "denied"
+  const isEdge = kind === "session_start" || kind === "session_end"
+  const reason = textOf(payload, "source") || textOf(payload, "reason") || textOf(payload, "trigger")
+  const agent = textOf(payload, "agent_id")
+  const prompt = kind === "prompt" ? textOf(payload, "prompt") : ""
+  const tasks = payload.background_tasks
+  return {
+    v: 1,
+    id: digest(`${at}\n${JSON.stringify(payload)}`).slice(0, 24),
+    host,
+    session: kept(session, 200),
+    ...(agent === "" ? {} : { agent: kept(agent, 200) }),
+    project,
+    root: redact(root),
+    cwd: kept(folderOf(payload), longestPath),
+    ...(branch === null ? {} : { branch: kept(branch, 200) }),
+    ...(head === null || !isEdge ? {} : { head }),
+    at,
+    kind,
+    ...(reason === "" || isCall ? {} : { reason: kept(reason, 100) }),
+    ...(isCall ? callOf(kind, payload, moment) : {}),
+    ...(prompt === "" ? {} : { text: excerpt(redact(prompt), 200, digest) }),
+    ...(kind === "stop" && Array.isArray(tasks) && tasks.length > 0 ? { background: tasks.length } : {})
+  }
+}
+
+const kinds: Readonly<Record<string, EventKind>> = {
+  SessionStart: "session_start",
+  UserPromptSubmit: "prompt",
+  BeforeAgent: "prompt",
+  PreToolUse: "tool_pre",
+  BeforeTool: "tool_pre",
+  PostToolUse: "tool_ok",
+  AfterTool: "tool_ok",
+  PostToolUseFailure: "tool_fail",
+  PermissionDenied: "denied",
+  Stop: "stop",
+  AfterAgent: "stop",
+  StopFailure: "stop_fail",
+  SubagentStop: "subagent_stop",
+  PreCompact: "compact",
+  PreCompress: "compact",
+  SessionEnd: "session_end"
+}
+const geminiOnly = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress"])
+
+/** Codex and Gemini report a failure in the result of the call, Claude Code as an event of its own. */
+const kindOf = (payload: Payload): EventKind | null => {
+  const kind = kinds[textOf(payload, "hook_event_name")] ?? null
+  if (kind !== "tool_ok") return kind
+  const response = payload.tool_response
+  if (!isFields(response)) return kind
+  const exit = exitOf(response)
+  const error = response.error
+  return (exit !== undefined && exit !== 0) || (error !== undefined && error !== null && error !== false)
+    ? "tool_fail"
+    : kind
+}
+
+const actions: Readonly<Record<string, ToolAction>> = {
+  Read: "read",
+  NotebookRead: "read",
+  read_file: "read",
+  read_many_files: "read",
+  Glob: "search",
+  Grep: "search",
+  LS: "search",
+  glob: "search",
+  search_file_content: "search",
+  grep_search: "search",
+  list_directory: "search",
+  Edit: "edit",
+  MultiEdit: "edit",
+  Write: "edit",
+  NotebookEdit: "edit",
+  apply_patch: "edit",
+  replace: "edit",
+  write_file: "edit",
+  Bash: "run",
+  shell: "run",
+  local_shell: "run",
+  exec_command: "run",
+  run_shell_command: "run"
+}
+
+const longestPath = 300
+const mostFiles = 30
+
+type Call = Pick<
+  SessionEvent,
+  | "action"
+  | "args"
+  | "call"
+  | "command"
+  | "error"
+  | "exit"
+  | "files"
+  | "interrupted"
+  | "ms"
+  | "text"
+  | "timeout"
+  | "tool"
+  | "verdict"
+>
+
+const callOf = (kind: EventKind, payload: Payload, { digest, redact, root }: Moment): Call => {
+  const tool = textOf(payload, "tool_name")
+  const given = payload.tool_input
+  const input = isFields(given) ? given : {}
+  const action = actions[tool] ?? "other"
+  const args = digest(`${tool}\n${JSON.stringify(given ?? null)}`).slice(0, 16)
+  const command = action === "run" ? commandOf(input) : ""
+  const files = filesOf(tool, input, root)
+  const ms = payload.duration_ms
+  const timeout = input.timeout
+  const begun = {
+    // Gemini has no id of a call: its result is that of the last equal call.
+    call: cut(redact(textOf(payload, "tool_use_id")), 200) || args,
+    tool: cut(redact(tool), 100),
+    action,
+    args,
+    ...(command === "" ? {} : { command: cut(redact(command), 2_000) }),
+    ...(files.length === 0 ? {} : { files: files.map((file) => cut(redact(file), longestPath)) }),
+    ...(typeof timeout === "number" ? { timeout } : {})
+  }
+  if (kind === "tool_pre" || kind === "denied") return begun
+  const output = outputOf(payload)
+  const exit = kind === "tool_fail" ? failedExit(payload, output) : undefined
+  const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output) : undefined
+  const shown = redact(output)
+  return {
+    ...begun,
+    ...(typeof ms === "number" ? { ms } : {}),
+    // Files that were read are not copied to the spool.
+    ...(output === "" ? {} : { text: excerpt(shown, action === "run" ? 200 : 0, digest) }),
+    ...(verdict === undefined ? {} : { verdict }),
+    ...(exit === undefined ? {} : { exit }),
+    ...(kind === "tool_fail" ? { error: cut(shown, 2_000) } : {}),
+    ...(payload.is_interrupt === true ? { interrupted: true as const } : {})
+  }
+}
+
+const commandOf = (input: Payload): string => {
+  const command = input.command ?? input.cmd
+  if (Array.isArray(command)) return command.map(String).join(" ")
+  return typeof command === "string" ? command : ""
+}
+
+/** Relative to the root; files outside of it are left out. */
+const filesOf = (tool: string, input: Payload, root: string): ReadonlyArray<string> => {
+  const named = ["file_path", "absolute_path", "notebook_path"].map((key) => textOf(input, key))
+  const patch = tool === "apply_patch" ? textOf(input, "input") || textOf(input, "patch") || commandOf(input) : ""
+  const patched = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = ""]) => path.trim())
+  return [...named, ...patched]
+    .filter((path) => path !== "")
+    .flatMap((path) => {
+      if (path.startsWith(`${root}/`)) return [path.slice(root.length + 1)]
+      return /^(?:\/|[A-Za-z]:|\.\.)/.test(path) ? [] : [path.replace(/^\.\//, "")]
+    })
+    .slice(0, mostFiles)
+}
+
+const outputOf = (payload: Payload): string => {
+  const error = payload.error
+  if (typeof error === "string") return error
+  const response = payload.tool_response
+  if (typeof response === "string") return response
+  if (!isFields(response)) return ""
+  const parts = ["stdout", "stderr", "output", "aggregated_output", "llmContent", "error"].map((key) => response[key])
+  const texts = parts.filter((part) => typeof part === "string" && part !== "")
+  return texts.length > 0 ? texts.join("\n") : JSON.stringify(response)
+}
+
+const exitOf = (response: Payload): number | undefined => {
+  const metadata = response.metadata
+  const exit = response.exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined)
+  return typeof exit === "number" ? exit : undefined
+}
+
+const failedExit = ({ tool_response: response }: Payload, output: string): number | undefined => {
+  const told = isFields(response) ? exitOf(response) : undefined
+  const written = /^Exit code (\d{1,3})\b/.exec(output)?.[1]
+  return told ?? (written === undefined ? undefined : Number(written))
+}
+
+const excerpt = (text: string, most: number, digest: Moment["digest"]): Excerpt => ({
+  hash: digest(text).slice(0, 16),
+  bytes: new TextEncoder().encode(text).length,
+  start: cut(text, most)
+})
+
+/** Never cuts a character of two units. */
+const cut = (text: string, most: number): string => {
+  if (text.length <= most) return text
+  const start = text.slice(0, most)
+  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start
+}
+
+const isFields = (value: unknown): value is Payload =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const textOf = (fields: Payload, key: string): string => {
+  const value = fields[key]
+  return typeof value === "string" ? value : ""
+}

@@ -1,0 +1,167 @@
+/** Sessions of coding assistants, recorded by the compiled binary as an assistant calls it. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
+
+const world = () => {
+  const place = scratch()
+  const repository = initRepository(join(place.path, "shop"))
+  repository.commit("Begin", { "README.md": "# Shop\n" })
+  const home = inside(place.path, "home")
+  const env: Record<string, string> = { PATH: systemPath, HOME: home }
+  const call = (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: repository.root, env })
+  const event = async (payload: unknown, over: Record<string, string> = {}) => {
+    const child = Bun.spawn([dd, "hook", "event"], {
+      cwd: "/",
+      env: { ...env, ...over },
+      stdin: new TextEncoder().encode(typeof payload === "string" ? payload : JSON.stringify(payload)),
+      stdout: "pipe",
+      stderr: "pipe"
+    })
+    const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+    return { status: await child.exited, said: out + err }
+  }
+  const spool = join(home, ".daydream", "spool")
+  const files = () =>
+    readdirSync(spool, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"))
+  const lines = () => files().flatMap((name) => readFileSync(join(spool, name), "utf8").trim().split("\n"))
+  return { call, event, files, home, lines, repository, spool, [Symbol.dispose]: () => place[Symbol.dispose]() }
+}
+
+const silent = { status: 0, said: "" }
+
+/** The payloads of a short session of Claude Code. */
+const session = (cwd: string, session_id = "7c0f1f0e-1111-4222-8333-944455556666") => {
+  const common = { session_id, transcript_path: "/home/a/.claude/projects/x/7c.jsonl", cwd, permission_mode: "default" }
+  let calls = 0
+  const tool = (tool_name: string, tool_input: object, result: object) => {
+    const call = { ...common, tool_name, tool_input, tool_use_id: `toolu_${++calls}` }
+    return [
+      { ...call, hook_event_name: "PreToolUse" },
+      { ...call, ...result }
+    ]
+  }
+  const done = (tool_response: object = {}) => ({ hook_event_name: "PostToolUse", tool_response })
+  const failed = (error: string) => ({ hook_event_name: "PostToolUseFailure", error, is_interrupt: false })
+  return [
+    { ...common, hook_event_name: "SessionStart", source: "startup" },
+    { ...common, hook_event_name: "UserPromptSubmit", prompt: "Fix the totals of the cart" },
+    ...tool("Read", { file_path: join(cwd, "cart.ts") }, done({ type: "text", file: { content: "x" } })),
+    ...tool("Edit", { file_path: join(cwd, "cart.ts"), old_string: "a", new_string: "b" }, done()),
+    ...tool("Bash", { command: "bun test" }, failed("Exit code 1\nTypeError: total is not a function")),
+    ...tool("Edit", { file_path: join(cwd, "cart.ts"), old_string: "b", new_string: "c" }, done()),
+    ...tool("Bash", { command: "bun test" }, done({ stdout: "4 pass\n", stderr: "" })),
+    { ...common, hook_event_name: "Stop", stop_hook_active: false, last_assistant_message: "Done" },
+    { ...common, hook_event_name: "SessionEnd", reason: "prompt_input_exit" }
+  ]
+}
+
+describe("dd hook event and dd session", () => {
+  test("a session is recorded in silence, listed, and shown turn by turn", async () => {
+    using at = world()
+    for (const payload of session(at.repository.root)) expect(await at.event(payload)).toEqual(silent)
+    const listed = JSON.parse((await at.call("session", "list", "--json")).stdout)
+    expect(listed.sessions).toHaveLength(1)
+    expect(listed.sessions[0]).toMatchObject({ host: "claude", turns: 1, steps: 5, failures: 1, outcome: "clean" })
+    const { status, stderr, stdout } = await at.call("session", "show", "7c0f")
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(stdout).toContain("1 turn, 5 steps, 1 failure, 1 milestone")
+    expect(stdout).toContain("bun test  failed: TypeError: total is not a function")
+    expect(stdout).toContain("milestone: test")
+    expect(stdout).toContain("At the end: trust 100, focus 100, 0 unchecked edits")
+    const shown = JSON.parse((await at.call("session", "show", "--json")).stdout)
+    expect(shown.session.steps.map(({ result }: { readonly result: string }) => result)).toEqual([
+      "ok",
+      "ok",
+      "failed",
+      "ok",
+      "ok"
+    ])
+    expect((await at.call("session", "list")).stdout).toContain("7c0f1f0e")
+  })
+
+  test("linked working trees are one project, and other projects are separate", async () => {
+    using at = world()
+    const linked = `${at.repository.root}-linked`
+    at.repository.git("worktree", "add", "-q", linked)
+    await at.event(session(at.repository.root)[0])
+    await at.event(session(linked, "second")[0])
+    await at.event(session("/", "third")[0])
+    const count = async (...args: ReadonlyArray<string>) =>
+      JSON.parse((await at.call("session", "list", "--json", ...args)).stdout).sessions.length
+    expect(await count()).toBe(2)
+    expect(await count("--all-projects")).toBe(3)
+  })
+
+  test("events of eight processes at once are all there, whole", async () => {
+    using at = world()
+    const [first] = session(at.repository.root)
+    const worker = async (nth: number) => {
+      for (let at_ = 0; at_ < 15; at_++)
+        await at.event({ ...first, hook_event_name: "UserPromptSubmit", prompt: `${nth} ${at_} ${"x".repeat(3_000)}` })
+    }
+    await Promise.all(Array.from({ length: 8 }, (_, nth) => worker(nth)))
+    expect(at.lines()).toHaveLength(120)
+    expect(new Set(at.lines().map((line) => JSON.parse(line).id)).size).toBe(120)
+  })
+
+  test("nothing disturbs the assistant: bad input, no home, a place that cannot be written, an id that is a path", async () => {
+    using at = world()
+    const [start] = session(at.repository.root)
+    for (const bad of ["", "no json", "[]", "null", "{}", '{"hook_event_name":7}'])
+      expect(await at.event(bad)).toEqual(silent)
+    expect(await at.event(start, { HOME: "" })).toEqual(silent)
+    expect(await at.event(start, { HOME: "/dev/null" })).toEqual(silent)
+    expect(await at.event(start, { DD_HOME: "relative" })).toEqual(silent)
+    expect(await at.event({ ...start, session_id: "../../../../escape" })).toEqual(silent)
+    expect(at.files()).toHaveLength(1)
+    expect(existsSync(join(at.home, "escape.jsonl"))).toBe(false)
+    const listed = await at.call("session", "list")
+    expect(listed.status).toBe(0)
+    expect(listed.stderr).toContain("could not be recorded")
+  })
+
+  test("only the user may read it, and no secret is in it", async () => {
+    using at = world()
+    const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    const own = "q8Zr-own-secret-value-17"
+    const [start] = session(at.repository.root)
+    const call = { ...start, hook_event_name: "PostToolUseFailure", tool_name: "Bash", tool_use_id: "t" }
+    const payload = {
+      ...call,
+      tool_input: { command: `curl -H "Authorization: Bearer ${token}" x` },
+      error: `Exit code 1\n${own}`
+    }
+    expect(await at.event(payload, { MY_API_TOKEN: own })).toEqual(silent)
+    expect(at.lines().join("")).not.toMatch(new RegExp(`${token}|${own}`))
+    expect(statSync(join(at.spool, at.files()[0]!)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(at.home, ".daydream", "spool")).mode & 0o777).toBe(0o700)
+  })
+
+  test("a line that was cut off hides no other", async () => {
+    using at = world()
+    for (const payload of session(at.repository.root)) await at.event(payload)
+    const file = join(at.spool, at.files()[0]!)
+    writeFileSync(file, `${readFileSync(file, "utf8")}{"v":1,"id":"x","ho`)
+    chmodSync(file, 0o600)
+    const listed = JSON.parse((await at.call("session", "list", "--json")).stdout)
+    expect(listed.sessions[0]).toMatchObject({ steps: 5, unreadable_lines: 1 })
+  })
+
+  test("an unknown session, and none at all, are named", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".daydream"), { recursive: true })
+    expect((await at.call("session", "list")).stdout).toContain("No recorded sessions of this project.")
+    const { status, stderr } = await at.call("session", "show", "nothing")
+    expect({ status, named: stderr.includes('no recorded session begins with "nothing"') }).toEqual({
+      status: 2,
+      named: true
+    })
+  })
+})

@@ -1,0 +1,220 @@
+/** Payloads in the shapes that the assistants document and write (reference warden §5b to §5d). */
+import { describe, expect, test } from "bun:test"
+import { hookEvent, hostOf, type Moment } from "../../../src/domain/dream/hookPayload.ts"
+import type { Host } from "../../../src/domain/dream/SessionEvent.ts"
+import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+
+const moment: Moment = {
+  at: 5,
+  project: "shop-1",
+  root: "/work/shop",
+  branch: "main",
+  head: "a".repeat(40),
+  redact: plainRedaction.text,
+  digest: (text) => new Bun.CryptoHasher("sha256").update(text).digest("hex")
+}
+
+const common = {
+  session_id: "7c0f1f0e-1111-4222-8333-944455556666",
+  transcript_path: "/home/a/.claude/projects/-work-shop/7c.jsonl",
+  cwd: "/work/shop/web",
+  permission_mode: "default"
+}
+
+const event = (name: string, more: object = {}, host: Host = "claude") =>
+  hookEvent(host, { ...common, hook_event_name: name, ...more }, moment)
+
+const bash = (command: string) => ({
+  tool_name: "Bash",
+  tool_input: { command, description: "Run" },
+  tool_use_id: "t1"
+})
+
+describe("Claude Code", () => {
+  test("sessions: start, prompt, stop, compaction, end", () => {
+    expect(event("SessionStart", { source: "startup", model: "m" })).toMatchObject({
+      kind: "session_start",
+      reason: "startup",
+      host: "claude",
+      project: "shop-1",
+      branch: "main",
+      head: moment.head!
+    })
+    expect(event("UserPromptSubmit", { prompt: "Fix the dates", prompt_id: "p" })).toMatchObject({
+      kind: "prompt",
+      text: { bytes: 13, start: "Fix the dates" }
+    })
+    expect(
+      event("Stop", { stop_hook_active: false, last_assistant_message: "Done", background_tasks: [{}, {}] })
+    ).toMatchObject({
+      kind: "stop",
+      background: 2
+    })
+    expect(event("StopFailure", { error: "overloaded" })?.kind).toBe("stop_fail")
+    expect(event("SubagentStop", { agent_id: "a1", agent_type: "Explore" })).toMatchObject({
+      kind: "subagent_stop",
+      agent: "a1"
+    })
+    expect(event("PreCompact", { trigger: "auto", custom_instructions: "" })).toMatchObject({
+      kind: "compact",
+      reason: "auto"
+    })
+    expect(event("SessionEnd", { reason: "prompt_input_exit" })).toMatchObject({
+      kind: "session_end",
+      reason: "prompt_input_exit"
+    })
+  })
+
+  test("a command that succeeds has no exit code; its output is not kept, only its beginning", () => {
+    const stdout = `${" 18 pass\n".repeat(100)}`
+    const done = event("PostToolUse", {
+      ...bash("bun test"),
+      tool_response: { stdout, stderr: "", interrupted: false, isImage: false },
+      duration_ms: 1200
+    })
+    expect(done).toMatchObject({ kind: "tool_ok", action: "run", command: "bun test", call: "t1", ms: 1200 })
+    expect(done?.text?.start.length).toBe(200)
+    expect(done?.exit).toBeUndefined()
+  })
+
+  test("a failing command arrives as a failure of its own, with its exit code in the first line", () => {
+    expect(
+      event("PostToolUseFailure", {
+        ...bash("tsc"),
+        error: "Exit code 2\nsrc/a.ts(1,1): error TS2345: no",
+        is_interrupt: false
+      })
+    ).toMatchObject({ kind: "tool_fail", exit: 2, error: "Exit code 2\nsrc/a.ts(1,1): error TS2345: no" })
+    expect(event("PostToolUseFailure", { ...bash("sleep 9"), error: "x", is_interrupt: true })?.interrupted).toBe(true)
+  })
+
+  test("a check behind a pipe is judged by its output", () => {
+    const piped = (stdout: string) =>
+      event("PostToolUse", { ...bash("npm test | tail -3"), tool_response: { stdout, stderr: "" } })?.verdict
+    expect([piped("2 failed, 1 passed"), piped("3 passed"), piped("")]).toEqual(["failed", "passed", "unknown"])
+  })
+
+  test("files are relative to the repository, those outside are left out, and what was read is not copied", () => {
+    const read = (file_path: string) =>
+      event("PostToolUse", {
+        tool_name: "Read",
+        tool_input: { file_path },
+        tool_use_id: "t2",
+        tool_response: { type: "text", file: { filePath: file_path, content: "const key = 1", startLine: 1 } }
+      })
+    expect(read("/work/shop/web/a.ts")).toMatchObject({ action: "read", files: ["web/a.ts"], text: { start: "" } })
+    expect(read("/etc/passwd")?.files).toBeUndefined()
+    expect(
+      event("PreToolUse", {
+        tool_name: "Edit",
+        tool_input: { file_path: "/work/shop/a.ts", old_string: "a", new_string: "b" },
+        tool_use_id: "t3"
+      })
+    ).toMatchObject({ kind: "tool_pre", action: "edit", files: ["a.ts"] })
+    expect(event("PreToolUse", { tool_name: "mcp__db__query", tool_input: {}, tool_use_id: "t4" })?.action).toBe(
+      "other"
+    )
+  })
+
+  test("equal calls have equal arguments, and every event its own id", () => {
+    const [one, other] = [event("PreToolUse", bash("ls")), event("PreToolUse", bash("pwd"))]
+    expect(one?.args).toBe(event("PreToolUse", bash("ls"))!.args!)
+    expect(one?.args).not.toBe(other?.args)
+    expect(one?.id).not.toBe(other?.id)
+  })
+})
+
+describe("Codex", () => {
+  const codex = { ...common, transcript_path: null, turn_id: "u1", model: "gpt" }
+
+  test("is told by its turns, and reports failures in results", () => {
+    expect(hostOf({ ...codex, hook_event_name: "PostToolUse" })).toBe("codex")
+    const result = (exit_code: number) =>
+      hookEvent(
+        "codex",
+        {
+          ...codex,
+          hook_event_name: "PostToolUse",
+          tool_name: "shell",
+          tool_use_id: "c1",
+          tool_input: { command: ["bash", "-lc", "cargo test"] },
+          tool_response: { output: "error[E0308]: no", exit_code }
+        },
+        moment
+      )
+    expect(result(101)).toMatchObject({ kind: "tool_fail", exit: 101, error: "error[E0308]: no", action: "run" })
+    expect(result(0)?.kind).toBe("tool_ok")
+  })
+
+  test("a patch names its files", () => {
+    const input = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n*** Add File: src/b.rs\n*** End Patch"
+    expect(
+      hookEvent(
+        "codex",
+        { ...codex, hook_event_name: "PreToolUse", tool_name: "apply_patch", tool_use_id: "c2", tool_input: { input } },
+        moment
+      )
+    ).toMatchObject({ action: "edit", files: ["src/a.rs", "src/b.rs"] })
+  })
+})
+
+describe("Gemini CLI", () => {
+  const gemini = { ...common, timestamp: "2026-11-23T10:00:00Z" }
+
+  test("has its own names, and pairs calls by their arguments", () => {
+    expect(hostOf({ ...gemini, hook_event_name: "BeforeTool" })).toBe("gemini")
+    const call = { tool_name: "run_shell_command", tool_input: { command: "npm test" } }
+    const before = hookEvent("gemini", { ...gemini, hook_event_name: "BeforeTool", ...call }, moment)
+    const after = hookEvent(
+      "gemini",
+      {
+        ...gemini,
+        hook_event_name: "AfterTool",
+        ...call,
+        tool_response: { llmContent: "1 failed", returnDisplay: "", error: "exit 1" }
+      },
+      moment
+    )
+    expect(before?.call).toBe(after!.call!)
+    expect([before?.kind, after?.kind]).toEqual(["tool_pre", "tool_fail"])
+    expect(
+      hookEvent("gemini", { ...gemini, hook_event_name: "BeforeAgent", prompt: "Hello there" }, moment)?.kind
+    ).toBe("prompt")
+    expect(hookEvent("gemini", { ...gemini, hook_event_name: "BeforeModel" }, moment)).toBeNull()
+  })
+})
+
+describe("any payload", () => {
+  test("without a session or of an unknown event is not recorded", () => {
+    expect(event("Notification")).toBeNull()
+    expect(hookEvent("claude", { hook_event_name: "Stop" }, moment)).toBeNull()
+    expect(hookEvent("claude", {}, moment)).toBeNull()
+  })
+
+  test("with fields of another type, or hostile text, makes an event or none", () => {
+    for (const odd of [null, 7, [], {}, "\u0000\u202e\ud800`$(x)`", "x".repeat(100_000), { a: { b: [1] } }]) {
+      for (const name of ["PostToolUse", "PostToolUseFailure", "UserPromptSubmit", "Stop", "SessionEnd"]) {
+        const made = event(name, {
+          tool_name: odd,
+          tool_input: odd,
+          tool_response: odd,
+          error: odd,
+          prompt: odd,
+          reason: odd,
+          tool_use_id: odd
+        })
+        expect(JSON.stringify(made).length).toBeLessThan(20_000)
+      }
+    }
+  })
+
+  test("is redacted before it is cut", () => {
+    const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    const command = `${"x".repeat(1_990)} ${token}`
+    const made = JSON.stringify([
+      event("PostToolUseFailure", { ...bash(command), error: `${"y".repeat(1_985)} ${token}` }),
+      event("UserPromptSubmit", { prompt: `${"z".repeat(190)} ${token}` })
+    ])
+    expect(made).not.toContain(token.slice(0, 8))
+  })
+})
