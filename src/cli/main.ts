@@ -18,7 +18,7 @@ const isHookEvent = args[0] === "hook" && args[1] === "event" && !args.includes(
 const isJson = args[1] === "--json" && args.length === 2
 const isVersion = args[0] === "--version" || args[0] === "version"
 if (isHookEvent) {
-  ;(await import("./dream/hookEvent.ts")).recordHookEvent(args)
+  ;(await import("../layers/dream/recordHookEvent.ts")).recordHookEvent(args)
 } else if (isVersion && (args.length === 1 || isJson)) {
   const { print } = await import("../layers/system/process/output.ts")
   print(1, `${versionText(isJson)}\n`)

@@ -1,7 +1,7 @@
 /** A session as text: what it was, and what happened in it, turn by turn. Pure. */
 import type { SessionLoop, SessionOutcome, SessionStep, SessionView } from "../../domain/dream/SessionView.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { count, duration, moment } from "../text/amounts.ts"
+import { count, duration, isoTime, moment } from "../text/amounts.ts"
 import { cut } from "../text/Page.ts"
 
 export const sessionTimeline = (view: SessionView, outcome: SessionOutcome, width: number): ReadonlyArray<string> => {
@@ -9,7 +9,7 @@ export const sessionTimeline = (view: SessionView, outcome: SessionOutcome, widt
   const failures = view.steps.filter(({ result }) => result === "failed").length
   const head = [
     `Session ${oneLine(view.session)} of ${view.host} in ${oneLine(view.root)}${view.branch === null ? "" : `, branch ${oneLine(view.branch)}`}`,
-    `${moment(new Date(view.startedAt).toISOString())} UTC, ${duration((view.lastAt - view.startedAt) / 1_000)}, ${outcomeWords[outcome]}`,
+    `${moment(isoTime(view.startedAt))} UTC, ${duration((view.lastAt - view.startedAt) / 1_000)}, ${outcomeWords[outcome]}`,
     `${count(view.turns, "turn")}, ${count(view.steps.length, "step")}, ${count(failures, "failure")}, ${count(view.milestones.length, "milestone")}, ${count(view.loops.length, "loop")}, ${count(view.denials.length, "denied call")}`,
     ...(last === undefined
       ? []

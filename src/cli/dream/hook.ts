@@ -1,4 +1,4 @@
-/** `dd hook`: what coding assistants call. `dd hook event` itself is handled before the command tree (`hookEvent.ts`). */
+/** `dd hook`: what coding assistants call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { choiceFlag } from "../text/flags.ts"

@@ -8,7 +8,7 @@ import { daydreamHome } from "../../services/run/Settings.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, moment } from "../text/amounts.ts"
+import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { table } from "../text/Rows.ts"
@@ -89,8 +89,8 @@ const rowOf = ({ events, unreadable, view }: SpooledSession, now: number) => ({
   host: view.host,
   project: view.project,
   root: view.root,
-  started_at: new Date(view.startedAt).toISOString(),
-  last_at: new Date(view.lastAt).toISOString(),
+  started_at: isoTime(view.startedAt),
+  last_at: isoTime(view.lastAt),
   turns: view.turns,
   steps: view.steps.length,
   failures: view.steps.filter(({ result }) => result === "failed").length,

@@ -1,4 +1,5 @@
 /** Money, time and size for people. Unknown is not shown as zero. */
+import { DateTime } from "effect"
 
 export const dollars = (usd: number | null): string => {
   if (usd === null) return "unknown"
@@ -20,6 +21,9 @@ export const bytes = (size: number): string => {
   const power = size < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(size) / 10))
   return `${(size / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
+
+/** Of milliseconds since 1970. */
+export const isoTime = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds))
 
 /** `2026-01-31 12:00`, UTC. */
 export const moment = (iso: string): string => iso.slice(0, 16).replace("T", " ")

@@ -11,8 +11,6 @@ const largestFile = 32 * 1024 * 1024
 /** In bytes: a longer line could be divided by the system. */
 const longestLine = 16 * 1024
 
-export class SpoolFull extends Error {}
-
 export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
 
 /** The directory of dd's own files; null if the environment names none, or a relative one. */
@@ -106,7 +104,8 @@ export const append = (home: string, event: SessionEvent): void => {
   const line = Buffer.from(`${JSON.stringify(shortened(event))}\n`)
   const file = openSync(join(folder, `${fileName(event.session)}.jsonl`), "a", 0o600)
   try {
-    if (fstatSync(file).size + line.length > largestFile) throw new SpoolFull("the file of the session is full")
+    if (fstatSync(file).size + line.length > largestFile)
+      throw Object.assign(new Error("the file of the session is full"), { code: "SPOOL_FULL" })
     // A line that a full disk cut off must not join this one.
     const written = writeSync(file, line)
     if (written < line.length) writeSync(file, "\n")

@@ -10,7 +10,7 @@ import { folderOf, hookEvent, hostOf } from "../../domain/dream/hookPayload.ts"
 import type { Host } from "../../domain/dream/SessionEvent.ts"
 import { secretValues } from "../../domain/secret/KnownSecrets.ts"
 import { redactionOf } from "../../domain/secret/Redaction.ts"
-import { append, digest, homeIn, placeOf, spoolOf } from "../../layers/dream/spoolFile.ts"
+import { append, digest, homeIn, placeOf, spoolOf } from "./spoolFile.ts"
 
 const hosts: ReadonlyArray<Host> = ["claude", "codex", "gemini"]
 /** Faults are counted up to this size of their file, in bytes. */
@@ -36,7 +36,7 @@ const record = (home: string, args: ReadonlyArray<string>): void => {
   const redaction = redactionOf({ secrets: secretValues(process.env), users: [] })
   const event = hookEvent(host ?? hostOf(payload), payload, {
     ...placeOf(folderOf(payload) || process.cwd()),
-    at: Date.now(),
+    at: now(),
     redact: redaction.text,
     digest
   })
@@ -49,8 +49,11 @@ const countFault = (home: string, error: unknown): void => {
     const path = join(spoolOf(home), "faults")
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostFaults) return
     const code = error instanceof Error ? ("code" in error ? String(error.code) : error.name) : "unknown"
-    appendFileSync(path, `${Date.now()} ${code}\n`, { mode: 0o600 })
+    appendFileSync(path, `${now()} ${code}\n`, { mode: 0o600 })
   } catch {
     // There is no place to count it.
   }
 }
+
+/** Without Effect's clock. Milliseconds since 1970. */
+const now = (): number => Math.round(performance.timeOrigin + performance.now())
