@@ -30,6 +30,7 @@ import type { PromptSlot } from "../run/Registry.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Repair } from "./Backend.ts"
+import { callSites } from "./callSites.ts"
 import { changeFacts } from "./changeFacts.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
@@ -85,7 +86,7 @@ export class PromptBuilder extends Context.Service<
   static readonly layer = Layer.effect(
     PromptBuilder,
     Effect.gen(function* () {
-      const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | Sources>()
+      const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | Redactor | Sources>()
       const sources = yield* Sources
       const guidance = yield* Guidance
       const briefs = yield* Briefs
@@ -192,6 +193,16 @@ export class PromptBuilder extends Context.Service<
         return [{ path: redactor.text(skill.origin), text, left }]
       })
 
+      const factsOn = Effect.fnUntraced(function* (
+        change: Change,
+        paths: ReadonlyArray<string>,
+        exploration: Exploration
+      ) {
+        const brief = yield* briefs.of(change)
+        const sites = yield* Effect.provideContext(callSites(brief, change, paths), services)
+        return [...changeFacts(brief, change, paths, exploration).map(redactor.text), ...sites]
+      })
+
       const stackMaterial = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
@@ -208,7 +219,7 @@ export class PromptBuilder extends Context.Service<
           profiles: yield* Effect.forEach(profileNames(stack), profileFor),
           teamNotes: (yield* Effect.forEach(profileNames(stack), (name) => teamNotesFor(change, name))).flat(),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
-          surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text),
+          surroundings: yield* factsOn(change, paths, exploration),
           missing: [
             ...related.missing,
             ...[...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
@@ -247,7 +258,7 @@ export class PromptBuilder extends Context.Service<
           ...(yield* changeMaterial(change, paths)),
           ...(yield* diffMaterial(change, change.diff.files)),
           ...(yield* relatedMaterial(change)),
-          surroundings: changeFacts(yield* briefs.of(change), change, paths, exploration).map(redactor.text)
+          surroundings: yield* factsOn(change, paths, exploration)
         }
       })
 
