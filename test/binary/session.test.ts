@@ -165,3 +165,58 @@ describe("dd hook event and dd session", () => {
     })
   })
 })
+
+describe("dd hook install", () => {
+  test("adds the hooks beside foreign ones, records through them, and removes them to the same bytes", async () => {
+    using at = world()
+    const file = join(at.home, ".claude", "settings.json")
+    mkdirSync(join(at.home, ".claude"))
+    // Not as JSON.stringify would write it.
+    const before =
+      '{ "model": "opus",\n      "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]} }\n'
+    writeFileSync(file, before, { mode: 0o640 })
+    chmodSync(file, 0o640)
+    expect(await at.call("hook", "install", "--claude", "--codex")).toMatchObject({ status: 0, stderr: "" })
+    expect((await at.call("hook", "install", "--claude")).stdout).toContain("already installed")
+    const settings = JSON.parse(readFileSync(file, "utf8"))
+    expect(settings.hooks.Stop).toHaveLength(2)
+    expect(statSync(file).mode & 0o777).toBe(0o640)
+    const { command } = settings.hooks.SessionStart[0].hooks[0]
+    const payload = JSON.stringify(session(at.repository.root)[0])
+    const shell = Bun.spawn(["sh", "-c", command], {
+      env: { PATH: systemPath, HOME: at.home },
+      stdin: new TextEncoder().encode(payload),
+      stdout: "pipe"
+    })
+    expect([await new Response(shell.stdout).text(), await shell.exited]).toEqual(["", 0])
+    const { stdout } = await at.call("hook", "status")
+    expect(stdout).toContain("Claude Code: installed, last event 20")
+    expect(stdout).toContain("Codex: installed, nothing recorded yet")
+    expect(stdout).toContain("Gemini CLI: not installed")
+    await at.call("hook", "uninstall", "--claude", "--codex")
+    expect(readFileSync(file, "utf8")).toBe(before)
+    expect(existsSync(join(at.home, ".codex", "hooks.json"))).toBe(false)
+  })
+
+  test("what was edited meanwhile stays, and only dd's hooks go", async () => {
+    using at = world()
+    await at.call("hook", "install", "--gemini", "--project")
+    const file = join(at.repository.root, ".gemini", "settings.json")
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), theme: "dark" }))
+    await at.call("hook", "uninstall", "--gemini", "--project")
+    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark" })
+  })
+
+  test("a file that cannot be understood, or no assistant, is one clear error, and nothing is changed", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".claude"))
+    const file = join(at.home, ".claude", "settings.json")
+    writeFileSync(file, "{ // mine\n}")
+    const { status, stderr } = await at.call("hook", "install", "--claude")
+    expect({ status, named: stderr.includes("settings.json was not changed: it is not valid JSON") }).toEqual({
+      status: 2, named: true
+    })
+    expect(readFileSync(file, "utf8")).toBe("{ // mine\n}")
+    expect(await at.call("hook", "install")).toMatchObject({ status: 2 })
+  })
+})

@@ -1,15 +1,27 @@
 /** `dd hook`: what coding assistants call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
-import { Effect } from "effect"
+import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
-import { choiceFlag } from "../text/flags.ts"
+import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
+import { visiblePath } from "../../domain/text/Printable.ts"
+import { placeOf, spoolOf } from "../../layers/dream/spoolFile.ts"
+import { HookFiles } from "../../services/dream/HookFiles.ts"
+import { Spool } from "../../services/dream/Spool.ts"
+import { daydreamHome } from "../../services/run/Settings.ts"
+import { ownProgram } from "../system/handOver.ts"
+import { count, isoTime, moment } from "../text/amounts.ts"
+import { choiceFlag, switchFlag } from "../text/flags.ts"
+
+class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return this.reason
+  }
+}
+
+const names = Object.keys(assistants) as ReadonlyArray<Assistant>
 
 const event = Command.make("event", {
-  host: choiceFlag(
-    "host",
-    "HOST",
-    ["claude", "codex", "gemini"],
-    "The assistant that calls; found from the payload when absent"
-  )
+  host: choiceFlag("host", "HOST", names, "The assistant that calls; found from the payload when absent")
 }).pipe(
   Command.withDescription(
     "Record the event of a session whose JSON is on standard input; prints nothing and ends with 0"
@@ -17,7 +29,110 @@ const event = Command.make("event", {
   Command.withHandler(() => Effect.void)
 )
 
+const which = {
+  claude: switchFlag("claude", "Claude Code"),
+  codex: switchFlag("codex", "Codex"),
+  gemini: switchFlag("gemini", "Gemini CLI"),
+  user: switchFlag("user", "In your own settings, for all projects (the default)"),
+  project: switchFlag("project", "In the settings of the repository in the current directory")
+}
+type Which = Readonly<Record<keyof typeof which, boolean>>
+
+/** The assistants that are named, and the directory with their settings. */
+const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
+  const list = names.filter((name) => named[name])
+  if (list.length === 0) return yield* new HookUsage({ reason: "name an assistant: --claude, --codex or --gemini" })
+  if (project && user) return yield* new HookUsage({ reason: "--user and --project exclude each other" })
+  return { list, directory: project ? placeOf(".").root : yield* userHome }
+})
+
+const userHome = Effect.gen(function* () {
+  const home = Option.getOrElse(yield* Config.option(Config.String("HOME")), () => "")
+  return home === "" ? yield* new HookUsage({ reason: "there is no home directory: set HOME" }) : home
+})
+
+const withFiles = <A, E, R>(self: Effect.Effect<A, E, R | HookFiles>) =>
+  Effect.gen(function* () {
+    const own = yield* daydreamHome
+    if (own === null) return yield* new HookUsage({ reason: "there is no home directory: set HOME or DD_HOME" })
+    return yield* Effect.provide(self, HookFiles.layer(own))
+  })
+
+const commandFor = (assistant: Assistant): string => {
+  const program = ownProgram()
+  const quoted = /^[\w./+@-]+$/.test(program) ? program : `'${program.replaceAll("'", `'\\''`)}'`
+  return `${quoted} hook event --host ${assistant}`
+}
+
+const install = Command.make("install", which).pipe(
+  Command.withDescription("Record the sessions of an assistant: add dd's hooks to its settings"),
+  Command.withHandler(
+    Effect.fnUntraced(function* (given) {
+      const { directory, list } = yield* chosen(given)
+      for (const assistant of list) {
+        const { changed, path } = yield* withFiles(
+          HookFiles.use((files) => files.install(directory, assistant, commandFor(assistant)))
+        )
+        const events = count(Object.keys(assistants[assistant].events).length, "event")
+        const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
+        yield* Console.log(`${visiblePath(path)}: ${words}`)
+      }
+    })
+  ),
+  Command.withExamples([
+    { command: "dd hook install --claude", description: "Record the sessions of Claude Code in all projects" }
+  ])
+)
+
+const uninstall = Command.make("uninstall", which).pipe(
+  Command.withDescription("Remove dd's hooks from the settings of an assistant"),
+  Command.withHandler(
+    Effect.fnUntraced(function* (given) {
+      const { directory, list } = yield* chosen(given)
+      for (const assistant of list) {
+        const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(directory, assistant)))
+        yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
+      }
+    })
+  )
+)
+
+const status = Command.make("status").pipe(
+  Command.withDescription("Show which assistants dd records, and when it last heard of them"),
+  Command.withHandler(
+    Effect.fnUntraced(function* () {
+      const own = yield* daydreamHome
+      const { faults, sessions } =
+        own === null
+          ? { faults: 0, sessions: [] }
+          : yield* Effect.provide(
+              Spool.use((spool) => spool.sessions(null)),
+              Spool.layer(spoolOf(own))
+            )
+      const directories = [...new Set([yield* userHome, placeOf(".").root])]
+      for (const assistant of names) {
+        const { events, name } = assistants[assistant]
+        const lines: Array<string> = []
+        for (const directory of directories) {
+          const found = yield* withFiles(HookFiles.use((files) => files.installed(directory, assistant)))
+          if (found.events === null || found.events.length === 0) continue
+          lines.push(
+            `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`
+          )
+        }
+        const last = sessions.find(({ view }) => view.host === assistant)
+        const heard =
+          last === undefined ? "nothing recorded yet" : `last event ${moment(isoTime(last.view.lastAt))} UTC`
+        yield* Console.log(
+          [`${name}: ${lines.length === 0 ? "not installed" : "installed"}, ${heard}`, ...lines].join("\n")
+        )
+      }
+      if (faults > 0) yield* Console.log(`${count(faults, "event")} could not be recorded`)
+    })
+  )
+)
+
 export const hookCommand = Command.make("hook").pipe(
-  Command.withDescription("Entry points for coding assistants"),
-  Command.withSubcommands([event])
+  Command.withDescription("Record sessions of coding assistants"),
+  Command.withSubcommands([install, uninstall, status, event])
 )

@@ -1,0 +1,144 @@
+/**
+ * The settings files of assistants, to which dd adds its hooks. A file is replaced by rename, through a link to its target and
+ * with its mode; one that cannot be understood is left as it is. What a file was before is kept in dd's own directory, so that
+ * removing the hooks gives the same bytes back if nobody changed it meanwhile.
+ */
+import { Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
+import { type Assistant, assistants, hookedEvents, withHooks, withoutHooks } from "../../domain/dream/hookSettings.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
+
+export class HooksNotChanged extends Schema.TaggedError<HooksNotChanged>()("HooksNotChanged", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} was not changed: ${this.reason}`
+  }
+}
+
+const Kept = Schema.fromJsonString(
+  Schema.Record(Schema.String, Schema.Struct({ before: Schema.NullOr(Schema.String), after: Schema.String }))
+)
+type Kept = typeof Kept.Type
+
+export class HookFiles extends Context.Service<
+  HookFiles,
+  {
+    /** `directory`: the home directory or the root of a repository. Returns the path, and whether the file changed. */
+    readonly install: (
+      directory: string,
+      assistant: Assistant,
+      command: string
+    ) => Effect.Effect<{ readonly path: string; readonly changed: boolean }, HooksNotChanged>
+    readonly uninstall: (
+      directory: string,
+      assistant: Assistant
+    ) => Effect.Effect<{ readonly path: string; readonly changed: boolean }, HooksNotChanged>
+    /** The events with a hook of dd; null if there is no file. */
+    readonly installed: (
+      directory: string,
+      assistant: Assistant
+    ) => Effect.Effect<{ readonly path: string; readonly events: ReadonlyArray<string> | null }, HooksNotChanged>
+  }
+>()("dd/services/dream/HookFiles") {
+  /** `own`: dd's own directory. */
+  static readonly layer = (own: string) =>
+    Layer.effect(
+      HookFiles,
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const paths = yield* Path.Path
+        const memory = paths.join(own, "hooks.json")
+
+        const attempt = <A, E, R>(path: string, self: Effect.Effect<A, E, R>) =>
+          Effect.mapError(self, (error) => new HooksNotChanged({ path, reason: systemErrorText(error) }))
+
+        const fileOf = Effect.fnUntraced(function* (directory: string, assistant: Assistant) {
+          const path = paths.join(directory, assistants[assistant].file)
+          return { path, target: Option.getOrElse(yield* Effect.option(fs.realPath(path)), () => path) }
+        })
+
+        const read = Effect.fnUntraced(function* (path: string, target: string) {
+          return (yield* attempt(path, fs.exists(target))) ? yield* attempt(path, fs.readFileString(target)) : null
+        })
+
+        const write = Effect.fnUntraced(function* (path: string, target: string, text: string) {
+          const mode = Option.getOrElse(
+            yield* Effect.option(Effect.map(fs.stat(target), (info) => info.mode & 0o777)),
+            () => 0o600
+          )
+          const draft = `${target}.dd-draft`
+          yield* attempt(path, fs.makeDirectory(paths.dirname(target), { recursive: true }))
+          yield* attempt(
+            path,
+            Effect.andThen(fs.writeFileString(draft, text, { mode }), fs.rename(draft, target)).pipe(
+              Effect.onError(() => Effect.option(fs.remove(draft)))
+            )
+          )
+        })
+
+        const keptNow = fs.readFileString(memory).pipe(
+          Effect.flatMap(Schema.decodeEffect(Kept)),
+          Effect.catch(() => Effect.succeed<Kept>({}))
+        )
+        const keep = (kept: Kept) =>
+          attempt(
+            memory,
+            Effect.andThen(
+              fs.makeDirectory(own, { recursive: true, mode: 0o700 }),
+              Effect.flatMap(Schema.encodeEffect(Kept)(kept), (text) =>
+                fs.writeFileString(memory, text, { mode: 0o600 })
+              )
+            )
+          )
+
+        const settled = <A>(path: string, result: Result.Result<A, string>) =>
+          Result.isSuccess(result)
+            ? Effect.succeed(result.success)
+            : Effect.fail(new HooksNotChanged({ path, reason: result.failure }))
+
+        const install = Effect.fn("HookFiles.install")(function* (
+          directory: string,
+          assistant: Assistant,
+          command: string
+        ) {
+          const { path, target } = yield* fileOf(directory, assistant)
+          const before = yield* read(path, target)
+          const after = yield* settled(path, withHooks(before, assistant, command))
+          if (after === before) return { path, changed: false }
+          const kept = yield* keptNow
+          const known = kept[target]
+          // A second installation does not make the first one what was before.
+          const original = known !== undefined && known.after === before ? known.before : before
+          yield* keep({ ...kept, [target]: { before: original, after } })
+          yield* write(path, target, after)
+          return { path, changed: true }
+        })
+
+        const uninstall = Effect.fn("HookFiles.uninstall")(function* (directory: string, assistant: Assistant) {
+          const { path, target } = yield* fileOf(directory, assistant)
+          const before = yield* read(path, target)
+          if (before === null || (yield* settled(path, hookedEvents(before, assistant))).length === 0) {
+            return { path, changed: false }
+          }
+          const { [target]: known, ...rest } = yield* keptNow
+          const left =
+            known !== undefined && known.after === before
+              ? known.before
+              : yield* settled(path, withoutHooks(before, assistant))
+          if (left === null) yield* attempt(path, fs.remove(target))
+          else yield* write(path, target, left)
+          yield* keep(rest)
+          return { path, changed: true }
+        })
+
+        const installed = Effect.fn("HookFiles.installed")(function* (directory: string, assistant: Assistant) {
+          const { path, target } = yield* fileOf(directory, assistant)
+          const text = yield* read(path, target)
+          return { path, events: text === null ? null : yield* settled(path, hookedEvents(text, assistant)) }
+        })
+
+        return HookFiles.of({ install, uninstall, installed })
+      })
+    )
+}
