@@ -214,7 +214,8 @@ describe("dd hook install", () => {
     writeFileSync(file, "{ // mine\n}")
     const { status, stderr } = await at.call("hook", "install", "--claude")
     expect({ status, named: stderr.includes("settings.json was not changed: it is not valid JSON") }).toEqual({
-      status: 2, named: true
+      status: 2,
+      named: true
     })
     expect(readFileSync(file, "utf8")).toBe("{ // mine\n}")
     expect(await at.call("hook", "install")).toMatchObject({ status: 2 })
