@@ -9,6 +9,8 @@
 import { Effect, Layer } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { label, type Task } from "../../src/domain/agent/Task.ts"
+import { isTestPath } from "../../src/domain/change/PathKind.ts"
+import type { SeenLines } from "../../src/domain/change/SeenLines.ts"
 import { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import { noPolicy } from "../../src/domain/pack/PackPolicy.ts"
 import { tokenEstimate } from "../../src/domain/text/tokenEstimate.ts"
@@ -30,6 +32,7 @@ import { SyntaxTrees } from "../../src/services/code/SyntaxTrees.ts"
 import { RuleSet } from "../../src/services/finding/RuleSet.ts"
 import { StaticReviewer } from "../../src/services/finding/StaticReviewer.ts"
 import { ContextPacks } from "../../src/services/pack/ContextPacks.ts"
+import { placesOf } from "../../src/services/pack/core.ts"
 import { Explorer } from "../../src/services/review/Explorer.ts"
 import { Planner } from "../../src/services/review/Planner.ts"
 import { FailPolicy } from "../../src/services/run/FailPolicy.ts"
@@ -101,11 +104,13 @@ const measured = Effect.gen(function* () {
     console.log(`${change.description}: ${files.length} files`)
     console.log("| prompt | submit tools | rubric | this run | this task | all | from cache | ms |")
     console.log("|---|---:|---:|---:|---:|---:|---:|---:|")
+    const seen: Array<SeenLines> = []
     const cached = new Set<string>()
     const later = { read: 0, sent: 0 }
     for (const [at, task] of tasks.entries()) {
       const started = performance.now()
-      const { otherSubmits, submit, system, user } = yield* promptBuilder.promptFor(task, null)
+      const { otherSubmits, shown, submit, system, user } = yield* promptBuilder.promptFor(task, null)
+      seen.push(...shown)
       const took = performance.now() - started
       const tools = JSON.stringify([submit, ...otherSubmits].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
       const parts = [tools, ...system, ...user.map(({ text }) => text)]
@@ -128,6 +133,33 @@ const measured = Effect.gen(function* () {
     console.log(
       `with ${turns} turns of ${growth} tokens for each agent: ${share} % of ${later.sent} tokens from cache after the first agent`
     )
+    const lines = new Set(
+      seen.flatMap(({ from, path, side, to }) =>
+        side === "head" ? range(to - from + 1).map((at) => `${path}:${from + at}`) : []
+      )
+    )
+    const symbols = yield* SymbolIndex
+    let [whole, all] = [0, 0]
+    for (const file of files.filter(({ newPath, path }) => newPath !== null && !isTestPath(path))) {
+      const definitions = (yield* symbols.symbols(file.path))?.definitions ?? []
+      const around = placesOf(file).map((line) =>
+        definitions
+          .filter((each) => each.line <= line && line <= each.endLine)
+          .reduce<(typeof definitions)[number] | null>(
+            (least, each) => (least === null || each.endLine - each.line < least.endLine - least.line ? each : least),
+            null
+          )
+      )
+      for (const definition of new Set(around.flatMap((each) => each ?? []))) {
+        all++
+        whole += Number(
+          range(definition.endLine - definition.line + 1).every((at) =>
+            lines.has(`${file.path}:${definition.line + at}`)
+          )
+        )
+      }
+    }
+    console.log(`${whole} of ${all} changed definitions are in the diff as a whole`)
   }).pipe(
     Effect.provide(
       Layer.mergeAll(PromptBuilder.layer, Explorer.layer, Planner.layer).pipe(
@@ -136,7 +168,7 @@ const measured = Effect.gen(function* () {
         Layer.provide(PackLive.tokens("o200k_base")),
         Layer.provide(StaticReviews.layer),
         Layer.provide([CodeLive.briefs, StaticReviewer.layer, structural]),
-        Layer.provide(SymbolIndex.layer),
+        Layer.provideMerge(SymbolIndex.layer),
         Layer.provide(SyntaxTrees.layer),
         Layer.provide([TreeSitter.layer, NoFacts.layer, Secretlint.layer, RuleSet.layer, Redactor.layerOf({})]),
         Layer.provide(FailPolicy.layer),

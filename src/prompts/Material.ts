@@ -43,9 +43,7 @@ export interface Material {
   readonly teamNotes: ReadonlyArray<Guidance>
   readonly files: ReadonlyArray<{ readonly path: string; readonly size: string }>
   readonly diff: DiffExcerpt | null
-  /** The current code of changed files. */
-  readonly changedCode: ReadonlyArray<Block>
-  /** Are `diff` and `changedCode` those of the whole change, the same for all agents of a run? */
+  /** Is `diff` that of the whole change, the same for all agents of a run? */
   readonly isShared: boolean
   /** The current code at the places of this task. */
   readonly ownCode: ReadonlyArray<Block>
@@ -72,7 +70,6 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   teamNotes: [],
   files: [],
   diff: null,
-  changedCode: [],
   isShared: false,
   ownCode: [],
   relatedCode: [],

@@ -7,6 +7,7 @@
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
 import { rangesOf, type SeenLines } from "../domain/change/SeenLines.ts"
+import { type DiffWidths, widestOf } from "../domain/pack/DiffWidths.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 
 export interface DiffExcerpt {
@@ -24,12 +25,21 @@ const largestShare = 0.4
 /** With fewer tokens left, a file is not started. */
 const leastRoom = 200
 
+/** If all of the diff fits into `tokens`, with up to `around` tokens more of unchanged lines around its changes. */
+export const widestDiffText = (files: ReadonlyArray<DiffWidths>, tokens: number, around: number): DiffExcerpt => {
+  const narrow = files.map((each) => each.narrow)
+  const needed = narrow.reduce((sum, file) => sum + tokensOf(file), 0)
+  return needed <= tokens
+    ? diffText(widestOf(files, around, rankOf, tokensOf), tokens + around)
+    : diffText(narrow, tokens + around)
+}
+
 export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffExcerpt => {
   const left = new Map<DiffFile, string>()
   const shown = new Map<DiffFile, string>()
   const lines = new Map<DiffFile, ReadonlyArray<DiffLine>>()
   const rendered = files.map((file) => ({ file, rank: rankOf(file), hunks: file.hunks.map(hunkText) }))
-  const needed = files.reduce((sum, file) => sum + hunkTokens(file).reduce((all, each) => all + each, 0), 0)
+  const needed = files.reduce((sum, file) => sum + tokensOf(file), 0)
   let room = tokens
   for (const { file, hunks, rank } of rendered.toSorted((a, b) => a.rank - b.rank)) {
     const hidden = hiddenBecause(file, rank)
@@ -78,6 +88,8 @@ export const hunkTokens = (file: DiffFile): ReadonlyArray<number> =>
   hiddenBecause(file, rankOf(file)) === null
     ? file.hunks.map((hunk, at) => tokenEstimate(hunkText(hunk)) + (at === 0 ? tokenEstimate(headOf(file)) : 0))
     : []
+
+const tokensOf = (file: DiffFile): number => hunkTokens(file).reduce((sum, each) => sum + each, 0)
 
 /** `added, +10 -2`. */
 export const sizeOf = (file: DiffFile): string => {

@@ -34,7 +34,7 @@ export const promptOf = (task: Task, material: Material): Prompt => {
   const lasting = [
     runBlock(material, fence),
     relatedBlock(material, fence),
-    ...(material.isShared ? [changeParts(material, fence).join("\n\n")] : [])
+    ...(material.isShared ? [diffParts(material, fence).join("\n\n")] : [])
   ]
   const own = [...material.profiles.map(profileText), taskBlock(task, material, fence), instructionsFor(task)]
   return {
@@ -298,7 +298,7 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if (material.isShared && task._tag === "StackReview") {
     parts.push("The diff above is that of the whole change. Review these files, and use the others to understand them.")
   }
-  if (!material.isShared) parts.push(...changeParts(material, fence))
+  if (!material.isShared) parts.push(...diffParts(material, fence))
   if (material.ownCode.length > 0) {
     parts.push(
       task._tag === "Fix"
@@ -312,24 +312,13 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   return parts.join("\n\n")
 }
 
-/** The diff, and the code around it. */
-const changeParts = ({ changedCode, diff }: Material, fence: Fence): ReadonlyArray<string> => [
-  ...(diff === null ? [] : diffParts(diff, fence)),
-  ...(changedCode.length === 0
-    ? []
-    : [
-        "The code of changed files as it is after the change, to read the diff in. Where only parts of a file are shown, its lines have numbers:",
-        ...changedCode.map((block) => blockText(block, "code after the change", fence))
-      ])
-]
-
-const diffParts = ({ left, text }: NonNullable<Material["diff"]>, fence: Fence): ReadonlyArray<string> => [
-  ...(text === "" ? [] : ["The diff:", fence.around("diff", text)]),
-  ...(left.length === 0
+const diffParts = ({ diff }: Material, fence: Fence): ReadonlyArray<string> => [
+  ...(diff === null || diff.text === "" ? [] : ["The diff:", fence.around("diff", diff.text)]),
+  ...(diff === null || diff.left.length === 0
     ? []
     : [
         "Of these files not everything is shown above. The tool `diff` shows the rest: give it the path, and `hunk` (counted from 1) for one hunk of it; `read_file` shows the file itself. In a directory of files, compare with the file before the change. Without either they stay `unread`:",
-        fence.around("paths", left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
+        fence.around("paths", diff.left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
       ])
 ]
 

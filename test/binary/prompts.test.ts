@@ -96,6 +96,22 @@ for (const [backend, env] of services) {
   })
 }
 
+test("a reviewer sees a changed function before and after the change, each line once", async () => {
+  const steps = Array.from({ length: 40 }, (_, at) => `    step_${at}(order)`)
+  const code = (first: string, last: string) =>
+    ["def ship(order):", first, ...steps, last, "", "", "def other():", "    return 1", ""].join("\n")
+  await using at = await modelReviews((repository) => {
+    repository.commit("Begin", { "ship.py": code("    check(order)", "    return order") })
+    repository.commit("Change", { "ship.py": code("    check_all(order)", "    return [order]") })
+  }, agreeable)
+  await at.review(["--backend", "anthropic", "--model", "m-1"])
+  const told = at.asked.find((asked) => submitOf(asked) === "submit_review")?.told ?? ""
+  const timesOf = (line: string) => told.split("\n").filter((each) => each.endsWith(line)).length
+  for (const line of ["-     check(order)", "+     check_all(order)", "-     return order", "+     return [order]"])
+    expect(timesOf(` ${line}`)).toBe(1)
+  for (const step of steps) expect(timesOf(`   ${step}`)).toBe(1)
+})
+
 test("tools that a prompt describes in words are in the recorded prompt", async () => {
   await using at = await world(() => ({ text: "I do not know." }))
   const env = { DD_OPENAI_API: "chat", DD_OPENAI_TOOLS: "words" }

@@ -29,7 +29,6 @@ const material: Material = {
   guidanceLeft: ["docs/CLAUDE.md"],
   files: [{ path: "src/a.py", size: "added, +2 -0" }],
   diff: diffText(change().diff.files, 1_000),
-  changedCode: [{ path: "src/a.py", extent: "slice", text: "12   def load():\n13       return open(p)\n" }],
   relatedCode: [{ path: "src/b.py", extent: "full", text: "from src.a import load\n" }],
   relatedLeft: ["src/c.py"],
   ruleFindings: ["src/a.py:2 py/open-without-with (low): The file is not closed on every path"],

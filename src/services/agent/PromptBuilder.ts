@@ -15,7 +15,7 @@ import { structureStack, titleOf } from "../../domain/finding/MergedItem.ts"
 import type { Block } from "../../domain/pack/Block.ts"
 import { type FactFinding, type Facts, recordFacts, stackFacts } from "../../domain/run/Facts.ts"
 import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
-import { diffText, sizeOf } from "../../prompts/diffText.ts"
+import { diffText, sizeOf, widestDiffText } from "../../prompts/diffText.ts"
 import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import { builtInProfile } from "../../prompts/profiles.ts"
@@ -40,13 +40,13 @@ import { treeSources } from "./runtime/treeSources.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
-type WholeChange = Pick<Material, "changedCode" | "diff" | "isShared">
+type WholeChange = Pick<Material, "diff" | "isShared">
 
 /** The size of each part of a prompt, in tokens by `tokenEstimate`. */
 export const PromptLimits = Context.Reference<{
   /** Of a stack's diff, and of the whole change for the `structure` stack. */
   readonly diff: number
-  /** Of the changed files in the diff: their code after the change. */
+  /** Of changed files: the unchanged lines in the diff that are not next to a change; or their code, for verifiers and fixers. */
   readonly changedCode: number
   /** Of files that did not change. */
   readonly relatedCode: number
@@ -108,25 +108,24 @@ export class PromptBuilder extends Context.Service<
 
       const withShownPath = (block: Block) => ({ ...block, path: redactor.text(block.path) })
 
-      const changedCode = (change: Change, files: ReadonlyArray<DiffFile>) =>
-        Effect.map(packs.changedCode(change, files, limits.changedCode), (blocks) => blocks.map(withShownPath))
+      const widestDiff = (change: Change, files: ReadonlyArray<DiffFile>) =>
+        Effect.map(packs.widths(change, files), (widths) => widestDiffText(widths, limits.diff, limits.changedCode))
 
-      /** The diff of the whole change and the code around it; null if not all of the diff fits. */
+      /** The diff of the whole change; null if not all of it fits. */
       const wholeChange = (change: Change) =>
         wholes(
           change,
           Effect.gen(function* () {
-            const diff = yield* shownDiff(change.diff.files, Number.POSITIVE_INFINITY)
-            if (tokenEstimate(diff.text) > limits.diff) return null
-            return { diff, changedCode: yield* changedCode(change, change.diff.files), isShared: true }
+            const { files } = change.diff
+            const narrow = yield* shownDiff(files, Number.POSITIVE_INFINITY)
+            if (tokenEstimate(narrow.text) > limits.diff) return null
+            return { diff: yield* widestDiff(change, files), isShared: true }
           })
         )
 
       /** The same for all tasks if all of the change fits; otherwise of these files. */
       const diffMaterial = Effect.fnUntraced(function* (change: Change, files: ReadonlyArray<DiffFile>) {
-        const whole = yield* wholeChange(change)
-        if (whole !== null) return whole
-        return { diff: yield* shownDiff(files, limits.diff), changedCode: yield* changedCode(change, files) }
+        return (yield* wholeChange(change)) ?? { diff: yield* widestDiff(change, files) }
       })
 
       const relatedMaterial = Effect.fnUntraced(function* (change: Change) {

@@ -5,12 +5,15 @@
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Block } from "../../domain/pack/Block.ts"
+import type { DiffWidths } from "../../domain/pack/DiffWidths.ts"
 import type { PackPolicy } from "../../domain/pack/PackPolicy.ts"
+import { withContext } from "../../domain/pack/withContext.ts"
 import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
-import { type ChangedFile, changedFiles, coreOf } from "./core.ts"
-import { sliceOf } from "./excerpts.ts"
+import { type ChangedFile, changedFiles, placesOf } from "./core.ts"
+import { enclosing, sliceOf } from "./excerpts.ts"
 import { recall } from "./recall.ts"
 import { redactedDiff } from "./redactedDiff.ts"
 import { fitRelated } from "./related.ts"
@@ -30,14 +33,10 @@ export class ContextPacks extends Context.Service<
     /** The diff of a file, redacted with both whole sides. */
     readonly diff: (file: DiffFile) => Effect.Effect<DiffFile>
     /**
-     * The current code of these files as far as it fits: whole, or the definitions around the change. Without files whose
-     * diff has every line.
+     * The diff of these files or parts of files, redacted and in three widths. The lines around a change are not shown of
+     * files that are filtered, too large, generated or not text.
      */
-    readonly changedCode: (
-      change: Change,
-      files: ReadonlyArray<DiffFile>,
-      tokens: number
-    ) => Effect.Effect<ReadonlyArray<Block>>
+    readonly widths: (change: Change, files: ReadonlyArray<DiffFile>) => Effect.Effect<ReadonlyArray<DiffWidths>>
     /** One file, given as redacted lines: whole, or the definitions around these lines; null if neither fits. */
     readonly codeAround: (
       path: string,
@@ -59,21 +58,23 @@ export class ContextPacks extends Context.Service<
         const recalled = oncePerKey<Change, Effect.Success<ReturnType<typeof recall>>>()
         const provided = Effect.provideContext(services)
 
-        const changedCode = Effect.fn("ContextPacks.changedCode")(function* (
-          change: Change,
-          files: ReadonlyArray<DiffFile>,
-          tokens: number
-        ) {
+        const diffOf = (file: DiffFile) => diffs(file, provided(redactedDiff(file)))
+
+        const widths = Effect.fn("ContextPacks.widths")(function* (change: Change, files: ReadonlyArray<DiffFile>) {
           const all = yield* shown(change, provided(changedFiles(change, policy)))
-          const own = new Set(files.map(({ path }) => path))
-          const mine = all.shown.filter((each) => own.has(each.file.path) && !isWholeInDiff(each))
-          const { code } = yield* coreOf({ ...all, diffs: [], shown: mine }, "markdown", tokens)
-          let left = tokens
-          return code.filter((block) => {
-            if (block.text === "" || block.tokens > left) return false
-            left -= block.tokens
-            return true
-          })
+          const sources = new Map(all.shown.map((each) => [each.file.path, each] as const))
+          return yield* Effect.forEach(files, (file) => widthsOf(file, sources.get(file.path)))
+        })
+
+        const widthsOf = Effect.fnUntraced(function* (file: DiffFile, source: ChangedFile | undefined) {
+          const narrow = yield* diffOf(file)
+          if (source === undefined || source.isGenerated || narrow.hunks.length === 0) return { narrow }
+          const whole = yield* diffOf(source.file)
+          const around = yield* enclosing(file.path, placesOf(file))
+          const wide = withContext(whole, narrow, source.lines, around)
+          if (wide === null) return { narrow }
+          const full = withContext(whole, narrow, source.lines, [{ first: 1, last: source.lines.length }])
+          return full === null || isTestPath(file.path) ? { narrow, wide } : { narrow, wide, full }
         })
 
         const codeAround = Effect.fn("ContextPacks.codeAround")(function* (
@@ -96,8 +97,8 @@ export class ContextPacks extends Context.Service<
         })
 
         return ContextPacks.of({
-          diff: (file) => diffs(file, provided(redactedDiff(file))),
-          changedCode: (change, files, tokens) => provided(changedCode(change, files, tokens)),
+          diff: diffOf,
+          widths: (change, files) => provided(widths(change, files)),
           codeAround: (path, lines, places, tokens) => provided(codeAround(path, lines, places, tokens)),
           relatedCode: (change, tokens) => provided(relatedCode(change, tokens))
         })
@@ -105,7 +106,6 @@ export class ContextPacks extends Context.Service<
     )
 }
 
-const isWholeInDiff = ({ file, lines }: ChangedFile): boolean =>
-  file.hunks.reduce((sum, { newCount }) => sum + newCount, 0) >= lines.length
-
-type Requirements = Effect.Services<ReturnType<typeof changedFiles | typeof coreOf | typeof recall | typeof fitRelated>>
+type Requirements = Effect.Services<
+  ReturnType<typeof changedFiles | typeof enclosing | typeof recall | typeof fitRelated>
+>

@@ -129,18 +129,24 @@ const blockOf = ({ file }: ChangedFile, extent: Extent, text: string) => ({ path
 
 /** Each no larger than the one before. */
 const smallerBlocks = Effect.fnUntraced(function* (each: ChangedFile, full: Sized, format: PackFormat) {
-  const places = each.file.hunks.flatMap(({ lines }) =>
-    lines.flatMap(({ kind, newLine }) => (kind === "added" && newLine !== null ? [newLine] : []))
-  )
-  const starts = each.file.hunks.map(({ newStart }) => Math.max(1, newStart))
-  const around = each.isGenerated
-    ? ""
-    : yield* sliceOf(each.file.path, each.lines, places.length === 0 ? starts : places)
+  const around = each.isGenerated ? "" : yield* sliceOf(each.file.path, each.lines, placesOf(each.file))
   const headers = each.isGenerated ? "" : yield* outlineOf(each.file.path, each.lines)
   const [slice, outline] = yield* sized(format, [blockOf(each, "slice", around), blockOf(each, "outline", headers)])
   const smallest = slice!.tokens < full.tokens ? slice! : full
   return { slice: smallest, outline: outline!.tokens < smallest.tokens ? outline! : smallest }
 })
+
+/** The head-side lines of a change: those that were added, or those where something was deleted. */
+export const placesOf = ({ hunks }: DiffFile): ReadonlyArray<number> =>
+  hunks.flatMap(({ lines, newStart }) => {
+    const places: Array<number> = []
+    let next = Math.max(1, newStart)
+    for (const { kind, newLine } of lines) {
+      if (kind !== "context") places.push(newLine ?? next)
+      if (newLine !== null) next = newLine + 1
+    }
+    return places
+  })
 
 export const sumOf = (blocks: ReadonlyArray<Sized>): number => blocks.reduce((sum, { tokens }) => sum + tokens, 0)
 

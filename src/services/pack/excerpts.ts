@@ -9,9 +9,13 @@ export const sliceOf = Effect.fnUntraced(function* (
   lines: ReadonlyArray<string>,
   places: ReadonlyArray<number>
 ) {
+  return excerpt(lines, yield* enclosing(path, places))
+})
+
+/** The lines of the definitions around these lines. */
+export const enclosing = Effect.fnUntraced(function* (path: string, places: ReadonlyArray<number>) {
   const index = yield* SymbolIndex
-  const symbols = yield* index.symbols(path)
-  return excerpt(lines, enclosingRanges(places, symbols?.definitions ?? []))
+  return enclosingRanges(places, (yield* index.symbols(path))?.definitions ?? [])
 })
 
 /** The headers of all definitions, with numbers; empty for a file without any. */
