@@ -1,6 +1,6 @@
 /** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
 import { Context, Effect, Layer, Result } from "effect"
-import { type Prices, priceOf } from "../domain/agent/Prices.ts"
+import { type ExpectedAgent, leastCost, usual, usualCost } from "../domain/agent/expectedCost.ts"
 import { readers } from "../domain/agent/plannedAgents.ts"
 import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
@@ -127,31 +127,7 @@ const promptLimits = (answering: Answering) =>
     })
   )
 
-/** An answer has at least this many tokens. */
-const shortAnswer = 1_000
-
-/** Turns of an agent with tools, and the tokens of one: of the results that it reads, and of its answer with thinking. */
-const usualTurns = { count: 5, results: 3_000, answer: 1_000 }
-
-/** The price of an agent with tools: its prompt is written to the cache once, and read again in every later turn. */
-const usualPrice = (prices: Prices, model: string, promptTokens: number): number | null => {
-  const { answer, count, results } = usualTurns
-  let usd: number | null = 0
-  for (let turn = 0; turn < count; turn++) {
-    const added = turn === 0 ? promptTokens : results + answer
-    const before = turn === 0 ? 0 : promptTokens + (turn - 1) * (results + answer)
-    const price = priceOf(prices, model, {
-      promptTokens: before + added,
-      cachedTokens: before,
-      cacheWrittenTokens: added,
-      completionTokens: answer
-    })
-    usd = usd === null || price === null ? null : usd + price
-  }
-  return usd
-}
-
-/** Estimates the agents whose task is known before any answer. */
+/** Estimates the agents whose task is known before any answer, and the ones that judge claims as the usual reviews need them. */
 const estimateWith =
   (chains: Readonly<Record<Phase, Chain>>, promptBuilder: PromptBuilder["Service"], list: PriceList): CostEstimate =>
   (change, { phases, stacks }) =>
@@ -165,25 +141,50 @@ const estimateWith =
           (stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack })
         )
       ]
-      let promptTokens = 0
-      let usd: number | null = 0
-      let expectedUsd: number | null = 0
-      for (const task of tasks) {
-        const [first] = chains[phaseOf[task._tag]]
-        if (first === "static" || !phases.includes(phaseOf[task._tag])) continue
-        const { system, tools, user } = yield* promptBuilder.promptFor(task, null)
-        const tokens = tokenEstimate([...system, ...user.map(({ text }) => text)].join("\n"))
-        promptTokens += tokens
-        const price = priceOf(prices, first.model, {
-          promptTokens: tokens,
-          cachedTokens: 0,
-          completionTokens: shortAnswer
-        })
-        usd = usd === null || price === null ? null : usd + price
-        const usual = tools === "none" ? price : usualPrice(prices, first.model, tokens)
-        expectedUsd = expectedUsd === null || usual === null ? null : expectedUsd + usual
+      const modelOf = (phase: Phase) => {
+        const [first] = chains[phase]
+        return first === "static" || !phases.includes(phase) ? null : first.model
       }
-      return { promptTokens, usd, expectedUsd }
+      const expectations: Array<ExpectedAgent> = []
+      let promptTokens = 0
+      let lasting = 0
+      for (const task of tasks) {
+        const model = modelOf(phaseOf[task._tag])
+        if (model === null) continue
+        const { system, tools, user } = yield* promptBuilder.promptFor(task, null)
+        const tokensOf = (texts: ReadonlyArray<string>) => tokenEstimate(texts.join("\n"))
+        const own = tokensOf(user.flatMap(({ lasting: isLasting, text }) => (isLasting ? [] : [text])))
+        const prefix = tokensOf([
+          ...system,
+          ...user.flatMap(({ lasting: isLasting, text }) => (isLasting ? [text] : []))
+        ])
+        promptTokens += prefix + own
+        if (tools === "none") expectations.push({ model, prefix: 0, own: prefix + own, turns: 1 })
+        else {
+          lasting = Math.max(lasting, prefix)
+          expectations.push({ model, prefix, own, turns: usual.turns })
+        }
+      }
+      const known = expectations.length
+      const files = Math.min(change.diff.files.length, usual.filesWithClaims)
+      for (const [phase, count] of [
+        ["arbiter", 1],
+        ["verify", files],
+        ["merge", 1]
+      ] as const) {
+        const model = modelOf(phase)
+        if (model === null) continue
+        const agent =
+          phase === "merge"
+            ? { model, prefix: 0, own: usual.claims, turns: 1 }
+            : { model, prefix: lasting, own: usual.claims, turns: usual.turnsOfJudge }
+        expectations.push(...Array.from({ length: count }, () => agent))
+      }
+      return {
+        promptTokens,
+        usd: leastCost(expectations.slice(0, known), prices),
+        expectedUsd: usualCost(expectations, prices)
+      }
     })
 
 /** The backends of each phase in their order; each backend is built once. */

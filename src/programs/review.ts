@@ -144,6 +144,7 @@ export const preview = Effect.fn("preview")(function* (request: ReviewRequest) {
     callsModel,
     // The static reviewer reads all of its files at once.
     followUpsAtMost: callsModel ? followUpCount(plan.phases, plan.stacks) : 0,
+    agentsForClaims: callsModel ? plan.agentsForClaims : 0,
     cost: yield* (yield* CostEstimate)(request.change, plan),
     /** A model would be asked to fix, which the plan and its cost do not include. */
     leavesOutFixes: request.fixing !== null && (phases?.has("fix") ?? true),
@@ -259,6 +260,8 @@ const resultOf = Effect.fnUntraced(function* (
     [...state.coverage, ...request.ignored]
   )
   const cost = yield* agent.spent
+  const budget = yield* Budget
+  const isReached = yield* budget.stopped
   yield* onFailure.warn
   const degraded = [...(yield* onFailure.degraded), ...(yield* recorder.missing), ...(yield* archive.missing)]
   const result: ReviewResult = {
@@ -275,7 +278,7 @@ const resultOf = Effect.fnUntraced(function* (
     },
     // After a stop by the budget or an extension, a missing finding does not mean clean code.
     status:
-      state.stopped || (state.endedBy?.code ?? 0) >= 3 || (yield* (yield* Budget).stopped)
+      state.stopped || (state.endedBy?.code ?? 0) >= 3 || isReached
         ? "inconclusive"
         : statusOf(
             state,
@@ -295,6 +298,10 @@ const resultOf = Effect.fnUntraced(function* (
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
     cost,
+    limit:
+      budget.limit === null || (cost.source === "none" && !isReached)
+        ? null
+        : { ...budget.limit, isReached, hasHurried: yield* budget.hurried },
     notes: [
       ...request.reviewedBy(state.reviewers),
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),

@@ -171,6 +171,79 @@ describe("a limit of cost", () => {
     expect({ promptTokens, source }).toEqual({ promptTokens: null, source: "none" })
   })
 
+  test("is in the headline with what the review cost, and in the JSON", async () => {
+    await using at = await world()
+    const { stdout } = await at.review(["--backend", "anthropic"])
+    expect(stdout.replaceAll(/\s+/g, " ")).toMatch(/It cost \$0\.\d\d of at most \$1\.00\./)
+    const { result } = await at.report(["--backend", "anthropic", "--max-cost", "3"])
+    expect(result.cost.limit_usd).toBe(3)
+    const { result: free } = await at.report(["--backend", "static"])
+    expect(free.cost.limit_usd).toBeNull()
+  })
+
+  test("that stops a review is in the headline with the way out", async () => {
+    await using at = await world()
+    const { stdout } = await at.review(["--backend", "anthropic", "--max-cost", "0.02"])
+    const headline = stdout.replaceAll(/\s+/g, " ")
+    expect(headline).toContain("It stopped at the limit of $0.02; --max-cost USD sets another.")
+    expect(headline).toContain("This review is inconclusive")
+  })
+
+  test("of $0.20 buys a review of ten files: agents answer before the money is spent", async () => {
+    const paths = Array.from({ length: 10 }, (_, at) => `shop/part_${at}.py`)
+    const code = (name: string, sum: string) =>
+      [
+        `def ${name}(items):`,
+        ...Array.from({ length: 60 }, (_, at) => `    step_${at}(items, "${name}")`),
+        `    return ${sum}`,
+        ""
+      ].join("\n")
+    const claim = {
+      title: "The sum is not rounded",
+      description: "The total is shown to customers and has more than two digits for prices such as 0.1.",
+      file: paths[3],
+      line: 62,
+      endLine: null,
+      severity: "high",
+      confidence: "HIGH",
+      quote: "    return sum(items) * 2",
+      rationale: "A float sum is returned as it is.",
+      evidence: `${paths[3]}:62`,
+      suggestion: null
+    }
+    const careful: Script = (asked, nth) => {
+      const prompt = Math.ceil(JSON.stringify(asked.heard.body).length / 4)
+      const used = {
+        usage: { prompt, cached: nth === 0 ? 0 : Math.floor(prompt * 0.8), completion: 1_000, reasoning: 500 }
+      }
+      if (
+        submitOf(asked) === "submit_review" &&
+        asked.turns < 3 &&
+        !JSON.stringify(asked.heard.body).includes("Call submit_review now")
+      )
+        return { calls: [{ name: "read_file", input: { path: paths[asked.turns] } }], ...used }
+      const coverage = paths.map((path) => ({ path, status: "reviewed", reason: "" }))
+      return {
+        ...handing({ submit_review: { review: "One defect.", issues: [claim], coverage } })(asked, nth),
+        ...used
+      }
+    }
+    await using at = await modelReviews((repository) => {
+      repository.commit("Begin", Object.fromEntries(paths.map((path) => [path, code("total", "sum(items)")])))
+      repository.commit("Double", Object.fromEntries(paths.map((path) => [path, code("total", "sum(items) * 2")])))
+    }, careful)
+    const { result } = await at.report(["--backend", "anthropic", "--max-cost", "0.20"])
+    expect(result.findings.map(({ file }: { file: string }) => file)).toContain(paths[3]!)
+    expect(result.cost.usd).toBeLessThanOrEqual(0.2)
+    expect([result.status, result.coverage.files_reviewed]).toEqual(["complete", 10])
+    const early = "Agents answered early to stay below the limit; --max-cost USD sets another."
+    const [little, enough] = [at.asked.length, await at.review(["--backend", "anthropic", "--max-cost", "1"])]
+    expect(at.asked.length - little).toBeGreaterThan(little)
+    expect(enough.stdout.replaceAll(/\s+/g, " ")).not.toContain(early)
+    const { stdout } = await at.review(["--backend", "anthropic", "--max-cost", "0.20"])
+    expect(stdout.replaceAll(/\s+/g, " ")).toContain(early)
+  })
+
   test("applies to a model whose price is in prices.toml", async () => {
     await using at = await world()
     writeFileSync(join(at.home, ".daydream/prices.toml"), '[prices."m-1"]\ninput = 1\noutput = 2\n')

@@ -314,7 +314,7 @@ describe("with a model", () => {
 
   test("--preview tells that fixes are not in its estimate, only with --fix", async () => {
     await using at = await modelWorld(fixer)
-    const sentence = "verifying and fixing its findings (--fix) are not estimated"
+    const sentence = "fixing its findings and verifying the fixes (--fix) are not estimated"
     const preview = async (...more: ReadonlyArray<string>) => {
       const { stdout } = await at.review(["--preview", "--commit", "HEAD", ...more, "--format", "json"])
       return JSON.parse(stdout).preview.notes.join("\n")

@@ -176,7 +176,7 @@ describe("a deep review", () => {
         "load-items"
       ])
       expect(result.stacks).toEqual(["go", "python", "react", "structure"])
-      expect(result.agentsPlanned).toBe(2 + 2 * 4 + 3)
+      expect(result.agentsPlanned).toBe(2 + 4)
       expect(result.status).toBe("complete")
     })
   )
@@ -359,7 +359,7 @@ describe("a deep review", () => {
       expect(steps(events)).not.toContain("arbiter")
       expect(steps(events)).toContain("single-stack-merge")
       // A change of one file has no alternatives.
-      expect(result.agentsPlanned).toBe(1 + 2 * 2 + 1)
+      expect(result.agentsPlanned).toBe(1 + 2)
       expect([result.findings.length, result.dropped.length]).toEqual([1, 1])
     })
   )
@@ -967,7 +967,7 @@ describe("a preview", () => {
         Effect.scoped,
         Effect.provide(world(() => Effect.die("nobody is asked")))
       )
-      expect(plan.agentsPlanned).toBe(13)
+      expect(plan.agentsPlanned).toBe(6)
     })
   )
 })

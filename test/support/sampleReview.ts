@@ -191,6 +191,7 @@ export const sampleResult: ReviewResult = {
   brief: null,
   stacks: ["python", "go", "react"],
   agentsPlanned: 10,
+  limit: null,
   cost: { ...noCost, doubts: new Map() },
   notes: ["Static checks only: 68 rules, 7 files. Model reviews are not in this build."],
   fix: null,

@@ -54,7 +54,6 @@ import {
   writtenPaths
 } from "./reviewFlags.ts"
 import {
-  costLimitNote,
   costLimitOf,
   disabledRulesNote,
   editedPolicyNotes,
@@ -209,7 +208,6 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
       ...resolved.interrupted,
       ...passNotes(loop, loop?.before ?? []),
       ...(replay === null && !asksModel ? unusedFlagsNote(flags) : []),
-      ...(asksModel ? [costLimitNote(settings)] : []),
       ...(skill === null ? [] : [`Every stack is reviewed with the skill ${skill}.`]),
       ...ownRulesNote(rules, "base"),
       ...disabledRulesNote(settings),

@@ -1,5 +1,6 @@
 /** Sentences at the top of a report: who reviewed, and which settings and rules applied. */
 import { Option } from "effect"
+import type { CostLimit } from "../../domain/agent/RunCost.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { repositoryRuleFolder } from "../../domain/finding/UserRule.ts"
 import { type Loop, passWords } from "../../domain/review/Loop.ts"
@@ -7,7 +8,6 @@ import type { Pass } from "../../domain/review/Pass.ts"
 import { type BackendChoice, everyAnswerer } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
-import type { CostLimit } from "../../services/agent/Budget.ts"
 import { repositoryFileNames } from "../../services/run/Settings.ts"
 import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
@@ -39,11 +39,6 @@ export const costLimitOf = ({ maxCost: { origin, value } }: ReviewSettings): Cos
   usd: value,
   isDefault: origin._tag === "Default"
 })
-
-export const costLimitNote = ({ maxCost: { origin, value } }: ReviewSettings): string =>
-  origin._tag === "Default"
-    ? `The review may cost up to $${value.toFixed(2)} where prices are known (default; --max-cost sets another limit).`
-    : `The review may cost up to $${value < 0.01 ? value : value.toFixed(2)} (${originText(origin)}).`
 
 /** Flags about a model, in a review without one. */
 export const unusedFlagsNote = (flags: ReviewFlags): ReadonlyArray<string> => {

@@ -138,6 +138,7 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
     stacks: plan.stacks,
     skipped: plan.skipped,
     agentsPlanned: plan.agentsPlanned,
+    agentsForClaims: plan.agentsForClaims,
     followUpsAtMost: plan.followUpsAtMost,
     costUsd: plan.cost.usd,
     expectedUsd: plan.cost.expectedUsd,
@@ -154,7 +155,7 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
 })
 
 const withoutFixesNote =
-  "Agents and cost are those of the review; verifying and fixing its findings (--fix) are not estimated."
+  "Agents and cost are those of the review; fixing its findings and verifying the fixes (--fix) are not estimated."
 
 /** Ends a `jsonl` stream that failed with an `error` line; findings at the threshold are not a failure. */
 export const endStream = (error: { readonly _tag: string; readonly message: string }) =>

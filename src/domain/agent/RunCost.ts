@@ -19,3 +19,9 @@ export interface Cost extends RunCost {
   /** Models whose built-in price may be out of date, and why. */
   readonly doubts: ReadonlyMap<string, string>
 }
+
+/** The most that a run may cost, in US dollars. The default does not apply to what has no known price. */
+export interface CostLimit {
+  readonly usd: number
+  readonly isDefault: boolean
+}

@@ -1,6 +1,6 @@
 /**
- * The agents that a flow may call. The arbiter and the verifier count, although they are called for claims only, the
- * verifier once for each file with claims.
+ * The agents that a flow calls: those that every review has, those that the claims of reviewers need, and those for what a
+ * reviewer leaves unread. A review in prose needs one more to parse it, which no backend of dd asks for.
  */
 import { tierOf } from "../code/Exploration.ts"
 import type { Stack } from "../code/Stack.ts"
@@ -64,9 +64,15 @@ export const plannedPhases = (
   return phases.filter((phase) => called.has(phase))
 }
 
-/** Reviewing and parsing take an agent for each stack. */
+/** The agents of every review: for its intent, for alternatives, and one for each stack. */
 export const agentCount = (called: ReadonlyArray<Phase>, stacks: ReadonlyArray<Stack>): number =>
-  called.reduce((sum, phase) => sum + (phase.startsWith("per-stack") ? readers(stacks).length : 1), 0)
+  Number(called.includes("intent")) +
+  Number(called.includes("alternatives")) +
+  (called.includes("per-stack-reviews") ? readers(stacks).length : 0)
+
+/** The maximum number of agents for claims: an arbiter, one that merges, and a verifier for each file with claims. */
+export const agentsForClaims = (called: ReadonlyArray<Phase>, files: number): number =>
+  Number(called.includes("arbiter")) + Number(called.includes("merge")) + (called.includes("verify") ? files : 0)
 
 /** The stacks that agents review. */
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>

@@ -1,6 +1,6 @@
 /** The result of a review, with everything that renderers show. */
 
-import type { Cost } from "../agent/RunCost.ts"
+import type { Cost, CostLimit } from "../agent/RunCost.ts"
 import type { Brief } from "../brief/Brief.ts"
 import type { Coverage } from "../change/Coverage.ts"
 import type { Degraded } from "../change/Degraded.ts"
@@ -44,6 +44,8 @@ export interface ReviewResult {
   readonly stacks: ReadonlyArray<string>
   readonly agentsPlanned: number
   readonly cost: Cost
+  /** Null without a model, and if the cost is not limited. */
+  readonly limit: (CostLimit & { readonly isReached: boolean; readonly hasHurried: boolean }) | null
   /** Sentences for the user: the kind of review, what is not in this build. */
   readonly notes: ReadonlyArray<string>
   /** The number of static rules that were applied; 0 if none were, or the reviews are those of an earlier run. */

@@ -14,5 +14,8 @@ export interface ReviewPlan {
   readonly single: boolean
   /** The phases in which agents are called. */
   readonly phases: ReadonlyArray<Phase>
+  /** The agents that every such review calls. */
   readonly agentsPlanned: number
+  /** At most so many more for claims. */
+  readonly agentsForClaims: number
 }

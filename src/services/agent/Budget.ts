@@ -6,6 +6,7 @@
  * the limit. A request that fits only without the reservations of others waits for them.
  */
 import { Context, Deferred, Effect, Exit, Layer, Schema, type Scope } from "effect"
+import type { CostLimit } from "../../domain/agent/RunCost.ts"
 
 export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent", {
   limitUsd: Schema.Finite,
@@ -39,12 +40,6 @@ export interface CostRange {
 /** One request gets at most this share of what is free, so that others can run beside it. */
 const largestShare = 1 / 4
 
-/** The most that a run may cost, in US dollars. The default does not apply to what has no known price. */
-export interface CostLimit {
-  readonly usd: number
-  readonly isDefault: boolean
-}
-
 export interface Budget {
   readonly limit: CostLimit | null
   /**
@@ -59,6 +54,12 @@ export interface Budget {
   /** Spends, and fails if the limit is reached: for backends whose cost is not known in advance. */
   readonly spendOrStop: (usd: number) => Effect.Effect<void, BudgetSpent>
   readonly stopped: Effect.Effect<boolean>
+  /** Counts an agent that will answer, until the scope closes. */
+  readonly join: Effect.Effect<void, never, Scope.Scope>
+  /** Whether each running agent can answer for `answer` more after something for `next`; false is remembered. */
+  readonly leavesAnswers: (next: number, answer: number) => boolean
+  /** Whether an agent had to answer earlier than it wanted. */
+  readonly hurried: Effect.Effect<boolean>
 }
 
 /** No limit, unless a run sets one. */
@@ -76,6 +77,8 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
   let reserved = 0
   let uncertain = before === null ? unknown : 0
   let stopped = false
+  let agents = 0
+  let hurried = false
   /** Completes when a reservation ends. */
   let released = Deferred.makeUnsafe<void>()
   const refuse = (limit: number, neededUsd: number | null) => {
@@ -132,6 +135,18 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
           limitUsd !== null && spent + uncertain >= limitUsd ? Effect.fail(refuse(limitUsd, 0)) : Effect.void
         )
       ),
-    stopped: Effect.sync(() => stopped)
+    stopped: Effect.sync(() => stopped),
+    join: Effect.acquireRelease(
+      Effect.sync(() => {
+        agents++
+      }),
+      () => Effect.sync(() => agents--)
+    ),
+    leavesAnswers: (next, answer) => {
+      const isEnough = limitUsd === null || spent + uncertain + next + agents * answer <= limitUsd
+      hurried ||= !isEnough
+      return isEnough
+    },
+    hurried: Effect.sync(() => hurried)
   }
 }

@@ -4,7 +4,7 @@
  * A port: `layers/agent/model/*`, which pass `test/support/modelContract.ts`. It does not retry and executes nothing;
  * interrupting the stream closes the connection.
  */
-import { Context, Duration, type Effect, Schema, type Stream } from "effect"
+import { Context, Duration, type Effect, Schema, type Scope, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
 import type { ModelRoom } from "../../domain/pack/ModelRoom.ts"
 
@@ -96,6 +96,11 @@ export class Model extends Context.Service<
     /** The system prompt as it is sent, if it differs from `request.system`. */
     readonly systemOf?: (request: ModelRequest) => ReadonlyArray<string>
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
+    /**
+     * With a cost limit: begins the turns of an agent, and tells of each next one whether it must be the last, so that every
+     * running agent can still answer.
+     */
+    readonly mustAnswer?: Effect.Effect<(next: ModelRequest) => Effect.Effect<boolean>, never, Scope.Scope>
     /** A free request; fails if its answer shows that turns would fail. */
     readonly check?: Effect.Effect<void, ModelError>
   }

@@ -3,7 +3,7 @@
  * whether it is small enough for one reviewer, and the number of agents. Source: reference §9 and §2.5.
  */
 import { Context, Effect, Layer } from "effect"
-import { agentCount, plannedPhases } from "../../domain/agent/plannedAgents.ts"
+import { agentCount, agentsForClaims, plannedPhases } from "../../domain/agent/plannedAgents.ts"
 import { canBeInCluster, tiesOf } from "../../domain/brief/sizeOf.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Stack, StackRule } from "../../domain/code/Stack.ts"
@@ -91,7 +91,13 @@ export class Planner extends Context.Service<
             options.oneReviewer && stack.name === structureStack ? { ...stack, rulesOnly: true } : stack
         )
         const phases = plannedPhases(options.steps, { ...options, stacks, single, files: paths.length })
-        return { stacks, single, phases, agentsPlanned: agentCount(phases, stacks) }
+        return {
+          stacks,
+          single,
+          phases,
+          agentsPlanned: agentCount(phases, stacks),
+          agentsForClaims: agentsForClaims(phases, paths.length)
+        }
       })
 
       return Planner.of({ plan })

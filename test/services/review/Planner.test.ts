@@ -45,11 +45,11 @@ const planned = (
 const added = (...paths: ReadonlyArray<string>): Texts => Object.fromEntries(paths.map((path) => [path, [null, "x\n"]]))
 
 describe("the plan of a review", () => {
-  it.effect("has a stack a language and one for the whole, and counts 2 + 2N + 3 agents", () =>
+  it.effect("has a stack a language and one for the whole, and counts its agents and those for claims", () =>
     Effect.gen(function* () {
       const plan = yield* planned(added("a.py", "b.go", "c.rs"))
       expect(plan.stacks.map((stack) => stack.name)).toEqual(["go", "python", "rust", "structure"])
-      expect([plan.single, plan.agentsPlanned]).toEqual([false, 13])
+      expect([plan.single, plan.agentsPlanned, plan.agentsForClaims]).toEqual([false, 6, 5])
     })
   )
 
@@ -57,7 +57,7 @@ describe("the plan of a review", () => {
     Effect.gen(function* () {
       const tiny = yield* planned(added("a.py", "b.go"))
       expect(tiny.stacks.map((stack) => stack.name)).toEqual(["generic", "structure"])
-      expect([tiny.single, tiny.agentsPlanned]).toEqual([true, 7])
+      expect([tiny.single, tiny.agentsPlanned, tiny.agentsForClaims]).toEqual([true, 4, 2])
       expect((yield* planned(added("a.py", "b.go"), { tinyThreshold: 0 })).single).toBe(false)
     })
   )
@@ -65,19 +65,25 @@ describe("the plan of a review", () => {
   it.effect("counts the agents that the flow asks, and no others", () =>
     Effect.gen(function* () {
       const count = (options: Parameters<typeof planned>[1], ...paths: ReadonlyArray<string>) =>
-        Effect.map(planned(added(...paths), options), ({ agentsPlanned }) => agentsPlanned)
+        Effect.map(planned(added(...paths), options), ({ agentsForClaims, agentsPlanned }) => [
+          agentsPlanned,
+          agentsForClaims
+        ])
       const many = ["a.py", "b.go", "c.rs"]
-      // Neither parses of what is not reviewed again, nor an arbiter where the flow has none.
-      expect(yield* count({ steps: stepsOf("review") }, ...many)).toBe(2 + 2 * 4 + 2)
-      expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toBe(2 + 2 * 2 + 1)
-      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toBe(3)
-      expect(yield* count({ startAt: "per-stack" }, ...many)).toBe(2 * 4 + 3)
-      expect(yield* count({ startAt: "merge" }, ...many)).toBe(3)
-      expect(yield* count({ startAt: "fix" }, ...many)).toBe(0)
-      expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toBe(2 + 2 * 4 + 2)
+      // The second number: a verifier for each file, and an arbiter and one that merges where the flow has them.
+      expect(yield* count({ steps: stepsOf("review") }, ...many)).toEqual([2 + 4, 3 + 1])
+      expect(yield* count({ steps: stepsOf("review") }, "a.py", "b.go")).toEqual([2 + 2, 2])
+      expect(yield* count({ steps: stepsOf("shallow"), oneReviewer: true }, ...many)).toEqual([1, 3])
+      expect(yield* count({ startAt: "per-stack" }, ...many)).toEqual([4, 3 + 2])
+      expect(yield* count({ startAt: "merge" }, ...many)).toEqual([0, 3 + 2])
+      expect(yield* count({ startAt: "fix" }, ...many)).toEqual([0, 0])
+      expect(yield* count({ steps: stepsOf("deep").filter((step) => step !== "arbiter") }, ...many)).toEqual([
+        2 + 4,
+        3 + 1
+      ])
       // One file has no alternatives.
-      expect(yield* count({}, "a.py")).toBe(1 + 2 * 2 + 1)
-      expect(yield* count({ steps: stepsOf("review") }, "a.py")).toBe(1 + 2 * 2 + 1)
+      expect(yield* count({}, "a.py")).toEqual([1 + 2, 1])
+      expect(yield* count({ steps: stepsOf("review") }, "a.py")).toEqual([1 + 2, 1])
     })
   )
 
@@ -130,7 +136,7 @@ describe("a change that is larger than one prompt", () => {
       expect(together("store/prices.py", "store/users.py")).toBe(false)
       expect(stacks.map(({ name }) => name)).toEqual(["python-1", "python-2", "structure"])
       expect(single).toBe(false)
-      expect(agentsPlanned).toBe(11)
+      expect(agentsPlanned).toBe(2 + 3)
       const ofScript = stacks.find(({ files, shard }) => shard !== undefined && files.includes("web/orders.ts"))
       expect(ofScript?.shard?.profiles).toEqual(["python", "typescript"])
     })

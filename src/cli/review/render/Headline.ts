@@ -4,6 +4,7 @@
  * Reads as clean only if every file that can be reviewed was reviewed and every step was complete.
  */
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { dollars } from "../../text/amounts.ts"
 import { listed, plural, severityWords, someOf } from "../../text/Tally.ts"
 import { fixSentence } from "./FixLines.ts"
 
@@ -14,6 +15,7 @@ export const headlineOf = (result: ReviewResult): string => {
     unreadComments(result),
     suppressions(result),
     extent(result),
+    spending(result),
     ...reservations(result)
   ]
   return sentences.filter((sentence) => sentence !== "").join(" ")
@@ -61,6 +63,14 @@ const extent = (result: ReviewResult): string => {
   const { filesInDiff, filesReviewed } = result.coverage
   const isRedundant = result.findings.length === 0 || filesReviewed === filesInDiff || filesReviewed === 0
   return isRedundant ? "" : `${reviewedFiles(result)} ${filesReviewed === 1 ? "was" : "were"} reviewed.`
+}
+
+const spending = ({ cost: { usd }, limit }: ReviewResult): string => {
+  if (limit === null) return ""
+  const most = dollars(limit.usd)
+  if (limit.isReached) return `It stopped at the limit of ${most}; --max-cost USD sets another.`
+  const early = limit.hasHurried ? " Agents answered early to stay below the limit; --max-cost USD sets another." : ""
+  return usd === null ? early.trim() : `It cost ${dollars(usd)} of at most ${most}.${early}`
 }
 
 /** What limits the verdict. */

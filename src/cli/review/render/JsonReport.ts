@@ -125,7 +125,10 @@ export const JsonReport = Schema.Struct({
     }),
     prompt_tokens: Schema.NullOr(count),
     completion_tokens: Schema.NullOr(count),
-    cached_tokens: Schema.NullOr(count)
+    cached_tokens: Schema.NullOr(count),
+    limit_usd: Schema.NullOr(Schema.Finite).annotate({
+      description: "The most that the run may cost; null without a model and without a limit."
+    })
   }),
   notes: Schema.Array(Schema.String).annotate({ description: "Remarks on the review." })
 }).annotate({ identifier: "Report", title: "dd review", description: "The result of one review." })
@@ -148,7 +151,7 @@ const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "ver
       reason,
       finding: { ...record, endLine: record.endLine ?? record.line, stack }
     })),
-    cost: withTokens(result.cost),
+    cost: { ...withTokens(result.cost), limitUsd: result.limit?.usd ?? null },
     fix: fixJsonOf(result.fix),
     feedback: null
   }),

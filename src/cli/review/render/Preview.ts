@@ -5,7 +5,7 @@ import { visiblePath } from "../../../domain/text/Printable.ts"
 import { inkFor } from "../../text/Ink.ts"
 import { wrap } from "../../text/Page.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
-import { plural, someOf } from "../../text/Tally.ts"
+import { listed, plural, someOf } from "../../text/Tally.ts"
 import { schemaVersion } from "./JsonReport.ts"
 import { type Mask, shown, treatmentsOf, wordsFor } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
@@ -20,6 +20,7 @@ export interface Preview {
   readonly stacks: ReadonlyArray<PreviewedStack>
   readonly skipped: ReadonlyArray<{ readonly path: string; readonly reason: string }>
   readonly agentsPlanned: number
+  readonly agentsForClaims: number
   /** Further agents that may be needed for what the first agent of a stack does not review. */
   readonly followUpsAtMost: number
   /** A lower bound in US dollars; null if unknown. */
@@ -71,6 +72,7 @@ const previewJson = (preview: Preview, version: string): string =>
       stacks: preview.stacks.map(({ files, isShard, name, parts }) => ({ name, files, ...(isShard ? { parts } : {}) })),
       skipped: preview.skipped,
       agents_planned: preview.agentsPlanned,
+      agents_for_claims_at_most: preview.agentsForClaims,
       follow_ups_at_most: preview.followUpsAtMost,
       cost_usd: preview.costUsd,
       expected_usd: preview.expectedUsd,
@@ -120,7 +122,7 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
         ],
     [
       ...wrap(
-        `Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend${followUps(preview)}.`,
+        `Agents planned: ${preview.agentsPlanned}, on the ${preview.backend} backend${moreAgents(preview)}.`,
         width
       ),
       ...wrap(costLine(preview), width),
@@ -136,21 +138,26 @@ const previewText = (preview: Preview, context: Pick<RenderContext, "width" | "c
 const dividedNote =
   "The change is larger than one prompt. Each agent reads a part of it, with the files that belong together."
 
-const followUps = ({ followUpsAtMost }: Preview): string =>
-  followUpsAtMost === 0 ? "" : `; at most ${followUpsAtMost} more for files that the first agents review only in part`
+const moreAgents = ({ agentsForClaims, followUpsAtMost }: Preview): string => {
+  const more = [
+    ...(agentsForClaims === 0 ? [] : [`${agentsForClaims} more for their claims`]),
+    ...(followUpsAtMost === 0 ? [] : [`${followUpsAtMost} more for what they leave unread`])
+  ]
+  return more.length === 0 ? "" : `; at most ${listed(more)}`
+}
 
 const costLine = ({ callsModel, costUsd, expectedUsd, limitUsd, promptTokens }: Preview): string => {
   if (!callsModel) return "Cost: none. No model is used and nothing is sent."
   const range = [
     ...(costUsd === null ? [] : [`at least ${dollars(costUsd)}`]),
     ...(expectedUsd === null ? [] : [`about ${dollars(expectedUsd)} expected`]),
-    ...(limitUsd === null ? [] : [`at most ${dollars(limitUsd)}`])
+    ...(limitUsd === null ? [] : [`at most ${dollars(limitUsd)} (--max-cost sets another limit)`])
   ].join(", ")
   const cost = costUsd === null ? "unknown, because this model has no price (see prices.toml)" : range
   const tokens = promptTokens.toLocaleString("en-US")
   const stops =
     expectedUsd !== null && limitUsd !== null && expectedUsd > limitUsd
-      ? ` The limit of ${dollars(limitUsd)} would probably stop the review before its end; --max-cost sets another.`
+      ? ` The limit of ${dollars(limitUsd)} would probably stop the review before its end.`
       : ""
   return `Cost: ${cost}. At least ${tokens} tokens are sent; more if agents read more files.${stops}`
 }

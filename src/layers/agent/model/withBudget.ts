@@ -21,6 +21,17 @@ export const withBudget = (
   usual = usualAnswer
 ): Model["Service"] => {
   if (budget.limit === null) return model
+  /** The agent's next turn may cost all of its request anew; its answer after that finds most of it in the cache. */
+  const mustAnswer = Effect.as(budget.join, (next: ModelRequest) =>
+    Effect.map(list.read, ({ prices }) => {
+      const name = next.model === "" ? model.model : next.model
+      const sent = mostTokens(next)
+      const completionTokens = Math.min(usual, next.maxTokens)
+      const turn = priceOf(prices, name, { ...wholeRequest(sent), completionTokens })
+      const answer = priceOf(prices, name, { ...wholeRequest(sent), cachedTokens: sent, completionTokens })
+      return turn !== null && answer !== null && !budget.leavesAnswers(turn, answer)
+    })
+  )
   const converse = (request: ModelRequest) =>
     Stream.unwrap(
       Effect.gen(function* () {
@@ -28,7 +39,7 @@ export const withBudget = (
         const name = request.model === "" ? model.model : request.model
         const sent = mostTokens(request)
         const priceWith = (completionTokens: number) =>
-          priceOf(prices, name, { promptTokens: sent, cachedTokens: 0, cacheWrittenTokens: sent, completionTokens })
+          priceOf(prices, name, { ...wholeRequest(sent), completionTokens })
         const shortest = Math.min(usual, request.maxTokens)
         const [least, most] = [priceWith(shortest), priceWith(request.maxTokens)]
         const atMost = yield* budget.reserve(least === null || most === null ? null : { least, most }).pipe(
@@ -64,8 +75,10 @@ export const withBudget = (
           .pipe(Stream.tap((event) => Effect.sync(() => turn.take(event))))
       })
     )
-  return { ...model, converse }
+  return { ...model, converse, mustAnswer }
 }
+
+const wholeRequest = (sent: number) => ({ promptTokens: sent, cachedTokens: 0, cacheWrittenTokens: sent })
 
 /** What is known about a running turn. */
 class TurnUsage {

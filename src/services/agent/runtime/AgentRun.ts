@@ -6,6 +6,7 @@
  * Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber } from "effect"
+import type { ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import { longerAnswer } from "../../../domain/pack/ModelRoom.ts"
 import type { ModelError } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
@@ -13,7 +14,7 @@ import { makeModelTurns, type TurnOptions } from "./ModelTurns.ts"
 import { Progress } from "./Progress.ts"
 import { HookFailed, type ModelRefused, NoProgress, type RunFailure } from "./RunFailure.ts"
 import { callKey, type TurnListener } from "./TurnListener.ts"
-import { changesNothingIn, isTerminal, messageTokens, RunTokens } from "./turnRequest.ts"
+import { changesNothingIn, isTerminal, messageTokens, RunTokens, requestOf } from "./turnRequest.ts"
 
 export interface RunOptions extends TurnOptions {
   readonly session: AgentSession
@@ -75,7 +76,7 @@ export const runSteps = (options: RunOptions) => {
   }, Effect.scoped)
 
   /** Steps until nothing is pending or no step is left. */
-  const steps = Effect.fnUntraced(function* () {
+  const steps = Effect.fnUntraced(function* (mustAnswer: (next: ModelRequest) => Effect.Effect<boolean>) {
     let failed: ModelError | ModelRefused | NoProgress | null = null
     let limit: RunEnd["stopReason"] = "step limit"
     let isOver = false
@@ -94,6 +95,7 @@ export const runSteps = (options: RunOptions) => {
       // The budget may not be enough for another turn after this one.
       if (!tokens.isEnoughFor(prepared, 2)) limit = "budget"
       else if (isStuck) limit = "no progress"
+      else if (yield* mustAnswer(requestOf(prepared, false, memory))) limit = "budget"
       isOver = limit !== "step limit" || step >= session.maxSteps
       const outcome = yield* Effect.result(oneStep(prepared, isOver))
       failed = outcome._tag === "Failure" ? outcome.failure : null
@@ -110,13 +112,14 @@ export const runSteps = (options: RunOptions) => {
 
   // Continues if an input arrived while the run was ending.
   return Effect.gen(function* () {
+    const mustAnswer = model.mustAnswer === undefined ? () => Effect.succeed(false) : yield* model.mustAnswer
     for (;;) {
-      const stopReason = yield* steps()
+      const stopReason = yield* steps(mustAnswer)
       yield* hook("onRun", session.onRun?.(endOf(stopReason)))
       yield* save
       if (stopReason !== "done" || !memory.hasWords || step >= session.maxSteps) return endOf(stopReason)
     }
-  }) satisfies Effect.Effect<RunEnd, RunFailure>
+  }).pipe(Effect.scoped) satisfies Effect.Effect<RunEnd, RunFailure>
 }
 
 const notices: Record<NoProgress["reason"], string> = {

@@ -18,6 +18,7 @@ const preview: Preview = {
   ],
   skipped: [{ path: "web/public/logo.png", reason: "binary" }],
   agentsPlanned: 10,
+  agentsForClaims: 0,
   followUpsAtMost: 0,
   costUsd: 0,
   expectedUsd: 0,
@@ -53,11 +54,12 @@ describe("the preview", () => {
 
   it("reports the estimated cost, or that it is unknown", () => {
     expect(text()).toContain("Cost: none. No model is used and nothing is sent.")
-    expect(text({ callsModel: true, costUsd: 0.4242, expectedUsd: 2, limitUsd: 1, promptTokens: 12_345 })).toContain(
-      "Cost: at least $0.42, about $2.00 expected, at most $1.00. At least 12,345 tokens are sent"
+    const all = text({ callsModel: true, costUsd: 0.4242, expectedUsd: 2, limitUsd: 1, promptTokens: 12_345 })
+    expect(all.replaceAll("\n", " ")).toContain(
+      "Cost: at least $0.42, about $2.00 expected, at most $1.00 (--max-cost sets another limit). At least 12,345 tokens are sent"
     )
     expect(text({ callsModel: true, costUsd: 0.4, expectedUsd: 2, limitUsd: 1 }).replaceAll("\n", " ")).toContain(
-      "The limit of $1.00 would probably stop the review before its end; --max-cost sets another."
+      "The limit of $1.00 would probably stop the review before its end."
     )
     expect(text({ callsModel: true, costUsd: 0.4, expectedUsd: 0.9, limitUsd: 1 })).not.toContain("stop the review")
     expect(text({ callsModel: true, costUsd: 0.0004, expectedUsd: null, limitUsd: null })).toContain(

@@ -361,4 +361,33 @@ describe("a model with a limit", () => {
       expect(yield* budgeted(model)).toBe(model)
     }).pipe(within(null))
   )
+
+  it.effect("asks an agent to answer while every running agent can still pay for an answer", () =>
+    Effect.gen(function* () {
+      const { model } = modelSaying(Stream.make(used(100_000)))
+      const limited = yield* budgeted(model, 100_000)
+      const begun = limited.mustAnswer ?? Effect.die("no limit")
+      const budget = yield* Budget
+      const alone = yield* begun
+      // 0.1 for the turn and 0.1 for an answer, of 0.35.
+      expect(yield* alone(request())).toBe(false)
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* begun
+          expect(yield* alone(request())).toBe(false)
+          yield* begun
+          // Three agents: 0.1 for the turn and 0.3 for their answers.
+          expect(yield* budget.hurried).toBe(false)
+          expect(yield* alone(request())).toBe(true)
+          expect(yield* budget.hurried).toBe(true)
+        })
+      )
+      expect(yield* alone(request())).toBe(false)
+      yield* turn(limited)
+      yield* turn(limited)
+      expect(yield* alone(request())).toBe(true)
+      // An unknown price does not stop anybody.
+      expect(yield* alone(request({ model: "unknown" }))).toBe(false)
+    }).pipe(Effect.scoped, within(0.35))
+  )
 })
