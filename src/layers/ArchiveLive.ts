@@ -8,11 +8,13 @@ import * as Sqlite from "./record/archive/Sqlite.ts"
 import * as Proc from "./system/process/Proc.ts"
 
 /** `directory`: the archive. */
+export const bundles = (directory: string) => Bundles.layer(directory).pipe(Layer.provide(layerSecureRandom))
+
 export const store = (directory: string) =>
   Layer.mergeAll(
-    Sqlite.layer(directory),
-    Bundles.layer(directory),
-    Trajectories.layer.pipe(Layer.provide(Proc.layer))
-  ).pipe(Layer.provide(layerSecureRandom))
+    Sqlite.layer(directory).pipe(Layer.provide(layerSecureRandom)),
+    bundles(directory),
+    Trajectories.layer.pipe(Layer.provide(Proc.layer), Layer.provide(layerSecureRandom))
+  )
 
 export const layer = (directory: string) => Layer.merge(store(directory), layerDigest)

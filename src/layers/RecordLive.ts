@@ -3,6 +3,7 @@ import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
 import type { RunEvent } from "../domain/run/RunEvent.ts"
 import { Archive } from "../services/record/Archive.ts"
 import { recordDraft } from "../services/record/Bundles.ts"
+import { layer as dismissalsIn } from "../services/record/dismissals.ts"
 import { Artifacts } from "../services/review/Artifacts.ts"
 import { Recorder } from "../services/run/Recorder.ts"
 import type { Redactor } from "../services/secret/Redactor.ts"
@@ -36,6 +37,12 @@ export const archive = <R>(options: Options<R>) => {
     })
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))
 }
+
+/** What a person has rejected in earlier reviews of the repository. */
+export const dismissals = <R>({ archive, repository }: Pick<Options<R>, "archive" | "repository">) =>
+  archive === null || repository === null
+    ? Layer.empty
+    : dismissalsIn(repository).pipe(Layer.provide(ArchiveLive.bundles(archive.directory)))
 
 /** The path of the trajectory; null if there is no place for one. */
 const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>, runDirectory: string | null) => {

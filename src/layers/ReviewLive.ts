@@ -212,7 +212,7 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
       Effect.promise(() => import("./ModelsLive.ts")),
       (models) => models.layer({ ...answering, ...options })
     )
-  )
+  ).pipe(Layer.provide(RecordLive.dismissals(options)))
 }
 
 /** Seconds for one answer of an agent with tools. Source: reference §3.2. */

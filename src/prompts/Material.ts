@@ -53,6 +53,8 @@ export interface Material {
   readonly relatedLeft: ReadonlyArray<string>
   /** Findings of static rules, one line each. */
   readonly ruleFindings: ReadonlyArray<string>
+  /** Findings in these files that a person has rejected before, one line each. */
+  readonly dismissed: ReadonlyArray<string>
   /** Uses, tests and imports of what changed, one line each. */
   readonly surroundings: ReadonlyArray<string>
   /** Sentences about what could not be read. */
@@ -75,6 +77,7 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   relatedCode: [],
   relatedLeft: [],
   ruleFindings: [],
+  dismissed: [],
   surroundings: [],
   missing: [],
   code: new Map()

@@ -292,6 +292,12 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
       fence.around("findings of rules", material.ruleFindings.join("\n"))
     )
   }
+  if (material.dismissed.length > 0) {
+    parts.push(
+      "Findings in these files that a person has rejected in earlier reviews, with the reason if there is one. The same claim needs proof that this change makes it true now; without that it is no finding:",
+      fence.around("rejected findings", material.dismissed.join("\n"))
+    )
+  }
   if (material.missing.length > 0) {
     parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))
   }

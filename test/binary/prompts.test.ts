@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { install } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
-import { agreeable, type Script, submitOf } from "../support/modelServer.ts"
+import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 
 setDefaultTimeout(patience)
@@ -110,6 +110,61 @@ test("a reviewer sees a changed function before and after the change, each line 
   for (const line of ["-     check(order)", "+     check_all(order)", "-     return order", "+     return [order]"])
     expect(timesOf(` ${line}`)).toBe(1)
   for (const step of steps) expect(timesOf(`   ${step}`)).toBe(1)
+})
+
+describe("a finding that a person has rejected", () => {
+  const claim = {
+    title: "The sum may be rounded twice",
+    description: "round() of a sum of rounded prices loses a cent for long carts.",
+    file: "cart.py",
+    line: 2,
+    endLine: null,
+    severity: "high",
+    confidence: "HIGH",
+    quote: "    return round(sum(items), 2)",
+    rationale: "Prices are rounded where they are made.",
+    evidence: "cart.py:2",
+    suggestion: null
+  }
+  const coverage = [{ path: "cart.py", status: "reviewed", reason: "" }]
+  const script = handing({ submit_review: { review: "One defect.", issues: [claim], coverage } })
+  const isTold = (told: ReadonlyArray<string>) => told.some((text) => text.includes("rejected in earlier reviews"))
+  const toldTo = (at: Awaited<ReturnType<typeof world>>, submit: string, from = 0) =>
+    at.asked.slice(from).flatMap((asked) => (submitOf(asked) === submit ? [asked.told] : []))
+
+  test("is told to reviewers and verifiers of its file, with the reason, and to nobody after a later label", async () => {
+    await using at = await world(script)
+    const asking = ["--backend", "anthropic"]
+    const { result } = await at.report(asking)
+    const { id } = result.findings.find(({ title }: { title: string }) => title === claim.title)
+    expect(isTold(toldTo(at, "submit_review"))).toBe(false)
+    const label = ["archive", "label", "latest", "--finding", String(id), "--outcome"]
+    await at.call([...label, "rejected", "--note", "prices are whole cents"])
+    let before = at.asked.length
+    await at.report(asking)
+    const line = `cart.py (line 2 then): ${claim.title}; rejected because: prices are whole cents`
+    for (const submit of ["submit_review", "submit_verification"]) {
+      const told = toldTo(at, submit, before)
+      expect(told.length).toBeGreaterThan(0)
+      expect(told.filter((text) => !text.includes(line))).toHaveLength(0)
+    }
+    // A later label of the same finding, in a later run.
+    await at.call([...label, "accepted"])
+    before = at.asked.length
+    await at.report(asking)
+    expect(isTold(toldTo(at, "submit_review", before))).toBe(false)
+  })
+
+  test("is not told of another file, nor without an archive", async () => {
+    await using at = await world(script)
+    await at.report(["--backend", "anthropic"])
+    await at.call(["archive", "label", "latest", "--finding", "1", "--outcome", "rejected"])
+    const before = at.asked.length
+    at.repository.commit("Other", { "other.py": "def one():\n    return 1\n" })
+    await at.report(["--backend", "anthropic"])
+    await at.report(["--commit", "HEAD~1", "--backend", "anthropic"], { DD_ARCHIVE: "off" })
+    expect(isTold(toldTo(at, "submit_review", before))).toBe(false)
+  })
 })
 
 test("tools that a prompt describes in words are in the recorded prompt", async () => {

@@ -32,6 +32,7 @@ import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Repair } from "./Backend.ts"
 import { callSites } from "./callSites.ts"
 import { changeFacts } from "./changeFacts.ts"
+import { Dismissals } from "./Dismissals.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
 import { ResumedRun } from "./ResumedRun.ts"
@@ -97,6 +98,7 @@ export class PromptBuilder extends Context.Service<
       const onFailure = yield* FailPolicy
       const limits = yield* PromptLimits
       const packs = yield* ContextPacks
+      const dismissals = yield* Dismissals
       const instructions = redactor.text(yield* ReviewInstructions)
       const nonce = (yield* ResumedRun)?.nonce ?? (yield* fenceNonce)
       const prompts = new WeakMap<Task, Prompt>()
@@ -202,6 +204,15 @@ export class PromptBuilder extends Context.Service<
         return [...changeFacts(brief, change, paths, exploration).map(redactor.text), ...sites]
       })
 
+      const dismissedIn = (paths: ReadonlyArray<string>) =>
+        Effect.map(dismissals(paths), (found) =>
+          found.map(({ file, line, reason, title }) =>
+            redactor.text(
+              `${file} (line ${line} then): ${title}${reason === null ? "" : `; rejected because: ${reason}`}`
+            )
+          )
+        )
+
       const stackMaterial = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
@@ -218,6 +229,7 @@ export class PromptBuilder extends Context.Service<
           profiles: yield* Effect.forEach(profileNames(stack), profileFor),
           teamNotes: (yield* Effect.forEach(profileNames(stack), (name) => teamNotesFor(change, name))).flat(),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
+          dismissed: yield* dismissedIn(paths),
           surroundings: yield* factsOn(change, paths, exploration),
           missing: [
             ...related.missing,
@@ -338,7 +350,9 @@ export class PromptBuilder extends Context.Service<
           }
           case "Verify": {
             const own = yield* judgedMaterial(task.change, task.claims, yield* sourcesAfter(task.fixed))
-            return task.fixed === undefined ? { ...own, ...(yield* sharedMaterial(task.change)) } : own
+            if (task.fixed !== undefined) return own
+            const dismissed = yield* dismissedIn([...new Set(task.claims.map(({ record }) => record.file))])
+            return { ...own, ...(yield* sharedMaterial(task.change)), dismissed }
           }
           case "Fix":
             return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))
