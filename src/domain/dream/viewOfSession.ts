@@ -11,7 +11,6 @@ import type {
   CallResult,
   Denial,
   HealthPhase,
-  Injection,
   Milestone,
   PhaseChange,
   SessionOutcome,
@@ -37,7 +36,7 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
   const ends = events.findLastIndex(({ kind }) => kind === "session_end")
   // A session that was resumed after its end goes on.
   const isOver = ends >= 0 && !events.slice(ends + 1).some(({ kind }) => kind !== "stop" && kind !== "subagent_stop")
-  const { injections, steps, turns } = stepsOf(events)
+  const { steps, turns } = stepsOf(events)
   const figures = figuresOf(steps)
   return {
     session: first.session,
@@ -59,7 +58,6 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
         result === "denied" ? [{ step, turn, tool, family }] : []
     ),
     loops: sessionLoops(steps),
-    injections,
     goal:
       events.find(({ kind, text }) => kind === "prompt" && text !== undefined && text.start.trim().length >= 10)?.text
         ?.start ?? "",
@@ -96,18 +94,14 @@ export const outcomeAt = (view: SessionView, events: ReadonlyArray<SessionEvent>
 interface Steps {
   readonly steps: ReadonlyArray<SessionStep>
   readonly turns: number
-  readonly injections: ReadonlyArray<Injection>
 }
 
 const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const steps: Array<SessionStep> = []
-  const injections: Array<Injection> = []
   const open = new Map<string, number>()
   let turns = 0
   for (const event of events) {
     if (event.kind === "prompt") turns++
-    if (event.injection !== undefined)
-      injections.push({ ...event.injection, step: steps.length, turn: turns, at: event.at })
     const result = resultOf(event)
     if (result === null) continue
     const begun = event.call === undefined ? undefined : open.get(event.call)
@@ -119,7 +113,7 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
       open.delete(event.call!)
     }
   }
-  return { steps, turns, injections }
+  return { steps, turns }
 }
 
 const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | null => {
