@@ -149,11 +149,11 @@ describe("dd review --resume", () => {
     const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", "--no-archive", "--on-inconclusive", "pass"]
     const whole = await at.report([...args, "--max-cost", "5"])
     const usual = at.asked.length
-    const first = await at.report([...args, "--max-cost", "0.12"])
+    const first = await at.report([...args, "--max-cost", "0.09"])
     expect(first.result.status).toBe("inconclusive")
     const stopped = at.asked.length - usual
     expect(stopped).toBeLessThan(usual)
-    const again = await at.report([...args, "--max-cost", "0.12", "--resume", "latest"])
+    const again = await at.report([...args, "--max-cost", "0.09", "--resume", "latest"])
     expect(at.asked.length).toBe(usual + stopped)
     expect(again.result.status).toBe("inconclusive")
     const rest = await at.report([...args, "--max-cost", "5", "--resume", "latest"])
