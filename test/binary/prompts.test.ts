@@ -7,6 +7,7 @@ import { cliNames } from "../support/cli/protocols.ts"
 import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
+import { documented, wholePrompts } from "../support/wholePrompts.ts"
 
 setDefaultTimeout(patience)
 
@@ -95,6 +96,10 @@ for (const [backend, env] of services) {
     })
   })
 }
+
+test("docs/prompts.md has the prompts of one review, whole (bun test/support/wholePrompts.ts writes them)", async () => {
+  expect(documented()).toBe(await wholePrompts())
+})
 
 test("a reviewer sees a changed function before and after the change, each line once", async () => {
   const steps = Array.from({ length: 40 }, (_, at) => `    step_${at}(order)`)
