@@ -1,7 +1,7 @@
 /** `dd review`: plans the run, runs the flow and builds the result. */
 import { Clock, DateTime, Effect } from "effect"
 import { followUpCount, readers } from "../domain/agent/plannedAgents.ts"
-import type { Cost } from "../domain/agent/RunCost.ts"
+import type { Cost, CostLimit } from "../domain/agent/RunCost.ts"
 import { expectedParts } from "../domain/brief/expectedParts.ts"
 import { type Change, headCommit, sideText } from "../domain/change/Change.ts"
 import { type FileCoverage, isWithoutRules, ledger } from "../domain/change/Coverage.ts"
@@ -298,10 +298,7 @@ const resultOf = Effect.fnUntraced(function* (
     stacks: plan.stacks.map((stack) => stack.name),
     agentsPlanned: plan.agentsPlanned,
     cost,
-    limit:
-      budget.limit === null || (cost.source === "none" && !isReached)
-        ? null
-        : { ...budget.limit, isReached, hasHurried: yield* budget.hurried },
+    limit: limitOf(budget.limit, cost, { isReached, hasHurried: yield* budget.hurried }),
     notes: [
       ...request.reviewedBy(state.reviewers),
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),
@@ -316,6 +313,16 @@ const resultOf = Effect.fnUntraced(function* (
   }
   return result
 })
+
+/** The default does not apply to what has no known price. */
+const limitOf = (
+  limit: CostLimit | null,
+  { source, usd }: Cost,
+  effects: { readonly isReached: boolean; readonly hasHurried: boolean }
+): ReviewResult["limit"] => {
+  const isUnused = (source === "none" && !effects.isReached) || (limit?.isDefault === true && usd === null)
+  return limit === null || isUnused ? null : { ...limit, ...effects }
+}
 
 const withPasses = (result: ReviewResult, loop: Loop | null, next: boolean): ReviewResult => {
   if (loop === null) return result

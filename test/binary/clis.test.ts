@@ -157,7 +157,7 @@ for (const name of cliNames) {
       const [before, after] = [said(first.stdout), said(again.stdout)]
       expect(after.findings).toEqual(before.findings)
       expect({ ...after, cost: null }).toEqual({ ...before, cost: null })
-      expect(after.cost).toMatchObject({ ...before.cost, usd: 0, source: "reported" })
+      expect(after.cost).toMatchObject({ ...before.cost, usd: 0, limit_usd: null, source: "reported" })
       expect(JSON.parse(again.stdout).notes.join("\n")).toContain("no model was called, and nothing was spent")
       const { session_id: session } = JSON.parse(first.stdout).run
       // What the archive has is enough, in another clone and without saying what to review.
