@@ -18,6 +18,8 @@ export type EventKind =
   | "tool_fail"
   /** A call that was refused before it ran. */
   | "denied"
+  /** Context that dd gave to the assistant. */
+  | "injected"
   | "stop"
   /** The turn ended with an error of the provider. */
   | "stop_fail"
@@ -87,4 +89,15 @@ export interface SessionEvent {
   readonly interrupted?: true
   /** Background tasks that still run when the assistant stops. */
   readonly background?: number
+  readonly injection?: InjectedContext
+}
+
+export type InjectionSource = "resume" | "playbook" | "repair" | "convention" | "sequence"
+
+export interface InjectedContext {
+  readonly id: string
+  readonly sources: ReadonlyArray<InjectionSource>
+  /** Ids of the artifacts that were given. */
+  readonly artifacts: ReadonlyArray<string>
+  readonly bytes: number
 }

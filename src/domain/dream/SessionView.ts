@@ -3,7 +3,7 @@
  *
  * Turns count prompts from 1 (0 before the first), steps count calls of tools from 1. Source: seed 001, reference warden §1.
  */
-import type { Host, ToolAction } from "./SessionEvent.ts"
+import type { Host, InjectedContext, ToolAction } from "./SessionEvent.ts"
 
 /** How well the session goes (reference warden §1.3). */
 export type HealthPhase = "Warmup" | "Productive" | "Exploring" | "Struggling" | "Late"
@@ -110,6 +110,13 @@ export interface Denial {
   readonly family: string | null
 }
 
+export interface Injection extends InjectedContext {
+  /** The step after which it was given, and its time. */
+  readonly step: number
+  readonly turn: number
+  readonly at: number
+}
+
 export interface SessionView {
   readonly session: string
   readonly host: Host
@@ -134,6 +141,7 @@ export interface SessionView {
   readonly milestones: ReadonlyArray<Milestone>
   readonly denials: ReadonlyArray<Denial>
   readonly loops: ReadonlyArray<SessionLoop>
+  readonly injections: ReadonlyArray<Injection>
   /** The first line of the first prompts, redacted and shortened; "" if unknown. */
   readonly goal: string
   /** Subjects of commits that the session made. */

@@ -24,6 +24,7 @@ const Line = Schema.Struct({
     "tool_ok",
     "tool_fail",
     "denied",
+    "injected",
     "stop",
     "stop_fail",
     "subagent_stop",
@@ -44,7 +45,15 @@ const Line = Schema.Struct({
   verdict: optional(Schema.Literals(["passed", "failed", "unknown"])),
   error: optional(Schema.String),
   interrupted: optional(Schema.Literal(true)),
-  background: optional(Count)
+  background: optional(Count),
+  injection: optional(
+    Schema.Struct({
+      id: Schema.NonEmptyString,
+      sources: Schema.Array(Schema.Literals(["resume", "playbook", "repair", "convention", "sequence"])),
+      artifacts: Schema.Array(Schema.String),
+      bytes: Count
+    })
+  )
 })
 
 const decode = Schema.decodeUnknownOption(Schema.fromJsonString(Line))

@@ -11,6 +11,7 @@ import type {
   CallResult,
   Denial,
   HealthPhase,
+  Injection,
   Milestone,
   PhaseChange,
   SessionOutcome,
@@ -36,7 +37,7 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
   const ends = events.findLastIndex(({ kind }) => kind === "session_end")
   // A session that was resumed after its end goes on.
   const isOver = ends >= 0 && !events.slice(ends + 1).some(({ kind }) => kind !== "stop" && kind !== "subagent_stop")
-  const { steps, turns } = stepsOf(events)
+  const { injections, steps, turns } = stepsOf(events)
   const figures = figuresOf(steps)
   return {
     session: first.session,
@@ -58,6 +59,7 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
         result === "denied" ? [{ step, turn, tool, family }] : []
     ),
     loops: sessionLoops(steps),
+    injections,
     goal:
       events.find(({ kind, text }) => kind === "prompt" && text !== undefined && text.start.trim().length >= 10)?.text
         ?.start ?? "",
@@ -94,14 +96,18 @@ export const outcomeAt = (view: SessionView, events: ReadonlyArray<SessionEvent>
 interface Steps {
   readonly steps: ReadonlyArray<SessionStep>
   readonly turns: number
+  readonly injections: ReadonlyArray<Injection>
 }
 
 const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const steps: Array<SessionStep> = []
+  const injections: Array<Injection> = []
   const open = new Map<string, number>()
   let turns = 0
   for (const event of events) {
     if (event.kind === "prompt") turns++
+    if (event.injection !== undefined)
+      injections.push({ ...event.injection, step: steps.length, turn: turns, at: event.at })
     const result = resultOf(event)
     if (result === null) continue
     const begun = event.call === undefined ? undefined : open.get(event.call)
@@ -113,7 +119,7 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
       open.delete(event.call!)
     }
   }
-  return { steps, turns }
+  return { steps, turns, injections }
 }
 
 const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | null => {
