@@ -95,6 +95,8 @@ export const Contribution = Schema.Struct({
   /** Successes and failures that this session observed. */
   s: Schema.Finite,
   f: Schema.Finite,
+  /** The task that found it; the pass writes it. */
+  task: Schema.optionalKey(Schema.String),
   /** Of a sequence: the gain of trust. */
   trustDelta: Schema.optionalKey(Schema.Finite)
 })

@@ -94,6 +94,10 @@ export const SessionProfile = Schema.Struct({
   events: Schema.Int,
   analysedAt: Schema.Int,
   versions: Schema.Record(Schema.String, Schema.Int),
+  /** Tasks that failed: the version that did, how often on these events, and why. Their parts are those of before. */
+  failed: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Struct({ version: Schema.Int, times: Schema.Int, reason: Schema.String }))
+  ),
   arc: Schema.Array(PhaseRun),
   clusters: Schema.Array(ErrorCluster),
   loops: Schema.Array(LoopReview),
@@ -107,6 +111,9 @@ export const SessionProfile = Schema.Struct({
   contributions: Schema.Array(Contribution)
 })
 export type SessionProfile = (typeof SessionProfile)["Type"]
+
+/** Profiles of the latest sessions that a project keeps; older sessions are not analysed again. */
+export const mostProfiles = 200
 
 /** The parts of a profile that tasks write. */
 export type ProfilePart = Partial<

@@ -21,6 +21,7 @@ export interface TaskInput {
 }
 
 export interface TaskOutput {
+  /** The fields of the task, also when they are empty: a field that no task wrote keeps its value when a task failed. */
   readonly part: ProfilePart
   readonly contributions: ReadonlyArray<Contribution>
   /** What was found, in a few words, for `dd dream status`; "" for nothing. */
