@@ -97,6 +97,11 @@ export const Contribution = Schema.Struct({
   f: Schema.Finite,
   /** The task that found it; the pass writes it. */
   task: Schema.optionalKey(Schema.String),
+  /**
+   * What the repository itself shows of a convention, in addition to `s` and `f`. It is the same for all sessions, so it is
+   * not summed: only that of the latest session counts.
+   */
+  repository: Schema.optionalKey(Schema.Struct({ s: Schema.Finite, f: Schema.Finite })),
   /** Of a sequence: the gain of trust. */
   trustDelta: Schema.optionalKey(Schema.Finite)
 })
