@@ -44,6 +44,8 @@ export const ResumePacket = Schema.Struct({
   /** Milliseconds since 1970. */
   endedAt: Schema.Int,
   outcome: Schema.Literals(["open", "clean", "interrupted", "failed"]),
+  /** The packets before it did not help: only the first items are given. */
+  isShort: Schema.optionalKey(Schema.Literal(true)),
   /** By priority; those that do not fit are left out whole. */
   items: Schema.Array(PacketItem)
 })

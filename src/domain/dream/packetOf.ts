@@ -1,0 +1,198 @@
+/**
+ * Makes the resume packet of a session (task 10). Pure, without Effect: `dd hook event` makes one after a compaction.
+ *
+ * Nothing of a tool's output enters a packet: an error is named by its command and its code, and a path or a command only if
+ * it cannot be read as a sentence. Source: seed 001, reference warden §4.
+ */
+import { oneLine } from "../text/Printable.ts"
+import type { Artifact } from "./Artifact.ts"
+import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
+import type { SessionProfile } from "./SessionProfile.ts"
+import type { SessionStep, SessionView } from "./SessionView.ts"
+
+export interface PacketInput {
+  readonly session: Omit<SessionView, "samples">
+  readonly artifacts: ReadonlyArray<Artifact>
+  /** Of other sessions, newest first: whether their packets helped. */
+  readonly profiles: ReadonlyArray<Pick<SessionProfile, "injections">>
+}
+
+export const packetOf = ({ artifacts, profiles, session }: PacketInput): ResumePacket => {
+  const open = unresolvedErrors(session.steps)
+  const edited = editedLast(session)
+  const items = [
+    ...open.map((error) => errorItem(error, edited)),
+    ...loopItems(session),
+    ...activeItems(edited),
+    ...goalItem(session),
+    ...verifiedItem(session),
+    ...repairItems(artifacts, open),
+    ...conventionItems(artifacts, edited),
+    ...arcItem(session)
+  ]
+  return {
+    session: session.session,
+    host: session.host,
+    root: session.root,
+    branch: session.branch,
+    head: session.head,
+    endedAt: session.endedAt ?? session.lastAt,
+    outcome: session.outcome,
+    ...(hasNotHelped(profiles) ? { isShort: true as const } : {}),
+    items
+  }
+}
+
+/** A session in which nothing was edited and nothing failed leaves nothing to resume. */
+export const hasSignal = ({ items }: ResumePacket): boolean =>
+  items.some(({ kind }) => kind === "unresolved" || kind === "active")
+
+/** Did none of the last five packets whose effect was measured help? */
+const hasNotHelped = (profiles: PacketInput["profiles"]): boolean => {
+  const values = profiles
+    .flatMap(({ injections }) => injections)
+    .filter(({ sources }) => sources.includes("resume"))
+    .slice(0, measuredPackets)
+  return values.length === measuredPackets && values.every(({ value }) => value <= 0)
+}
+
+const measuredPackets = 5
+
+interface OpenError {
+  readonly family: string
+  readonly trigger: string | null
+  readonly masked: string
+  readonly times: number
+  readonly step: number
+}
+
+/** Checks and commands whose last run failed, the latest first. */
+const unresolvedErrors = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<OpenError> => {
+  const open = new Map<string, OpenError>()
+  for (const { action, error, family, result, step } of steps) {
+    if (action !== "run" || family === null || !isPlain(family)) continue
+    if (result === "ok") open.delete(family)
+    if (result !== "failed") continue
+    const times = (open.get(family)?.times ?? 0) + 1
+    open.delete(family)
+    open.set(family, { family, trigger: error?.trigger ?? null, masked: error?.masked ?? "", times, step })
+  }
+  return [...open.values()].toReversed().slice(0, mostErrors)
+}
+
+const mostErrors = 4
+const mostFiles = 6
+
+/** A path or command that has no room for a sentence. */
+const isPlain = (text: string): boolean => text.length <= 120 && /^[\w./:@+-]+(?: [\w./:@+-]+){0,2}$/.test(text)
+
+const errorItem = ({ family, times, trigger }: OpenError, edited: Edited): PacketItem => ({
+  kind: "unresolved",
+  text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${trigger === null ? "" : ` (${trigger})`}`,
+  command: family,
+  // If these were changed meanwhile, the error may be gone.
+  ...(edited.files.length === 0 ? {} : { files: edited.files, unchanged: true as const })
+})
+
+const loopItems = ({ loops }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
+  const kinds = [...new Set(loops.filter(({ closedAt }) => closedAt === null).map(({ kind }) => kind))]
+  return kinds.slice(0, 2).map((kind) => ({ kind: "unresolved", text: `the session ended in a loop: ${kind}` }))
+}
+
+interface Edited {
+  /** The latest first. */
+  readonly files: ReadonlyArray<string>
+  readonly isUnchecked: boolean
+}
+
+/** The files edited after the last commit. */
+const editedLast = ({ milestones, steps }: PacketInput["session"]): Edited => {
+  const commit = milestones.findLast(({ what }) => what === "commit")?.step ?? 0
+  const edits = steps.filter(({ action, result, step }) => action === "edit" && result === "ok" && step > commit)
+  const checked = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")?.step ?? 0
+  const files = [...new Set(edits.toReversed().flatMap((step) => step.files))].filter(isPlain).slice(0, mostFiles)
+  return { files, isUnchecked: edits.some(({ step }) => step > checked) }
+}
+
+const activeItems = ({ files, isUnchecked }: Edited): ReadonlyArray<PacketItem> =>
+  files.map((file) => ({
+    kind: "active",
+    text: isUnchecked ? `${file} (not checked after the last edit)` : file,
+    files: [file]
+  }))
+
+const goalItem = ({ goal }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
+  const words = oneLine(goal).slice(0, 160).toWellFormed()
+  return words === "" || words.startsWith("<") ? [] : [{ kind: "goal", text: words }]
+}
+
+const verifiedItem = ({ milestones, steps }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
+  const last = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")
+  const family = last === undefined ? null : (steps[last.step - 1]?.family ?? null)
+  if (last === undefined || family === null || !isPlain(family)) return []
+  return [{ kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, command: family }]
+}
+
+const matches = (artifact: Artifact, { masked, trigger }: OpenError): boolean =>
+  artifact.type === "DreamPlaybook"
+    ? artifact.trigger === trigger || artifact.trigger === masked
+    : artifact.type === "RepairPattern" && (artifact.error_signature === masked || artifact.error_signature === trigger)
+
+/** What has repaired these errors before: at most two, the surest first. */
+const repairItems = (artifacts: ReadonlyArray<Artifact>, open: ReadonlyArray<OpenError>): ReadonlyArray<PacketItem> => {
+  const found = open.flatMap((error) =>
+    artifacts.flatMap((artifact): ReadonlyArray<PacketItem & { readonly confidence: number }> => {
+      if (!matches(artifact, error)) return []
+      const { confidence, id } = artifact
+      const after = `after \`${error.family}\` failed${error.trigger === null ? "" : ` (${error.trigger})`}`
+      const seen = `${artifact.stats.sessions} ${artifact.stats.sessions === 1 ? "session" : "sessions"}`
+      if (artifact.type === "DreamPlaybook") {
+        const text = `${after}, this helped in ${seen}: ${artifact.sequence.join("; ")}`
+        return [{ kind: "playbook", text: shortened(text), artifact: id, confidence }]
+      }
+      if (artifact.type !== "RepairPattern") return []
+      return [
+        {
+          kind: "repair",
+          text: shortened(`${after}, this helped in ${seen}: ${artifact.fix_action}`),
+          artifact: id,
+          confidence
+        }
+      ]
+    })
+  )
+  const byArtifact = new Map(found.map((item) => [item.artifact, item]))
+  return [...byArtifact.values()]
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .slice(0, 2)
+    .map(({ confidence: _, ...item }) => item)
+}
+
+/** At most three conventions: those about the kinds of files that were edited, and those about all files. */
+const conventionItems = (artifacts: ReadonlyArray<Artifact>, { files }: Edited): ReadonlyArray<PacketItem> => {
+  const endings = new Set(files.flatMap((file) => /\.\w+$/.exec(file) ?? []))
+  return artifacts
+    .flatMap((artifact) => {
+      if (artifact.type !== "ProjectConvention") return []
+      const named = artifact.pattern.match(/\.[a-z]\w*\b/g) ?? []
+      const isAboutOthers = named.length > 0 && !named.some((ending) => endings.has(ending))
+      return isAboutOthers ? [] : [artifact]
+    })
+    .toSorted((a, b) => b.confidence - a.confidence)
+    .slice(0, 3)
+    .map(({ id, pattern }) => ({ kind: "convention", text: shortened(pattern), artifact: id }))
+}
+
+const arcItem = ({ activity, steps }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
+  if (steps.length === 0) return []
+  const runs = activity.map(({ phase, step }, index) => {
+    const until = activity[index + 1]?.step ?? steps.length + 1
+    return `${phase} ${until - Math.max(1, step)}`
+  })
+  return [{ kind: "arc", text: `${runs.slice(-6).join(", ")} (steps)` }]
+}
+
+const shortened = (text: string): string => {
+  const line = oneLine(text)
+  return line.length <= 280 ? line : `${line.slice(0, 279).toWellFormed()}…`
+}
