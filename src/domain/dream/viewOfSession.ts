@@ -70,8 +70,11 @@ export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView 
   }
 }
 
-/** The calls that have no result yet and whose time is not over. */
-export const callsInFlight = (events: ReadonlyArray<SessionEvent>, now: number): number => {
+/**
+ * Until when calls of tools are in flight if nothing else happens: until their timeouts; 0 for none, infinity while the
+ * assistant has background tasks.
+ */
+export const busyUntil = (events: ReadonlyArray<SessionEvent>): number => {
   const open = new Map<string, number>()
   let background = 0
   for (const event of events) {
@@ -79,9 +82,13 @@ export const callsInFlight = (events: ReadonlyArray<SessionEvent>, now: number):
       open.set(event.call, event.at + (event.timeout ?? longestCall))
     else if (event.call !== undefined) open.delete(event.call)
     if (event.kind === "stop") background = event.background ?? 0
-    if (event.kind === "session_end") return 0
+    // A session that goes on after its end has lost the calls of before.
+    if (event.kind === "session_end") {
+      open.clear()
+      background = 0
+    }
   }
-  return [...open.values()].filter((until) => until > now).length + background
+  return background > 0 ? Number.POSITIVE_INFINITY : Math.max(0, ...open.values())
 }
 
 /** What became of a session, also if it ended without saying so. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
-import { callsInFlight, outcomeAt, viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
+import { busyUntil, outcomeAt, viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
 import { deny, edit, eventsOf, fail, prompt, read, run } from "../../support/sessionEvents.ts"
 
 type Given = Parameters<typeof eventsOf>[0]
@@ -219,10 +219,11 @@ describe("the end", () => {
     const [begun, done] = run("bun test")
     const events = eventsOf([prompt(), { ...begun!, timeout: 300_000 }])
     const at = events[1]!.at
-    expect(callsInFlight(events, at + 200_000)).toBe(1)
-    expect(callsInFlight(events, at + 400_000)).toBe(0)
-    expect(callsInFlight(eventsOf([prompt(), begun!, done!]), at)).toBe(0)
-    expect(callsInFlight(eventsOf([prompt(), { kind: "stop", background: 2 }]), at)).toBe(2)
+    expect(busyUntil(events)).toBe(at + 300_000)
+    expect(busyUntil(eventsOf([prompt(), begun!, done!]))).toBe(0)
+    expect(busyUntil(eventsOf([prompt(), { kind: "stop", background: 2 }]))).toBe(Number.POSITIVE_INFINITY)
+    const resumed = [begun!, { kind: "session_end" as const }, prompt(), { ...begun!, call: "other", timeout: 1_000 }]
+    expect(busyUntil(eventsOf(resumed))).toBe(eventsOf(resumed)[3]!.at + 1_000)
   })
 })
 
