@@ -20,9 +20,9 @@ export const PhaseRun = Schema.Struct({
 
 /** Task 2. */
 export const ErrorCluster = Schema.Struct({
+  /** The masked line: identity and words of the error. */
   signature: Schema.String,
   trigger: Schema.NullOr(Schema.String),
-  sample: Schema.String,
   count: Schema.Int,
   firstStep: Step,
   lastStep: Step,
@@ -100,6 +100,8 @@ export const SessionProfile = Schema.Struct({
   ),
   arc: Schema.Array(PhaseRun),
   clusters: Schema.Array(ErrorCluster),
+  /** Signatures of all errors, also of those that are in no cluster because they occurred once. */
+  errors: Schema.Array(Schema.String),
   loops: Schema.Array(LoopReview),
   trust: Schema.NullOr(TrustTrajectory),
   pairs: Schema.Array(FilePair),
@@ -119,6 +121,6 @@ export const mostProfiles = 200
 export type ProfilePart = Partial<
   Pick<
     SessionProfile,
-    "arc" | "clusters" | "loops" | "trust" | "pairs" | "edits" | "commands" | "injections" | "packet"
+    "arc" | "clusters" | "errors" | "loops" | "trust" | "pairs" | "edits" | "commands" | "injections" | "packet"
   >
 >

@@ -36,6 +36,8 @@ export interface SessionStep {
   readonly output: string | null
   /** Of a failed call. */
   readonly error: ErrorSignature | null
+  /** Files of the project that the error names; at most five. */
+  readonly named: ReadonlyArray<string>
   readonly agent: string | null
 }
 

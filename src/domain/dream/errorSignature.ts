@@ -17,6 +17,18 @@ export const errorSignature = (message: string, family: string | null): ErrorSig
   return masked === "" ? null : { masked, trigger: triggerOf(line, message, family) }
 }
 
+/** Paths relative to the root, in the order in which the message names them; those of dependencies are left out. */
+export const filesNamedIn = (message: string, root: string): ReadonlyArray<string> => {
+  const files = message.split(/[^\w.@~/\\+-]+/).flatMap((word) => {
+    const path = word.startsWith(`${root}/`) ? word.slice(root.length + 1) : word.replace(/^\.\//, "")
+    return sourceFile.test(path) && !notOfProject.test(path) ? [path] : []
+  })
+  return [...new Set(files)].slice(0, 5)
+}
+
+const sourceFile = /\w\.(?:[cm]?[jt]sx?|py|go|rs|rb|java|kt|swift|c|cc|cpp|h|php|exs?|css|json|ya?ml|toml|sh)$/
+const notOfProject = /^(?:[/\\~]|\.\.)|(?:^|\/)(?:node_modules|site-packages|dist-packages|vendor)\//
+
 const longestSignature = 160
 
 const escapeSequence = /\u001b\[[0-9;?]*[ -/]*[@-~]/g

@@ -4,7 +4,7 @@
  */
 
 import { readCommand } from "./commandFamily.ts"
-import { errorSignature } from "./errorSignature.ts"
+import { errorSignature, filesNamedIn } from "./errorSignature.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import type {
   ActivityPhase,
@@ -162,6 +162,7 @@ const stepFrom = (event: SessionEvent, result: CallResult, turn: number, step: n
     args: event.args ?? null,
     output: null,
     error: null,
+    named: [],
     agent: event.agent ?? null
   }
   return result === "in flight" ? begun : withResult(begun, event, result)
@@ -178,7 +179,8 @@ const withResult = (step: SessionStep, event: SessionEvent, result: CallResult):
     purpose: isUnknown ? "other" : step.purpose,
     files: step.files.length > 0 ? step.files : (event.files ?? []),
     output: event.text?.hash ?? null,
-    error: result === "failed" && error !== undefined ? errorSignature(error, step.family) : null
+    error: result === "failed" && error !== undefined ? errorSignature(error, step.family) : null,
+    named: result === "failed" && error !== undefined ? filesNamedIn(error, event.root) : []
   }
 }
 
