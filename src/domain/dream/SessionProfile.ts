@@ -94,6 +94,8 @@ export const SessionProfile = Schema.Struct({
   events: Schema.Int,
   analysedAt: Schema.Int,
   versions: Schema.Record(Schema.String, Schema.Int),
+  /** What each task found, in a few words. */
+  summaries: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   /** Tasks that failed: the version that did, how often on these events, and why. Their parts are those of before. */
   failed: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Struct({ version: Schema.Int, times: Schema.Int, reason: Schema.String }))

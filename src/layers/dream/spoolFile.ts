@@ -32,15 +32,33 @@ export interface Place {
 
 /** Reads the files of git, and starts no process. */
 export const placeOf = (folder: string): Place => {
+  const found = gitAround(folder)
+  if (found === null) return { root: resolve(folder), project: projectKey(resolve(folder)), branch: null, head: null }
+  return { root: found.root, project: projectKey(found.main), ...checkedOut(found.git, found.common) }
+}
+
+/** The project around a folder, with the root of its main working tree. */
+export const projectAt = (folder: string): { readonly key: string; readonly root: string } => {
+  const root = gitAround(folder)?.main ?? resolve(folder)
+  return { key: projectKey(root), root }
+}
+
+interface GitAround {
+  readonly root: string
+  readonly git: string
+  readonly common: string
+  /** The main working tree; the repository itself if it is bare. */
+  readonly main: string
+}
+
+const gitAround = (folder: string): GitAround | null => {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const git = gitFolder(at)
     if (git !== null) {
       const common = commonFolder(git)
-      const main = basename(common) === ".git" ? dirname(common) : common
-      return { root: at, project: projectKey(main), ...checkedOut(git, common) }
+      return { root: at, git, common, main: basename(common) === ".git" ? dirname(common) : common }
     }
-    if (dirname(at) === at)
-      return { root: resolve(folder), project: projectKey(resolve(folder)), branch: null, head: null }
+    if (dirname(at) === at) return null
   }
 }
 

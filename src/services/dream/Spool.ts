@@ -2,11 +2,15 @@
  * Reads the spool: the recorded sessions of coding assistants. Never writes. A file that cannot be read, and lines that
  * were cut off, are counted and do not hide the others.
  */
-import { Context, Effect, FileSystem, Layer, Path } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Path } from "effect"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+
+/** In bytes: the longest line of a spool file, and its end. */
+const longestOpening = 16 * 1024 + 1
 
 export interface SpooledSession {
   readonly view: SessionView
@@ -23,11 +27,34 @@ export interface SpooledSessions {
   readonly faults: number
 }
 
+/** The file of one session, as the directory lists it. */
+export interface SpoolFile {
+  readonly project: string
+  readonly path: string
+  readonly size: number
+  /** Milliseconds since 1970. */
+  readonly changedAt: number
+}
+
+/** The first event of a file, read without the others. */
+export interface SpoolOpening {
+  readonly root: string
+  readonly at: number
+}
+
 export class Spool extends Context.Service<
   Spool,
   {
     /** `project`: null for all projects. */
     readonly sessions: (project: string | null) => Effect.Effect<SpooledSessions>
+    /** Of all projects; the latest change first. */
+    readonly files: Effect.Effect<ReadonlyArray<SpoolFile>>
+    /** Null if the file cannot be read or its first line is none. */
+    readonly opening: (file: SpoolFile) => Effect.Effect<SpoolOpening | null>
+    /** Null if the file cannot be read or has no events. */
+    readonly read: (file: SpoolFile) => Effect.Effect<SpooledSession | null>
+    /** Of these files, the time of the latest change; 0 if none is there. */
+    readonly lastChange: (files: ReadonlyArray<SpoolFile>) => Effect.Effect<number>
   }
 >()("dd/services/dream/Spool") {
   /** `directory`: of the spool; it may not exist. */
@@ -68,7 +95,48 @@ export class Spool extends Context.Service<
           }
         })
 
-        return Spool.of({ sessions })
+        const spoolFile = Effect.fnUntraced(function* (project: string, path: string) {
+          const { mtime, size } = yield* fs.stat(path)
+          return {
+            project,
+            path,
+            size: Number(size),
+            changedAt: Option.match(mtime, { onNone: () => 0, onSome: (at) => at.getTime() })
+          }
+        })
+
+        const files = Effect.gen(function* () {
+          const found: Array<SpoolFile> = []
+          for (const project of yield* namesIn(directory)) {
+            for (const path of yield* filesOf(project)) {
+              // A file that was removed meanwhile.
+              const file = yield* Effect.option(spoolFile(project, path))
+              if (Option.isSome(file)) found.push(file.value)
+            }
+          }
+          return found.toSorted((a, b) => b.changedAt - a.changedAt || compareText(a.path, b.path))
+        }).pipe(Effect.withSpan("Spool.files"))
+
+        const opening = Effect.fn("Spool.opening")(function* ({ path }: SpoolFile) {
+          const bytes = yield* Effect.flatMap(fs.open(path), (file) => file.readAlloc(longestOpening)).pipe(
+            Effect.scoped,
+            Effect.map(Option.getOrElse(() => new Uint8Array())),
+            Effect.catch(() => Effect.succeed(new Uint8Array()))
+          )
+          const [event] = sessionEvents(new TextDecoder().decode(bytes).split("\n")[0] ?? "").events
+          return event === undefined ? null : { root: event.root, at: event.at }
+        })
+
+        const read = Effect.fn("Spool.read")(function* ({ path }: SpoolFile) {
+          return Option.getOrNull(yield* Effect.option(sessionIn(path)))
+        })
+
+        const lastChange = Effect.fn("Spool.lastChange")(function* (given: ReadonlyArray<SpoolFile>) {
+          const found = yield* Effect.forEach(given, ({ path, project }) => Effect.option(spoolFile(project, path)))
+          return Math.max(0, ...found.map((file) => (Option.isSome(file) ? file.value.changedAt : 0)))
+        })
+
+        return Spool.of({ sessions, files, opening, read, lastChange })
       })
     )
 }

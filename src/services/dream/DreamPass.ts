@@ -1,0 +1,332 @@
+/**
+ * Analyses the recorded sessions that are due: all tasks over each of them, and what they found into the dream store.
+ *
+ * A task that fails, has a defect or exceeds its time loses only its own part: the earlier one is kept, and the fault is in the
+ * profile and in the report. A session is stored at once or not at all, so a pass may be interrupted or killed at any time and
+ * the next one goes on. Projects take turns, session by session. A pass waits while hooks write. A session that did not
+ * change is neither read nor analysed again.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
+import {
+  type Analysed,
+  interleaved,
+  isDue,
+  pulseOf,
+  pulseOutcome,
+  type SessionPulse
+} from "../../domain/dream/dueSessions.ts"
+import type { RepositoryView } from "../../domain/dream/RepositoryView.ts"
+import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domain/dream/SessionProfile.ts"
+import type { SessionView } from "../../domain/dream/SessionView.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { type DreamProject, DreamStore, type ProjectMemory } from "./DreamStore.ts"
+import { type DreamTask, DreamTasks, type TaskInput, type TaskOutput } from "./DreamTasks.ts"
+import { Repositories } from "./Repositories.ts"
+import { Spool, type SpoolFile } from "./Spool.ts"
+
+/** Something that a pass could not do. */
+export interface PassFault {
+  readonly project: string
+  readonly session: string
+  /** Null: the session as a whole. */
+  readonly task: string | null
+  readonly reason: string
+}
+
+export interface PassReport {
+  /** Ids of the sessions that were analysed, in order. */
+  readonly analysed: ReadonlyArray<string>
+  /** Sessions that the budget left to the next pass. */
+  readonly left: number
+  /** Sessions that have not ended. */
+  readonly open: number
+  /** Keys of projects whose repository is not where it was. */
+  readonly gone: ReadonlyArray<string>
+  readonly faults: ReadonlyArray<PassFault>
+}
+
+/** What is known of a file without reading it again. */
+interface Known {
+  readonly file: SpoolFile
+  /** Null: there is nothing to analyse in it. */
+  readonly pulse: SessionPulse | null
+  readonly analysed: Analysed | null
+}
+
+/** A file that has to be read, with what its first line tells. */
+interface Candidate {
+  readonly file: SpoolFile
+  readonly at: number
+  readonly root: string | null
+}
+
+interface OpenProject {
+  readonly project: DreamProject
+  readonly views: Map<string, RepositoryView>
+  memory: ProjectMemory
+}
+
+const make = Effect.gen(function* () {
+  const spool = yield* Spool
+  const store = yield* DreamStore
+  const repositories = yield* Repositories
+  const registered = yield* DreamTasks
+  const known = new Map<string, Known>()
+  let lastProject = ""
+
+  const candidatesOf = Effect.fnUntraced(function* (
+    files: ReadonlyArray<SpoolFile>,
+    tasks: ReadonlyArray<DreamTask>,
+    now: number
+  ) {
+    const found: Array<Candidate> = []
+    for (const file of files.slice(0, mostProfiles)) {
+      const before = known.get(file.path)
+      const isSame = before?.file.size === file.size && before.file.changedAt === file.changedAt
+      if (isSame && (before.pulse === null || !isDue(before.pulse, before.analysed, tasks, now))) continue
+      const opening = yield* spool.opening(file)
+      found.push({ file, at: opening?.at ?? file.changedAt, root: opening?.root ?? null })
+    }
+    return found.toSorted((a, b) => a.at - b.at)
+  })
+
+  const openProject = Effect.fnUntraced(function* (key: string, candidates: ReadonlyArray<Candidate>) {
+    for (const root of new Set(candidates.flatMap(({ root }) => (root === null ? [] : [root])))) {
+      const project = yield* repositories.find(key, root)
+      if (project === null) continue
+      const opened: OpenProject = { project, views: new Map(), memory: yield* store.read(project) }
+      return opened
+    }
+    return null
+  })
+
+  /** Of the session's own working tree, or of the main one if that is gone. */
+  const repositoryOf = Effect.fnUntraced(function* ({ project, views }: OpenProject, { root }: SessionView) {
+    const own = (yield* repositories.find(project.key, root)) === null ? project.root : root
+    const view = views.get(own) ?? (yield* repositories.view(own))
+    views.set(own, view)
+    return view
+  })
+
+  const run = Effect.fn("DreamPass.run")(function* (budget: number) {
+    const began = yield* monotonicMillis
+    const now = yield* Clock.currentTimeMillis
+    const tasks = yield* registered.all
+    const files = yield* spool.files
+    for (const path of known.keys()) if (!files.some((file) => file.path === path)) known.delete(path)
+
+    const written = files.filter(({ changedAt }) => now - changedAt < recently).slice(0, mostWatched)
+    /** Waits until no hook has written for a quarter of a second, two seconds at most. */
+    const quiet = Effect.gen(function* () {
+      for (let waited = 0, pause = 100; waited < longestWait; waited += pause, pause = Math.min(500, pause * 2)) {
+        if ((yield* Clock.currentTimeMillis) - (yield* spool.lastChange(written)) >= quietAfter) return
+        yield* Effect.sleep(pause)
+      }
+    })
+
+    const analysed: Array<string> = []
+    const faults: Array<PassFault> = []
+
+    const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
+      const spooled = yield* spool.read(file)
+      if (spooled === null) return void known.set(file.path, { file, pulse: null, analysed: null })
+      const { events, view } = spooled
+      const now = yield* Clock.currentTimeMillis
+      const pulse = pulseOf(view, events)
+      const { profiles } = at.memory
+      const previous = profiles.find(({ session }) => session === view.session) ?? null
+      if (previous === null && isTooOld(view, profiles)) {
+        return void known.set(file.path, { file, pulse: null, analysed: null })
+      }
+      if (!isDue(pulse, previous, tasks, now)) {
+        return void known.set(file.path, { file, pulse, analysed: previous })
+      }
+      const session = { ...view, outcome: pulseOutcome(pulse, now) }
+      const repository = yield* repositoryOf(at, view)
+      const others = profiles.filter((profile) => profile !== previous)
+      const results: Array<TaskResult> = []
+      let found: ProfilePart = {}
+      for (const task of tasks) {
+        yield* quiet
+        const input = { session, profiles: others, artifacts: at.memory.artifacts, repository, found, now }
+        const result = yield* resultOf(task, input)
+        results.push(result)
+        if (result.output !== null) found = { ...found, ...result.output.part }
+        else faults.push({ project: file.project, session: view.session, task: task.name, reason: result.reason })
+      }
+      const profile = profileOf(session, previous, results, now)
+      at.memory = yield* store.put(at.project, profile)
+      known.set(file.path, { file, pulse, analysed: profile })
+      analysed.push(view.session)
+    })
+
+    const queues = new Map<string, ReadonlyArray<Candidate>>()
+    for (const [project, own] of projectsAfter(files, lastProject)) {
+      queues.set(project, yield* candidatesOf(own, tasks, now))
+    }
+    const opened = new Map<string, OpenProject | null>()
+    const queue = interleaved([...queues.values()])
+    let taken = 0
+    for (const candidate of queue) {
+      if (taken > 0 && (yield* monotonicMillis) - began >= budget) break
+      taken++
+      const { file } = candidate
+      lastProject = file.project
+      yield* quiet
+      if (!opened.has(file.project)) {
+        opened.set(file.project, yield* openProject(file.project, queues.get(file.project) ?? []))
+      }
+      const at = opened.get(file.project) ?? null
+      if (at === null) {
+        known.set(file.path, { file, pulse: null, analysed: null })
+        continue
+      }
+      const exit = yield* Effect.exit(analyse(at, candidate))
+      if (Exit.isSuccess(exit)) continue
+      faults.push({ project: file.project, session: sessionName(file), task: null, reason: reasonOf(exit.cause) })
+      // A defect would be the same the next time; a full disk may have room then.
+      if (Cause.hasDies(exit.cause)) known.set(file.path, { file, pulse: null, analysed: null })
+    }
+    const isOpen = ({ pulse }: Known) => pulse !== null && pulseOutcome(pulse, now) === "open"
+    const report: PassReport = {
+      analysed,
+      left: queue.length - taken,
+      open: [...known.values()].filter(isOpen).length,
+      gone: [...opened].flatMap(([project, at]) => (at === null ? [project] : [])),
+      faults
+    }
+    return report
+  })
+
+  return { run }
+})
+
+export class DreamPass extends Context.Service<
+  DreamPass,
+  {
+    /** `budget`: milliseconds after which no further session is begun; at least one is read. */
+    readonly run: (budget: number) => Effect.Effect<PassReport>
+  }
+>()("dd/services/dream/DreamPass") {
+  static readonly layer = Layer.effect(DreamPass, make)
+}
+
+/** In milliseconds. */
+const quietAfter = 250
+const longestWait = 2_000
+/** Files that were changed in the last ten minutes are watched for writes of hooks. */
+const recently = 600_000
+const mostWatched = 4
+
+export interface TaskResult {
+  readonly task: DreamTask
+  /** Null: it failed, for this reason. */
+  readonly output: TaskOutput | null
+  readonly reason: string
+}
+
+const resultOf = (task: DreamTask, input: TaskInput): Effect.Effect<TaskResult> =>
+  Effect.map(
+    Effect.exit(
+      Effect.timeoutOption(
+        Effect.suspend(() => task.run(input)),
+        task.budget
+      )
+    ),
+    (exit) => {
+      if (Exit.isFailure(exit)) return { task, output: null, reason: reasonOf(exit.cause) }
+      return Option.match(exit.value, {
+        onNone: () => ({ task, output: null, reason: `took longer than ${task.budget} ms` }),
+        onSome: (output) => ({ task, output, reason: "" })
+      })
+    }
+  )
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  if (Cause.hasInterruptsOnly(cause)) return "was interrupted"
+  const error = Cause.squash(cause)
+  return oneLine(error instanceof Error ? error.message || error.name : String(error)).slice(0, 300)
+}
+
+const sessionName = ({ path }: SpoolFile): string => /([^/\\]*)\.jsonl$/.exec(path)?.[1] ?? path
+
+/** The files of each project; the projects in order of their names, beginning after the one that was served last. */
+export const projectsAfter = (
+  files: ReadonlyArray<SpoolFile>,
+  last: string
+): ReadonlyArray<readonly [string, ReadonlyArray<SpoolFile>]> => {
+  const projects = [...Map.groupBy(files, ({ project }) => project)].toSorted(([a], [b]) => compareText(a, b))
+  const next = projects.findIndex(([project]) => project > last)
+  return next <= 0 ? projects : [...projects.slice(next), ...projects.slice(0, next)]
+}
+
+/** The store keeps the profiles of the latest sessions: it would not keep that of this one. */
+const isTooOld = ({ lastAt }: SessionView, profiles: ReadonlyArray<SessionProfile>): boolean =>
+  profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt)
+
+/** What the tasks found in a session; the parts of those that failed are those of before. */
+export const profileOf = (
+  session: SessionView,
+  previous: SessionProfile | null,
+  results: ReadonlyArray<TaskResult>,
+  now: number
+): SessionProfile => {
+  const failed = results.flatMap(({ output, reason, task }) => (output === null ? [{ reason, task }] : []))
+  const done = results.flatMap(({ output, task }) => (output === null ? [] : [{ output, task }]))
+  const before = failed.length === 0 ? null : previous
+  const timesBefore = ({ name, version }: DreamTask): number => {
+    const failure = previous?.events === session.events ? previous.failed?.[name] : undefined
+    return failure?.version === version ? failure.times : 0
+  }
+  const kept = failed.flatMap(({ task: { name } }) => (before?.versions[name] === undefined ? [] : [name]))
+  return {
+    v: 1,
+    session: session.session,
+    host: session.host,
+    root: session.root,
+    branch: session.branch,
+    head: session.head,
+    outcome: session.outcome,
+    startedAt: session.startedAt,
+    endedAt: session.endedAt ?? session.lastAt,
+    turns: session.turns,
+    steps: session.steps.length,
+    events: session.events,
+    analysedAt: now,
+    versions: Object.fromEntries([
+      ...kept.map((name) => [name, before!.versions[name]!] as const),
+      ...done.map(({ task }) => [task.name, task.version] as const)
+    ]),
+    summaries: Object.fromEntries(done.map(({ output, task }) => [task.name, output.summary])),
+    ...(failed.length === 0
+      ? {}
+      : {
+          failed: Object.fromEntries(
+            failed.map(({ reason, task }) => [
+              task.name,
+              { version: task.version, times: timesBefore(task) + 1, reason }
+            ])
+          )
+        }),
+    ...partsOf(before),
+    ...Object.assign({}, ...done.map(({ output }) => output.part)),
+    contributions: [
+      ...(before?.contributions.filter(({ task }) => kept.includes(task ?? "")) ?? []),
+      ...done.flatMap(({ output, task }) => output.contributions.map((each) => ({ ...each, task: task.name })))
+    ]
+  }
+}
+
+const partsOf = (before: SessionProfile | null): Required<ProfilePart> => ({
+  arc: before?.arc ?? [],
+  clusters: before?.clusters ?? [],
+  loops: before?.loops ?? [],
+  trust: before?.trust ?? null,
+  pairs: before?.pairs ?? [],
+  edits: before?.edits ?? {},
+  commands: before?.commands ?? [],
+  injections: before?.injections ?? [],
+  packet: before?.packet ?? null
+})

@@ -1,0 +1,107 @@
+/** The ports of the Dream engine in memory: a spool that a test writes, a store that it reads, repositories without files. */
+import { Effect, Layer } from "effect"
+import type { SessionEvent } from "../../src/domain/dream/SessionEvent.ts"
+import { mostProfiles, type SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
+import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
+import { type DreamNotStored, DreamStore, type ProjectMemory } from "../../src/services/dream/DreamStore.ts"
+import { Repositories } from "../../src/services/dream/Repositories.ts"
+import { Spool, type SpoolFile } from "../../src/services/dream/Spool.ts"
+
+export class MemorySpool {
+  readonly #events = new Map<string, { readonly project: string; events: Array<SessionEvent>; changedAt: number }>()
+  /** Paths, in the order in which they were read. */
+  readonly reads: Array<string> = []
+
+  append(events: ReadonlyArray<SessionEvent>): void {
+    for (const event of events) {
+      const path = `/spool/${event.project}/${event.session}.jsonl`
+      const file = this.#events.get(path) ?? { project: event.project, events: [], changedAt: 0 }
+      file.events.push(event)
+      this.#events.set(path, { ...file, changedAt: Math.max(file.changedAt, event.at) })
+    }
+  }
+
+  get layer() {
+    const read = ({ path }: SpoolFile) => {
+      this.reads.push(path)
+      const events = this.#events.get(path)?.events.slice() ?? []
+      const view = viewOfSession(events)
+      return view === null ? null : { view, events, unreadable: 0 }
+    }
+    const list = () =>
+      [...this.#events].map(([path, { changedAt, events, project }]) => ({
+        path,
+        changedAt,
+        project,
+        size: events.length
+      }))
+    return Layer.succeed(
+      Spool,
+      Spool.of({
+        files: Effect.sync(() => list().toSorted((a, b) => b.changedAt - a.changedAt)),
+        opening: ({ path }) => Effect.sync(() => this.#events.get(path)?.events[0] ?? null),
+        read: (file) => Effect.sync(() => read(file)),
+        lastChange: (files) =>
+          Effect.sync(() => Math.max(0, ...files.map(({ path }) => this.#events.get(path)?.changedAt ?? 0))),
+        sessions: () => Effect.die("not used by a pass")
+      })
+    )
+  }
+}
+
+/** Keeps profiles; artifacts are those that the test gives. */
+export class MemoryStore {
+  readonly #profiles = new Map<string, ReadonlyArray<SessionProfile>>()
+  /** The profiles that were put, in order. */
+  readonly puts: Array<SessionProfile> = []
+
+  readonly #beforePut: Effect.Effect<void, DreamNotStored>
+
+  constructor(beforePut: Effect.Effect<void, DreamNotStored> = Effect.void) {
+    this.#beforePut = beforePut
+  }
+
+  of(project: string): ProjectMemory {
+    const profiles = this.#profiles.get(project) ?? []
+    const packets = profiles.flatMap(({ packet }) => (packet === null ? [] : [packet])).slice(0, 5)
+    return { profiles, artifacts: [], packets, refused: [] }
+  }
+
+  get layer() {
+    return Layer.succeed(
+      DreamStore,
+      DreamStore.of({
+        read: ({ key }) => Effect.sync(() => this.of(key)),
+        put: ({ key }, profile) =>
+          Effect.map(this.#beforePut, () => {
+            this.puts.push(profile)
+            const others = this.of(key).profiles.filter(({ session }) => session !== profile.session)
+            const all = [profile, ...others].toSorted((a, b) => b.endedAt - a.endedAt)
+            this.#profiles.set(key, all.slice(0, mostProfiles))
+            return this.of(key)
+          }),
+        mark: ({ key }) => Effect.sync(() => this.of(key))
+      })
+    )
+  }
+}
+
+/** Every folder is there, except those in `missing`. */
+export const memoryRepositories = (missing: ReadonlyArray<string> = []) =>
+  Layer.succeed(
+    Repositories,
+    Repositories.of({
+      find: (key, root) => Effect.succeed(missing.includes(root) ? null : { key, root }),
+      view: (root) =>
+        Effect.succeed({
+          root,
+          branch: "main",
+          head: null,
+          files: [],
+          subjects: [],
+          commits: [],
+          commands: new Set(),
+          text: () => null
+        })
+    })
+  )
