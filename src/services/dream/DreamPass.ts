@@ -322,6 +322,7 @@ export const profileOf = (
 const partsOf = (before: SessionProfile | null): Required<ProfilePart> => ({
   arc: before?.arc ?? [],
   clusters: before?.clusters ?? [],
+  errors: before?.errors ?? [],
   loops: before?.loops ?? [],
   trust: before?.trust ?? null,
   pairs: before?.pairs ?? [],

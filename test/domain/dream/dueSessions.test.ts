@@ -105,7 +105,12 @@ const Moves = Schema.Array(
 
 const history = (moves: (typeof Moves)["Type"]) => {
   let at = 1_000_000
-  return eventsOf(moves.map(({ call, kind, wait }) => ({ kind, call, at: (at += wait) })))
+  return eventsOf(
+    moves.map(({ call, kind, wait }) => {
+      at += wait
+      return { kind, call, at }
+    })
+  )
 }
 
 it.prop("a session is never due while it is open and something happened in the last minute", Moves, (moves) => {
