@@ -76,7 +76,8 @@ const measured = Effect.gen(function* () {
         startAt: "review"
       })
     )
-    const [first] = change.diff.files.filter(({ hunks }) => hunks.length > 0)
+    const changed = change.diff.files.filter(({ hunks }) => hunks.length > 0)
+    const first = changed.find(({ path }) => !isTestPath(path) && !/\.(?:mdx?|json|ya?ml)$/.test(path)) ?? changed[0]
     const record = ReviewRecord.make({
       id: 1,
       description: "A claim of ordinary length that says what goes wrong, when it does, and what to do instead of it.",

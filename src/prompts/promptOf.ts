@@ -31,12 +31,14 @@ export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
   const { submit } = taskPrompts[task._tag]
   const tools = isJudgedAfterFix(task) ? "none" : taskPrompts[task._tag].tools
-  const lasting = [
-    runBlock(material, fence),
-    relatedBlock(material, fence),
-    ...(material.isShared ? [diffParts(material, fence).join("\n\n")] : [])
+  const diff = diffParts(material, fence).join("\n\n")
+  const lasting = [runBlock(material, fence), relatedBlock(material, fence), ...(material.isShared ? [diff] : [])]
+  const own = [
+    ...(material.isShared ? [] : [diff]),
+    ...material.profiles.map(profileText),
+    taskBlock(task, material, fence),
+    instructionsFor(task)
   ]
-  const own = [...material.profiles.map(profileText), taskBlock(task, material, fence), instructionsFor(task)]
   return {
     task: task._tag,
     system: [rubric.trim()],
@@ -130,9 +132,21 @@ const taskPrompts: Record<TaskTag, TaskPrompt> = {
     "Hand in the review: findings and coverage."
   ),
   ParseReview: taskPrompt("ParseReview", parse, "none", "submit_records", "Hand in the records."),
-  Arbitrate: taskPrompt("Arbitrate", arbitrate, "read-only", "submit_verdicts", "Hand in a verdict for every claim."),
+  Arbitrate: taskPrompt(
+    "Arbitrate",
+    arbitrate,
+    "read-only",
+    "submit_verdicts",
+    "Hand in for every claim whether to keep it."
+  ),
   Merge: taskPrompt("Merge", merge, "none", "submit_notes", "Hand in the notes, or none."),
-  Verify: taskPrompt("Verify", verify, "read-only", "submit_verification", "Hand in a verdict for every claim."),
+  Verify: taskPrompt(
+    "Verify",
+    verify,
+    "read-only",
+    "submit_verification",
+    "Hand in for every claim whether the code agrees with it."
+  ),
   Fix: taskPrompt("Fix", fix, "write", "submit_outcomes", "Hand in the outcome of every finding, after the last edit.")
 }
 
@@ -153,7 +167,7 @@ const isJudgedAfterFix = (task: Task): boolean => task._tag === "Verify" && task
 const answerForm = (task: TaskTag): string =>
   [
     "# The answer",
-    `One JSON object of this form, complete, with nothing before or after it; where you have the tool \`${taskPrompts[task].submit.name}\`, call that with it instead. What you leave out because it does not apply is null.`,
+    `One JSON object of this form, complete, with nothing before or after it; where you have the tool \`${taskPrompts[task].submit.name}\`, call that with it instead. Write every field; one that does not apply is null where the form allows it.`,
     outlineOf(replyShape(task))
   ].join("\n\n")
 
@@ -238,7 +252,7 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   }
   if (material.surroundings.length > 0) {
     parts.push(
-      "What dd computed from both sides of the change and from the history:",
+      "What dd computed from both sides of the change and from its history:",
       fence.around("facts", material.surroundings.join("\n"))
     )
   }
@@ -247,15 +261,23 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
     parts.push(fence.around("review", task.review))
   }
   if (task._tag === "Arbitrate")
-    parts.push(...task.contested.map((each) => claimText(each.arbId, each.stack, each.record, material, fence)))
+    parts.push(...task.contested.map((each) => claimText(each.arbId, ratedBy(each), each.record, material, fence)))
   if (task._tag === "Verify") {
-    parts.push(...task.claims.map(({ id, record, stack }) => claimText(id, stack, record, material, fence)))
+    // Who made a claim and how severe it is are not evidence.
+    parts.push(...task.claims.map(({ id, record }) => claimText(id, [], record, material, fence)))
     if (task.fixed !== undefined)
       parts.push("The fix:", fence.around("fix", cutToCharacters(task.fixed.diff, longestFix)))
   }
+  if (material.isShared && (task._tag === "Arbitrate" || task._tag === "Verify")) {
+    parts.push("Code that the diff above shows is not repeated here.")
+  }
   if (task._tag === "Fix") parts.push(...fixParts(task, material, fence))
   if (task._tag === "Merge") {
-    parts.push(...task.items.map(({ id, record, stacks }) => claimText(id, stacks.join(", "), record, material, fence)))
+    parts.push(
+      ...task.items.map(({ id, record, stacks }) =>
+        claimText(id, ratedBy({ record, stack: stacks.join(", ") }), record, material, fence)
+      )
+    )
     const failed = Object.entries(task.failures)
     if (failed.length > 0) {
       const names = failed.map(([stack, why]) => `${stack}: ${why}`).join("\n")
@@ -301,15 +323,14 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   if (material.missing.length > 0) {
     parts.push("What dd could not look at:", fence.around("omissions", material.missing.join("\n")))
   }
-  if (material.isShared && task._tag === "StackReview") {
+  if (material.isShared && task._tag === "StackReview" && task.stack.name !== structureStack) {
     parts.push("The diff above is that of the whole change. Review these files, and use the others to understand them.")
   }
-  if (!material.isShared) parts.push(...diffParts(material, fence))
   if (material.ownCode.length > 0) {
     parts.push(
       task._tag === "Fix"
         ? "The file as it is now. Where only parts of it are shown, its lines have numbers:"
-        : "The code at these places:",
+        : "Code at these places:",
       ...material.ownCode.map((block) =>
         blockText(block, task._tag === "Fix" ? "code" : "code after the change", fence)
       )
@@ -323,7 +344,7 @@ const diffParts = ({ diff }: Material, fence: Fence): ReadonlyArray<string> => [
   ...(diff === null || diff.left.length === 0
     ? []
     : [
-        "Of these files not everything is shown above. The tool `diff` shows the rest: give it the path, and `hunk` (counted from 1) for one hunk of it; `read_file` shows the file itself. In a directory of files, compare with the file before the change. Without either they stay `unread`:",
+        "Of these files not everything is shown above. Read the rest: the tool `diff` shows it by path, and one hunk of it by `hunk` (counted from 1); without this tool, compare the file with the one before the change. What you do not read stays `unread`:",
         fence.around("paths", diff.left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
       ])
 ]
@@ -336,7 +357,7 @@ const fixParts = (
   "The file to fix:",
   fence.around("path", path),
   ...findings.flatMap(({ id, record, verdict }) => [
-    claimText(id, null, record, material, fence, "code"),
+    claimText(id, [record.severity, record.confidence], record, material, fence, "code"),
     ...(record.suggestion === undefined
       ? []
       : ["Code that the reviewer suggests for these lines:", fence.around("suggestion", record.suggestion)]),
@@ -350,19 +371,24 @@ const fixParts = (
 const verdictText = ({ evidence, unverified_assumptions, verdict }: Verdict): string =>
   [verdict, evidence, ...unverified_assumptions.map((each) => `Not checked: ${each}`)].join("\n")
 
-/** `stack`: the reviewers of the claim; null: not told. */
+const ratedBy = ({ record, stack }: { readonly record: ReviewRecord; readonly stack: string }) => [
+  stack,
+  record.severity,
+  record.confidence
+]
+
+/** `about`: words in parentheses. */
 const claimText = (
   number: number,
-  stack: string | null,
+  about: ReadonlyArray<string>,
   record: ReviewRecord,
   { code }: Material,
   fence: Fence,
   kind = "code after the change"
 ): string => {
   const excerpt = code.get(number)
-  const about = [...(stack === null ? [] : [stack]), record.severity, record.confidence]
   const claim = [
-    `${record.file}:${record.line} (${about.join(", ")})`,
+    `${placeOf(record)}${about.length === 0 ? "" : ` (${about.join(", ")})`}`,
     ...(record.title === undefined ? [] : [record.title]),
     record.description,
     ...(record.rationale === "" ? [] : [`Rationale: ${record.rationale}`]),
@@ -373,6 +399,11 @@ const claimText = (
     fence.around("claim", cutToCharacters(claim, longestClaim)),
     ...(excerpt === undefined ? [] : [fence.around(kind, excerptText(excerpt), excerpt.path)])
   ].join("\n")
+}
+
+const placeOf = ({ endLine, file, line }: ReviewRecord): string => {
+  if (line === 0) return `${file}, as a whole`
+  return endLine == null || endLine <= line ? `${file}:${line}` : `${file}:${line}-${endLine}`
 }
 
 const excerptText = ({ firstLine, lines }: CodeExcerpt): string => {

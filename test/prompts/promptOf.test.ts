@@ -168,7 +168,36 @@ describe("promptOf", () => {
       .user.map((block) => block.text)
       .join("\n")
     expect(text).toContain("src/big.py: not shown: modified, +900 -3")
-    expect(text).toContain("The tool `diff` shows the rest")
+    expect(text).toContain("the tool `diff` shows it")
+  })
+
+  it("has the diff before the words on the task, also where it is of this task only", () => {
+    const profiles = [{ stack: "python", text: "Look for leaks.", origin: "dd", left: 0 }]
+    const { user } = promptOf(review, { ...material, profiles })
+    const at = (part: string) => user.findIndex(({ text }) => text.includes(part))
+    expect(at('kind="diff"')).toBeLessThan(at("# Profile: python"))
+    expect(at("# Profile: python")).toBeLessThan(at("# The task"))
+  })
+
+  it("tells a verifier the place of a claim, and not who made it, how sure or how severe it is", () => {
+    const verify = everyTask.find((task) => task._tag === "Verify")!
+    const said = record({ file: "src/a.py", line: 2, endLine: 4, severity: "high", confidence: "HIGH" })
+    const claims = [{ id: 1, stack: "python", record: said }]
+    const text = promptOf({ ...verify, claims } as Task, material)
+      .user.map((block) => block.text)
+      .join("\n")
+    expect(text).toContain('kind="claim">\nsrc/a.py:2-4\n')
+    const whole = [{ id: 1, stack: "python", record: record({ ...said, line: 0 }) }]
+    const [, claim] = promptOf({ ...verify, claims: whole } as Task, material)
+      .user.map((block) => block.text)
+      .join("\n")
+      .split('kind="claim">\n')
+    expect(claim).toStartWith("src/a.py, as a whole\n")
+  })
+
+  it("describes no two tools in the same way", () => {
+    const submits = everyTask.map((task) => promptOf(task, materialFor(task)).submit)
+    expect(new Set(submits.map(({ description }) => description)).size).toBe(submits.length)
   })
 })
 

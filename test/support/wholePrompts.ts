@@ -1,5 +1,5 @@
 /**
- * The prompts of one review of a small made-up project, whole, as the last section of docs/prompts.md:
+ * The prompts and tools of one review of a small made-up project, whole, as the last section of docs/prompts.md:
  * `bun test/support/wholePrompts.ts` writes it. Texts that several prompts have are written once.
  */
 import { readFileSync, writeFileSync } from "node:fs"
@@ -86,7 +86,14 @@ const script: Script = (asked, nth) =>
         }
       })(asked, nth)
 
+interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly input_schema: unknown
+}
+
 interface Body {
+  readonly tools?: ReadonlyArray<Tool>
   readonly system?: ReadonlyArray<{ readonly text: string }>
   readonly messages: ReadonlyArray<{
     readonly content: ReadonlyArray<{ readonly type: string; readonly text?: string }>
@@ -134,15 +141,22 @@ export const wholePrompts = async (): Promise<string> => {
     })
     parts.push(`### ${title}\n`, ...shown)
   }
+  const tools = new Map(
+    first.flatMap(({ heard }) => ((heard.body as unknown as Body).tools ?? []).map((tool) => [tool.name, tool]))
+  )
+  parts.push("### Tools\n", ...[...tools.values()].map(toolText))
   const nonce = /The word in the fences of this run is `(\w+)`/.exec(parts.join("\n"))?.[1] ?? ""
   return [heading, ...introduction, ...parts].join("\n").replaceAll(nonce, "bcdfghjkmn")
 }
 
 const introduction = [
   "A change of three files in Python, TypeScript and Markdown, reviewed by Claude models. A text that an earlier prompt has is named by",
-  "its number. Tools are not shown. `bun test/support/wholePrompts.ts` writes this section, and a test compares it.",
+  "its number. The tools are at the end. `bun test/support/wholePrompts.ts` writes this section, and a test compares it.",
   ""
 ]
+
+const toolText = ({ description, input_schema, name }: Tool): string =>
+  `\`${name}\`: ${description}\n\n\`\`\`json\n${JSON.stringify(input_schema)}\n\`\`\`\n`
 
 /** Longer than any fence in the text. */
 const fenced = (text: string): string => {

@@ -26,10 +26,12 @@ const claim = Schema.Struct({
   file: text("path as in the diff"),
   line: Schema.Int.annotate({ description: "first line, numbered as after the change; 0 for the file as a whole" }),
   endLine: Schema.optionalKey(Schema.Int.annotate({ description: "last line, at most four after the first" })),
-  quote: text("the code at that line, copied exactly, one to five lines, without line numbers and diff signs"),
+  quote: text(
+    "the code there, copied exactly, one to five lines, without line numbers and diff signs; empty at line 0"
+  ),
   evidence,
   rationale,
-  description: text("what goes wrong and when, then what to do instead; at most six sentences"),
+  description: text("for the author: what goes wrong and when, then what to do instead; at most six sentences"),
   title: text("one sentence that says what is wrong, at most 80 characters, no full stop"),
   suggestion: maybe("code that may replace exactly these lines as it stands, where you are certain of it"),
   confidence,
@@ -40,8 +42,8 @@ const coverage = (reviewed: string) =>
   Schema.Array(
     Schema.Struct({
       path: text("path as in the diff"),
-      status: Schema.Literals(["reviewed", "unread"]).annotate({ description: reviewed }),
-      reason: text("why it was not read; otherwise empty")
+      reason: text("why it was not read; otherwise empty"),
+      status: Schema.Literals(["reviewed", "unread"]).annotate({ description: reviewed })
     })
   )
 
@@ -57,8 +59,8 @@ export const modelReplies = {
           description: "line of the first file, numbered as after the change; 0 for the file as a whole"
         }),
         evidence,
-        rationale,
-        description: text("what is wrong with the way the change goes"),
+        rationale: text("why it will not work or will have to be undone, by the code that shows it"),
+        description: text("for the author: what is wrong with the approach"),
         recommendation: text("the better way, concretely"),
         title: text("one sentence, at most 80 characters, no full stop"),
         confidence,
@@ -70,7 +72,7 @@ export const modelReplies = {
     review: text("what you looked at and what you concluded, at most five sentences"),
     issues: Schema.Array(claim).annotate({ description: "best first; empty when nothing holds" }),
     coverage: coverage("reviewed: you read all that changed in it").annotate({
-      description: "every file you were given, once"
+      description: "every file of this task, once"
     })
   }),
   ParseReview: Schema.Struct({
@@ -86,12 +88,14 @@ export const modelReplies = {
     findings: Schema.Array(
       Schema.Struct({
         arb_id: Schema.Int.annotate({ description: "the claim's number" }),
-        evidence,
-        rationale,
+        evidence: text("what you read that decides it, each place as path:line"),
+        rationale: text("why the claim is true, wrong or undecided, by the code that shows it"),
         description: maybe("in place of the claim's own words, where they are not right"),
         confidence,
         severity,
-        keep: Schema.Boolean.annotate({ description: "false only where the code shows that the claim is wrong" })
+        keep: Schema.Boolean.annotate({
+          description: "false only where the code shows that the claim is wrong or the change did not introduce it"
+        })
       })
     )
   }),
@@ -102,7 +106,7 @@ export const modelReplies = {
         note: text("one sentence for the person who fixes it"),
         lens: Schema.optionalKey(
           Schema.Literals(["per-stack", "cross-stack"]).annotate({
-            description: "cross-stack: both sides of it must change"
+            description: "cross-stack: both sides of a contract must change. per-stack: one is enough. null: as it is"
           })
         )
       })
@@ -118,7 +122,7 @@ export const modelReplies = {
         }),
         verdict: Agreement.annotate({
           description:
-            "consistent: the code does what the claim says. contradicts: a line that you name disproves it. uncertain: neither is shown"
+            "consistent: the code has the defect, and the change introduced it. contradicts: a line that you name disproves the claim. uncertain: neither is shown"
         })
       })
     ).annotate({ description: "every claim, once" })

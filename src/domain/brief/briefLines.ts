@@ -220,6 +220,10 @@ const reasons = {
 /** Test files of the short form, without a command. */
 const mostTests = 4
 
+/** How a test file is related to the change: `uses total`. */
+export const testText = ({ by, of }: Brief["tests"]["files"][number]): string =>
+  by === "change" ? reasons.change : `${reasons[by]} ${of}`
+
 const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLine> => {
   const commands = tests.commands.map((text): BriefLine => ({ text, place: null, command: true }))
   // A command that is the runner itself runs all tests.
@@ -227,10 +231,7 @@ const testLines = ({ tests }: Brief, extent: BriefExtent): ReadonlyArray<BriefLi
   const isWhole = tests.commands.some((command) => command === whole || command.endsWith(` && ${whole})`))
   if (extent === "short" && commands.length > 0 && !isWhole) return commands
   const shown = extent === "full" ? tests.files : tests.files.slice(0, mostTests)
-  const files = shown.map(({ by, file, of }) => ({
-    text: by === "change" ? reasons.change : `${reasons[by]} ${of}`,
-    place: { file, line: 0 }
-  }))
+  const files = shown.map((each) => ({ text: testText(each), place: { file: each.file, line: 0 } }))
   const runner = tests.runner === null ? [] : [{ text: `runner: ${tests.runner.name}`, place: tests.runner.source }]
   return [...commands, ...files, ...runner]
 }

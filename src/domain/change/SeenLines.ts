@@ -37,6 +37,10 @@ export const joinedLines = (ranges: ReadonlyArray<SeenLines>): ReadonlyArray<See
 const byPlace = (a: SeenLines, b: SeenLines): number =>
   compareText(a.path, b.path) || compareText(a.side, b.side) || a.from - b.from
 
+/** Are all of these lines seen? */
+export const isSeen = (seen: ReadonlyArray<SeenLines>, { from, path, side, to }: SeenLines): boolean =>
+  joinedLines(seen).some((each) => each.path === path && each.side === side && each.from <= from && to <= each.to)
+
 /** The lines of a diff as ranges on both sides. */
 export const rangesOf = (file: DiffFile, lines: ReadonlyArray<DiffLine>): ReadonlyArray<SeenLines> =>
   joinedLines(

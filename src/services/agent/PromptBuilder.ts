@@ -8,6 +8,7 @@ import type { Fixed, Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
+import { isSeen, type SeenLines } from "../../domain/change/SeenLines.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
@@ -273,9 +274,19 @@ export class PromptBuilder extends Context.Service<
         }
       })
 
+      /** Whether the prompt already has the definition around this line. */
+      const isShown = (shown: ReadonlyArray<SeenLines>, { file, line }: ReviewRecord, count: number) =>
+        shown.length === 0
+          ? Effect.succeed(false)
+          : Effect.map(packs.linesAround(file, Math.max(1, line)), ({ first, last }) =>
+              isSeen(shown, { path: file, side: "head", from: Math.max(1, first), to: Math.min(count, last) })
+            )
+
+      /** `shown`: the code that the prompt has besides; it is not repeated. */
       const excerptsAround = Effect.fnUntraced(function* (
         claims: ReadonlyArray<{ readonly number: number; readonly record: ReviewRecord }>,
-        from: Sources["Service"]
+        from: Sources["Service"],
+        shown: ReadonlyArray<SeenLines>
       ) {
         yield* from.preload([...new Set(claims.map(({ record }) => record.file))])
         const code = new Map<number, CodeExcerpt>()
@@ -283,21 +294,26 @@ export class PromptBuilder extends Context.Service<
         for (const { number, record } of claims.slice(0, mostExcerpts)) {
           const source = yield* from.head(record.file)
           if (source._tag !== "Text" || record.line < 1) continue
+          if (yield* isShown(shown, record, source.lines.length)) continue
           const first = Math.max(1, record.line - linesAround)
           const last = Math.max(record.endLine ?? record.line, record.line) + linesAround
-          const shown = files.get(record.file) ?? redactor.lines(source.lines)
-          files.set(record.file, shown)
-          const lines = shown.slice(first - 1, last)
+          const redacted = files.get(record.file) ?? redactor.lines(source.lines)
+          files.set(record.file, redacted)
+          const lines = redacted.slice(first - 1, last)
           code.set(number, { path: redactor.text(record.file), firstLine: first, lines })
         }
         return code
       })
 
-      /** The diff and the code of the files of these findings; where a file is too long, the lines around each finding. */
+      /**
+       * The diff and the code of the files of these findings; where a file is too long, the lines around each finding.
+       * `shown`: the code that the prompt has besides; it is not repeated.
+       */
       const judgedMaterial = Effect.fnUntraced(function* (
         change: Change,
         claims: ReadonlyArray<{ readonly id: number; readonly record: ReviewRecord }>,
-        from: Sources["Service"]
+        from: Sources["Service"],
+        shown: ReadonlyArray<SeenLines> = []
       ) {
         const byFile = Map.groupBy(claims, ({ record }) => record.file)
         const paths = [...byFile.keys()]
@@ -306,7 +322,12 @@ export class PromptBuilder extends Context.Service<
         for (const [path, own] of byFile) {
           const source = yield* from.head(path)
           if (source._tag !== "Text") continue
-          const places = own.map(({ record }) => Math.max(1, record.line))
+          const count = source.lines.length
+          const hidden = yield* Effect.filter(own, ({ record }) =>
+            Effect.map(isShown(shown, record, count), (is) => !is)
+          )
+          if (hidden.length === 0) continue
+          const places = hidden.map(({ record }) => Math.max(1, record.line))
           const block = yield* packs.codeAround(path, redactor.lines(source.lines), places, left)
           if (block === null) continue
           left -= tokenEstimate(block.text)
@@ -318,13 +339,14 @@ export class PromptBuilder extends Context.Service<
           files: [],
           diff: yield* shownDiff(filesOf(change, paths), limits.overview),
           ownCode: [...blocks.values()],
-          code: yield* excerptsAround(others, from)
+          code: yield* excerptsAround(others, from, shown)
         }
       })
 
       /** What the reviewers were given, for tasks that use the same tools. */
       const sharedMaterial = Effect.fnUntraced(function* (change: Change) {
-        return { ...(yield* relatedMaterial(change)), missing: [], ...(yield* wholeChange(change)) }
+        const whole: Partial<WholeChange> = (yield* wholeChange(change)) ?? {}
+        return { ...(yield* relatedMaterial(change)), missing: [], ...whole }
       })
 
       /** With the file as it is in the tree. */
@@ -345,14 +367,17 @@ export class PromptBuilder extends Context.Service<
             const { change } = task
             const ofFiles = yield* changeMaterial(change, [...new Set(task.contested.map(({ record }) => record.file))])
             const claims = task.contested.map(({ arbId, record }) => ({ number: arbId, record }))
-            const code = yield* excerptsAround(claims, sources)
-            return { ...ofFiles, ...(yield* sharedMaterial(change)), files: [], code }
+            const shared = yield* sharedMaterial(change)
+            const code = yield* excerptsAround(claims, sources, shared.diff?.shown ?? [])
+            return { ...ofFiles, ...shared, files: [], code }
           }
           case "Verify": {
-            const own = yield* judgedMaterial(task.change, task.claims, yield* sourcesAfter(task.fixed))
-            if (task.fixed !== undefined) return own
-            const dismissed = yield* dismissedIn([...new Set(task.claims.map(({ record }) => record.file))])
-            return { ...own, ...(yield* sharedMaterial(task.change)), dismissed }
+            const { change, claims } = task
+            if (task.fixed !== undefined) return yield* judgedMaterial(change, claims, yield* sourcesAfter(task.fixed))
+            const shared = yield* sharedMaterial(change)
+            const own = yield* judgedMaterial(change, claims, sources, shared.diff?.shown)
+            const dismissed = yield* dismissedIn([...new Set(claims.map(({ record }) => record.file))])
+            return { ...own, ...shared, dismissed }
           }
           case "Fix":
             return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))

@@ -8,6 +8,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Block } from "../../domain/pack/Block.ts"
 import type { DiffWidths } from "../../domain/pack/DiffWidths.ts"
+import type { LineRange } from "../../domain/pack/excerpt.ts"
 import type { PackPolicy } from "../../domain/pack/PackPolicy.ts"
 import { withContext } from "../../domain/pack/withContext.ts"
 import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
@@ -44,6 +45,8 @@ export class ContextPacks extends Context.Service<
       places: ReadonlyArray<number>,
       tokens: number
     ) => Effect.Effect<Block | null>
+    /** The lines of the definition around a line, or the lines near it. */
+    readonly linesAround: (path: string, line: number) => Effect.Effect<LineRange>
     /** Code of files that did not change. */
     readonly relatedCode: (change: Change, tokens: number) => Effect.Effect<RelatedCode>
   }
@@ -89,6 +92,11 @@ export class ContextPacks extends Context.Service<
           return tokenEstimate(slice.text) <= tokens ? slice : null
         })
 
+        const linesAround = Effect.fn("ContextPacks.linesAround")(function* (path: string, line: number) {
+          // The headers of outer definitions come first.
+          return (yield* enclosing(path, [line])).at(-1) ?? { first: line, last: line }
+        })
+
         const relatedCode = Effect.fn("ContextPacks.relatedCode")(function* (change: Change, tokens: number) {
           const { ranked, rareWords, warnings } = yield* recalled(change, provided(recall(change, policy)))
           const fitted = yield* fitRelated(ranked, rareWords, "markdown", tokens)
@@ -100,6 +108,7 @@ export class ContextPacks extends Context.Service<
           diff: diffOf,
           widths: (change, files) => provided(widths(change, files)),
           codeAround: (path, lines, places, tokens) => provided(codeAround(path, lines, places, tokens)),
+          linesAround: (path, line) => provided(linesAround(path, line)),
           relatedCode: (change, tokens) => provided(relatedCode(change, tokens))
         })
       })

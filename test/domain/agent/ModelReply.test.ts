@@ -52,6 +52,15 @@ describe("the shape requested from a model", () => {
       }
     })
 
+    it(`has what is found and why before how it is judged: ${tag}`, () => {
+      const judged = ["confidence", "severity", "keep", "verdict", "status", "lens", "notAReview"]
+      for (const { properties } of objectsIn(replyShape(tag))) {
+        const names = Object.keys(properties ?? {})
+        const first = names.findIndex((name) => judged.includes(name))
+        if (first !== -1) expect(names.slice(first).filter((name) => !judged.includes(name))).toEqual([])
+      }
+    })
+
     it(`means the same without its words: ${tag}`, () => {
       const bare = withoutDescriptions(replyShape(tag))
       const names = (schema: unknown) => objectsIn(schema).flatMap((each) => each.required ?? [])

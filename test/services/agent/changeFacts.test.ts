@@ -40,7 +40,48 @@ describe("the facts that a reviewer of some files is told", () => {
       ],
       conventions: [{ name: "line length", description: "at most 100", source: "pyproject.toml" }]
     })
-    expect(found).toEqual(["shop.py imports cart.py", "convention in pyproject.toml: line length: at most 100"])
+    expect(found).toEqual(["cart.py is imported by shop.py", "convention in pyproject.toml: line length: at most 100"])
+  })
+
+  it("name the tests of its files as files, and no command or time of reading", () => {
+    const brief: Brief = {
+      ...emptyBrief,
+      definitions: [added("total", "cart.py"), added("open", "shop.py")],
+      tests: {
+        files: [
+          { file: "test_cart.py", by: "use", of: "total" },
+          { file: "test_all.py", by: "import", of: "cart.py" },
+          { file: "test_shop.py", by: "use", of: "open" },
+          { file: "test_new.py", by: "change", of: "test_new.py" }
+        ],
+        commands: ["pytest test_cart.py"],
+        runner: null,
+        untested: []
+      },
+      size: { ...emptyBrief.size, files: 2, added: 1, minutes: { least: 1, most: 2 } }
+    }
+    expect(changeFacts(brief, reviewed, ["cart.py"], nothingExplored)).toEqual([
+      "Changed: added function total (cart.py:1)",
+      "test test_cart.py: uses total",
+      "test test_all.py: imports cart.py"
+    ])
+  })
+
+  it("name some importers of a file, and count the others", () => {
+    const dependencies = Array.from({ length: 8 }, (_, at) => ({
+      source: `user${at}.py`,
+      target: "cart.py",
+      relationship: "imports" as const
+    }))
+    // What a file imports is in the file.
+    const own = { source: "cart.py", target: "money.py", relationship: "imports" as const }
+    const found = changeFacts(emptyBrief, reviewed, ["cart.py"], {
+      ...nothingExplored,
+      dependencies: [own, ...dependencies]
+    })
+    expect(found).toEqual([
+      "cart.py is imported by user0.py, user1.py, user2.py, user3.py, user4.py, user5.py and 2 more"
+    ])
   })
 
   it("are limited, and the rest is counted", () => {

@@ -106,7 +106,6 @@ export const cli = (options: CliOptions): Cli => ({
   name: "claude",
   variables,
   fixed,
-  takesSchema: true,
   call: call(options),
   decoder: () => new ClaudeDecoder()
 })

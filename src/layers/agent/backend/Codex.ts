@@ -62,7 +62,6 @@ export const cli = (options: CliOptions): Cli => ({
   name: "codex",
   variables,
   fixed: {},
-  takesSchema: true,
   call: call(options),
   decoder: () => new CodexDecoder(options.model)
 })

@@ -98,7 +98,6 @@ export const cli = (options: PiOptions): Cli => ({
   name: "pi",
   variables: Effect.succeed(variables(options.provider ?? options.model?.split("/")[0] ?? null)),
   fixed,
-  takesSchema: false,
   guard: guardOf,
   call: call(options),
   decoder: () => new PiDecoder()

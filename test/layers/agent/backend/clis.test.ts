@@ -140,16 +140,19 @@ const keyOf: Readonly<Record<CliName, string>> = {
 
 for (const name of cliNames) {
   describe(`${name}, as a program`, () => {
-    it.live("is started read-only, with the task on its standard input and the schema as text", () =>
+    it.live("is started read-only, with the task on its standard input and the schema if it enforces one", () =>
       Effect.gen(function* () {
         const { cli, layer } = placed(name, "answer")
         yield* Effect.provide(heard(), layer)
         const { args, input } = cli.started()
         for (const each of commandLines[name]) expect(args).toContain(each)
         expect(input).toContain("TASK Intent")
-        expect(input).toContain("JSON only")
+        expect(input).toContain("You have no tools of dd.")
+        expect(input).toEndWith("answer with the JSON object alone, without other text and without a code fence.")
         const all = [...args, input].join("\n")
-        expect(all).toContain(name === "codex" ? "--output-schema=" : '"additionalProperties":false')
+        const schemas = all.split(name === "codex" ? "--output-schema=" : '"additionalProperties":false').length - 1
+        // The prompt has the form of the answer.
+        expect(schemas > 0).toBe(name !== "pi")
         expect(all).toContain("You review code.")
       })
     )

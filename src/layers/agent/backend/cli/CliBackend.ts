@@ -38,8 +38,6 @@ export interface Cli {
   readonly variables: Effect.Effect<ReadonlyArray<string>>
   /** Environment variables that dd sets. */
   readonly fixed: Readonly<Record<string, string>>
-  /** Whether the CLI itself enforces the schema. */
-  readonly takesSchema: boolean
   readonly call: (prompt: CallInput) => Call
   /** A program of the CLI that restricts its tools to one file, if the CLI itself cannot. */
   readonly guard?: (file: WritableFile) => string
@@ -141,17 +139,17 @@ export const layer = (cli: Cli, options: CliOptions) =>
         model: options.model ?? "",
         fanout: options.fanout,
         execute: (task, repair) =>
-          running(Effect.map(promptFor(task, repair ?? null), (prompt) => workOf(task, prompt, cli)))
+          running(Effect.map(promptFor(task, repair ?? null), (prompt) => workOf(task, prompt)))
       })
     })
   )
 
-const workOf = (task: Task, prompt: Prompt, { takesSchema }: Cli): Work => ({
+const workOf = (task: Task, prompt: Prompt): Work => ({
   name: label(task),
   tools: prompt.tools,
   fix: task._tag === "Fix" && prompt.tools === "write" ? task : null,
   reply: { schema: prompt.submit.reply, fileName: `${prompt.task}.schema.json` },
-  wordsFor: (files) => cliPrompt(prompt, files, takesSchema),
+  wordsFor: (files) => cliPrompt(prompt, files),
   shown: (at) => shownEvents(task, prompt.shown, at)
 })
 
@@ -339,10 +337,9 @@ interface CliPrompt {
   readonly user: ReadonlyArray<string>
 }
 
-/** `takesSchema`: the CLI gets the reply's schema separately, and enforces it. */
-const cliPrompt = (prompt: Prompt, files: HeadFiles, takesSchema: boolean): CliPrompt => ({
+const cliPrompt = (prompt: Prompt, files: HeadFiles): CliPrompt => ({
   system: prompt.system,
-  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer(prompt, takesSchema)]
+  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer]
 })
 
 const place = ({ tools }: Prompt, { before, omitted, written }: HeadFiles): string => {
@@ -355,10 +352,8 @@ const place = ({ tools }: Prompt, { before, omitted, written }: HeadFiles): stri
     omitted === 0 ? "" : ` ${omitted} others are left out: too many, too large, not text, or settings of tools.`
   const earlier =
     before === 0 ? "" : ` \`${HeadCopy.beforeFolder}\` has changed files as they were before it, for comparison only.`
-  return `Your current directory contains ${written} files in their state after the change, without history.${missing}${earlier} You may read and search them; change nothing and run nothing. Paths in your answer are relative to this directory, as in the diff.`
+  return `You have no tools of dd. Your current directory contains ${written} files in their state after the change, without history.${missing}${earlier} Read and search there, with your own tools, what is not shown above; change nothing and run nothing. Paths in your answer are relative to this directory, as in the diff.`
 }
 
-const answer = ({ submit }: Prompt, takesSchema: boolean): string => {
-  const form = "When you are done, answer with JSON only: one value, without other text and without a code fence."
-  return takesSchema ? form : `${form} It must fit this JSON Schema:\n\n${JSON.stringify(submit.reply)}`
-}
+/** The form is in the prompt of every backend. */
+const answer = "When you are done, answer with the JSON object alone, without other text and without a code fence."
