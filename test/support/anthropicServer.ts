@@ -1,4 +1,6 @@
 /** Speaks the Messages API as its provider does: event names, block indices, signatures, cumulative usage, pings. */
+import { type Fields, fields, hashOf } from "./requestRules/fields.ts"
+import { asksForThinking, messagesFaults, signatureOf } from "./requestRules/messagesRules.ts"
 import { argumentsOf, type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
@@ -25,6 +27,20 @@ const typeOf = (status: number): string =>
   })[status] ?? "api_error"
 
 const errorOf = (type: string, message: string) => ({ type: "error", error: { type, message }, request_id: "req_1" })
+
+/** The blocks of a turn. Ids and signatures are others for each request. */
+const blocksOf = ({ calls = [], text, thinking }: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<Fields> => [
+  ...(thinking === undefined
+    ? []
+    : [{ type: "thinking", thinking, signature: signatureOf(heard.body ?? {}, thinking, nth) }]),
+  ...(text === undefined ? [] : [{ type: "text", text }]),
+  ...calls.map(({ id, input, name }, at) => ({
+    type: "tool_use",
+    id: id ?? `toolu_${nth}_${at}_${hashOf(heard.text)}`,
+    name,
+    input: fields(input)
+  }))
+]
 
 const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<string> => {
   const usage = usageOf(turn)
@@ -56,23 +72,24 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<
     events.push(event("content_block_stop", { type: "content_block_stop", index }))
     index++
   }
-  if (turn.thinking !== undefined) {
-    block({ type: "thinking", thinking: "", signature: "" }, [
-      ...inPieces(turn.thinking).map((thinking) => ({ type: "thinking_delta", thinking })),
-      { type: "signature_delta", signature: `sig_${nth}` }
-    ])
-  }
-  if (turn.text !== undefined) {
-    block(
-      { type: "text", text: "" },
-      inPieces(turn.text).map((text) => ({ type: "text_delta", text }))
-    )
-  }
-  for (const [at, { id, name }] of (turn.calls ?? []).entries()) {
-    block({ type: "tool_use", id: id ?? `toolu_${nth}_${at}`, name, input: {} }, [
-      { type: "input_json_delta", partial_json: "" },
-      ...inPieces(argumentsOf(turn, at)).map((partial_json) => ({ type: "input_json_delta", partial_json }))
-    ])
+  let call = 0
+  for (const { id, name, signature, text, thinking, type } of blocksOf(turn, heard, nth)) {
+    if (type === "thinking") {
+      block({ type, thinking: "", signature: "" }, [
+        ...inPieces(String(thinking)).map((piece) => ({ type: "thinking_delta", thinking: piece })),
+        { type: "signature_delta", signature }
+      ])
+    } else if (type === "text") {
+      block(
+        { type, text: "" },
+        inPieces(String(text)).map((piece) => ({ type: "text_delta", text: piece }))
+      )
+    } else {
+      block({ type, id, name, input: {} }, [
+        { type: "input_json_delta", partial_json: "" },
+        ...inPieces(argumentsOf(turn, call++)).map((partial_json) => ({ type: "input_json_delta", partial_json }))
+      ])
+    }
   }
   const stop_reason = stops[turn.stop ?? ((turn.calls ?? []).length > 0 ? "calls" : "done")]
   events.push(
@@ -94,6 +111,10 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<
 
 export const messagesDialect: Dialect = {
   events: eventsOf,
+  given: (turn, heard, nth) => ({ content: blocksOf(turn, heard, nth), isPause: turn.stop === "pause" }),
+  faults: messagesFaults,
+  thinks: ({ body }) =>
+    fields(body?.thinking).type === "enabled" ? "always" : asksForThinking(body ?? {}) ? "maybe" : "never",
   noise: [
     event("ping", { type: "ping" }),
     ": keep-alive\n\n",

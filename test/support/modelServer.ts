@@ -14,6 +14,7 @@ import { type Asked, askedOf, smallestOf } from "./Asked.ts"
 import { messagesDialect } from "./anthropicServer.ts"
 import { ollamaDialect } from "./ollamaServer.ts"
 import { chatDialect, responsesDialect } from "./openaiServer.ts"
+import type { GivenTurn } from "./requestRules/GivenTurn.ts"
 import { type Dialect, replyOf, type ScriptedTurn } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
@@ -70,22 +71,34 @@ export type Presence = (heard: Heard) => { readonly status: number; readonly bod
 
 const isPresence = ({ method, path }: Heard): boolean => method === "GET" || path === "/api/show"
 
-/** Serves all protocols; `before` sees each request to the model, `presence` answers whether the model is there. */
+/**
+ * Serves all protocols; `before` sees each request to the model, `presence` answers whether the model is there.
+ *
+ * A request that breaks a rule of its provider is refused as the provider does, and is not shown to the script.
+ */
 export const startModel = (
   script: Script,
   before: (heard: Heard) => void = () => {},
   port = 0,
   presence: Presence = () => ({ status: 200, body: {} })
-): Promise<WireServer> =>
-  startServer((heard, nth) => {
+): Promise<WireServer> => {
+  const given: Array<GivenTurn> = []
+  return startServer((heard, nth) => {
     if (isPresence(heard)) {
       const { body, status } = presence(heard)
       return { status, headers: { "content-type": "application/json" }, pieces: [JSON.stringify(body)] }
     }
     before(heard)
     const asked = askedOf(heard)
-    return replyOf(dialects[asked.protocol], script(asked, nth), heard, nth)
+    const dialect = dialects[asked.protocol]
+    const [fault] = dialect.faults(heard, given)
+    if (fault !== undefined) return replyOf(dialect, { trouble: { status: 400, message: fault } }, heard, nth)
+    const { thinking = dialect.thinks(heard) === "always" ? "Hm." : undefined, ...rest } = script(asked, nth)
+    const turn = thinking === undefined || dialect.thinks(heard) === "never" ? rest : { ...rest, thinking }
+    given.push(dialect.given(turn, heard, nth))
+    return replyOf(dialect, turn, heard, nth)
   }, port)
+}
 
 if (import.meta.main) {
   const { values } = parseArgs({

@@ -1,4 +1,5 @@
 /** Speaks Ollama's own chat endpoint: a line of JSON at a time, calls whole and without ids. */
+import { ollamaFaults } from "./requestRules/ollamaRules.ts"
 import { type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
@@ -30,6 +31,9 @@ const eventsOf = (turn: ScriptedTurn, heard: Heard): ReadonlyArray<string> => {
 
 export const ollamaDialect: Dialect = {
   events: eventsOf,
+  given: () => ({ content: [], isPause: false }),
+  faults: ollamaFaults,
+  thinks: ({ body }) => (body?.think === false ? "never" : "maybe"),
   noise: ["\n", line({ model: "m", done: false })],
   errorEvent: (error) =>
     line({

@@ -1,4 +1,8 @@
 /** Speaks the Responses API and Chat Completions as their servers do. */
+import { chatFaults } from "./requestRules/chatRules.ts"
+import { type Fields, fields, hashOf } from "./requestRules/fields.ts"
+import { isOpenAi, isReasoning } from "./requestRules/openAiModel.ts"
+import { encryptedOf, responsesFaults } from "./requestRules/responsesRules.ts"
 import { argumentsOf, type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
@@ -22,6 +26,44 @@ const codeOf = {
 } as const
 
 // --- Responses ---
+
+/** The output items of a turn. Ids and encrypted content are others for each request. */
+const itemsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<Fields> => {
+  const { calls = [], stop, text, thinking } = turn
+  const own = `${nth}_${hashOf(heard.text)}`
+  const refusal = { type: "refusal", refusal: text }
+  const part = stop === "refusal" ? refusal : { type: "output_text", text, annotations: [] }
+  return [
+    ...(thinking === undefined
+      ? []
+      : [
+          {
+            id: `rs_${own}`,
+            type: "reasoning",
+            summary: [{ type: "summary_text", text: thinking }],
+            ...(isEncryptedFor(heard) ? { encrypted_content: encryptedOf(`rs_${own}`, thinking) } : {}),
+            status: "completed"
+          }
+        ]),
+    ...(text === undefined
+      ? []
+      : [{ id: `msg_${own}`, type: "message", role: "assistant", content: [part], status: "completed" }]),
+    ...calls.map(({ id, name }, at) => {
+      const written = argumentsOf(turn, at)
+      return {
+        id: `fc_${own}_${at}`,
+        type: "function_call",
+        call_id: id ?? `call_${own}_${at}`,
+        name,
+        arguments: written,
+        status: written === JSON.stringify(turn.calls?.[at]?.input ?? {}) ? "completed" : "incomplete"
+      }
+    })
+  ]
+}
+
+const isEncryptedFor = ({ body }: Heard): boolean =>
+  Array.isArray(body?.include) && body.include.includes("reasoning.encrypted_content")
 
 const responsesEvents = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<string> => {
   const usage = usageOf(turn)
@@ -56,55 +98,56 @@ const responsesEvents = (turn: ScriptedTurn, heard: Heard, nth: number): Readonl
     say("response.output_item.done", { output_index, item: done })
     output.push(done)
   }
-  if (turn.thinking !== undefined) {
-    const { thinking } = turn
-    item(
-      { id: `rs_${nth}`, type: "reasoning", summary: [], encrypted_content: "" },
-      (at) => {
-        say("response.reasoning_summary_part.added", {
-          ...at,
-          summary_index: 0,
-          part: { type: "summary_text", text: "" }
-        })
-        for (const delta of inPieces(thinking))
-          say("response.reasoning_summary_text.delta", { ...at, summary_index: 0, delta })
-        say("response.reasoning_summary_text.done", { ...at, summary_index: 0, text: thinking })
-      },
-      { summary: [{ type: "summary_text", text: thinking }], encrypted_content: `enc_${nth}`, status: "completed" }
-    )
-  }
   const refused = turn.stop === "refusal"
-  if (turn.text !== undefined) {
-    const { text } = turn
-    const part = refused ? { type: "refusal", refusal: text } : { type: "output_text", text, annotations: [] }
-    item(
-      { id: `msg_${nth}`, type: "message", role: "assistant", content: [] },
-      (at) => {
-        say("response.content_part.added", { ...at, content_index: 0, part: { ...part, text: "" } })
-        const type = refused ? "response.refusal.delta" : "response.output_text.delta"
-        for (const delta of inPieces(text)) say(type, { ...at, content_index: 0, delta, logprobs: [] })
-        say(refused ? "response.refusal.done" : "response.output_text.done", {
-          ...at,
-          content_index: 0,
-          text,
-          refusal: text
-        })
-        say("response.content_part.done", { ...at, content_index: 0, part })
-      },
-      { content: [part], status: "completed" }
-    )
-  }
-  for (const [at, { id, name }] of (turn.calls ?? []).entries()) {
-    const written = argumentsOf(turn, at)
-    const whole = written === JSON.stringify(turn.calls?.[at]?.input ?? {})
-    item(
-      { id: `fc_${nth}_${at}`, type: "function_call", call_id: id ?? `call_${nth}_${at}`, name, arguments: "" },
-      (where) => {
-        for (const delta of inPieces(written)) say("response.function_call_arguments.delta", { ...where, delta })
-        if (whole) say("response.function_call_arguments.done", { ...where, arguments: written })
-      },
-      { arguments: written, status: whole ? "completed" : "incomplete" }
-    )
+  for (const whole of itemsOf(turn, heard, nth)) {
+    const { id, type } = whole
+    if (type === "reasoning") {
+      const thinking = turn.thinking ?? ""
+      item(
+        { id, type, summary: [], encrypted_content: "" },
+        (at) => {
+          say("response.reasoning_summary_part.added", {
+            ...at,
+            summary_index: 0,
+            part: { type: "summary_text", text: "" }
+          })
+          for (const delta of inPieces(thinking))
+            say("response.reasoning_summary_text.delta", { ...at, summary_index: 0, delta })
+          say("response.reasoning_summary_text.done", { ...at, summary_index: 0, text: thinking })
+        },
+        whole
+      )
+    } else if (type === "message") {
+      const text = turn.text ?? ""
+      const part = fields(Array.isArray(whole.content) ? whole.content[0] : null)
+      item(
+        { id, type, role: "assistant", content: [] },
+        (at) => {
+          say("response.content_part.added", { ...at, content_index: 0, part: { ...part, text: "" } })
+          const kind = refused ? "response.refusal.delta" : "response.output_text.delta"
+          for (const delta of inPieces(text)) say(kind, { ...at, content_index: 0, delta, logprobs: [] })
+          say(refused ? "response.refusal.done" : "response.output_text.done", {
+            ...at,
+            content_index: 0,
+            text,
+            refusal: text
+          })
+          say("response.content_part.done", { ...at, content_index: 0, part })
+        },
+        whole
+      )
+    } else {
+      const written = String(whole.arguments)
+      item(
+        { id, type, call_id: whole.call_id, name: whole.name, arguments: "" },
+        (where) => {
+          for (const delta of inPieces(written)) say("response.function_call_arguments.delta", { ...where, delta })
+          if (whole.status === "completed")
+            say("response.function_call_arguments.done", { ...where, arguments: written })
+        },
+        whole
+      )
+    }
   }
   const done = {
     output,
@@ -128,6 +171,13 @@ const responsesEvent = (type: string, fields: Record<string, unknown>): string =
 
 export const responsesDialect: Dialect = {
   events: responsesEvents,
+  given: (turn, heard, nth) => ({ content: itemsOf(turn, heard, nth), isPause: false }),
+  faults: responsesFaults,
+  thinks: ({ body }) => {
+    const model = String(body?.model)
+    const isAble = isReasoning(model) || !isOpenAi(model)
+    return isAble && fields(body?.reasoning).effort !== "none" ? "maybe" : "never"
+  },
   noise: [
     ": keep-alive\n\n",
     responsesEvent("response.unheard_of.delta", { delta: "x" }),
@@ -229,6 +279,9 @@ const chatEvents =
 
 export const chatDialect = (habits: ChatHabits = {}): Dialect => ({
   events: chatEvents(habits),
+  given: () => ({ content: [], isPause: false }),
+  faults: chatFaults,
+  thinks: ({ body }) => (body?.reasoning_effort === "none" ? "never" : "maybe"),
   noise: [": OPENROUTER PROCESSING\n\n", ": ping - 2026-01-01\n\n", 'data: {"object":"chat.noise"}\n\n'],
   errorEvent: (error) =>
     `data: ${JSON.stringify({ error: { message: "no", type: codeOf[error], code: { overloaded: 503, "rate-limited": 429, fault: 502 }[error] } })}\n\n`,

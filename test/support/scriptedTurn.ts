@@ -2,6 +2,7 @@
  * What a scripted model says in a turn, in words no provider owns, and how its stream goes wrong. The servers of
  * `anthropicServer.ts` and `openaiServer.ts` say it in the real formats.
  */
+import type { GivenTurn } from "./requestRules/GivenTurn.ts"
 import type { Heard, Reply } from "./wireServer.ts"
 
 export interface ScriptedCall {
@@ -52,6 +53,12 @@ export interface Manner {
 /** How a provider writes events, and what it says when something is wrong. */
 export interface Dialect {
   readonly events: (turn: ScriptedTurn, heard: Heard, nth: number) => ReadonlyArray<string>
+  /** What a client must send back of a turn. */
+  readonly given: (turn: ScriptedTurn, heard: Heard, nth: number) => GivenTurn
+  /** What the provider refuses in a request, after the turns that it gave. */
+  readonly faults: (heard: Heard, given: ReadonlyArray<GivenTurn>) => ReadonlyArray<string>
+  /** Whether the request makes the model think before each turn, lets it, or does not. */
+  readonly thinks: (heard: Heard) => "always" | "maybe" | "never"
   /** What may stand between events and means nothing. */
   readonly noise: ReadonlyArray<string>
   readonly errorEvent: (error: "overloaded" | "rate-limited" | "fault") => string

@@ -2,7 +2,7 @@
 import { Effect, Layer } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
 import { AnthropicDecoder } from "./AnthropicDecoder.ts"
-import { messagesRequest } from "./anthropicRequest.ts"
+import { messagesRequest, prefixHash } from "./anthropicRequest.ts"
 import { type ClaudeHost, claudeClient } from "./claudeClient.ts"
 import { httpModel, type ModelOptions } from "./http/httpModel.ts"
 
@@ -33,7 +33,7 @@ export const layer = ({ host = { at: "anthropic" }, ...options }: AnthropicOptio
             client,
             (sdk) => (signal) => sdk.post("/v1/messages", { body: messagesRequest(request), signal }).asResponse()
           ),
-        decoder: (context) => new AnthropicDecoder(context)
+        decoder: (context, request) => new AnthropicDecoder(context, prefixHash(request))
       })
     })
   )

@@ -20,6 +20,7 @@ import {
   jsonOf,
   notStreamed,
   objectOf,
+  type TurnContext,
   TurnDecoder,
   textIn,
   type WireEvent
@@ -77,6 +78,13 @@ export class AnthropicDecoder extends TurnDecoder {
   /** Counts are cumulative; one that is not sent again stays. */
   #usage: Usage = {}
   #stopReason: string | null = null
+  readonly #prefix: string | null
+
+  /** `prefix`: the hash of what the turn was produced for, kept with its blocks. */
+  constructor(context: TurnContext, prefix: string | null = null) {
+    super(context)
+    this.#prefix = prefix
+  }
 
   read({ data: text, name }: WireEvent) {
     // A ping, or an event of a later version.
@@ -177,7 +185,8 @@ export class AnthropicDecoder extends TurnDecoder {
     if (!this.hasBegun || this.#stopReason === null) {
       return this.fail("malformed", "the message ended without a reason")
     }
-    const verbatim = { anthropic: [...this.#blocks.values()].flatMap(verbatimOf) }
+    const blocks = [...this.#blocks.values()].flatMap(verbatimOf)
+    const verbatim = { anthropic: blocks, ...(this.#prefix === null ? {} : { prefix: this.#prefix }) }
     this.end(reasons[this.#stopReason], this.#stopReason, verbatim)
   }
 

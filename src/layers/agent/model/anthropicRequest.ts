@@ -11,6 +11,7 @@ import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
 import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { choiceText } from "../../../prompts/callingInWords.ts"
+import { boundMessages, isThinking, type Message } from "./boundThinking.ts"
 import { claudeTraits } from "./claudeModel.ts"
 import { closedSchema } from "./closedSchema.ts"
 import { effortAmong } from "./effortAmong.ts"
@@ -23,31 +24,50 @@ const lookBack = 18
 const mostMarks = 4
 const leastThinking = 1024
 
-export const messagesRequest = (request: ModelRequest): Params => {
+export const messagesRequest = (request: ModelRequest): Params => paramsOf(request).params
+
+/** The hash of the prefix of the answer, for models that check it. */
+export const prefixHash = (request: ModelRequest): string | null => paramsOf(request).prefix
+
+const paramsOf = (request: ModelRequest): { readonly params: Params; readonly prefix: string | null } => {
   const system = request.system.filter((text) => text !== "")
-  const messages = request.messages.map(messageOf).filter(({ content }) => content.length > 0)
+  const all = request.messages.map(messageOf)
+  const last = all.at(-1)
+  const words = isChoiceInPrompt(request) ? choiceText(request.choice) : null
+  // After the cached part, because later requests do not have it.
+  const unmarked: Anthropic.TextBlockParam | null =
+    words !== null && last?.role === "user" ? { type: "text", text: words } : null
+  if (unmarked !== null) last?.content.push(unmarked)
+  const tools = request.tools.map(toolOf)
+  const prefixes = new Map(all.map((message, at) => [message, prefixOf(request.messages[at])]))
+  const { messages, prefix } = boundMessages(
+    { model: request.model, system, tools },
+    all.filter(({ content }) => content.length > 0),
+    (message) => prefixes.get(message)
+  )
   const params: Params = {
     model: request.model,
     max_tokens: request.maxTokens,
     stream: true,
     ...(system.length > 0 ? { system: system.map((text) => ({ type: "text" as const, text })) } : {}),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(toolOf), tool_choice: choiceOf(request) } : {}),
-    messages,
-    ...thinkingOf(request)
+    ...(tools.length > 0 ? { tools, tool_choice: choiceOf(request) } : {}),
+    messages: [...messages],
+    ...thinkingOf(request, messages)
   }
-  mark(params, request)
-  // After the cached part, because later requests do not have it.
-  const words = isChoiceInPrompt(request) ? choiceText(request.choice) : null
-  const last = messages.at(-1)
-  if (words !== null && last?.role === "user") last.content.push({ type: "text", text: words })
-  return params
+  mark(params, request, unmarked)
+  return { params, prefix }
+}
+
+const prefixOf = (message: ModelMessage | undefined): string | undefined => {
+  const own = message?.role === "model" && isJsonObject(message.verbatim) ? message.verbatim.prefix : undefined
+  return typeof own === "string" ? own : undefined
 }
 
 /** Whether a required call is requested in the prompt, because the model cannot be forced to call a tool. */
 const isChoiceInPrompt = ({ choice, model, tools }: ModelRequest): boolean =>
   typeof choice === "object" && tools.length > 0 && !claudeTraits(model).forcible
 
-const messageOf = (message: ModelMessage): Anthropic.MessageParam & { readonly content: Blocks } =>
+const messageOf = (message: ModelMessage): Message =>
   message.role === "model"
     ? { role: "assistant", content: assistantBlocks(message) }
     : { role: "user", content: userBlocks(message) }
@@ -92,9 +112,13 @@ const choiceOf = (request: ModelRequest): Anthropic.ToolChoice => {
  * The amount of thinking, and the schema of the answer.
  *
  * `none` requests the minimum that every model accepts, because some cannot disable thinking. A thinking budget cannot
- * be combined with a required tool, so such a turn has none.
+ * be combined with a required tool, so such a turn has none, nor has the next one, which answers calls made without
+ * thinking.
  */
-const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest): Partial<Params> => {
+const thinkingOf = (
+  { model, effort, choice, answer, maxTokens }: ModelRequest,
+  messages: ReadonlyArray<Message>
+): Partial<Params> => {
   const traits = claudeTraits(model)
   const schema = answer === null || !traits.schema ? null : closedSchema(answer)
   const format = schema === null ? {} : { format: { type: "json_schema" as const, schema } }
@@ -108,7 +132,9 @@ const thinkingOf = ({ model, effort, choice, answer, maxTokens }: ModelRequest):
   }
   // The answer needs the rest.
   const budget = Math.min(budgets[effort], Math.floor(maxTokens / 2))
-  const thinks = budget >= leastThinking && typeof choice !== "object"
+  const called = messages.findLast(({ role }) => role === "assistant")?.content ?? []
+  const isBare = called.some(({ type }) => type === "tool_use") && !called.slice(0, 1).some(isThinking)
+  const thinks = budget >= leastThinking && typeof choice !== "object" && !isBare
   return {
     ...(thinks ? { thinking: { type: "enabled" as const, budget_tokens: budget } } : {}),
     ...formatOnly
@@ -125,9 +151,9 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 65_536
 }
 
-/** Marks up to four positions, the most expensive first. */
-const mark = (params: Params, request: ModelRequest): void => {
-  const rolling = lastBlock(params.messages.length - 1, params)
+/** Marks up to four positions, the most expensive first; never the block `unmarked`. */
+const mark = (params: Params, request: ModelRequest, unmarked: Markable | null): void => {
+  const rolling = lastBlock(params.messages.length - 1, params, unmarked)
   const before = lastBlock(lastUserBefore(params), params)
   const wide = before !== null && blocksAfter(params, lastUserBefore(params)) > lookBack
   const system = Array.isArray(params.system) ? params.system : []
@@ -146,10 +172,10 @@ const mark = (params: Params, request: ModelRequest): void => {
 
 type Markable = { cache_control?: Anthropic.CacheControlEphemeral | null }
 
-const lastBlock = (at: number, { messages }: Params): Markable | null => {
+const lastBlock = (at: number, { messages }: Params, unmarked: Markable | null = null): Markable | null => {
   const message = messages[at]
   if (message?.role !== "user" || typeof message.content === "string") return null
-  const block = message.content.at(-1)
+  const block = message.content.findLast((each) => each !== unmarked)
   return block?.type === "text" || block?.type === "tool_result" ? block : null
 }
 

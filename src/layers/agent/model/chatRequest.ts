@@ -12,7 +12,7 @@ import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
-import { effortAmong, gptEffort } from "./effortAmong.ts"
+import { chatEffort, effortAmong, isGptThinking } from "./effortAmong.ts"
 import {
   alternating,
   answerSchema,
@@ -26,8 +26,10 @@ import {
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }
 
-export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "ollama">): ChatParams => {
-  const { model, tools, choice, answer, effort, maxTokens } = request
+export const chatRequest = (request: ModelRequest, at: Exclude<ChatServer, "ollama">): ChatParams => {
+  const { model, tools, choice, answer, maxTokens } = request
+  // A gateway passes the parameters on.
+  const server = at === "other" && isGptThinking(model) ? "openai" : at
   return {
     model,
     stream: true,
@@ -43,7 +45,7 @@ export const chatRequest = (request: ModelRequest, server: Exclude<ChatServer, "
     ...(answer === null
       ? {}
       : { response_format: { type: "json_schema", json_schema: answerSchema(objectAtTop(answer)) } }),
-    ...thinkingOf(server, model, effort, answer),
+    ...thinkingOf(server, request),
     // Requests the usage in tokens and dollars.
     ...(server === "openrouter" ? { usage: { include: true } } : {})
   }
@@ -64,15 +66,12 @@ const choiceOf = (server: ChatServer, choice: ModelRequest["choice"]) => {
 
 const thinkingOf = (
   server: Exclude<ChatServer, "ollama">,
-  model: string,
-  effort: ModelRequest["effort"],
-  answer: ModelRequest["answer"]
+  { answer, effort, model, tools }: ModelRequest
 ): { readonly [parameter: string]: unknown } => {
   if ((answer !== null || effort === "none") && server !== "openai") return withoutThinking(server)
-  if (effort === null) return {}
   // It maps the effort for each model.
-  if (server === "openrouter") return { reasoning: { effort: effortAmong(["xhigh"], effort) } }
-  const given = server === "openai" ? gptEffort(model, effort) : null
+  if (server === "openrouter") return effort === null ? {} : { reasoning: { effort: effortAmong(["xhigh"], effort) } }
+  const given = server === "openai" ? chatEffort(model, effort, tools.length > 0) : null
   return given === null ? {} : { reasoning_effort: given }
 }
 

@@ -2,7 +2,7 @@
  * What a Claude model supports, by its name.
  *
  * A name without a version belongs to a gateway or a later model, which gets nothing that only some models support.
- * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs and forced tool use.
+ * Source: the vendor's pages on extended thinking, adaptive thinking, effort, structured outputs, forced tool use and preserved thinking.
  */
 
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
@@ -14,6 +14,8 @@ export interface ClaudeTraits {
   readonly schema: boolean
   /** Whether a request can require a call of a tool; models with adaptive thinking refuse such a request. */
   readonly forcible: boolean
+  /** Whether it accepts thinking only after the prefix that it was produced for. */
+  readonly bindsThinking: boolean
   /** The efforts above `high` that it takes. */
   readonly efforts: ReadonlyArray<Effort>
 }
@@ -25,6 +27,7 @@ export const claudeTraits = (model: string): ClaudeTraits => {
       thinking: /claude-mythos-preview/i.test(model) ? "adaptive" : "none",
       schema: false,
       forcible: false,
+      bindsThinking: false,
       efforts: []
     }
   }
@@ -33,6 +36,7 @@ export const claudeTraits = (model: string): ClaudeTraits => {
     thinking: number >= 406 ? "adaptive" : number >= 400 || number === 307 ? "budget" : "none",
     schema: number >= 405,
     forcible: number < 406,
+    bindsThinking: number >= 501,
     efforts: number >= 407 ? ["xhigh", "max"] : []
   }
 }

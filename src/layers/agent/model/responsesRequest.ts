@@ -52,8 +52,11 @@ const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
 
 const assistantItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
   const own = isJsonObject(verbatim) ? verbatim.responses : undefined
-  // Received items are sent back unchanged.
-  if (Array.isArray(own)) return [...(own as Array<ResponseInputItem>)]
+  // Received items are sent back unchanged; reasoning is refused without the item that it was for.
+  if (Array.isArray(own)) {
+    const items = own as Array<ResponseInputItem>
+    return items.slice(0, items.findLastIndex(({ type }) => type !== "reasoning") + 1)
+  }
   return parts.flatMap((part): ReadonlyArray<ResponseInputItem> => {
     if (part._tag === "Text") return part.text.trim() === "" ? [] : [{ role: "assistant", content: part.text }]
     return [{ type: "function_call", call_id: part.id, name: part.name, arguments: JSON.stringify(part.input) }]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import type { ModelMessage, UserMessage } from "../../../../src/domain/agent/ModelTurn.ts"
 import type { Effort } from "../../../../src/domain/run/BackendChoice.ts"
-import { messagesRequest } from "../../../../src/layers/agent/model/anthropicRequest.ts"
+import { messagesRequest, prefixHash } from "../../../../src/layers/agent/model/anthropicRequest.ts"
 import { claudeTraits } from "../../../../src/layers/agent/model/claudeModel.ts"
 import { requestOf } from "../../../support/modelContract.ts"
 
@@ -129,6 +129,26 @@ describe("a Messages request", () => {
       expect(marks(params)).toEqual(marks(messagesRequest(requestOf({ model, messages: loop, effort: "high" }))))
     })
   }
+
+  test("sends thinking only after what it was produced for, to a model that checks it", () => {
+    const [first, answer, results] = loop
+    if (first?.role !== "user" || answer?.role !== "model" || results === undefined) throw new Error("no loop")
+    const request = (messages: ReadonlyArray<ModelMessage>, model = "claude-opus-5-5") => requestOf({ messages, model })
+    const bound = { ...answer, verbatim: { ...Object(answer.verbatim), prefix: prefixHash(request([first])) } }
+    const typesOf = (messages: ReadonlyArray<ModelMessage>, model?: string) =>
+      messagesRequest(request(messages, model)).messages.map(({ content }) =>
+        typeof content === "string" ? [] : content.map(({ type }) => type)
+      )
+    const [asked, said, got] = typesOf([first, bound, results])
+    expect(said).toEqual(["thinking", "redacted_thinking", "text", "tool_use", "tool_use"])
+    const changed = told("Another diff.")
+    expect(typesOf([changed, bound, results])).toEqual([["text"], ["text", "tool_use", "tool_use"], got ?? []])
+    expect(typesOf([first, answer, results])).toEqual([asked ?? [], ["text", "tool_use", "tool_use"], got ?? []])
+    // Thinking after a turn that lost its own is lost, too, unless it was produced for what is sent now.
+    const later = { ...bound, verbatim: { ...bound.verbatim, prefix: prefixHash(request([changed, bound, results])) } }
+    expect(typesOf([changed, bound, results, later, results])[3]).toEqual(said ?? [])
+    expect(typesOf([changed, bound, results], "claude-sonnet-5")[1]).toEqual(said ?? [])
+  })
 
   test("omits tools if there are none", () => {
     const params = messagesRequest(requestOf({ tools: [] }))

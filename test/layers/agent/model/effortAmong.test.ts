@@ -1,6 +1,6 @@
 import { describe, expect, it } from "bun:test"
 import { type Effort, efforts } from "../../../../src/domain/run/BackendChoice.ts"
-import { effortAmong, gptEffort } from "../../../../src/layers/agent/model/effortAmong.ts"
+import { chatEffort, effortAmong, gptEffort } from "../../../../src/layers/agent/model/effortAmong.ts"
 
 describe("the effort of a request", () => {
   it("is the nearest level that the model takes, never a higher one", () => {
@@ -40,4 +40,25 @@ describe("the effort of a request", () => {
       ).toEqual([low, xhigh, max])
     })
   }
+
+  for (const [model, none] of [
+    ["gpt-5", "low"],
+    ["gpt-5.1", "none"],
+    ["gpt-5.3-codex", "low"],
+    ["o3", "low"],
+    ["gpt-5.6-sol", "none"],
+    ["gpt-4o", null]
+  ] as const) {
+    it(`of ${model} is ${none} where none is asked for`, () => {
+      expect(gptEffort(model, "none")).toBe(none)
+    })
+  }
+
+  it("of newer models is none in Chat Completions with tools, which they refuse otherwise", () => {
+    expect(chatEffort("gpt-5.6-sol", "high", true)).toBe("none")
+    expect(chatEffort("openai/gpt-5.4", null, true)).toBe("none")
+    expect(chatEffort("gpt-5.6-sol", "high", false)).toBe("high")
+    expect(chatEffort("gpt-5.2", "high", true)).toBe("high")
+    expect(chatEffort("qwen3", null, true)).toBeNull()
+  })
 })

@@ -18,16 +18,16 @@ const answer = {
 const submit = { name: "submit_review", description: "Hands in.", input: answer }
 const layers = {
   anthropic: (endpoint: Endpoint) =>
-    anthropic({ endpoint, model: "claude-sonnet-5", room: { contextTokens: 1, outputTokens: 1 }, fanout: 1 }),
+    anthropic({ endpoint, model: "claude-sonnet-5", room: { contextTokens: 32_768, outputTokens: 4096 }, fanout: 1 }),
   responses: (endpoint: Endpoint) =>
-    responses({ endpoint, model: "m", room: { contextTokens: 1, outputTokens: 1 }, fanout: 1 }),
+    responses({ endpoint, model: "m", room: { contextTokens: 32_768, outputTokens: 4096 }, fanout: 1 }),
   ollama: (endpoint: Endpoint) =>
     ollama({
       provider: "ollama",
       endpoint,
       model: "m",
       tools: "native",
-      room: { contextTokens: 1, outputTokens: 1 },
+      room: { contextTokens: 32_768, outputTokens: 4096 },
       fanout: 1
     }),
   chat: (endpoint: Endpoint) =>
@@ -37,7 +37,7 @@ const layers = {
       model: "m",
       server: null,
       tools: "native",
-      room: { contextTokens: 1, outputTokens: 1 },
+      room: { contextTokens: 32_768, outputTokens: 4096 },
       fanout: 1
     })
 }

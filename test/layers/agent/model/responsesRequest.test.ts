@@ -48,6 +48,16 @@ describe("a Responses request", () => {
     expect(params.input).toEqual(expect.arrayContaining(items))
   })
 
+  test("leaves out reasoning that was cut off before what it was for, which the provider refuses", () => {
+    const [reasoning] = items
+    const cut = loop.map((message) =>
+      message.role === "model" ? { ...message, verbatim: { responses: [...items, reasoning ?? {}] } } : message
+    )
+    expect(responsesRequest(requestOf({ messages: cut })).input).toEqual(
+      responsesRequest(requestOf({ messages: loop })).input
+    )
+  })
+
   test("requests no reasoning from a model without it", () => {
     for (const model of ["gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:x", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
       const params = responsesRequest(requestOf({ model, effort: "high" }))

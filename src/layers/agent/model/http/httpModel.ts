@@ -41,7 +41,7 @@ export interface HttpModel extends ModelOptions {
   readonly check: Send | null
   readonly send: (request: ModelRequest) => Send
   readonly framing?: Framing
-  readonly decoder: (context: TurnContext) => TurnDecoder
+  readonly decoder: (context: TurnContext, request: ModelRequest) => TurnDecoder
 }
 
 export const httpModel = (options: HttpModel): Model["Service"] => {
@@ -91,7 +91,7 @@ const streamTurn = (options: HttpModel, request: ModelRequest): Stream.Stream<Mo
         return yield* fail({ kind: "malformed", status: null, detail: "the answer has no body" })
       }
       const turnId = (yield* Random.nextIntBetween(0, 2 ** 32)).toString(16).padStart(8, "0")
-      const decoder = options.decoder({ turnId, takenIds: callIdsOf(request) })
+      const decoder = options.decoder({ turnId, takenIds: callIdsOf(request) }, request)
       const frames = framesOf(isJson(response) ? "whole" : (options.framing ?? "events"))
       const read = (timeout: Duration.Input) =>
         Effect.tryPromise({ try: () => reader.read(), catch: (cause) => fail(lostFault(cause)) }).pipe(within(timeout))
