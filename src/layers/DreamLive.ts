@@ -1,6 +1,16 @@
 /** The analysis tasks of the Dream engine: each line is a task that adds itself. */
 import { Layer } from "effect"
 import { DreamTasks } from "../services/dream/DreamTasks.ts"
+import * as CommandFrequency from "../services/dream/tasks/CommandFrequency.ts"
+import * as Conventions from "../services/dream/tasks/Conventions.ts"
+import * as FileRelationships from "../services/dream/tasks/FileRelationships.ts"
+import * as InjectionEffectiveness from "../services/dream/tasks/InjectionEffectiveness.ts"
 import * as PhaseArc from "../services/dream/tasks/PhaseArc.ts"
 
-export const tasks = Layer.mergeAll(PhaseArc.layer).pipe(Layer.provideMerge(DreamTasks.layer))
+export const tasks = Layer.mergeAll(
+  PhaseArc.layer,
+  Conventions.layer,
+  FileRelationships.layer,
+  CommandFrequency.layer,
+  InjectionEffectiveness.layer
+).pipe(Layer.provideMerge(DreamTasks.layer))

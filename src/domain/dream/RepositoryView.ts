@@ -3,7 +3,7 @@ export interface RepositoryView {
   readonly root: string
   readonly branch: string | null
   readonly head: string | null
-  /** Tracked files, in order of their names. */
+  /** Tracked files, in order of their names; the same array for each view of one commit. */
   readonly files: ReadonlyArray<string>
   /** Subjects of the latest commits, newest first; at most 200. */
   readonly subjects: ReadonlyArray<string>

@@ -1,0 +1,86 @@
+/**
+ * Task 8: the most frequent commands and tools, and those that were never allowed or never denied. Source: seed 001,
+ * reference warden §2.1.
+ *
+ * A session does not record whether a person was asked before a call ran. So `always allowed` is only suggested for checks of
+ * the project, and it means: it ran often, in several sessions, and was not denied once.
+ */
+import { compareText } from "../text/compareText.ts"
+import { readCommand } from "./commandFamily.ts"
+import type { CommandCount, SessionProfile } from "./SessionProfile.ts"
+import type { SessionStep } from "./SessionView.ts"
+
+type Count = (typeof CommandCount)["Type"]
+
+const mostFrequent = 10
+/** Also kept, whatever their frequency: families with a denial. */
+const mostDenied = 20
+
+/** The ten most frequent families of a session, and those that were denied; a tool without a command counts by its name. */
+export const commandCounts = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Count> => {
+  const counts = new Map<string, { runs: number; failures: number; denials: number }>()
+  for (const { family, result, tool } of steps) {
+    const name = (family ?? tool).slice(0, longestName)
+    if (name === "" || result === "in flight") continue
+    const count = counts.get(name) ?? { runs: 0, failures: 0, denials: 0 }
+    counts.set(name, count)
+    if (result === "denied") count.denials++
+    else count.runs++
+    if (result === "failed") count.failures++
+  }
+  return kept([...counts].map(([family, count]) => ({ family, ...count })))
+}
+
+const longestName = 100
+
+const kept = (counts: ReadonlyArray<Count>): ReadonlyArray<Count> => {
+  const ordered = counts.toSorted(
+    (a, b) => b.runs + b.denials - (a.runs + a.denials) || compareText(a.family, b.family)
+  )
+  const top = ordered.slice(0, mostFrequent)
+  const denied = ordered.slice(mostFrequent).filter(({ denials }) => denials > 0)
+  return [...top, ...denied.slice(0, mostDenied)]
+}
+
+export interface CommandSuggestion {
+  readonly family: string
+  readonly kind: "always denied" | "always allowed"
+  /** Denials, or runs. */
+  readonly times: number
+  readonly sessions: number
+}
+
+const leastDenials = 3
+const leastRuns = 5
+const leastSessions = 2
+
+/** What the user could add to the settings of the assistant, by all sessions: to its block list or to its allow list. */
+export const commandSuggestions = (
+  sessions: ReadonlyArray<Pick<SessionProfile, "commands">>
+): ReadonlyArray<CommandSuggestion> => {
+  const all = new Map<string, { runs: number; denials: number; sessions: number }>()
+  for (const { commands } of sessions) {
+    for (const { denials, family, runs } of commands) {
+      const count = all.get(family) ?? { runs: 0, denials: 0, sessions: 0 }
+      all.set(family, count)
+      count.runs += runs
+      count.denials += denials
+      count.sessions++
+    }
+  }
+  return [...all]
+    .flatMap(([family, { denials, runs, sessions: seen }]): ReadonlyArray<CommandSuggestion> => {
+      if (seen < leastSessions) return []
+      if (runs === 0 && denials >= leastDenials)
+        return [{ family, kind: "always denied", times: denials, sessions: seen }]
+      return denials === 0 && runs >= leastRuns && isCheck(family)
+        ? [{ family, kind: "always allowed", times: runs, sessions: seen }]
+        : []
+    })
+    .sort((a, b) => compareText(a.kind, b.kind) * -1 || b.times - a.times || compareText(a.family, b.family))
+}
+
+const isCheck = (family: string): boolean => {
+  const purpose = readCommand(family)?.purpose
+  return purpose === "test" || purpose === "check" || purpose === "build" || purpose === "format"
+}

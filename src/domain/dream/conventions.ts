@@ -1,0 +1,242 @@
+/**
+ * Task 4: the conventions of a project. Source: seed 001, reference warden §2.1.
+ *
+ * A convention is a habit (`domain/code/habits`) that the repository has and a session followed: at least five items, at
+ * least nine of ten with the same value, and every file, commit and command of the session that has the slot. A session says
+ * nothing of slots that it did not work in. It also counts for and against the conventions that are known already.
+ */
+import {
+  domainOf,
+  evidenceOf,
+  type Habit,
+  HabitCounts,
+  habitKey,
+  habitOf,
+  leadingValue,
+  type ValueCounts
+} from "../code/habits/Habit.ts"
+import { habitSentence } from "../code/habits/habitSentence.ts"
+import { type HasSubject, pathHabits, subjectsAmong } from "../code/habits/pathHabits.ts"
+import { subjectHabits } from "../code/habits/subjectHabits.ts"
+import { textHabits } from "../code/habits/textHabits.ts"
+import { compareText } from "../text/compareText.ts"
+import type { Artifact, Contribution } from "./Artifact.ts"
+import { readCommand } from "./commandFamily.ts"
+import { confidenceOf, emitThreshold } from "./confidence.ts"
+import type { RepositoryView } from "./RepositoryView.ts"
+import type { SessionProfile } from "./SessionProfile.ts"
+import type { SessionStep, SessionView } from "./SessionView.ts"
+import { sampledFiles } from "./sampledFiles.ts"
+
+const leastItems = 5
+const leastShare = 0.9
+/** Of one session, those with the most evidence. */
+const mostConventions = 20
+
+/** The habits of a repository, counted. */
+export interface RepositoryHabits {
+  readonly counts: HabitCounts
+  readonly files: ReadonlySet<string>
+  readonly hasSubject: HasSubject
+}
+
+/** Counts in parts, so that whoever runs it can stop or yield between two of them. */
+export function* countRepository(repository: RepositoryView): Generator<void, RepositoryHabits> {
+  const counts = new HabitCounts()
+  const hasSubject = subjectsAmong(repository.files)
+  yield
+  for (const [at, path] of repository.files.entries()) {
+    for (const habit of pathHabits(path, hasSubject)) counts.add(habit)
+    if (at % filesOfPart === 0) yield
+  }
+  for (const [at, path] of sampledFiles(repository.files).entries()) {
+    for (const habit of textHabits(path, repository.text(path) ?? "")) counts.add(habit)
+    if (at % textsOfPart === 0) yield
+  }
+  for (const subject of repository.subjects) for (const habit of subjectHabits(subject)) counts.add(habit)
+  return { counts, files: new Set(repository.files), hasSubject }
+}
+
+const filesOfPart = 1_000
+const textsOfPart = 20
+
+export interface ConventionsInput {
+  readonly session: SessionView
+  readonly profiles: ReadonlyArray<Pick<SessionProfile, "commands">>
+  readonly artifacts: ReadonlyArray<Artifact>
+  readonly repository: RepositoryView
+}
+
+export const conventionsOf = (input: ConventionsInput, known: RepositoryHabits): ReadonlyArray<Contribution> => {
+  const own = ownHabits(input, known)
+  const commands = commandHabits(input)
+  const stored = Map.groupBy(
+    input.artifacts.flatMap((artifact) => (artifact.type === "ProjectConvention" ? (habitOf(artifact.key) ?? []) : [])),
+    ({ slot }) => slot
+  )
+  const inSlots = [...own.touched].map(
+    (slot): SlotEvidence => ({
+      slot,
+      own: own.created.of(slot),
+      added: own.added.of(slot),
+      repository: known.counts.of(slot),
+      earlier: none
+    })
+  )
+  const found = [...inSlots, ...commands].flatMap((slot) => {
+    const leading = leadingIn(slot)
+    const values = new Set((stored.get(slot.slot) ?? []).map(({ value }) => value))
+    if (leading !== null) values.add(leading)
+    return [...values].flatMap((value) => contributionOf(slot, value) ?? [])
+  })
+  return withoutRepeated(found)
+    .toSorted((a, b) => evidenceIn(b) - evidenceIn(a) || compareText(a.key, b.key))
+    .slice(0, mostConventions)
+}
+
+/** The items of a slot, by where they come from. */
+interface SlotEvidence {
+  readonly slot: string
+  /** Everything that the session created. */
+  readonly own: ValueCounts
+  /** The part of it that the repository does not have. */
+  readonly added: ValueCounts
+  readonly repository: ValueCounts
+  /** Of earlier sessions, which contribute it themselves. */
+  readonly earlier: ValueCounts
+}
+
+/** The value that the session supports; null if it does not hold, or the session broke it. */
+const leadingIn = ({ added, earlier, own, repository, slot }: SlotEvidence): string | null => {
+  const all = sum(added, repository, earlier)
+  const value = leadingValue(all)
+  if (value === null || habitSentence({ slot, value }) === null) return null
+  const { f, s } = evidenceOf(all, value)
+  const holds = s + f >= leastItems && s / (s + f) >= leastShare && confidenceOf({ s, f }) >= emitThreshold
+  return holds && evidenceOf(own, value).f === 0 ? value : null
+}
+
+const contributionOf = ({ added, repository, slot }: SlotEvidence, value: string): Contribution | null => {
+  const pattern = habitSentence({ slot, value })
+  if (pattern === null) return null
+  const known = evidenceOf(repository, value)
+  return {
+    key: habitKey({ slot, value }),
+    body: { type: "ProjectConvention", domain: domainOf(slot), pattern },
+    ...evidenceOf(added, value),
+    ...(known.s + known.f > 0 ? { repository: known } : {})
+  }
+}
+
+const evidenceIn = ({ repository, s }: Contribution): number => s + (repository?.s ?? 0)
+
+/** What holds for a folder is not repeated for the folders in it. */
+const withoutRepeated = (found: ReadonlyArray<Contribution>): ReadonlyArray<Contribution> => {
+  const keys = new Set(found.map(({ key }) => key))
+  return found.filter(({ key }) => {
+    const habit = habitOf(key)
+    const [domain, ending, folder = ""] = habit?.slot.split(":") ?? []
+    if (habit === null || domain !== "naming" || folder === "") return true
+    const above = folder.split("/").map((_, depth, parts) => parts.slice(0, depth).join("/"))
+    return !above.some((each) => keys.has(habitKey({ slot: `naming:${ending}:${each}`, value: habit.value })))
+  })
+}
+
+const none: ValueCounts = new Map()
+
+const sum = (...counts: ReadonlyArray<ValueCounts>): ValueCounts => {
+  const all = new Map<string, number>()
+  for (const each of counts) for (const [value, count] of each) all.set(value, (all.get(value) ?? 0) + count)
+  return all
+}
+
+/** The habits of the files and commits of a session. */
+const ownHabits = ({ repository, session }: ConventionsInput, { files, hasSubject }: RepositoryHabits) => {
+  const [created, added] = [new HabitCounts(), new HabitCounts()]
+  const touched = new Set<string>()
+  const edited = editedFiles(session.steps)
+  const own = subjectsAmong([...edited.keys()])
+  const isSubject: HasSubject = (folder, stem) => hasSubject(folder, stem) || own(folder, stem)
+  for (const [path, isNew] of edited) {
+    const habits = [...pathHabits(path, isSubject), ...textHabits(path, repository.text(path) ?? "")]
+    for (const habit of habits) {
+      touched.add(habit.slot)
+      if (isNew || !files.has(path)) created.add(habit)
+      if (!files.has(path)) added.add(habit)
+    }
+  }
+  const known = new Set(repository.subjects)
+  for (const subject of session.commits) {
+    for (const habit of subjectHabits(subject)) {
+      touched.add(habit.slot)
+      created.add(habit)
+      if (!known.has(subject)) added.add(habit)
+    }
+  }
+  return { touched, created, added }
+}
+
+/** The files that a session edited, and whether it wrote each one before it read it: then it is the author. */
+const editedFiles = (steps: ReadonlyArray<SessionStep>): ReadonlyMap<string, boolean> => {
+  const edited = new Map<string, boolean>()
+  const seen = new Set<string>()
+  for (const { action, files, result, tool } of steps) {
+    if (result !== "ok") continue
+    for (const path of files) {
+      if (action === "edit" && !edited.has(path)) edited.set(path, tool === "Write" && !seen.has(path))
+      seen.add(path)
+    }
+  }
+  return edited
+}
+
+const purposes = ["test", "build", "check"] as const
+
+/** Which command serves a purpose, and which program manages packages; only of commands that succeeded. */
+const commandHabits = ({ profiles, repository, session }: ConventionsInput): ReadonlyArray<SlotEvidence> => {
+  const succeeded = session.steps.flatMap(({ family, result }) => (result === "ok" && family !== null ? [family] : []))
+  const own = new HabitCounts()
+  for (const family of succeeded) for (const habit of habitsOfCommand(family)) own.add(habit)
+  const earlier = new HabitCounts()
+  for (const { commands } of profiles) {
+    for (const { failures, family, runs } of commands) {
+      for (const habit of habitsOfCommand(family)) earlier.add(habit, runs - failures)
+    }
+  }
+  const slots = ["commands:manager", ...purposes.map((purpose) => `commands:${purpose}`)]
+  return slots.flatMap((slot) => {
+    const counts = own.of(slot)
+    const isOther = slot === "commands:manager" && contradicted(repository, counts)
+    return counts.size === 0 || isOther
+      ? []
+      : [{ slot, own: none, added: counts, repository: none, earlier: earlier.of(slot) }]
+  })
+}
+
+const habitsOfCommand = (family: string): ReadonlyArray<Habit> => {
+  const purpose = purposes.find((each) => each === readCommand(family)?.purpose)
+  const manager = /^(?:npm|pnpm|yarn|bun|uv|poetry|pdm|pipenv)(?= )/.exec(family)?.[0]
+  return [
+    ...(purpose === undefined ? [] : [{ slot: `commands:${purpose}`, value: family }]),
+    ...(manager === undefined ? [] : [{ slot: "commands:manager", value: manager }])
+  ]
+}
+
+const locks: Readonly<Record<string, string>> = {
+  "package-lock.json": "npm",
+  "pnpm-lock.yaml": "pnpm",
+  "yarn.lock": "yarn",
+  "bun.lock": "bun",
+  "bun.lockb": "bun",
+  "uv.lock": "uv",
+  "poetry.lock": "poetry",
+  "pdm.lock": "pdm",
+  "Pipfile.lock": "pipenv"
+}
+
+/** Does the root have the lock file of another manager, and none of this one? */
+const contradicted = ({ files }: RepositoryView, counts: ValueCounts): boolean => {
+  const value = leadingValue(counts)
+  const locked = files.flatMap((path) => locks[path] ?? [])
+  return value !== null && locked.length > 0 && !locked.includes(value)
+}
