@@ -50,10 +50,10 @@ const signedOf = (signature: string): Fields | null => {
   }
 }
 
-/** Whether the request makes the model think; newer models do unless they are told not to. */
+/** Whether the request lets the model think; newer models do unless they are told not to, unknown ones may. */
 export const asksForThinking = ({ model, thinking }: Fields): boolean => {
   const { type } = fields(thinking)
-  return type === undefined ? (claudeVersion(text(model)) ?? 0) >= 500 : type !== "disabled"
+  return type === undefined ? (claudeVersion(text(model)) ?? 500) >= 500 : type !== "disabled"
 }
 
 export const messagesFaults = (
