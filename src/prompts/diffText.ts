@@ -1,9 +1,12 @@
 /**
  * Renders a diff for a reviewer, each line with its number after the change, within a number of tokens.
  *
- * Source is first, then tests, configuration and documents; of a file that does not fit, as many hunks as possible are
- * shown. Missing parts are marked in their place and listed.
+ * Source is first, each file with the tests named after it, then other tests, configuration and documents. Room is given
+ * to source before tests; of a file that does not fit, as many hunks as possible are shown. Missing parts are marked in
+ * their place and listed.
  */
+
+import { stemOf } from "../domain/brief/form/readingOrder.ts"
 import type { DiffFile, DiffLine, Hunk } from "../domain/change/Diff.ts"
 import { isMachineWritten, isTestPath } from "../domain/change/PathKind.ts"
 import { rangesOf, type SeenLines } from "../domain/change/SeenLines.ts"
@@ -69,7 +72,9 @@ export const diffText = (files: ReadonlyArray<DiffFile>, tokens: number): DiffEx
     } else left.set(file, `not shown: ${sizeOf(file)}`)
   }
   return {
-    text: files.flatMap((file) => shown.get(file) ?? []).join("\n\n"),
+    text: inReadingOrder(files)
+      .flatMap((file) => shown.get(file) ?? [])
+      .join("\n\n"),
     left: files.flatMap((file) => {
       const why = left.get(file)
       return why === undefined ? [] : [{ path: file.path, why }]
@@ -103,6 +108,19 @@ const rankOf = ({ path }: DiffFile): number => {
   if (isTestPath(path)) return 1
   if (/\.(?:mdx?|rst|txt|adoc)$/i.test(path)) return 3
   return /\.(?:json|ya?ml|toml|ini|cfg|lock|xml|svg|csv)$/i.test(path) ? 2 : 0
+}
+
+const inReadingOrder = (files: ReadonlyArray<DiffFile>): ReadonlyArray<DiffFile> => {
+  const subjects = new Map<string, DiffFile>()
+  for (const file of files) {
+    const stem = stemOf(file.path)
+    if (rankOf(file) === 0 && !subjects.has(stem)) subjects.set(stem, file)
+  }
+  const subjectOf = (file: DiffFile) => (rankOf(file) === 1 ? subjects.get(stemOf(file.path)) : undefined)
+  const testsOf = Map.groupBy(files, subjectOf)
+  return files
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .flatMap((file) => (subjectOf(file) === undefined ? [file, ...(testsOf.get(file) ?? [])] : []))
 }
 
 const hiddenBecause = (file: DiffFile, rank: number): string | null => {

@@ -30,6 +30,28 @@ describe("diffText", () => {
     expect(left).toEqual([])
   })
 
+  it("has each source file with the tests named after it, then other tests, configuration and documents", () => {
+    const paths = [
+      "README.md",
+      "app/__tests__/cart.test.ts",
+      "app/__tests__/flow.test.ts",
+      "app/cart.ts",
+      "app/menu.ts",
+      "package.json",
+      "tests/test_menu.py"
+    ]
+    const { text } = diffText(filesOf(Object.fromEntries(paths.map((path) => [path, [null, "x\n"]]))), 10_000)
+    expect([...text.matchAll(/^=== (\S+)/gm)].map(([, path]) => path ?? "")).toEqual([
+      "app/cart.ts",
+      "app/__tests__/cart.test.ts",
+      "app/menu.ts",
+      "tests/test_menu.py",
+      "app/__tests__/flow.test.ts",
+      "package.json",
+      "README.md"
+    ])
+  })
+
   it("stays within its limit, and reports the place and size of everything that is missing", () => {
     const files = filesOf({
       "src/a.ts": [null, lines(900, "const first")],

@@ -85,7 +85,8 @@ const ordered = (files: ReadonlyArray<FileToRead>): ReadonlyArray<FileToRead> =>
   return order
 }
 
-const stemOf = (path: string): string =>
+/** The same for a file and a test that is named after it. */
+export const stemOf = (path: string): string =>
   path
     .slice(path.lastIndexOf("/") + 1)
     .replace(/\..*$/, "")
