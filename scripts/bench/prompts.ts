@@ -91,7 +91,7 @@ const measured = Effect.gen(function* () {
     const tasks: ReadonlyArray<Task> = [
       { _tag: "Intent", change, exploration },
       { _tag: "Alternatives", change, exploration, intent },
-      ...stacks.map((stack): Task => ({ _tag: "StackReview", change, exploration, intent, alternatives: [], stack })),
+      ...stacks.map((stack): Task => ({ _tag: "StackReview", change, exploration, intent, stack })),
       {
         _tag: "Arbitrate",
         change,

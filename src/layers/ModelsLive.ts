@@ -137,9 +137,7 @@ const estimateWith =
       const tasks: ReadonlyArray<Task> = [
         { _tag: "Intent", ...shared },
         { _tag: "Alternatives", ...shared, intent: "" },
-        ...readers(stacks).map(
-          (stack): Task => ({ _tag: "StackReview", ...shared, intent: "", alternatives: [], stack })
-        )
+        ...readers(stacks).map((stack): Task => ({ _tag: "StackReview", ...shared, intent: "", stack }))
       ]
       const modelOf = (phase: Phase) => {
         const [first] = chains[phase]

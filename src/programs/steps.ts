@@ -13,7 +13,7 @@ import type { StackRecords } from "../domain/finding/StackReport.ts"
 import { withVerdicts } from "../domain/finding/Verdict.ts"
 import { coverageOf } from "../domain/review/coverageOf.ts"
 import { isFresh, type RunState } from "../domain/review/RunState.ts"
-import { inOrder, proceed, type StepBody, stop } from "../domain/run/Step.ts"
+import { inOrder, inParts, type PartedBody, proceed, type StepBody, stop } from "../domain/run/Step.ts"
 import { Agent } from "../services/agent/Agent.ts"
 import { Briefs } from "../services/brief/Briefs.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
@@ -31,12 +31,14 @@ import { StackParser } from "../services/review/StackParser.ts"
 import { StackReviewers } from "../services/review/StackReviewers.ts"
 import type { IgnoreFileInvalid } from "../services/review/Suppressor.ts"
 import { FailPolicy } from "../services/run/FailPolicy.ts"
+import { sideBySide } from "../services/run/sideBySide.ts"
 import { type FeedbackFailed, feedbackSteps } from "./feedbackSteps.ts"
 import { fixSteps } from "./fixSteps.ts"
 import type { AvailableStep } from "./flows.ts"
 
 export type StepFailed = FindingsNotWritten | IgnoreFileInvalid | FeedbackFailed
 export type ReviewStep = StepBody<RunState, StepFailed, never>
+type PartedStep = PartedBody<RunState, StepFailed, never>
 
 export const reviewSteps = Effect.gen(function* () {
   const agent = yield* Agent
@@ -53,6 +55,7 @@ export const reviewSteps = Effect.gen(function* () {
   const concluder = yield* Concluder
   const findingsOut = yield* FindingsOut
   const files = yield* ReviewFiles
+  const onFailure = yield* FailPolicy
 
   const exploration: ReviewStep = {
     run: Effect.fnUntraced(function* (state) {
@@ -73,39 +76,41 @@ export const reviewSteps = Effect.gen(function* () {
     })
   }
 
-  const alternatives: ReviewStep = {
+  const alternatives: PartedStep = {
+    ...inParts(
+      Effect.fnUntraced(function* ({ change, exploration, intent }) {
+        const isAsked = hasAlternatives(change.diff.files.length)
+        const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
+        return Effect.fnUntraced(function* (state) {
+          yield* files.alternatives(alternatives)
+          const found = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
+          const summary = isAsked ? found : "skipped: the change has one file"
+          return proceed({ ...state, alternatives }, summary)
+        })
+      })
+    ),
     enabled: isFresh,
-    run: Effect.fnUntraced(function* (state) {
-      const { change, exploration, intent } = state
-      const isAsked = hasAlternatives(change.diff.files.length)
-      const alternatives = isAsked ? yield* alternativeReviewer.review(change, exploration, intent) : []
-      yield* files.alternatives(alternatives)
-      const found = alternatives.length === 0 ? "" : count(alternatives.length, "alternative")
-      const summary = isAsked ? found : "skipped: the change has one file"
-      return proceed({ ...state, alternatives }, summary)
-    })
+    beside: "per-stack-reviews"
   }
 
-  const perStackReviews: ReviewStep = {
-    run: Effect.fnUntraced(function* (state) {
-      if (!isFresh(state) && state.startAt !== "per-stack") return proceed(state, fromEarlierReview)
-      const { change, exploration, intent, alternatives, plan } = state
-      const { reports, failures } = yield* stackReviewers.review({
-        change,
-        exploration,
-        intent,
-        alternatives,
-        stacks: plan.stacks
+  const perStackReviews: PartedStep = inParts(
+    Effect.fnUntraced(function* (given) {
+      if (!isFresh(given) && given.startAt !== "per-stack") {
+        return (state) => Effect.succeed(proceed(state, fromEarlierReview))
+      }
+      const { change, exploration, intent, plan } = given
+      const { reports, failures } = yield* stackReviewers.review({ change, exploration, intent, stacks: plan.stacks })
+      return Effect.fnUntraced(function* (state) {
+        yield* files.reports(reports, { ...state, failures })
+        const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
+        const omitted = [...state.omitted, ...reports.flatMap((report) => report.omitted)]
+        return proceed(
+          { ...state, reports: [...state.reports, ...reports], failures, omitted, rules },
+          `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
+        )
       })
-      yield* files.reports(reports, { ...state, failures })
-      const rules = new Set([...state.rules, ...reports.flatMap((report) => report.rules)])
-      const omitted = [...state.omitted, ...reports.flatMap((report) => report.omitted)]
-      return proceed(
-        { ...state, reports: [...state.reports, ...reports], failures, omitted, rules },
-        `${count(plan.stacks.length - Object.keys(failures).length, "stack")} of ${plan.stacks.length}`
-      )
     })
-  }
+  )
 
   const perStackParse: ReviewStep = {
     enabled: notFixOnly,
@@ -219,7 +224,12 @@ export const reviewSteps = Effect.gen(function* () {
     "review-intent": { run: intent.run },
     // The seed's review flow has alternatives only; here the stack reviewers run as well (reference §11.1, "deep
     // findings with lines for every posting mode").
-    "review-alternatives": inOrder(alternatives, perStackReviews, perStackParse, { run: mergeAll }, verifyClaims),
+    "review-alternatives": inOrder(
+      sideBySide(onFailure, alternatives, perStackReviews),
+      perStackParse,
+      { run: mergeAll },
+      verifyClaims
+    ),
     "emit-findings": writeFindings(false),
     "no-issues-exit": {
       run: (state) => Effect.succeed(state.items.length === 0 ? stop(state, 0) : proceed(state))

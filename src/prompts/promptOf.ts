@@ -284,15 +284,6 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
       parts.push("These stacks were not reviewed, and why:", fence.around("failures", names))
     }
   }
-  if (task._tag === "StackReview" && task.alternatives.length > 0) {
-    const titles = task.alternatives
-      .map(({ files, title }) => `- ${title} (${files.slice(0, 5).join(", ")})`)
-      .join("\n")
-    parts.push(
-      "Said of the change as a whole by another reviewer; do not repeat it:",
-      fence.around("alternatives", titles)
-    )
-  }
   if (task._tag === "StackReview" && task.remaining !== undefined) {
     parts.push(
       "Another agent has reviewed the rest of this stack. The files and the diff of this task are what it has not seen: review these, and use the rest of the change only to understand them."

@@ -46,7 +46,7 @@ const world = (script: Script = reviewer) =>
   }, script)
 
 /** Agents that may run at once. */
-const fanout = 4
+const fanout = 5
 
 const flags = ["--no-archive", "--max-cost", "5"]
 const findingsOf = ({ findings }: { findings: ReadonlyArray<{ fingerprint: string; file: string; line: number }> }) =>

@@ -1,6 +1,5 @@
 import { describe, expect } from "bun:test"
 import type { Task } from "../../src/domain/agent/Task.ts"
-import { Alternative } from "../../src/domain/finding/Alternative.ts"
 import { Verdict } from "../../src/domain/finding/Verdict.ts"
 import { diffText } from "../../src/prompts/diffText.ts"
 import { emptyMaterial, type Material } from "../../src/prompts/Material.ts"
@@ -103,7 +102,7 @@ describe("promptOf", () => {
             : task._tag === "ParseReview"
               ? { ...task, review: marked }
               : task._tag === "StackReview"
-                ? { ...task, intent: marked, alternatives: [alternative(marked)] }
+                ? { ...task, intent: marked }
                 : task._tag === "Alternatives"
                   ? { ...task, intent: marked }
                   : task._tag === "Verify"
@@ -259,16 +258,3 @@ const poisonedFix = (
   ],
   trouble: marked
 })
-
-const alternative = (title: string) =>
-  Alternative.make({
-    id: 1,
-    title,
-    description: "",
-    recommendation: "",
-    severity: "low",
-    files: ["src/a.py"],
-    confidence: "HIGH",
-    rationale: "",
-    evidence: "src/a.py:1"
-  })

@@ -95,7 +95,6 @@ export const everyTask: ReadonlyArray<Task> = [
     change: change(),
     exploration: nothingExplored,
     intent: "Open a file.",
-    alternatives: [],
     stack: stack("python", "src/a.py")
   },
   { _tag: "ParseReview", stack: stack("python", "src/a.py"), review: "1. [src/a.py:2] The handle is never closed\n" },

@@ -21,12 +21,14 @@ export interface ProgressOptions {
   readonly width: number
 }
 
+/** The running steps, and their agents together. */
 interface Running {
-  readonly step: string
-  readonly since: number
+  readonly since: ReadonlyMap<string, number>
   readonly agents: number
   readonly done: number
 }
+
+const idle: Running = { since: new Map(), agents: 0, done: 0 }
 
 /** While a question is on the terminal, the running step is not drawn over it. */
 export const Questions = Context.Reference<{ open: boolean }>("dd/cli/Progress/Questions", {
@@ -44,7 +46,7 @@ export const writeError = (text: string) =>
 export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const stdio = yield* Stdio.Stdio
   const questions = yield* Questions
-  const running = yield* Ref.make<Running | null>(null)
+  const running = yield* Ref.make(idle)
   const live = options.terminal && !options.quiet
   const plain = !options.terminal && options.verbose
   if (!live && !plain) return Recorder.watching(() => Effect.void)
@@ -54,16 +56,16 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   const redraw = Effect.gen(function* () {
     const at = yield* Ref.get(running)
-    if (at === null || !live || questions.open) return
-    const elapsed = (yield* monotonicMillis) - at.since
+    if (at.since.size === 0 || !live || questions.open) return
+    const elapsed = (yield* monotonicMillis) - Math.min(...at.since.values())
     const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
-    const words = `  ${at.step.padEnd(20)} ${agents}  ${seconds(elapsed)}`
+    const words = `  ${[...at.since.keys()].join(", ").padEnd(20)} ${agents}  ${seconds(elapsed)}`
     yield* write(eraseLine + dim(cut(words, options.width - 1)))
   })
 
   if (live) {
     yield* Effect.addFinalizer(() =>
-      Effect.flatMap(Ref.getAndSet(running, null), (at) => (at === null ? Effect.void : write(eraseLine)))
+      Effect.flatMap(Ref.getAndSet(running, idle), ({ since }) => (since.size === 0 ? Effect.void : write(eraseLine)))
     )
     yield* redraw.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
   }
@@ -78,19 +80,20 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
     const now = yield* monotonicMillis
     switch (event._tag) {
       case "StepStarted":
-        yield* Ref.set(running, { step: event.step, since: now, agents: 0, done: 0 })
+        yield* Ref.update(running, (at) => ({ ...at, since: new Map([...at.since, [event.step, now]]) }))
         return yield* redraw
       case "AgentStarted":
-        yield* Ref.update(running, (at) => at && { ...at, agents: at.agents + 1 })
+        yield* Ref.update(running, (at) => ({ ...at, agents: at.agents + 1 }))
         return yield* redraw
       case "AgentEnded":
-        yield* Ref.update(running, (at) => at && { ...at, done: at.done + 1 })
+        yield* Ref.update(running, (at) => ({ ...at, done: at.done + 1 }))
         return yield* redraw
       case "StepEnded": {
-        const at = yield* Ref.getAndSet(running, null)
+        const at = yield* Ref.getAndUpdate(running, (all) => without(all, event.step))
+        const since = at.since.get(event.step)
         // A step without a summary is shown with -v only.
         if (event.summary === "" && !options.verbose) return yield* live ? write(eraseLine) : Effect.void
-        return yield* write(line(event.step, event.summary, at === null ? null : now - at.since))
+        return yield* write(line(event.step, event.summary, since === undefined ? null : now - since))
       }
       case "StepSkipped":
         return yield* options.verbose && event.planned !== true
@@ -117,8 +120,13 @@ export const withSteps = <A, E, R>(
       quiet: false,
       width: yield* lineWidth(terminal)
     })
+    let before: string | null = null
     return yield* run((step) =>
-      record(step === null ? { _tag: "StepEnded", step: "", summary: "" } : { _tag: "StepStarted", step })
+      Effect.gen(function* () {
+        if (before !== null) yield* record({ _tag: "StepEnded", step: before, summary: "" })
+        before = step
+        if (step !== null) yield* record({ _tag: "StepStarted", step })
+      })
     )
   }).pipe(Effect.scoped)
 
@@ -127,6 +135,11 @@ export const during =
   (step: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     withSteps((show) => Effect.andThen(show(step), work))
+
+const without = (all: Running, step: string): Running => {
+  const since = new Map([...all.since].filter(([name]) => name !== step))
+  return since.size === 0 ? idle : { ...all, since }
+}
 
 const seconds = (millis: number): string =>
   millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`

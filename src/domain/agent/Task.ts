@@ -82,7 +82,6 @@ export type Task =
       readonly change: Change
       readonly exploration: Exploration
       readonly intent: string
-      readonly alternatives: ReadonlyArray<Alternative>
       readonly stack: Stack
       /** For a follow-up: the files that earlier agents have not reviewed. Absent: the whole stack. */
       readonly remaining?: ReadonlyArray<DiffFile>

@@ -66,6 +66,7 @@ export class TrajectoryFold {
   readonly #root = new TrajectoryThread(null, "")
   readonly #siblings = new Map<string, TrajectoryThread>()
   readonly #calls = new Map<number, OpenCall>()
+  readonly #openSteps = new Set<string>()
   /** Calls that started a sibling since the last fan-out step, in order. */
   #fanOut: Array<OpenCall> = []
   /** The last call of each task that has ended. */
@@ -186,10 +187,13 @@ export class TrajectoryFold {
         this.#run ??= event
         return
       case "StepStarted":
+        this.#openSteps.add(event.step)
         this.#addPhaseEvent(event.step, "phase_start")
         return
       case "StepEnded":
-        this.#addFanOut()
+        this.#openSteps.delete(event.step)
+        // The agents of a step beside this one may still begin.
+        if (this.#openSteps.size === 0) this.#addFanOut()
         this.#addPhaseEvent(event.step, "phase_end", metadataOf(event))
         return
       case "StepSkipped":

@@ -35,7 +35,23 @@ export interface StepBody<S, E, R> {
   /** Pure; called when the flow reaches the step. Absent: always enabled. */
   readonly enabled?: (state: S) => boolean
   readonly run: (state: S) => Effect.Effect<Advance<S>, E, R>
+  /** `run` in two parts: work that changes nothing, and what to do with its result. */
+  readonly work?: Work<S, E, R>
+  /** The step at whose side this one works, if it follows directly. */
+  readonly beside?: string
 }
+
+export type Work<S, E, R> = (state: S) => Effect.Effect<(state: S) => Effect.Effect<Advance<S>, E, R>, E, R>
+
+/** A body that can work beside another one. */
+export interface PartedBody<S, E, R> extends StepBody<S, E, R> {
+  readonly work: Work<S, E, R>
+}
+
+export const inParts = <S, E, R>(work: Work<S, E, R>): PartedBody<S, E, R> => ({
+  work,
+  run: (state) => Effect.flatMap(work(state), (finish) => finish(state))
+})
 
 export interface Step<S, E = never, R = never> extends StepOutline, StepBody<S, E, R> {
   readonly _tag: "Step"

@@ -56,7 +56,7 @@ export interface Budget {
   readonly stopped: Effect.Effect<boolean>
   /** Counts an agent that will answer, until the scope closes. */
   readonly join: Effect.Effect<void, never, Scope.Scope>
-  /** Whether each running agent can answer for `answer` more after something for `next`; false is remembered. */
+  /** Whether each running agent and one more can answer for `answer` after something for `next`; false is remembered. */
   readonly leavesAnswers: (next: number, answer: number) => boolean
   /** Whether an agent had to answer earlier than it wanted. */
   readonly hurried: Effect.Effect<boolean>
@@ -143,7 +143,8 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
       () => Effect.sync(() => agents--)
     ),
     leavesAnswers: (next, answer) => {
-      const isEnough = limitUsd === null || spent + uncertain + next + agents * answer <= limitUsd
+      // One more answer: the claims of the running agents are judged.
+      const isEnough = limitUsd === null || spent + uncertain + next + (agents + 1) * answer <= limitUsd
       hurried ||= !isEnough
       return isEnough
     },

@@ -93,6 +93,8 @@ export class Model extends Context.Service<
     readonly room: ModelRoom
     /** How many requests may run at once. */
     readonly fanout: number
+    /** Does the provider charge less for the beginning of a request that an earlier one had? */
+    readonly cachesPrefixes?: boolean
     /** The system prompt as it is sent, if it differs from `request.system`. */
     readonly systemOf?: (request: ModelRequest) => ReadonlyArray<string>
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>

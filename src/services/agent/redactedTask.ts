@@ -1,6 +1,5 @@
 /** Redacts the texts of a task. */
 import type { Task } from "../../domain/agent/Task.ts"
-import { Alternative } from "../../domain/finding/Alternative.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { Verdict } from "../../domain/finding/Verdict.ts"
 
@@ -26,21 +25,8 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
     case "Intent":
       return task
     case "Alternatives":
+    case "StackReview":
       return { ...task, intent: redact(task.intent) }
-    case "StackReview": {
-      const alternatives = task.alternatives.map((each) =>
-        Alternative.make({
-          ...each,
-          title: redact(each.title),
-          description: redact(each.description),
-          recommendation: redact(each.recommendation),
-          rationale: redact(each.rationale),
-          evidence: redact(each.evidence),
-          files: each.files.map(redact)
-        })
-      )
-      return { ...task, intent: redact(task.intent), alternatives }
-    }
     case "ParseReview":
       return { ...task, stack: { ...task.stack, files: task.stack.files.map(redact) }, review: redact(task.review) }
     case "Arbitrate": {

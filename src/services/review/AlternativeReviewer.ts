@@ -1,7 +1,7 @@
 /**
  * Suggests better designs for the whole change (the step `wonder` of the seed).
  *
- * Fails open to no alternatives: the stack reviewers run without them.
+ * Works beside the stack reviewers, and fails open to no alternatives.
  */
 import { Context, Effect, Layer } from "effect"
 import type { Change } from "../../domain/change/Change.ts"

@@ -15,7 +15,6 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { allLines, changedLines, joinedLines } from "../../domain/change/SeenLines.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import type { Stack } from "../../domain/code/Stack.ts"
-import type { Alternative } from "../../domain/finding/Alternative.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { structureStack } from "../../domain/finding/MergedItem.ts"
 import { renderStackReport } from "../../domain/finding/report.ts"
@@ -30,7 +29,6 @@ export interface StackReviewRequest {
   readonly change: Change
   readonly exploration: Exploration
   readonly intent: string
-  readonly alternatives: ReadonlyArray<Alternative>
   readonly stacks: ReadonlyArray<Stack>
 }
 

@@ -65,10 +65,21 @@ const make = Effect.gen(function* () {
     return results.toSorted((a, b) => a.at - b.at).map(({ value }) => value)
   })
 
+  const apart = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+    Effect.suspend(() => {
+      const own = Ref.makeUnsafe<ReadonlyArray<Degraded>>([])
+      const report = Effect.flatMap(Ref.getAndSet(own, []), append)
+      return work.pipe(
+        Effect.provideService(Branch, own),
+        Effect.onError(() => report),
+        Effect.map((value) => ({ value, report }))
+      )
+    })
+
   const open = <B>(step: string, given: B): Fallback<B> =>
     Effect.catch((error) => Effect.as(degrade({ step, error: error._tag, detail: error.message }), given))
 
-  return { open, degrade, degraded: Ref.get(entries), together, warn }
+  return { open, degrade, degraded: Ref.get(entries), together, apart, warn }
 })
 
 export class FailPolicy extends Context.Service<
@@ -88,6 +99,10 @@ export class FailPolicy extends Context.Service<
       step: (item: A) => Effect.Effect<B, E, R>,
       isFirst?: (item: A) => boolean
     ) => Effect.Effect<ReadonlyArray<B>, E, R>
+    /** Runs work beside other work: its entries are added to `degraded` by `report`. */
+    readonly apart: <A, E, R>(
+      work: Effect.Effect<A, E, R>
+    ) => Effect.Effect<{ readonly value: A; readonly report: Effect.Effect<void> }, E, R>
     /** All entries so far, in order. */
     readonly degraded: Effect.Effect<ReadonlyArray<Degraded>>
     /** Logs the entries that were not logged yet; also called when the scope closes. */

@@ -1,6 +1,6 @@
 /**
  * Runs a flow: every name is resolved before anything happens; then the steps run in order, each with the state that
- * the previous one returned.
+ * the previous one returned. A step may work beside the next one.
  *
  * Each step runs in a span, between a `StepStarted` and a `StepEnded` event; one that does not run leaves a
  * `StepSkipped` with the reason. A failure, a defect or an interruption of a step ends the flow unchanged. Source:
@@ -9,9 +9,19 @@
 import { Context, Effect, Exit, Layer, Result, Schema } from "effect"
 import { type Flow, type FlowEntry, type LoopGroup, stepNames } from "../../domain/run/Flow.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
-import { type Advance, isEnabled, proceed, type Step, type Unavailable } from "../../domain/run/Step.ts"
+import {
+  type Advance,
+  isEnabled,
+  type PartedBody,
+  proceed,
+  type Step,
+  type StepOutline,
+  type Unavailable
+} from "../../domain/run/Step.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import { FailPolicy } from "./FailPolicy.ts"
 import { Recorder } from "./Recorder.ts"
+import { runSideBySide } from "./sideBySide.ts"
 
 export class FlowStepUnknown extends Schema.TaggedError<FlowStepUnknown>()("FlowStepUnknown", {
   flow: Schema.String,
@@ -59,12 +69,21 @@ export class FlowEngine extends Context.Service<
     FlowEngine,
     Effect.gen(function* () {
       const recorder = yield* Recorder
+      const onFailure = yield* FailPolicy
+
+      const recorded =
+        (flow: string) =>
+        <S, E, R>({ name, phase }: StepOutline, run: Effect.Effect<Advance<S>, E, R>) =>
+          recorder.record(RunEvent.make({ _tag: "StepStarted", step: name })).pipe(
+            Effect.andThen(run),
+            Effect.onExit((exit) => recorder.record(stepEnded(name, exit))),
+            Effect.withSpan(`step.${name}`, { attributes: { flow, phase } })
+          )
 
       const runStep = <S, E, R>(flow: string, step: Step<S, E, R>, state: S): Effect.Effect<Advance<S>, E, R> =>
-        recorder.record(RunEvent.make({ _tag: "StepStarted", step: step.name })).pipe(
-          Effect.andThen(Effect.suspend(() => step.run(state))),
-          Effect.onExit((exit) => recorder.record(stepEnded(step.name, exit))),
-          Effect.withSpan(`step.${step.name}`, { attributes: { flow, phase: step.phase } })
+        recorded(flow)(
+          step,
+          Effect.suspend(() => step.run(state))
         )
 
       const reach = <S, E, R>(flow: string, step: Step<S, E, R> | Unavailable, state: S) => {
@@ -107,9 +126,17 @@ export class FlowEngine extends Context.Service<
         run: FlowRun<S, E, R>
       ): Effect.fn.Return<FlowOutcome<S>, E | FlowStepUnknown, R> {
         const entries = yield* Effect.fromResult(resolve(run.flow, run.steps))
+        const { name } = run.flow
         let state = run.state
-        for (const entry of entries) {
-          const advance = yield* "steps" in entry ? runGroup(run, entry, state) : reach(run.flow.name, entry, state)
+        for (let at = 0; at < entries.length; at++) {
+          const entry = entries[at]!
+          const pair = pairOf(entry, entries[at + 1], state)
+          if (pair !== null) at++
+          const advance = yield* pair !== null
+            ? runSideBySide(onFailure, pair, state, recorded(name))
+            : "steps" in entry
+              ? runGroup(run, entry, state)
+              : reach(name, entry, state)
           state = advance.state
           if (advance._tag === "Stop") return { state, code: advance.code }
         }
@@ -120,6 +147,18 @@ export class FlowEngine extends Context.Service<
     })
   )
 }
+
+type Runs<S, E, R> = Step<S, E, R> & PartedBody<S, E, R>
+
+/** Two steps in sequence that can work side by side; null: they run one after the other. */
+const pairOf = <S, E, R>(first: Resolved<S, E, R>, second: Resolved<S, E, R> | undefined, state: S) => {
+  const runs = (entry: Resolved<S, E, R>): entry is Runs<S, E, R> =>
+    "_tag" in entry && entry._tag === "Step" && entry.work !== undefined && isEnabled(entry, state)
+  const isPair = second !== undefined && runs(first) && runs(second) && first.beside === second.name
+  return isPair ? ([first, second] as const) : null
+}
+
+type Resolved<S, E, R> = Step<S, E, R> | Unavailable | ResolvedGroup<S, E, R>
 
 interface ResolvedGroup<S, E, R> extends Omit<LoopGroup, "steps"> {
   readonly steps: ReadonlyArray<Step<S, E, R> | Unavailable>

@@ -117,7 +117,7 @@ describe("Agent", () => {
       const answers: Array<Scripted.Reply> = [first, second]
       return Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
-        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const task = { ...alternatives, _tag: "StackReview", stack } as const
         const reply = yield* Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }, { review: "" }))
         expect(reply).toEqual({ review: typeof first === "string" ? first : second })
         expect(answers).toEqual([])
@@ -127,10 +127,7 @@ describe("Agent", () => {
 
   const reviewed = Agent.use((agent) => {
     const stack = { name: "python", files: ["src/a.py"] }
-    return agent.review(
-      { ...alternatives, _tag: "StackReview", alternatives: [], stack },
-      { phase: "per-stack-reviews" }
-    )
+    return agent.review({ ...alternatives, _tag: "StackReview", stack }, { phase: "per-stack-reviews" })
   })
   const lines = { path: "src/a.py", side: "head", from: 1, to: 2 } as const
   const reading = [
@@ -176,7 +173,7 @@ describe("Agent", () => {
     it.effect(`does not take ${JSON.stringify(answer)} as a stack review in prose`, () =>
       Effect.gen(function* () {
         const stack = { name: "python", files: ["src/a.py"] }
-        const task = { ...alternatives, _tag: "StackReview", alternatives: [], stack } as const
+        const task = { ...alternatives, _tag: "StackReview", stack } as const
         const error = yield* Effect.flip(
           Agent.use((agent) => agent.invoke(task, { phase: "per-stack-reviews" }, { review: "" }))
         )

@@ -6,7 +6,6 @@ import { layerWebCrypto } from "effect/crypto/SecureRandom"
 import { skillOf } from "../../../src/domain/agent/SkillFile.ts"
 import type { Task } from "../../../src/domain/agent/Task.ts"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
-import { Alternative } from "../../../src/domain/finding/Alternative.ts"
 import { Verdict } from "../../../src/domain/finding/Verdict.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
@@ -49,7 +48,6 @@ const review = (name = "python", files: ReadonlyArray<string> = ["src/cart.py"])
   change,
   exploration: nothingExplored,
   intent: `Sum the cart with ${secret}.`,
-  alternatives: [],
   stack: stack(name, ...files)
 })
 
@@ -185,26 +183,13 @@ describe("PromptBuilder", () => {
       evidence: at("evidence")
     })
     const intent = at("intent")
-    const alternatives = [
-      Alternative.make({
-        id: 1,
-        title: at("alternative"),
-        description: at("altwords"),
-        recommendation: at("advice"),
-        severity: "low",
-        files: [at("touched")],
-        confidence: "LOW",
-        rationale: at("altreason"),
-        evidence: at("altproof")
-      })
-    ]
     const python = stack("python", ...paths)
     const structure = stack("structure", ...paths)
     const tasks: ReadonlyArray<Task> = [
       { _tag: "Intent", change: whole, exploration },
       { _tag: "Alternatives", change: whole, exploration, intent },
-      { _tag: "StackReview", change: whole, exploration, intent, alternatives, stack: python },
-      { _tag: "StackReview", change: whole, exploration, intent, alternatives, stack: structure },
+      { _tag: "StackReview", change: whole, exploration, intent, stack: python },
+      { _tag: "StackReview", change: whole, exploration, intent, stack: structure },
       { _tag: "ParseReview", stack: python, review: at("review") },
       { _tag: "Arbitrate", change: whole, intent, contested: [{ arbId: 1, stack: "python", record: everywhere }] },
       {

@@ -35,7 +35,7 @@ const worldOf = (backend: Layer.Layer<Backend>, found: Parameters<typeof staticR
 
 const stacks = [stack("go", "a.go"), stack("python", "a.py"), stack("structure", "a.go", "a.py")]
 const both = change({ "a.go": ["package a", "func F() {}"], "a.py": ["import os", "f = open(p)"] })
-const request = { change: both, exploration: nothingExplored, intent: "", alternatives: [], stacks }
+const request = { change: both, exploration: nothingExplored, intent: "", stacks }
 const reviewed = StackReviewers.use((reviewers) => reviewers.review(request))
 const parsed = Effect.gen(function* () {
   const { reports } = yield* reviewed

@@ -2,7 +2,8 @@ import { describe, expect } from "bun:test"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Ref, Schema } from "effect"
 import type { Flow, FlowEntry } from "../../../src/domain/run/Flow.ts"
 import type { RunEvent } from "../../../src/domain/run/RunEvent.ts"
-import { breakLoop, proceed, type Step, step, stop, type Unavailable } from "../../../src/domain/run/Step.ts"
+import { breakLoop, inParts, proceed, type Step, step, stop, type Unavailable } from "../../../src/domain/run/Step.ts"
+import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { FlowEngine, type FlowRun, unavailable } from "../../../src/services/run/FlowEngine.ts"
 import { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
@@ -34,7 +35,7 @@ const running = <E = never, R = never>(
     )
     const exit = yield* FlowEngine.use((engine) =>
       engine.run({ flow: flow(...entries), steps: new Map(steps.map((s) => [s.name, s])), state: [], ...more })
-    ).pipe(Effect.provide(FlowEngine.layer.pipe(Layer.provide(recorder))), Effect.exit)
+    ).pipe(Effect.provide(FlowEngine.layer.pipe(Layer.provide(FailPolicy.layer), Layer.provide(recorder))), Effect.exit)
     return { exit, events: yield* Ref.get(events) }
   })
 
@@ -42,6 +43,9 @@ const outcome = <A, E>(exit: Exit.Exit<A, E>): A => {
   if (Exit.isSuccess(exit)) return exit.value
   throw new Error(Cause.pretty(exit.cause))
 }
+
+/** Lets everything else go as far as it can. */
+const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
 describe("FlowEngine", () => {
   it.effect("runs the steps in order, hands the state on and ends with code 0", () =>
@@ -53,6 +57,92 @@ describe("FlowEngine", () => {
         { _tag: "StepEnded", step: "a", summary: "did a" },
         { _tag: "StepStarted", step: "b" },
         { _tag: "StepEnded", step: "b", summary: "did b" }
+      ])
+    })
+  )
+
+  /** Works until it may end, and notes in `seen` when its parts run. */
+  const parted = (name: string, seen: Array<string>, end: Deferred.Deferred<void>, beside?: string): Step<Trail> =>
+    step(
+      { name },
+      {
+        ...inParts<Trail, never, never>(() =>
+          Effect.gen(function* () {
+            seen.push(`${name} works`)
+            yield* Effect.yieldNow
+            yield* Deferred.await(end)
+            return (trail) =>
+              Effect.sync(() => {
+                seen.push(`${name} ends`)
+                return proceed([...trail, name], `did ${name}`)
+              })
+          })
+        ),
+        ...(beside === undefined ? {} : { beside })
+      }
+    )
+
+  it.effect("runs a step beside the one that follows it, and ends them in order", () =>
+    Effect.gen(function* () {
+      const seen: Array<string> = []
+      const [one, two] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const fiber = yield* Effect.forkChild(
+        running(["a", "b", "c"], [parted("a", seen, one, "b"), parted("b", seen, two), noting("c")])
+      )
+      yield* settled
+      expect(seen).toEqual(["a works", "b works"])
+      yield* Deferred.succeed(two, undefined)
+      yield* settled
+      expect(seen).toEqual(["a works", "b works"])
+      yield* Deferred.succeed(one, undefined)
+      const { events, exit } = yield* Fiber.join(fiber)
+      expect(seen).toEqual(["a works", "b works", "a ends", "b ends"])
+      expect(outcome(exit)).toEqual({ state: ["a", "b", "c"], code: 0 })
+      expect(events.map((event) => `${event._tag} ${"step" in event ? event.step : ""}`)).toEqual([
+        "StepStarted a",
+        "StepStarted b",
+        "StepEnded a",
+        "StepEnded b",
+        "StepStarted c",
+        "StepEnded c"
+      ])
+    })
+  )
+
+  it.effect(
+    "runs the steps in order if another one was inserted between them, replaces one of them, or one is off",
+    () =>
+      Effect.gen(function* () {
+        const ended = yield* Deferred.make<void>()
+        yield* Deferred.succeed(ended, undefined)
+        const order = Effect.fnUntraced(function* (entries: ReadonlyArray<string>, over: ReadonlyArray<Step<Trail>>) {
+          const seen: Array<string> = []
+          const own = [parted("a", seen, ended, "b"), parted("b", seen, ended), noting("lint"), ...over]
+          const { events, exit } = yield* running(entries, own)
+          return [outcome(exit).state.join(" "), events.map(({ _tag }) => _tag.slice(4, 6)).join(" ")]
+        })
+        expect(yield* order(["a", "lint", "b"], [])).toEqual(["a lint b", "St En St En St En"])
+        expect(yield* order(["lint", "a", "b"], [])).toEqual(["lint a b", "St En St St En En"])
+        expect(yield* order(["b", "a"], [])).toEqual(["b a", "St En St En"])
+        expect(yield* order(["a", "b"], [noting("b")])).toEqual(["a b", "St En St En"])
+        expect(yield* order(["a", "b"], [noting("a")])).toEqual(["a b", "St En St En"])
+        const off = { ...parted("a", [], ended, "b"), enabled: () => false }
+        expect(yield* order(["a", "b"], [off])).toEqual(["b", "Sk St En"])
+      })
+  )
+
+  it.effect("ends the other one if one of them fails, and records the end of both", () =>
+    Effect.gen(function* () {
+      const never = yield* Deferred.make<void>()
+      const failing: Step<Trail, Broke> = step(
+        { name: "b" },
+        inParts(() => Effect.fail(new Broke({ step: "b" })))
+      )
+      const { events, exit } = yield* running<Broke>(["a", "b"], [parted("a", [], never, "b"), failing])
+      expect(Exit.isFailure(exit) && Cause.squash(exit.cause)).toMatchObject({ _tag: "Broke" })
+      expect(events.slice(2)).toEqual([
+        { _tag: "StepEnded", step: "b", summary: "failed", outcome: "failed" },
+        { _tag: "StepEnded", step: "a", summary: "interrupted", outcome: "interrupted" }
       ])
     })
   )
@@ -233,7 +323,10 @@ describe("FlowEngine", () => {
       )
       const fiber = yield* FlowEngine.use((engine) =>
         engine.run({ flow: flow("h"), steps: new Map([["h", hanging]]), state: [] })
-      ).pipe(Effect.provide(FlowEngine.layer.pipe(Layer.provide(recorder))), Effect.forkChild)
+      ).pipe(
+        Effect.provide(FlowEngine.layer.pipe(Layer.provide(FailPolicy.layer), Layer.provide(recorder))),
+        Effect.forkChild
+      )
       yield* Deferred.await(started)
       yield* Fiber.interrupt(fiber)
       expect((yield* Ref.get(events)).at(-1)).toEqual({

@@ -41,11 +41,11 @@ export interface BackendSettings extends ModelSettings, Pick<ReviewSettings, "pi
   readonly before: ReadonlyArray<string>
 }
 
-/** Source: reference §3.6. */
+/** Source: reference §3.6; one more where agents are only requests, for the one beside the reviewers. */
 export const defaultFanout: Record<BackendName, number> = {
   static: 4,
-  anthropic: 4,
-  openai: 4,
+  anthropic: 5,
+  openai: 5,
   claude: 4,
   codex: 4,
   pi: 2

@@ -26,6 +26,7 @@ export const layer = ({ host = { at: "anthropic" }, ...options }: AnthropicOptio
         ...options,
         provider: host.at,
         tools: "native",
+        cachesPrefixes: true,
         // The clouds have no such endpoint.
         check: host.at === "anthropic" ? check : null,
         send: (request) =>

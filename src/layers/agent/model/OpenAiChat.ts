@@ -27,7 +27,13 @@ export const layer = ({ server: chosen, ...options }: ChatOptions): Layer.Layer<
   return Layer.effect(
     Model,
     Effect.map(requests, (requests) =>
-      httpModel({ ...options, ...requests, decoder: (context) => new ChatDecoder(context) })
+      httpModel({
+        ...options,
+        ...requests,
+        // A local server costs nothing, and other services differ.
+        cachesPrefixes: server === "openai" || server === "openrouter",
+        decoder: (context) => new ChatDecoder(context)
+      })
     )
   )
 }

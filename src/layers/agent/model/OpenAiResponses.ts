@@ -17,6 +17,7 @@ export const layer = (options: ModelOptions): Layer.Layer<Model> =>
         ...requests,
         provider: "openai",
         tools: "native",
+        cachesPrefixes: true,
         decoder: (context) => new ResponsesDecoder(context)
       })
     )

@@ -30,6 +30,7 @@ import { Ledger } from "./Ledger.ts"
 import { MemoryLog } from "./MemoryLog.ts"
 import { failureForWaiters, isWaitingFor, OpenContext, type Waiter } from "./OpenContext.ts"
 import { ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
+import { SharedBeginnings } from "./SharedBeginnings.ts"
 import { withWords } from "./withWords.ts"
 
 /** Idle contexts that are kept open; the memory log has the others. */
@@ -78,6 +79,7 @@ export class AgentRuntime extends Context.Service<
       const references = baseModel.tools === "words"
       const model = references ? yield* withWords(baseModel) : baseModel
       const turns = yield* Semaphore.make(Math.max(1, baseModel.fanout))
+      const beginnings = baseModel.cachesPrefixes === true ? new SharedBeginnings() : null
       const idPrefix = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
       const cells = new Map<string, OpenContext>()
       const watchers = new Map<string, Set<Queue.Queue<ContextEvent, Cause.Done>>>()
@@ -118,7 +120,7 @@ export class AgentRuntime extends Context.Service<
           cell.begin()
           yield* ledger.flush
           const executor = makeCallExecutor(redact, model.room.contextTokens)
-          return yield* runSteps({ ledger, session, executor, model, references, turns })
+          return yield* runSteps({ ledger, session, executor, model, references, turns, beginnings })
         }).pipe(
           Effect.onExit((exit) =>
             Effect.suspend(() => {

@@ -9,6 +9,7 @@ import type { AgentSession, Prepared } from "./AgentContext.ts"
 import type { CallExecutor, CallResult } from "./CallExecutor.ts"
 import type { Ledger } from "./Ledger.ts"
 import { ModelRefused } from "./RunFailure.ts"
+import type { SharedBeginnings } from "./SharedBeginnings.ts"
 import { callKey, isRepeatable, TurnListener } from "./TurnListener.ts"
 import { changesNothingIn, type RunTokens, requestOf } from "./turnRequest.ts"
 
@@ -21,6 +22,8 @@ export interface TurnOptions {
   readonly references: boolean
   /** Limits concurrent turns of all contexts. */
   readonly turns: Semaphore.Semaphore
+  /** Null: the provider's cache does not make a shared beginning cheaper. */
+  readonly beginnings: SharedBeginnings | null
 }
 
 /** Consecutive pauses after which a turn counts as ended. */
@@ -28,7 +31,7 @@ const maxPauses = 8
 
 /** `isLast`: only an answer is accepted. What a turn started ends with its scope. */
 export const makeModelTurns = (options: TurnOptions, tokens: RunTokens) => {
-  const { executor, ledger, model, references, session, turns } = options
+  const { beginnings, executor, ledger, model, references, session, turns } = options
   const { memory } = ledger
   let reportedSystem: string | null = null
 
@@ -49,11 +52,14 @@ export const makeModelTurns = (options: TurnOptions, tokens: RunTokens) => {
 
   /** One request, until the end of its answer. */
   const request = (listener: TurnListener, request: ModelRequest) =>
-    Effect.suspend(() => {
-      ledger.used("", model.model, null)
-      return Stream.runForEachArray(model.converse(request), listening(listener))
+    Effect.gen(function* () {
+      const arrived = beginnings === null ? null : yield* beginnings.wait(request)
+      return yield* Effect.suspend(() => {
+        ledger.used("", model.model, null)
+        return Stream.runForEachArray(model.converse(request), listening(listener, arrived))
+      }).pipe(turns.withPermits(1))
     }).pipe(
-      turns.withPermits(1),
+      Effect.scoped,
       Effect.andThen(Effect.suspend(() => (listener.ended === null ? Effect.fail(withoutEnd(model)) : Effect.void))),
       Effect.ensuring(Effect.sync(() => tokens.spend(listener.usage))),
       Effect.tapError((error) =>
@@ -122,9 +128,10 @@ export const makeModelTurns = (options: TurnOptions, tokens: RunTokens) => {
   })
 }
 
-const listening = (listener: TurnListener) =>
+const listening = (listener: TurnListener, arrived: ((event: ModelEvent) => void) | null) =>
   Effect.fnUntraced(function* (events: ReadonlyArray<ModelEvent>) {
     for (const event of events) {
+      arrived?.(event)
       const toDo = listener.take(event)
       if (toDo !== null) yield* toDo
     }

@@ -362,21 +362,21 @@ describe("a model with a limit", () => {
     }).pipe(within(null))
   )
 
-  it.effect("asks an agent to answer while every running agent can still pay for an answer", () =>
+  it.effect("asks an agent to answer while every running agent and one that judges can still pay for an answer", () =>
     Effect.gen(function* () {
       const { model } = modelSaying(Stream.make(used(100_000)))
       const limited = yield* budgeted(model, 100_000)
       const begun = limited.mustAnswer ?? Effect.die("no limit")
       const budget = yield* Budget
       const alone = yield* begun
-      // 0.1 for the turn and 0.1 for an answer, of 0.35.
+      // 0.1 for the turn, 0.1 for an answer and one of a judge, of 0.45.
       expect(yield* alone(request())).toBe(false)
       yield* Effect.scoped(
         Effect.gen(function* () {
           yield* begun
           expect(yield* alone(request())).toBe(false)
           yield* begun
-          // Three agents: 0.1 for the turn and 0.3 for their answers.
+          // Three agents: 0.1 for the turn and 0.4 for the answers.
           expect(yield* budget.hurried).toBe(false)
           expect(yield* alone(request())).toBe(true)
           expect(yield* budget.hurried).toBe(true)
@@ -388,6 +388,6 @@ describe("a model with a limit", () => {
       expect(yield* alone(request())).toBe(true)
       // An unknown price does not stop anybody.
       expect(yield* alone(request({ model: "unknown" }))).toBe(false)
-    }).pipe(Effect.scoped, within(0.35))
+    }).pipe(Effect.scoped, within(0.45))
   )
 })

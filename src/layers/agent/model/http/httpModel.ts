@@ -37,6 +37,7 @@ export interface HttpModel extends ModelOptions {
   readonly provider: string
   /** `none` for models too small to call tools, `words` for those that call them in their text. */
   readonly tools: "native" | "words" | "none"
+  readonly cachesPrefixes?: boolean
   /** A free request that needs the key and the model; null if the provider has none. */
   readonly check: Send | null
   readonly send: (request: ModelRequest) => Send
@@ -45,7 +46,7 @@ export interface HttpModel extends ModelOptions {
 }
 
 export const httpModel = (options: HttpModel): Model["Service"] => {
-  const { fanout, model, provider, room, tools } = options
+  const { cachesPrefixes = false, fanout, model, provider, room, tools } = options
   return Model.of({
     ...(options.check === null ? {} : { check: checkModel(options, options.check) }),
     provider,
@@ -53,6 +54,7 @@ export const httpModel = (options: HttpModel): Model["Service"] => {
     tools,
     room,
     fanout,
+    cachesPrefixes,
     converse: (request) =>
       streamTurn(options, {
         ...request,
