@@ -4,9 +4,9 @@
  */
 import { Effect, Layer } from "effect"
 import { subjectHabits } from "../../src/domain/code/habits/subjectHabits.ts"
-import { conventionsOf, countRepository } from "../../src/domain/dream/conventions.ts"
-import { relatedFiles } from "../../src/domain/dream/fileRelationships.ts"
 import type { SessionStep } from "../../src/domain/dream/SessionView.ts"
+import { conventionsOf, countRepository } from "../../src/domain/dream/tasks/conventions.ts"
+import { relatedFiles } from "../../src/domain/dream/tasks/fileRelationships.ts"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { Git } from "../../src/services/change/Git.ts"

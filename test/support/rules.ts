@@ -8,6 +8,8 @@ import { describe, expect, test } from "bun:test"
 import { Effect, Layer, ManagedRuntime } from "effect"
 import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { lineKey } from "../../src/domain/change/PastEdit.ts"
+import { habitOf } from "../../src/domain/code/habits/Habit.ts"
+import { habitSentence } from "../../src/domain/code/habits/habitSentence.ts"
 import type { ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import type { Rule, SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import type { RuleExample } from "../../src/domain/finding/RuleExample.ts"
@@ -17,6 +19,7 @@ import * as TreeSitter from "../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../src/layers/secret/secrets/Secretlint.ts"
 import { catalogue } from "../../src/rules/catalogue.ts"
 import { examplesOf } from "../../src/rules/examples.ts"
+import { LearnedArtifacts } from "../../src/services/brief/LearnedArtifacts.ts"
 import type { History } from "../../src/services/change/History.ts"
 import { splitLines } from "../../src/services/change/Sources.ts"
 import { SyntaxParser } from "../../src/services/code/SyntaxParser.ts"
@@ -64,6 +67,22 @@ const writtenByFix = (texts: Texts): History => {
   }
 }
 
+/** What dd has learned in the examples of `history/learned-convention`. */
+const learned = ["naming:ts:=kebab-case", "testing:suffix:ts=.spec", "imports:extension:ts=.ts"].map((key) => {
+  const habit = habitOf(key)!
+  const title = habitSentence(habit)!
+  return {
+    id: key,
+    kind: "convention",
+    title,
+    habit,
+    files: [],
+    confidence: 0.9,
+    sessions: 3,
+    since: "2026-09-01"
+  } as const
+})
+
 /** The static reviewer's answer to a change written down as texts, by these rules alone. */
 const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
   Effect.gen(function* () {
@@ -78,6 +97,7 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     return { records: [...files.records, ...whole.records, ...around.records, ...unused.records], problems }
   }).pipe(
+    Effect.provideService(LearnedArtifacts, Effect.succeed(learned)),
     Effect.provide(
       Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts, {}, writtenByFix(texts))))

@@ -10,6 +10,7 @@ import { DefinitionChange, DependencyChange, ValueChange } from "./Definitions.t
 import { Dependent } from "./Dependent.ts"
 import { Form } from "./Form.ts"
 import { PastChange, Person } from "./History.ts"
+import { LearnedFact } from "./Learned.ts"
 import { Size } from "./Size.ts"
 import { Tests } from "./Tests.ts"
 
@@ -35,6 +36,8 @@ export const Brief = Schema.Struct({
   history: Schema.Array(PastChange),
   people: Schema.Array(Person),
   size: Size,
+  /** Absent if nothing that was learned applies. */
+  learned: Schema.optionalKey(Schema.Array(LearnedFact)),
   omitted: Schema.Array(Omission)
 }).annotate({ identifier: "Brief", description: "What the change does, without opinions. Facts with their places." })
 export type Brief = typeof Brief.Type

@@ -37,6 +37,7 @@ export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<
     { label: "History", lines: brief.history.map(historyLine) },
     { label: "People", lines: extent === "full" ? peopleLines(brief) : [] },
     { label: "Size", lines: sizeLines(brief) },
+    { label: "Learned", lines: extent === "full" ? learnedLines(brief) : learnedLines({ learned: brokenIn(brief) }) },
     { label: "Not seen", lines: omittedLines(brief) }
   ]
   return sections.filter(({ lines }) => lines.length > 0)
@@ -251,6 +252,14 @@ const companionLine = ({ commits, file, latest, together, with: changed }: Brief
   text: `${file} changed in ${together} of the last ${commits} commits to ${changed}, and not here (last: ${latest.slice(0, 10)})`,
   place: null
 })
+
+const brokenIn = ({ learned = [] }: Brief) => learned.filter(({ broken }) => broken.length > 0)
+
+export const learnedLines = ({ learned = [] }: Pick<Brief, "learned">): ReadonlyArray<BriefLine> =>
+  learned.map(({ broken, sessions, since, title }) => {
+    const differs = broken.length === 0 ? "" : `; not in ${someNames(broken)}`
+    return { text: `${title} (${counted(sessions, "session")} since ${since})${differs}`, place: null }
+  })
 
 const historyLine = (past: PastChange): BriefLine => {
   const by = `"${past.subject}" (${past.commit.slice(0, 10)}, ${past.date})`

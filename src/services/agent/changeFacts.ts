@@ -1,6 +1,6 @@
 /** What a reviewer of some changed files is told beside the diff: facts of the brief and of the exploration, one line each. */
 import type { Brief } from "../../domain/brief/Brief.ts"
-import { briefSections, placeText, testText } from "../../domain/brief/briefLines.ts"
+import { briefSections, learnedLines, placeText, testText } from "../../domain/brief/briefLines.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 
@@ -10,8 +10,8 @@ const mostExplored = 40
 /** Of one file. */
 const mostImporters = 6
 
-/** Sections for people: commands that a reviewer cannot run, and the time that reading takes. */
-const forPeople: ReadonlySet<string> = new Set(["Tests", "Size"])
+/** Sections for people: commands that a reviewer cannot run, the time that reading takes, and what was learned, in short. */
+const forPeople: ReadonlySet<string> = new Set(["Tests", "Size", "Learned"])
 
 /** Facts about other changed files are left out, and those that the diff shows. */
 export const changeFacts = (
@@ -29,6 +29,9 @@ export const changeFacts = (
   )
   return [
     ...limited(facts, mostFacts),
+    ...learnedLines({ learned: (brief.learned ?? []).filter(({ files }) => files.some((file) => own.has(file))) }).map(
+      ({ text }) => `learned from earlier sessions: ${text}`
+    ),
     ...limited(testsOf(brief, own, others), mostTests),
     ...limited(
       [

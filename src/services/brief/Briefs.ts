@@ -17,6 +17,7 @@ import { definitionsOf } from "./definitions.ts"
 import { dependentsOf } from "./dependents.ts"
 import { formOf } from "./form.ts"
 import { historyOf } from "./history.ts"
+import { learnedOf } from "./learned.ts"
 import { peopleOf } from "./people.ts"
 import { sizeOf } from "./size.ts"
 import { testsOf } from "./tests.ts"
@@ -45,7 +46,8 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
       form: formOf(change),
       companions: companionsOf(change),
       history: historyOf(change),
-      people: peopleOf(change)
+      people: peopleOf(change),
+      learned: learnedOf(change)
     },
     { concurrency: "unbounded" }
   )
@@ -71,6 +73,7 @@ const briefOf = Effect.fn("Briefs.of")(function* (change: Change) {
     history: first.history.found,
     people: first.people.found,
     size: second.size.found,
+    ...(first.learned.length === 0 ? {} : { learned: first.learned }),
     omitted: [
       ...(change.head._tag === "Unknown" ? withoutRepository(change) : []),
       ...parts.flatMap((part) => found[part].omitted.map((reason) => ({ part, reason })))

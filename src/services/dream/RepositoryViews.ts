@@ -6,9 +6,9 @@
  * not be read, and notes that tell why. What a commit has is read once for each commit.
  */
 import { Cache, Context, Duration, Effect, Exit, FileSystem, Layer, Path } from "effect"
-import { commandFiles, definedCommands } from "../../domain/dream/definedCommands.ts"
 import type { RepositoryView } from "../../domain/dream/RepositoryView.ts"
-import { sampledFiles } from "../../domain/dream/sampledFiles.ts"
+import { commandFiles, definedCommands } from "../../domain/dream/repository/definedCommands.ts"
+import { sampledFiles } from "../../domain/dream/repository/sampledFiles.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { utf8Text } from "../../domain/text/quotePath.ts"
 import { Git } from "../change/Git.ts"

@@ -5,6 +5,7 @@ import type { RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import { caseCheck } from "./caseCheck.ts"
 import { cloneCheck } from "./cloneCheck.ts"
 import { contractCheck } from "./contractCheck.ts"
+import { conventionCheck } from "./conventionCheck.ts"
 import { cycleCheck } from "./cycleCheck.ts"
 import { driftCheck } from "./driftCheck.ts"
 import { fixUndoneCheck } from "./fixUndoneCheck.ts"
@@ -55,7 +56,8 @@ const checksOf = (change: Change) =>
       lossCheck(change),
       lastReadCheck(change),
       scriptCheck(change),
-      fixUndoneCheck(change)
+      fixUndoneCheck(change),
+      conventionCheck(change)
     ],
     { concurrency: "unbounded" }
   )

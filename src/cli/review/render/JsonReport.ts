@@ -180,15 +180,23 @@ const withRelated = (finding: Finding) => ({
 /** Gives a value the shape of a published JSON schema: only its keys, in their order. */
 type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key
 
+type OptionalKeys<Json> = { [Key in keyof Json]-?: object extends Pick<Json, Key> ? Key : never }[keyof Json]
+
 type NullableKeys<Json> = { [Key in keyof Json]: null extends Json[Key] ? Key : never }[keyof Json]
 
-/** The value behind a JSON value: keys in camel case; a nullable field may also be absent. */
+/** The value behind a JSON value: keys in camel case; a nullable field may also be absent, and becomes null. */
 type JsonSource<Json> =
   Json extends ReadonlyArray<infer Item>
     ? ReadonlyArray<JsonSource<Item>>
     : Json extends object
-      ? { readonly [Key in Exclude<keyof Json, NullableKeys<Json>> as CamelCase<Key>]: JsonSource<Json[Key]> } & {
+      ? {
+          readonly [Key in Exclude<keyof Json, NullableKeys<Json> | OptionalKeys<Json>> as CamelCase<Key>]: JsonSource<
+            Json[Key]
+          >
+        } & {
           readonly [Key in NullableKeys<Json> as CamelCase<Key>]?: JsonSource<Json[Key]> | undefined
+        } & {
+          readonly [Key in OptionalKeys<Json> as CamelCase<Key>]?: JsonSource<Exclude<Json[Key], undefined>>
         }
       : Json
 
@@ -203,7 +211,10 @@ const shaped = (ast: SchemaAST.AST, value: unknown): unknown => {
   if (!SchemaAST.isObjects(ast)) return value ?? null
   const from = new Map(Object.entries(value ?? {}))
   return Object.fromEntries(
-    ast.propertySignatures.map(({ name, type }) => [name, shaped(type, from.get(camelCase(String(name))))])
+    ast.propertySignatures.flatMap(({ name, type }) => {
+      const given = from.get(camelCase(String(name)))
+      return given === undefined && SchemaAST.isOptional(type) ? [] : [[name, shaped(type, given)]]
+    })
   )
 }
 

@@ -66,6 +66,7 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   file: visiblePath,
   path: visiblePath,
   files: visiblePath,
+  broken: visiblePath,
   before: line,
   after: line,
   name: line,

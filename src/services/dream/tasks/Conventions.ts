@@ -1,11 +1,11 @@
 /**
- * Task 4: conventions of the project that the session followed or broke. Source: seed 001, `domain/dream/conventions.ts`.
+ * Task 4: conventions of the project that the session followed or broke. Source: seed 001, `domain/dream/tasks/conventions.ts`.
  *
  * The habits of a repository are counted once for each commit.
  */
 import { Effect, Layer } from "effect"
-import { conventionsOf, countRepository, type RepositoryHabits } from "../../../domain/dream/conventions.ts"
 import type { RepositoryView } from "../../../domain/dream/RepositoryView.ts"
+import { conventionsOf, countRepository, type RepositoryHabits } from "../../../domain/dream/tasks/conventions.ts"
 import { DreamTasks } from "../DreamTasks.ts"
 import { inParts } from "../inParts.ts"
 

@@ -1,6 +1,6 @@
-/** Task 7: files that are edited together. Source: seed 001, `domain/dream/fileRelationships.ts`. */
+/** Task 7: files that are edited together. Source: seed 001, `domain/dream/tasks/fileRelationships.ts`. */
 import { Effect, Layer } from "effect"
-import { pairsOfSession, relatedFiles } from "../../../domain/dream/fileRelationships.ts"
+import { pairsOfSession, relatedFiles } from "../../../domain/dream/tasks/fileRelationships.ts"
 import { DreamTasks } from "../DreamTasks.ts"
 import { inParts } from "../inParts.ts"
 

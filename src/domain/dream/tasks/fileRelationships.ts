@@ -5,9 +5,9 @@
  * across turns, only if the edits are at most eight steps apart. Over sessions and commits, a pair is related if it was
  * edited together often enough, and in at least half of the times that either was edited.
  */
-import { compareText } from "../text/compareText.ts"
-import type { SessionProfile } from "./SessionProfile.ts"
-import type { SessionStep } from "./SessionView.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { SessionProfile } from "../SessionProfile.ts"
+import type { SessionStep } from "../SessionView.ts"
 
 const nearSteps = 8
 /** A turn, or a commit, that edits more files says nothing of which belong together. */

@@ -6,9 +6,9 @@
  * and for an injection at the start, what sessions without one do there. Without such a comparison there is no value. The
  * result is a correlation, not a cause.
  */
-import { compareText } from "../text/compareText.ts"
-import type { InjectionValue, SessionProfile } from "./SessionProfile.ts"
-import type { Injection, SessionSample, SessionView } from "./SessionView.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { InjectionValue, SessionProfile } from "../SessionProfile.ts"
+import type { Injection, SessionSample, SessionView } from "../SessionView.ts"
 
 type Value = (typeof InjectionValue)["Type"]
 

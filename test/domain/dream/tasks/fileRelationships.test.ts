@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { type EditedTogether, pairsOfSession, relatedFiles } from "../../../src/domain/dream/fileRelationships.ts"
-import { viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
+import {
+  type EditedTogether,
+  pairsOfSession,
+  relatedFiles
+} from "../../../../src/domain/dream/tasks/fileRelationships.ts"
+import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../support/effect.ts"
 import { edit, eventsOf, prompt, read } from "../../support/sessionEvents.ts"
 

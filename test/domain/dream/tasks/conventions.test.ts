@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import type { Artifact, Contribution } from "../../../src/domain/dream/Artifact.ts"
-import { type ConventionsInput, conventionsOf, countRepository } from "../../../src/domain/dream/conventions.ts"
-import type { RepositoryView } from "../../../src/domain/dream/RepositoryView.ts"
-import { viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
+import type { Artifact, Contribution } from "../../../../src/domain/dream/Artifact.ts"
+import type { RepositoryView } from "../../../../src/domain/dream/RepositoryView.ts"
+import {
+  type ConventionsInput,
+  conventionsOf,
+  countRepository
+} from "../../../../src/domain/dream/tasks/conventions.ts"
+import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../support/effect.ts"
 import { edit, eventsOf, prompt, read, run } from "../../support/sessionEvents.ts"
 

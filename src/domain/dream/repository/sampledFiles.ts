@@ -3,8 +3,8 @@
  * repository is. The same for the same files: each one at an even distance in the order of names.
  */
 
-import { isTestPath } from "../change/PathKind.ts"
-import { hasTextHabits } from "../code/habits/textHabits.ts"
+import { isTestPath } from "../../change/PathKind.ts"
+import { hasTextHabits } from "../../code/habits/textHabits.ts"
 
 const most = { tests: 150, others: 250 }
 

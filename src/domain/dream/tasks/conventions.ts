@@ -14,19 +14,19 @@ import {
   habitOf,
   leadingValue,
   type ValueCounts
-} from "../code/habits/Habit.ts"
-import { habitSentence } from "../code/habits/habitSentence.ts"
-import { type HasSubject, pathHabits, subjectsAmong } from "../code/habits/pathHabits.ts"
-import { subjectHabits } from "../code/habits/subjectHabits.ts"
-import { textHabits } from "../code/habits/textHabits.ts"
-import { compareText } from "../text/compareText.ts"
-import type { Artifact, Contribution } from "./Artifact.ts"
-import { readCommand } from "./commandFamily.ts"
-import { confidenceOf, emitThreshold } from "./confidence.ts"
-import type { RepositoryView } from "./RepositoryView.ts"
-import type { SessionProfile } from "./SessionProfile.ts"
-import type { SessionStep, SessionView } from "./SessionView.ts"
-import { sampledFiles } from "./sampledFiles.ts"
+} from "../../code/habits/Habit.ts"
+import { habitSentence } from "../../code/habits/habitSentence.ts"
+import { type HasSubject, pathHabits, subjectsAmong } from "../../code/habits/pathHabits.ts"
+import { subjectHabits } from "../../code/habits/subjectHabits.ts"
+import { textHabits } from "../../code/habits/textHabits.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { Artifact, Contribution } from "../Artifact.ts"
+import { readCommand } from "../commandFamily.ts"
+import { confidenceOf, emitThreshold } from "../confidence.ts"
+import type { RepositoryView } from "../RepositoryView.ts"
+import { sampledFiles } from "../repository/sampledFiles.ts"
+import type { SessionProfile } from "../SessionProfile.ts"
+import type { SessionStep, SessionView } from "../SessionView.ts"
 
 const leastItems = 5
 const leastShare = 0.9

@@ -5,10 +5,10 @@
  * A session does not record whether a person was asked before a call ran. So `always allowed` is only suggested for checks of
  * the project, and it means: it ran often, in several sessions, and was not denied once.
  */
-import { compareText } from "../text/compareText.ts"
-import { readCommand } from "./commandFamily.ts"
-import type { CommandCount, SessionProfile } from "./SessionProfile.ts"
-import type { SessionStep } from "./SessionView.ts"
+import { compareText } from "../../text/compareText.ts"
+import { readCommand } from "../commandFamily.ts"
+import type { CommandCount, SessionProfile } from "../SessionProfile.ts"
+import type { SessionStep } from "../SessionView.ts"
 
 type Count = (typeof CommandCount)["Type"]
 

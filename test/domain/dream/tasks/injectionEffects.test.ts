@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { injectionEffects, injectionValues } from "../../../src/domain/dream/injectionEffects.ts"
-import type { SessionProfile } from "../../../src/domain/dream/SessionProfile.ts"
-import type { Injection, SessionSample } from "../../../src/domain/dream/SessionView.ts"
+import type { SessionProfile } from "../../../../src/domain/dream/SessionProfile.ts"
+import type { Injection, SessionSample } from "../../../../src/domain/dream/SessionView.ts"
+import { injectionEffects, injectionValues } from "../../../../src/domain/dream/tasks/injectionEffects.ts"
 import { it } from "../../support/effect.ts"
 
 const sampleAt = (step: number, trust: number, more: Partial<SessionSample> = {}): SessionSample => ({

@@ -4,11 +4,11 @@
  *
  * Read from files at the root. Names with unusual characters are left out, so that no text of a file becomes a command.
  */
-import { decidingFiles, projectFiles } from "../brief/runners/ProjectFiles.ts"
-import { parseJsonc } from "../code/parseJsonc.ts"
-import { detectTests } from "../fix/detectTests.ts"
-import { isJsonObject } from "../system/jsonObject.ts"
-import { readCommand } from "./commandFamily.ts"
+import { decidingFiles, projectFiles } from "../../brief/runners/ProjectFiles.ts"
+import { parseJsonc } from "../../code/parseJsonc.ts"
+import { detectTests } from "../../fix/detectTests.ts"
+import { isJsonObject } from "../../system/jsonObject.ts"
+import { readCommand } from "../commandFamily.ts"
 
 const name = /^[\w:.-]{1,60}$/
 
