@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { commandCounts, commandSuggestions } from "../../../../src/domain/dream/tasks/commandFrequency.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { deny, eventsOf, fail, prompt, read, run } from "../../support/sessionEvents.ts"
+import { deny, eventsOf, fail, prompt, read, run } from "../../../support/sessionEvents.ts"
 
 type Steps = Parameters<typeof eventsOf>[0]
 

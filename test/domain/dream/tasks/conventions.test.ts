@@ -8,8 +8,8 @@ import {
   countRepository
 } from "../../../../src/domain/dream/tasks/conventions.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { it } from "../../support/effect.ts"
-import { edit, eventsOf, prompt, read, run } from "../../support/sessionEvents.ts"
+import { it } from "../../../support/effect.ts"
+import { edit, eventsOf, prompt, read, run } from "../../../support/sessionEvents.ts"
 
 type Steps = Parameters<typeof eventsOf>[0]
 

@@ -6,8 +6,8 @@ import {
   relatedFiles
 } from "../../../../src/domain/dream/tasks/fileRelationships.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
-import { it } from "../../support/effect.ts"
-import { edit, eventsOf, prompt, read } from "../../support/sessionEvents.ts"
+import { it } from "../../../support/effect.ts"
+import { edit, eventsOf, prompt, read } from "../../../support/sessionEvents.ts"
 
 type Steps = Parameters<typeof eventsOf>[0]
 

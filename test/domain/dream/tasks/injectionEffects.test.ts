@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import type { SessionProfile } from "../../../../src/domain/dream/SessionProfile.ts"
 import type { Injection, SessionSample } from "../../../../src/domain/dream/SessionView.ts"
 import { injectionEffects, injectionValues } from "../../../../src/domain/dream/tasks/injectionEffects.ts"
-import { it } from "../../support/effect.ts"
+import { it } from "../../../support/effect.ts"
 
 const sampleAt = (step: number, trust: number, more: Partial<SessionSample> = {}): SessionSample => ({
   turn: 1,
