@@ -1,5 +1,6 @@
 /** The ports of the Dream engine in memory: a spool that a test writes, a store that it reads, repositories without files. */
 import { Effect, Layer } from "effect"
+import { emptyBase } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
 import type { SessionEvent } from "../../src/domain/dream/SessionEvent.ts"
 import { mostProfiles, type SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
@@ -64,7 +65,7 @@ export class MemoryStore {
   of(project: string): ProjectMemory {
     const profiles = this.#profiles.get(project) ?? []
     const packets = profiles.flatMap(({ packet }) => (packet === null ? [] : [packet])).slice(0, 5)
-    return { profiles, artifacts: [], packets, refused: [] }
+    return { profiles, base: emptyBase, artifacts: [], packets, refused: [] }
   }
 
   get layer() {
@@ -72,6 +73,7 @@ export class MemoryStore {
       DreamStore,
       DreamStore.of({
         read: ({ key }) => Effect.sync(() => this.of(key)),
+        artifacts: ({ key }) => Effect.sync(() => this.of(key)),
         put: ({ key }, profile) =>
           Effect.map(this.#beforePut, () => {
             this.puts.push(profile)

@@ -113,7 +113,7 @@ const textAt = (path: string): string | null => {
 export const spoolOf = (home: string): string => join(home, "spool")
 
 /** A session's id comes from outside: one that is no plain name becomes its digest. */
-const fileName = (session: string): string =>
+export const fileName = (session: string): string =>
   /^[A-Za-z0-9_-]{1,80}$/.test(session) ? session : digest(session).slice(0, 32)
 
 export const append = (home: string, event: SessionEvent): void => {

@@ -2,10 +2,14 @@
  * What the Dream engine keeps for a project, in `.daydream/cross-session/` of its main working tree: the profiles of the latest
  * sessions, the artifacts, the resume packets. Source: seed 001, reference warden §3.
  *
- * The files are sealed with a key of the user: what a repository brings in this directory is not used.
+ * The files are sealed with a key of the user: what a repository brings in this directory is not used. A killed or failed
+ * write leaves a valid store, and no session is counted twice.
+ *
+ * A port: `layers/dream/store/Directory.ts` keeps the files.
  */
 import { Context, type Effect, Schema } from "effect"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
+import type { ArtifactBase } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import type { ResumePacket } from "../../domain/dream/ResumePacket.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 
@@ -16,15 +20,20 @@ export interface DreamProject {
   readonly root: string
 }
 
-export interface ProjectMemory {
-  /** Newest session first. */
-  readonly profiles: ReadonlyArray<SessionProfile>
+export interface KeptArtifacts {
   /** By confidence, best first. */
   readonly artifacts: ReadonlyArray<Artifact>
+  /** Files that could not be read or are not sealed by the user, each with the reason. */
+  readonly refused: ReadonlyArray<string>
+}
+
+export interface ProjectMemory extends KeptArtifacts {
+  /** Newest session first; at most `mostProfiles`. */
+  readonly profiles: ReadonlyArray<SessionProfile>
+  /** The evidence of older sessions, and the user's marks. */
+  readonly base: ArtifactBase
   /** Of the five newest sessions, newest first. */
   readonly packets: ReadonlyArray<ResumePacket>
-  /** Files that could not be read or are not sealed by the user. */
-  readonly refused: ReadonlyArray<string>
 }
 
 /** A user's decision about one artifact. */
@@ -43,6 +52,8 @@ export class DreamStore extends Context.Service<
   DreamStore,
   {
     readonly read: (project: DreamProject) => Effect.Effect<ProjectMemory>
+    /** Reads only the artifacts. */
+    readonly artifacts: (project: DreamProject) => Effect.Effect<KeptArtifacts>
     /**
      * Replaces the profile of its session, computes the artifacts anew within their budgets, and writes what changed, each
      * file at once. Under the lock of the project.

@@ -1,0 +1,211 @@
+/**
+ * The evidence of a project, from which its artifacts are computed: what sessions observed of each artifact, day by day, and
+ * the decisions of the user. A session is counted once: its id stays when its profile has left the store.
+ *
+ * Adding sessions commutes: the order in which they are added does not change the sum.
+ */
+import { Schema } from "effect"
+import { type Artifact, ArtifactBody, type Contribution } from "../Artifact.ts"
+import type { SessionProfile } from "../SessionProfile.ts"
+
+const Observed = Schema.Struct({
+  /** Days since 1970. */
+  day: Schema.Int,
+  s: Schema.Finite,
+  f: Schema.Finite,
+  /** Those that confirmed it. */
+  sessions: Schema.Int
+})
+export type Observed = (typeof Observed)["Type"]
+
+/** What sessions observed of one artifact with one wording. */
+const Entry = Schema.Struct({
+  key: Schema.NonEmptyString,
+  body: ArtifactBody,
+  /** In order of the days. */
+  days: Schema.Array(Observed),
+  /** What the repository showed to the latest session, in addition; in milliseconds since 1970. */
+  repository: Schema.NullOr(Schema.Struct({ at: Schema.Int, s: Schema.Finite, f: Schema.Finite })),
+  /** Milliseconds since 1970. */
+  first: Schema.Int,
+  last: Schema.Int,
+  /** The newest five, newest first. */
+  sources: Schema.Array(Schema.Struct({ session: Schema.String, at: Schema.Int })),
+  origin: Schema.Literals(["hook", "transcript", "dd-run"]),
+  /** Sum and number of the gains of trust. */
+  trust: Schema.Tuple([Schema.Finite, Schema.Int])
+})
+export type Entry = (typeof Entry)["Type"]
+
+const Uses = Schema.Struct({
+  /** Milliseconds since 1970. */
+  last: Schema.Int,
+  uses: Schema.Int,
+  helped: Schema.Int,
+  hurt: Schema.Int
+})
+
+/** Of artifacts, by id. */
+const Marks = Schema.Struct({
+  pinned: Schema.Array(Schema.String),
+  /** When it was forgotten, in milliseconds since 1970: sessions that began before do not bring it back. */
+  forgotten: Schema.Record(Schema.String, Schema.Int)
+})
+
+export const ArtifactBase = Schema.Struct({
+  v: Schema.Literal(1),
+  /** The sessions that were added, and the day on which each ended. */
+  folded: Schema.Record(Schema.String, Schema.Int),
+  entries: Schema.Array(Entry),
+  uses: Schema.Record(Schema.String, Uses),
+  marks: Marks
+})
+export type ArtifactBase = (typeof ArtifactBase)["Type"]
+
+export const emptyBase: ArtifactBase = {
+  v: 1,
+  folded: {},
+  entries: [],
+  uses: {},
+  marks: { pinned: [], forgotten: {} }
+}
+
+export type Digest = (text: string) => string
+
+const prefixes: Readonly<Record<Artifact["type"], string>> = {
+  DreamPlaybook: "pb",
+  RepairPattern: "rp",
+  ProjectConvention: "cv",
+  SuccessfulSequence: "sq"
+}
+
+/** Equal for the same type and key, in every project. */
+export const artifactId = (type: Artifact["type"], key: string, digest: Digest): string =>
+  `${prefixes[type]}_${digest(`${type}\0${key}`).slice(0, 12)}`
+
+export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 86_400_000)
+
+/** Ten half-lives: what is older counts less than a thousandth. */
+const longestMemory = 900
+
+/** The sum with these sessions; those that are in it already change nothing. */
+export const withSessions = (
+  base: ArtifactBase,
+  profiles: ReadonlyArray<SessionProfile>,
+  now: number,
+  digest: Digest
+): ArtifactBase => {
+  const oldest = dayOf(now) - longestMemory
+  const isKept = (day: number) => day >= oldest
+  const entries = new Map(base.entries.map((entry) => [identityOf(entry), entry]))
+  const folded = new Map(Object.entries(base.folded).filter(([, day]) => isKept(day)))
+  const uses = new Map(Object.entries(base.uses))
+  for (const profile of profiles) {
+    const day = dayOf(profile.endedAt)
+    if (folded.has(profile.session) || !isKept(day)) continue
+    folded.set(profile.session, day)
+    for (const contribution of profile.contributions) {
+      const { body, key } = contribution
+      if (profile.startedAt <= (base.marks.forgotten[artifactId(body.type, key, digest)] ?? -1)) continue
+      const entry = entryOf(profile, contribution)
+      const known = entries.get(identityOf(entry))
+      entries.set(identityOf(entry), known === undefined ? entry : together(known, entry))
+    }
+    for (const { artifacts, value } of profile.injections) {
+      for (const artifact of artifacts) {
+        const { helped, hurt, last, uses: times } = uses.get(artifact) ?? { last: 0, uses: 0, helped: 0, hurt: 0 }
+        uses.set(artifact, {
+          last: Math.max(last, profile.endedAt),
+          uses: times + 1,
+          helped: helped + (value > 0 ? 1 : 0),
+          hurt: hurt + (value < 0 ? 1 : 0)
+        })
+      }
+    }
+  }
+  const young = [...entries.values()].flatMap((entry) => {
+    const days = entry.days.filter(({ day }) => isKept(day))
+    return days.length === 0 ? [] : [{ ...entry, days }]
+  })
+  return {
+    ...base,
+    folded: sorted(folded),
+    entries: young.sort((a, b) => (identityOf(a) < identityOf(b) ? -1 : 1)),
+    uses: sorted(uses)
+  }
+}
+
+export const withMark = (
+  base: ArtifactBase,
+  artifact: string,
+  mark: "pin" | "unpin" | "forget",
+  now: number,
+  digest: Digest
+): ArtifactBase => {
+  const others = base.marks.pinned.filter((id) => id !== artifact)
+  const pinned = mark === "pin" ? [...others, artifact].sort() : others
+  if (mark !== "forget") return { ...base, marks: { ...base.marks, pinned } }
+  return {
+    ...base,
+    entries: base.entries.filter(({ body, key }) => artifactId(body.type, key, digest) !== artifact),
+    marks: { pinned, forgotten: sorted(new Map(Object.entries({ ...base.marks.forgotten, [artifact]: now }))) }
+  }
+}
+
+const entryOf = (profile: SessionProfile, { body, f, key, repository, s, trustDelta }: Contribution): Entry => {
+  const confirms = s > 0 || (repository?.s ?? 0) > 0
+  return {
+    key,
+    body,
+    days: [{ day: dayOf(profile.endedAt), s, f, sessions: confirms ? 1 : 0 }],
+    repository: repository === undefined ? null : { at: profile.endedAt, ...repository },
+    first: profile.startedAt,
+    last: profile.endedAt,
+    sources: confirms ? [{ session: profile.session, at: profile.endedAt }] : [],
+    origin: profile.host === "dd" ? "dd-run" : "hook",
+    trust: trustDelta === undefined ? [0, 0] : [trustDelta, 1]
+  }
+}
+
+const identityOf = ({ body, key }: Pick<Entry, "body" | "key">): string => `${body.type}\0${key}\0${wordingOf(body)}`
+
+/** The body as text: equal bodies have equal texts, whatever the order of their fields. */
+export const wordingOf = (body: ArtifactBody): string =>
+  JSON.stringify(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Of two entries with the same key: the evidence of both, with the wording of the first. */
+export const together = (a: Entry, b: Entry): Entry => {
+  const days = new Map(a.days.map((each) => [each.day, each]))
+  for (const each of b.days) {
+    const known = days.get(each.day)
+    days.set(
+      each.day,
+      known === undefined
+        ? each
+        : { day: each.day, s: known.s + each.s, f: known.f + each.f, sessions: known.sessions + each.sessions }
+    )
+  }
+  return {
+    ...a,
+    days: [...days.values()].sort((x, y) => x.day - y.day),
+    repository: latest(a.repository, b.repository),
+    first: Math.min(a.first, b.first),
+    last: Math.max(a.last, b.last),
+    sources: [...a.sources, ...b.sources]
+      .sort((x, y) => y.at - x.at || (x.session < y.session ? -1 : 1))
+      .slice(0, mostSources),
+    origin: origins[Math.min(origins.indexOf(a.origin), origins.indexOf(b.origin))]!,
+    trust: [a.trust[0] + b.trust[0], a.trust[1] + b.trust[1]]
+  }
+}
+
+const latest = (a: Entry["repository"], b: Entry["repository"]): Entry["repository"] =>
+  a === null || (b !== null && (b.at > a.at || (b.at === a.at && b.s > a.s))) ? b : a
+
+const mostSources = 5
+
+/** Of several, the one that is nearest to the assistant. */
+const origins = ["hook", "transcript", "dd-run"] as const
+
+const sorted = <A>(map: ReadonlyMap<string, A>): Readonly<Record<string, A>> =>
+  Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)))

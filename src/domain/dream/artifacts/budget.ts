@@ -1,0 +1,89 @@
+/**
+ * What a project may keep: 32 KB of artifacts in total, 2 KB each, 20 of a type, 50 in all, in bytes of the file as it is
+ * written. What is removed does not depend on the order in which the artifacts are given. Source: seed 001, reference warden §3.5.
+ */
+import type { Artifact } from "../Artifact.ts"
+import { sealBytes } from "./sealedText.ts"
+
+export const limits = { total: 32 * 1024, each: 2 * 1024, perType: 20, all: 50 }
+
+export interface Budgeted {
+  /** By confidence, best first. */
+  readonly kept: ReadonlyArray<Artifact>
+  /** In the order in which they were removed. */
+  readonly removed: ReadonlyArray<{ readonly artifact: Artifact; readonly reason: string }>
+}
+
+export const withinBudget = (artifacts: ReadonlyArray<Artifact>): Budgeted => {
+  const removed: Array<Budgeted["removed"][number]> = []
+  let kept = [...artifacts].sort(firstToGo).flatMap((artifact) => {
+    const short = shortened(artifact)
+    if (short === null) removed.push({ artifact, reason: `it has more than ${limits.each} bytes` })
+    return short ?? []
+  })
+  const remove = (reason: string, candidates: ReadonlyArray<Artifact>, excess: number) => {
+    const gone = new Set(candidates.slice(0, Math.max(0, excess)))
+    for (const artifact of gone) removed.push({ artifact, reason })
+    kept = kept.filter((artifact) => !gone.has(artifact))
+  }
+  for (const type of new Set(kept.map(({ type }) => type))) {
+    const same = kept.filter((artifact) => artifact.type === type)
+    remove(`there are ${limits.perType} better ones of its type`, same, same.length - limits.perType)
+  }
+  remove(`there are ${limits.all} better ones`, kept, kept.length - limits.all)
+  while (bytesOfFile(kept) > limits.total) remove(`the others fill ${limits.total} bytes`, kept, 1)
+  return { kept: kept.sort(bestFirst), removed }
+}
+
+/**
+ * Pinned artifacts go last; those below 0.5 first, the least certain before the others; of the rest, the one that was not
+ * used for longest. One that was never used counts from its creation.
+ */
+export const firstToGo = (a: Artifact, b: Artifact): number =>
+  Number(a.pinned ?? false) - Number(b.pinned ?? false) ||
+  Number(isDoubtful(b)) - Number(isDoubtful(a)) ||
+  (isDoubtful(a) ? a.confidence - b.confidence : 0) ||
+  lastUse(a) - lastUse(b) ||
+  a.stats.sessions - b.stats.sessions ||
+  (a.id < b.id ? -1 : 1)
+
+/** The order of the file. */
+const bestFirst = (a: Artifact, b: Artifact): number => b.confidence - a.confidence || (a.id < b.id ? -1 : 1)
+
+/** Below this confidence an artifact is removed before all others. */
+export const doubt = 0.5
+
+const isDoubtful = ({ confidence }: Artifact): boolean => confidence < doubt
+const lastUse = ({ created_at, last_used_at }: Artifact): number => last_used_at ?? created_at
+
+/** The content of the file, one artifact a line. */
+export const artifactsText = (artifacts: ReadonlyArray<Artifact>): string =>
+  `{"v":2,"artifacts":[${artifacts.map((artifact) => `\n${JSON.stringify(artifact)}`).join(",")}\n]}`
+
+export const bytesOfFile = (artifacts: ReadonlyArray<Artifact>): number => bytesOf(artifactsText(artifacts)) + sealBytes
+
+/** With its texts cut until it has 2 KB; null if that is not enough. */
+const shortened = (artifact: Artifact): Artifact | null => {
+  for (const length of [Number.POSITIVE_INFINITY, 400, 200, 100, 50]) {
+    const short = withTexts(artifact, (text) =>
+      text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
+    )
+    if (bytesOf(JSON.stringify(short)) <= limits.each) return short
+  }
+  return null
+}
+
+const withTexts = (artifact: Artifact, cut: (text: string) => string): Artifact => {
+  switch (artifact.type) {
+    case "DreamPlaybook":
+      return { ...artifact, trigger: cut(artifact.trigger), sequence: artifact.sequence.map(cut) }
+    case "RepairPattern":
+      return { ...artifact, error_signature: cut(artifact.error_signature), fix_action: cut(artifact.fix_action) }
+    case "ProjectConvention":
+      return { ...artifact, pattern: cut(artifact.pattern) }
+    case "SuccessfulSequence":
+      return { ...artifact, label: cut(artifact.label), steps: artifact.steps.map(cut) }
+  }
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
