@@ -1,8 +1,8 @@
 /** Runs the tasks over a planted month, one session after the other, and compares what they find with what was planted. */
 import { Effect } from "effect"
-import type { Contribution } from "../../src/domain/dream/Artifact.ts"
 import type { ProfilePart, SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
+import { profileOf, type TaskResult } from "../../src/services/dream/DreamPass.ts"
 import { DreamTasks, type TaskInput } from "../../src/services/dream/DreamTasks.ts"
 import type { Month } from "./plantedSessions.ts"
 
@@ -73,20 +73,12 @@ export const profilesOf = Effect.fnUntraced(function* (month: Month) {
 /** All tasks in order, each seeing what those before it found. */
 export const pass = Effect.fnUntraced(function* (input: TaskInput) {
   let found: ProfilePart = {}
-  let contributions: ReadonlyArray<Contribution> = []
+  const results: Array<TaskResult> = []
   const tasks = yield* DreamTasks.use(({ all }) => all)
   for (const task of tasks) {
     const output = yield* task.run({ ...input, found })
     found = { ...found, ...output.part }
-    contributions = [...contributions, ...output.contributions]
+    results.push({ task, output, reason: "" })
   }
-  const { branch, endedAt, events, head, host, lastAt, outcome, root, session, startedAt, steps, turns } = input.session
-  const profile: SessionProfile = {
-    ...{ v: 1, session, host, root, branch, head, outcome, startedAt, turns, events, steps: steps.length },
-    ...{ endedAt: endedAt ?? lastAt, analysedAt: input.now, versions: {} },
-    ...{ arc: [], clusters: [], errors: [], loops: [], trust: null, pairs: [], edits: {}, commands: [] },
-    ...{ injections: [], packet: null, contributions },
-    ...found
-  }
-  return profile
+  return profileOf(input.session, null, results, input.now)
 })

@@ -26,7 +26,6 @@ export type Plant = (session: PlantedSession) => ReadonlyArray<Truth>
 export interface Month {
   /** The events of each session, oldest session first. */
   readonly sessions: ReadonlyArray<ReadonlyArray<SessionEvent>>
-  /** `session` is null for what must be found in the month. */
   readonly truths: ReadonlyArray<Truth & { readonly session: string }>
   readonly repository: RepositoryView
 }
@@ -77,10 +76,20 @@ export class PlantedSession {
   private calls = 0
   private words = 0
   private noises: number
+  private isNoise = false
 
-  constructor(id: string, random: Random, at: number) {
+  private readonly seen: Set<string>
+
+  private readonly restless: number
+
+  /**
+   * `restless`: the share of calls before which something unrelated happens. `seen`: what earlier sessions of the month had.
+   */
+  constructor(id: string, random: Random, at: number, restless = 0, seen: Set<string> = new Set()) {
     this.id = id
     this.random = random
+    this.restless = restless
+    this.seen = seen
     this.at = at
     this.noises = random.below(6)
     this.hook("SessionStart", { source: "startup" })
@@ -90,6 +99,13 @@ export class PlantedSession {
   fresh(word: string): string {
     this.words++
     return `${word}${this.words}`
+  }
+
+  /** Did an earlier session have it? */
+  hasSeen(what: string): boolean {
+    const known = this.seen.has(what)
+    this.seen.add(what)
+    return known
   }
 
   prompt(text: string): void {
@@ -144,7 +160,9 @@ export class PlantedSession {
 
   /** Reads, edits and runs in which there is nothing to find. */
   noise(count: number): void {
+    this.isNoise = true
     for (let done = 0; done < count; done++) noises[this.noises++ % noises.length]!(this)
+    this.isNoise = false
   }
 
   end(reason = "prompt_input_exit"): void {
@@ -157,6 +175,7 @@ export class PlantedSession {
   }
 
   private begin(tool: string, input: Fields): Fields {
+    if (!this.isNoise && this.random.chance(this.restless)) this.noise(1)
     const call = { tool_name: tool, tool_input: input, tool_use_id: `toolu_${this.id}_${this.calls++}` }
     this.hook("PreToolUse", call)
     return call
@@ -181,7 +200,7 @@ const noises: ReadonlyArray<(session: PlantedSession) => void> = [
   (session) => session.run(`${session.random.pick(["ls", "cat", "wc", "file"])} ${session.fresh("src/dir")}`),
   (session) => session.search(session.fresh("thing")),
   (session) => session.edit(`${session.random.pick(folders)}/${session.fresh("form")}.ts`),
-  (session) => session.run(session.random.pick(["git status", "git diff", "git log", "date"]))
+  (session) => session.run(`${session.random.pick(["git show", "git diff", "git log", "stat"])} ${session.fresh("v")}`)
 ]
 
 /** A session has three or four of the plants, in any order, with noise before, between and after them. */
@@ -189,13 +208,21 @@ export const plantedMonth = (given: {
   readonly seed: number
   readonly sessions: number
   readonly plants: ReadonlyArray<Plant>
+  readonly restless?: number
   readonly repository?: Partial<RepositoryView>
 }): Month => {
   const random = new Random(given.seed)
   const truths: Array<Month["truths"][number]> = []
+  const seen = new Set<string>()
   const sessions = Array.from({ length: given.sessions }, (_, index) => {
     const id = `session-${String(index).padStart(3, "0")}`
-    const session = new PlantedSession(id, random, firstDay + Math.floor((index / given.sessions) * 30 * day))
+    const session = new PlantedSession(
+      id,
+      random,
+      firstDay + Math.floor((index / given.sessions) * 30 * day),
+      given.restless,
+      seen
+    )
     session.prompt(random.pick(goals))
     session.noise(1 + random.below(3))
     for (const plant of random.shuffled(given.plants).slice(0, 3 + random.below(2))) {

@@ -9,6 +9,8 @@ import type { CommandPurpose } from "./SessionView.ts"
 export interface ReadCommand {
   readonly family: string
   readonly purpose: CommandPurpose
+  /** The words after the family that are no flags: files, names of tests. Empty: the check covers everything. */
+  readonly scope: ReadonlyArray<string>
   /** Does the exit code of the whole command say nothing of this part? */
   readonly hidesExit: boolean
 }
@@ -18,7 +20,10 @@ export const readCommand = (command: string): ReadCommand | null => {
   const parts = partsOf(command)
   const read = parts.flatMap(({ hidesExit, words }) => {
     const own = withoutWrappers(words)
-    return own.length === 0 ? [] : [{ family: familyOf(own), purpose: purposeOf(own), hidesExit }]
+    if (own.length === 0) return []
+    const family = familyOf(own)
+    const scope = own.slice(1).filter((word) => !word.startsWith("-") && !family.split(" ").includes(word))
+    return [{ family, purpose: purposeOf(own), scope, hidesExit }]
   })
   return read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1) ?? null
 }

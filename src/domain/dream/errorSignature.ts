@@ -19,10 +19,13 @@ export const errorSignature = (message: string, family: string | null): ErrorSig
 
 /** Paths relative to the root, in the order in which the message names them; those of dependencies are left out. */
 export const filesNamedIn = (message: string, root: string): ReadonlyArray<string> => {
-  const files = message.split(/[^\w.@~/\\+-]+/).flatMap((word) => {
-    const path = word.startsWith(`${root}/`) ? word.slice(root.length + 1) : word.replace(/^\.\//, "")
-    return sourceFile.test(path) && !notOfProject.test(path) ? [path] : []
-  })
+  const files = message
+    .replaceAll(escapeSequence, "")
+    .split(/[^\w.@~/\\+-]+/)
+    .flatMap((word) => {
+      const path = word.startsWith(`${root}/`) ? word.slice(root.length + 1) : word.replace(/^\.\//, "")
+      return sourceFile.test(path) && !notOfProject.test(path) ? [path] : []
+    })
   return [...new Set(files)].slice(0, 5)
 }
 

@@ -84,7 +84,7 @@ const mostErrors = 4
 const mostFiles = 6
 
 /** A path or command that has no room for a sentence. */
-const isPlain = (text: string): boolean => text.length <= 120 && /^[\w./:@+-]+(?: [\w./:@+-]+){0,2}$/.test(text)
+export const isPlain = (text: string): boolean => text.length <= 120 && /^[\w./:@+-]+(?: [\w./:@+-]+){0,2}$/.test(text)
 
 const errorItem = ({ family, times, trigger }: OpenError, edited: Edited): PacketItem => ({
   kind: "unresolved",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { errorSignature } from "../../../src/domain/dream/errorSignature.ts"
+import { errorSignature, filesNamedIn } from "../../../src/domain/dream/errorSignature.ts"
 
 const masked = (message: string, family: string | null = null) => errorSignature(message, family)?.masked
 
@@ -45,5 +45,17 @@ describe("a trigger names the code", () => {
   test("a message without words has no signature", () => {
     expect(errorSignature("", null)).toBeNull()
     expect(errorSignature("Exit code 1\n\n", null)).toBeNull()
+  })
+})
+
+describe("files that an error names", () => {
+  test("are relative to the root, each once, without those of dependencies and other projects", () => {
+    const message =
+      "src/a/cart.ts(3,4): error TS2345\n at /repo/src/b.ts:3:4 /usr/lib/x.py ./c.test.ts node_modules/z/y.js\n\u001b[31mpackage.json\u001b[0m ../up.ts src/b.ts"
+    expect(filesNamedIn(message, "/repo")).toEqual(["src/a/cart.ts", "src/b.ts", "c.test.ts", "package.json"])
+  })
+
+  test("are at most five", () => {
+    expect(filesNamedIn("a.ts b.ts c.ts d.ts e.ts f.ts", "/repo")).toHaveLength(5)
   })
 })

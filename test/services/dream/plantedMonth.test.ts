@@ -5,6 +5,8 @@ import { tasks } from "../../../src/layers/DreamLive.ts"
 import { inEachSession, profilesOf, scoreOf } from "../../support/dreamScores.ts"
 import { it } from "../../support/effect.ts"
 import { emptyRepository, type Plant, plantedMonth } from "../../support/plantedSessions.ts"
+import { repairJudges, repairPlants } from "../../support/repairPlants.ts"
+import { workflowJudge, workflowPlants } from "../../support/workflowPlants.ts"
 
 const failing: Plant = (session) => {
   session.fail("bun test", "error: nothing works")
@@ -55,4 +57,27 @@ describe("a planted month", () => {
       expect(none).toMatchObject({ planted: 1, recall: 0, missed: ["planted"] })
     }).pipe(Effect.provide(tasks))
   )
+})
+
+/** Something unrelated happens before every third call. */
+const restless = 0.3
+const months = [
+  { name: "errors, repairs and loops", plants: repairPlants, judges: repairJudges },
+  { name: "workflows", plants: workflowPlants, judges: [workflowJudge] }
+]
+
+describe("a month of 200 sessions with known truth", () => {
+  for (const { judges, name, plants } of months) {
+    it.effect(`${name}: at least nine of ten are found, and at least nine of ten found are right`, () =>
+      Effect.gen(function* () {
+        const planted = plantedMonth({ seed: 7, sessions: 200, plants, restless })
+        const profiles = yield* profilesOf(planted)
+        for (const judge of judges) {
+          const score = scoreOf(judge, planted, profiles)
+          expect(score.planted).toBeGreaterThan(2)
+          expect([judge.task, score.precision >= 0.9, score.recall >= 0.9]).toEqual([judge.task, true, true])
+        }
+      }).pipe(Effect.provide(tasks))
+    )
+  }
 })
