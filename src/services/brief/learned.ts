@@ -4,7 +4,7 @@ import type { LearnedFact } from "../../domain/brief/Learned.ts"
 import { learnedFacts } from "../../domain/brief/learnedFacts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
-import { type HasSubject, pathHabits, subjectsAmong } from "../../domain/code/habits/pathHabits.ts"
+import { type PathHabits, pathHabitsAmong } from "../../domain/code/habits/pathHabits.ts"
 import { textHabits } from "../../domain/code/habits/textHabits.ts"
 import { Sources } from "../change/Sources.ts"
 import { LearnedArtifacts } from "./LearnedArtifacts.ts"
@@ -18,14 +18,14 @@ export const learnedOf = Effect.fn("brief.learnedOf")(function* (change: Change)
   const sources = yield* Sources
   const files = change.diff.files.filter(({ binary, newPath }) => newPath !== null && !binary).slice(0, filesRead)
   yield* sources.preload(files.map(({ path }) => path))
-  const hasSubject = subjectsAmong(yield* sources.headPaths)
-  return learnedFacts(artifacts, yield* Effect.forEach(files, (file) => habitsOn(file, hasSubject)))
+  const ofPath = pathHabitsAmong(yield* sources.headPaths)
+  return learnedFacts(artifacts, yield* Effect.forEach(files, (file) => habitsOn(file, ofPath)))
 })
 
-const habitsOn = Effect.fnUntraced(function* ({ newPath, oldPath, path }: DiffFile, hasSubject: HasSubject) {
+const habitsOn = Effect.fnUntraced(function* ({ newPath, oldPath, path }: DiffFile, ofPath: PathHabits) {
   const sources = yield* Sources
   const habits = (of: string | null, text: string | null) =>
-    of === null ? [] : [...pathHabits(of, hasSubject), ...textHabits(of, text ?? "")]
+    of === null ? [] : [...ofPath(of), ...textHabits(of, text ?? "")]
   const textOf = (side: "base" | "head", of: string | null) =>
     of === null
       ? Effect.succeed(null)

@@ -3,9 +3,10 @@
  *
  * A file whose name is forced by a tool or a language shows none: machine-written files, Go's `_test.go`, examples.
  */
-import { isMachineWritten, isTestPath } from "../../change/PathKind.ts"
+import { isGeneratedPath, isMachineWritten, isTestPath } from "../../change/PathKind.ts"
 import { testNames } from "../../change/TestFile.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
+import { remembered } from "../Repository.ts"
 import { type Habit, oneWord } from "./Habit.ts"
 
 const sourceEnding =
@@ -19,40 +20,47 @@ const deepestFolder = 4
 /** Other names are not written into a slot. */
 const plainFolder = /^[\w./@-]{0,80}$/
 
-/** The naming slots of a file are ordered from its own folder to the whole repository. */
-export const pathHabits = (path: string, hasSubject: HasSubject): ReadonlyArray<Habit> => {
-  const { ending, folder, name, stem } = nameParts(path)
-  if (!sourceEnding.test(ending) || stem === "" || name.endsWith(".d.ts") || isMachineWritten(path)) return []
-  const test = testNames.some((form) => form.test(name)) ? testPart(name) : null
-  if (test !== null) {
-    if (prescribesTests.test(ending) || test.marker === "") return []
-    const place = placeOf(folder, hasSubject(folder, test.subject))
-    return [
-      { slot: `testing:suffix:${ending}`, value: test.marker },
-      ...(place === null ? [] : [{ slot: `testing:location:${ending}`, value: place }])
-    ]
-  }
-  // The configuration of a tool has the name that the tool wants.
-  if (isTestPath(path) || /\.config\.|^\.|rc\.[cm]?js$/.test(name)) return []
-  const value = caseOf(stem)
-  if (value === null) return []
-  const folders = foldersAbove(path)
-    .map((each) => each.replace(/\/$/, ""))
-    .filter((each) => plainFolder.test(each) && (each === "" || each.split("/").length <= deepestFolder))
-  return folders.map((each) => ({ slot: `naming:${ending}:${each}`, value }))
-}
-
-/** Is there a source file of this name, without its ending, in the folder? */
-export type HasSubject = (folder: string, stem: string) => boolean
-
-export const subjectsAmong = (paths: ReadonlyArray<string>): HasSubject => {
-  const known = new Set<string>()
+/**
+ * Reads the habits of paths in a repository with these files. The naming slots of a file are ordered from its own folder to
+ * the whole repository. What follows from a folder is decided once.
+ */
+export const pathHabitsAmong = (paths: Iterable<string>): PathHabits => {
+  const subjects = new Set<string>()
   for (const path of paths) {
     const { ending, folder, name } = nameParts(path)
-    if (sourceEnding.test(ending) && !testNames.some((form) => form.test(name)))
-      known.add(`${folder}/${name.slice(0, name.lastIndexOf("."))}`)
+    if (sourceEnding.test(ending)) subjects.add(`${folder}/${name.slice(0, name.lastIndexOf("."))}`)
   }
-  return (folder, stem) => known.has(`${folder}/${stem}`)
+  const aboutFolder = remembered(folderHabits)
+  return (path) => {
+    const { ending, folder, name, stem } = nameParts(path)
+    if (!sourceEnding.test(ending) || stem === "" || name.endsWith(".d.ts")) return []
+    const { isOurs, isTests, slots } = aboutFolder(folder)
+    if (!isOurs || isGeneratedPath(name)) return []
+    if (testNames.some((form) => form.test(name))) {
+      const { marker, subject } = testPart(name)
+      if (prescribesTests.test(ending) || marker === "") return []
+      const place = placeOf(folder, subjects.has(`${folder}/${subject}`))
+      return [
+        { slot: `testing:suffix:${ending}`, value: marker },
+        ...(place === null ? [] : [{ slot: `testing:location:${ending}`, value: place }])
+      ]
+    }
+    // The configuration of a tool has the name that the tool wants.
+    if (isTests || isTestPath(name) || /\.config\.|^\.|rc\.[cm]?js$/.test(name)) return []
+    const value = caseOf(stem)
+    return value === null ? [] : slots.map((each) => ({ slot: `naming:${ending}:${each}`, value }))
+  }
+}
+
+export type PathHabits = (path: string) => ReadonlyArray<Habit>
+
+/** The folders are those whose names are counted, this one first. */
+const folderHabits = (folder: string) => {
+  const file = folder === "" ? "a.ts" : `${folder}/a.ts`
+  const slots = foldersAbove(file)
+    .map((each) => each.replace(/\/$/, ""))
+    .filter((each) => plainFolder.test(each) && (each === "" || each.split("/").length <= deepestFolder))
+  return { isOurs: !isMachineWritten(file), isTests: isTestPath(file), slots }
 }
 
 export const nameParts = (path: string) => {

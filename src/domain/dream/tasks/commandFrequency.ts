@@ -12,11 +12,14 @@ import type { SessionStep } from "../SessionView.ts"
 
 type Count = (typeof CommandCount)["Type"]
 
-const mostFrequent = 10
+/**
+ * More than the ten that are reported: a family that ran once in a session must not be missing where it was denied in others.
+ */
+const mostFrequent = 40
 /** Also kept, whatever their frequency: families with a denial. */
 const mostDenied = 20
 
-/** The ten most frequent families of a session, and those that were denied; a tool without a command counts by its name. */
+/** The most frequent families of a session, and those that were denied; a tool without a command counts by its name. */
 export const commandCounts = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Count> => {
   const counts = new Map<string, { runs: number; failures: number; denials: number }>()
   for (const { family, result, tool } of steps) {

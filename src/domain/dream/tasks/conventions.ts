@@ -16,7 +16,7 @@ import {
   type ValueCounts
 } from "../../code/habits/Habit.ts"
 import { habitSentence } from "../../code/habits/habitSentence.ts"
-import { type HasSubject, pathHabits, subjectsAmong } from "../../code/habits/pathHabits.ts"
+import { type PathHabits, pathHabitsAmong } from "../../code/habits/pathHabits.ts"
 import { subjectHabits } from "../../code/habits/subjectHabits.ts"
 import { textHabits } from "../../code/habits/textHabits.ts"
 import { compareText } from "../../text/compareText.ts"
@@ -24,7 +24,7 @@ import type { Artifact, Contribution } from "../Artifact.ts"
 import { readCommand } from "../commandFamily.ts"
 import { confidenceOf, emitThreshold } from "../confidence.ts"
 import type { RepositoryView } from "../RepositoryView.ts"
-import { sampledFiles } from "../repository/sampledFiles.ts"
+import { evenly, sampledFiles } from "../repository/sampledFiles.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 import type { SessionStep, SessionView } from "../SessionView.ts"
 
@@ -37,16 +37,16 @@ const mostConventions = 20
 export interface RepositoryHabits {
   readonly counts: HabitCounts
   readonly files: ReadonlySet<string>
-  readonly hasSubject: HasSubject
+  readonly ofPath: PathHabits
 }
 
 /** Counts in parts, so that whoever runs it can stop or yield between two of them. */
 export function* countRepository(repository: RepositoryView): Generator<void, RepositoryHabits> {
   const counts = new HabitCounts()
-  const hasSubject = subjectsAmong(repository.files)
+  const ofPath = pathHabitsAmong(repository.files)
   yield
-  for (const [at, path] of repository.files.entries()) {
-    for (const habit of pathHabits(path, hasSubject)) counts.add(habit)
+  for (const [at, path] of evenly(repository.files, mostFiles).entries()) {
+    for (const habit of ofPath(path)) counts.add(habit)
     if (at % filesOfPart === 0) yield
   }
   for (const [at, path] of sampledFiles(repository.files).entries()) {
@@ -54,10 +54,12 @@ export function* countRepository(repository: RepositoryView): Generator<void, Re
     if (at % textsOfPart === 0) yield
   }
   for (const subject of repository.subjects) for (const habit of subjectHabits(subject)) counts.add(habit)
-  return { counts, files: new Set(repository.files), hasSubject }
+  return { counts, files: new Set(repository.files), ofPath }
 }
 
-const filesOfPart = 1_000
+/** Of a larger repository, so many files at even distances are counted. */
+const mostFiles = 20_000
+const filesOfPart = 500
 const textsOfPart = 20
 
 export interface ConventionsInput {
@@ -151,14 +153,17 @@ const sum = (...counts: ReadonlyArray<ValueCounts>): ValueCounts => {
 }
 
 /** The habits of the files and commits of a session. */
-const ownHabits = ({ repository, session }: ConventionsInput, { files, hasSubject }: RepositoryHabits) => {
+const ownHabits = ({ repository, session }: ConventionsInput, { files, ofPath }: RepositoryHabits) => {
   const [created, added] = [new HabitCounts(), new HabitCounts()]
   const touched = new Set<string>()
   const edited = editedFiles(session.steps)
-  const own = subjectsAmong([...edited.keys()])
-  const isSubject: HasSubject = (folder, stem) => hasSubject(folder, stem) || own(folder, stem)
+  const ofEdited = pathHabitsAmong(edited.keys())
   for (const [path, isNew] of edited) {
-    const habits = [...pathHabits(path, isSubject), ...textHabits(path, repository.text(path) ?? "")]
+    const known = ofPath(path)
+    const text = repository.text(path)
+    // A new test may be beside a new source.
+    const isLoneTest = known.length === 1 && domainOf(known[0]!.slot) === "testing"
+    const habits = [...(isLoneTest ? ofEdited(path) : known), ...(text === null ? [] : textHabits(path, text))]
     for (const habit of habits) {
       touched.add(habit.slot)
       if (isNew || !files.has(path)) created.add(habit)

@@ -133,13 +133,11 @@ const turnsTogether = (sessions: ReadonlyArray<EditedTogether>): ReadonlyMap<str
       pair.sessions++
     }
   }
-  const edits = (file: string) => sessions.reduce((all, { edits: own }) => all + (own[file] ?? 0), 0)
-  const counted = new Map<string, number>()
-  const editsOf = (file: string) => {
-    const known = counted.get(file) ?? edits(file)
-    counted.set(file, known)
-    return known
+  const edits = new Map<string, number>()
+  for (const session of sessions) {
+    for (const [file, turns] of Object.entries(session.edits)) edits.set(file, (edits.get(file) ?? 0) + turns)
   }
+  const editsOf = (file: string) => edits.get(file) ?? 0
   return new Map(
     [...pairs].map(([key, { files, sessions: own, together }]) => [
       key,

@@ -6,6 +6,7 @@
  * and for an injection at the start, what sessions without one do there. Without such a comparison there is no value. The
  * result is a correlation, not a cause.
  */
+import { remembered } from "../../code/Repository.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { InjectionValue, SessionProfile } from "../SessionProfile.ts"
 import type { Injection, SessionSample, SessionView } from "../SessionView.ts"
@@ -19,8 +20,8 @@ const leastSteps = 5
 /** An injection before this step is at the start, where the figures are at their best. */
 const startSteps = 3
 const leastComparisons = 3
-/** Of a spread: a smaller difference is none. */
-const leastDifference = 0.5
+/** In spreads: a smaller difference is none. */
+const leastDifference = 1
 
 /** How far a figure usually moves within twenty steps. */
 const spread = { trust: 15, focus: 20, debt: 3, errors: 2 }
@@ -39,9 +40,10 @@ export function* injectionValues(
   others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>
 ): Generator<void, ReadonlyArray<Value>> {
   const found: Array<Value> = []
+  const usualIn = usualStretches(session)
   for (const injection of session.injections) {
     yield
-    const value = valueAfter(injection, session, others)
+    const value = valueAfter(injection, session.samples, { ofLength: usualIn, others })
     const { artifacts, id, sources } = injection
     if (value !== null) found.push({ id, sources, artifacts, value })
   }
@@ -50,15 +52,18 @@ export function* injectionValues(
 
 const valueAfter = (
   { step }: Injection,
-  { injections, samples }: Pick<SessionView, "injections" | "samples">,
-  others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>
+  samples: ReadonlyArray<SessionSample>,
+  usually: {
+    readonly ofLength: (length: number) => number | null
+    readonly others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>
+  }
 ): Value["value"] | null => {
   const before = samples[step]
   const end = endOf(samples, step)
   const after = samples[end]
   if (before === undefined || after === undefined || end - step < leastSteps) return null
   const isStart = step < startSteps
-  const usual = isStart ? usualStart(others, step, end) : usualStretch(samples, injections, end - step)
+  const usual = isStart ? usualStart(usually.others, step, end) : usually.ofLength(end - step)
   if (usual === null) return null
   const difference = isStart ? gain(withoutErrors(before), withoutErrors(after)) : gain(before, after)
   const over = difference - usual
@@ -76,20 +81,23 @@ const endOf = (samples: ReadonlyArray<SessionSample>, step: number): number => {
   return last
 }
 
-/** The mean gain over stretches of this length that no injection touches; null with too few of them. */
-const usualStretch = (
-  samples: ReadonlyArray<SessionSample>,
-  injections: ReadonlyArray<Injection>,
-  length: number
-): number | null => {
-  const touched = (from: number) => injections.some(({ step }) => step <= from + length && from <= step + length)
-  const gains: Array<number> = []
-  // At half of a length, so that a long session has many stretches and a short one some.
-  const stride = Math.max(1, Math.floor(length / 2))
-  for (let from = startSteps; from + length < samples.length; from += stride) {
-    if (!touched(from)) gains.push(gain(samples[from]!, samples[from + length]!))
-  }
-  return meanOf(gains)
+/** The mean gain over stretches of a length that no injection touches; null with too few of them. */
+const usualStretches = ({ injections, samples }: Pick<SessionView, "injections" | "samples">) => {
+  /** Injections before each step. */
+  const before = new Array<number>(samples.length + 1).fill(0)
+  for (const { step } of injections) if (step < samples.length) before[step + 1]!++
+  for (let step = 1; step < before.length; step++) before[step]! += before[step - 1]!
+  const touches = (from: number, length: number) =>
+    before[Math.min(samples.length, from + length + 1)]! > before[Math.max(0, from - length)]!
+  return remembered((length: number): number | null => {
+    const gains: Array<number> = []
+    // At half of a length, so that a long session has many stretches and a short one some.
+    const stride = Math.max(1, Math.floor(length / 2))
+    for (let from = startSteps; from + length < samples.length; from += stride) {
+      if (!touches(from, length)) gains.push(gain(samples[from]!, samples[from + length]!))
+    }
+    return meanOf(gains)
+  })
 }
 
 /** The mean gain between these steps in sessions to which nothing was given before the second one. */

@@ -11,14 +11,13 @@ import {
   oneWord
 } from "../../../../src/domain/code/habits/Habit.ts"
 import { habitSentence } from "../../../../src/domain/code/habits/habitSentence.ts"
-import { pathHabits, subjectsAmong } from "../../../../src/domain/code/habits/pathHabits.ts"
+import { pathHabitsAmong } from "../../../../src/domain/code/habits/pathHabits.ts"
 import { subjectHabits } from "../../../../src/domain/code/habits/subjectHabits.ts"
 import { textHabits } from "../../../../src/domain/code/habits/textHabits.ts"
 import { it } from "../../../support/effect.ts"
 
 const keys = (habits: ReadonlyArray<{ slot: string; value: string }>) => habits.map(habitKey)
-const ofPath = (path: string, ...others: ReadonlyArray<string>) =>
-  keys(pathHabits(path, subjectsAmong([path, ...others])))
+const ofPath = (path: string, ...others: ReadonlyArray<string>) => keys(pathHabitsAmong([path, ...others])(path))
 const ofText = (path: string, ...lines: ReadonlyArray<string>) => keys(textHabits(path, lines.join("\n")))
 
 describe("names", () => {
