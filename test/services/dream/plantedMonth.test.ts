@@ -4,9 +4,8 @@ import { viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
 import { tasks } from "../../../src/layers/DreamLive.ts"
 import { inEachSession, profilesOf, scoreOf } from "../../support/dreamScores.ts"
 import { it } from "../../support/effect.ts"
+import { plantedMonths } from "../../support/plantedMonths.ts"
 import { emptyRepository, type Plant, plantedMonth } from "../../support/plantedSessions.ts"
-import { repairJudges, repairPlants } from "../../support/repairPlants.ts"
-import { workflowJudge, workflowPlants } from "../../support/workflowPlants.ts"
 
 const failing: Plant = (session) => {
   session.fail("bun test", "error: nothing works")
@@ -59,18 +58,12 @@ describe("a planted month", () => {
   )
 })
 
-/** Something unrelated happens before every third call. */
-const restless = 0.3
-const months = [
-  { name: "errors, repairs and loops", plants: repairPlants, judges: repairJudges },
-  { name: "workflows", plants: workflowPlants, judges: [workflowJudge] }
-]
-
 describe("a month of 200 sessions with known truth", () => {
-  for (const { judges, name, plants } of months) {
+  for (const { judges, month: plant, name } of plantedMonths) {
     it.effect(`${name}: at least nine of ten are found, and at least nine of ten found are right`, () =>
       Effect.gen(function* () {
-        const planted = plantedMonth({ seed: 7, sessions: 200, plants, restless })
+        // Something unrelated happens before every third call.
+        const planted = plant(7, 0.3)
         const profiles = yield* profilesOf(planted)
         for (const judge of judges) {
           const score = scoreOf(judge, planted, profiles)

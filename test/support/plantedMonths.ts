@@ -1,0 +1,35 @@
+/** The months by which tasks are judged: each has plants of one subject, so that the truth of one is not noise of another. */
+import type { Judge } from "./dreamScores.ts"
+import { type Month, type Plant, PlantedSession, plantedMonth, Random } from "./plantedSessions.ts"
+import { repairJudges, repairPlants } from "./repairPlants.ts"
+import { workflowJudge, workflowPlants } from "./workflowPlants.ts"
+
+export interface JudgedMonth {
+  readonly name: string
+  readonly judges: ReadonlyArray<Judge>
+  /** `restless`: the share of calls before which something unrelated happens. */
+  readonly month: (seed: number, restless: number) => Month
+}
+
+const sessions = 200
+const monthOf = (name: string, plants: ReadonlyArray<Plant>, judges: ReadonlyArray<Judge>): JudgedMonth => ({
+  ...{ name, judges },
+  month: (seed, restless) => plantedMonth({ seed, sessions, plants, restless })
+})
+
+export const plantedMonths: ReadonlyArray<JudgedMonth> = [
+  monthOf("errors, repairs and loops", repairPlants, repairJudges),
+  monthOf("workflows", workflowPlants, [workflowJudge])
+]
+
+/** One session with everything that is planted in months, at least `events` long. */
+export const longSession = (events: number): PlantedSession => {
+  const session = new PlantedSession("long", new Random(1), 1_788_220_800_000)
+  const plants = [...repairPlants, ...workflowPlants]
+  for (let next = 0; session.events.length < events; next++) {
+    if (next % 8 === 0) session.prompt("Go on with the next part")
+    plants[next % plants.length]!(session)
+    session.noise(3)
+  }
+  return session
+}
