@@ -30,7 +30,10 @@ export const efforts = ["none", "low", "medium", "high", "xhigh", "max"] as cons
 /** The model's reasoning effort. A level that a model lacks means the nearest one below. */
 export type Effort = (typeof efforts)[number]
 
-/** Of models behind an API, if the user sets none. Source: reference §1.7. */
+/**
+ * Of models behind an API, if the user sets none. Source: reference §1.7; except that verifiers think as the reviewers do,
+ * because a provider's cache of what both read is another one for each effort.
+ */
 export const defaultEfforts: Readonly<Record<Phase, Effort>> = {
   intent: "medium",
   alternatives: "high",
@@ -38,7 +41,7 @@ export const defaultEfforts: Readonly<Record<Phase, Effort>> = {
   "per-stack-parse": "low",
   arbiter: "xhigh",
   merge: "medium",
-  verify: "medium",
+  verify: "high",
   fix: "medium",
   test: "medium",
   pr_feedback: "high"

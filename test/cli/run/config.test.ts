@@ -122,7 +122,7 @@ describe("dd config show", () => {
         phases.per-stack-parse.effort    low                default, for models with an API
         phases.arbiter.effort            xhigh              default, for models with an API
         phases.merge.effort              medium             default, for models with an API
-        phases.verify.effort             medium             default, for models with an API
+        phases.verify.effort             high               default, for models with an API
         phases.fix.effort                medium             default, for models with an API
         phases.test.effort               medium             default, for models with an API
         phases.pr_feedback.effort        high               default, for models with an API"

@@ -16,6 +16,7 @@ import { chatEffort, effortAmong, isGptThinking } from "./effortAmong.ts"
 import {
   alternating,
   answerSchema,
+  cacheKeyOf,
   functionTools,
   instructionsOf,
   objectAtTop,
@@ -35,7 +36,7 @@ export const chatRequest = (request: ModelRequest, at: Exclude<ChatServer, "olla
     stream: true,
     stream_options: { include_usage: true },
     messages: chatMessages(request),
-    ...(server === "openai" ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    ...(server === "openai" ? { max_completion_tokens: maxTokens, ...cacheKeyOf(request) } : { max_tokens: maxTokens }),
     ...(tools.length > 0
       ? {
           ...choiceOf(server, choice),

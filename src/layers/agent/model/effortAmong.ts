@@ -25,6 +25,9 @@ const plainName = (model: string): string => model.toLowerCase().replace(/^(?:op
 export const isGptThinking = (model: string): boolean =>
   gptVersion(model) !== null && !plainName(model).startsWith("gpt-oss")
 
+/** Whether the model caches only prefixes that end at a mark, or at the end of a request. */
+export const takesMarks = (model: string): boolean => (gptVersion(model) ?? 0) >= 506
+
 /** Of OpenAI's models; null: it does not reason, or is unknown, and would reject the parameter. */
 export const gptEffort = (model: string, effort: Effort): Effort | null => {
   const number = gptVersion(model)

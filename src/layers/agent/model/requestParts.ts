@@ -1,9 +1,18 @@
 /** Parts that the requests of several protocols have in common. Pure. */
+import { CryptoHasher } from "bun"
 import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 
 export const instructionsOf = (system: ModelRequest["system"]): string =>
   system.filter((text) => text !== "").join("\n\n")
+
+/** Directs the requests of a run to one cache at OpenAI. It is the same for all agents of the run, and tells nothing else. */
+export const cacheKeyOf = ({ messages: [first] }: Pick<ModelRequest, "messages">) => {
+  if (first?.role !== "user") return {}
+  const shared = first.parts.find((part) => part._tag === "Text" && part.lasting)
+  if (shared?._tag !== "Text") return {}
+  return { prompt_cache_key: `dd-${new CryptoHasher("sha256").update(shared.text).digest("hex").slice(0, 32)}` }
+}
 
 /** With adjacent messages of the user as one, because the chat templates of many models require that the roles alternate. */
 export const alternating = (messages: ModelRequest["messages"]): ReadonlyArray<ModelMessage> => {

@@ -1,15 +1,16 @@
 /**
  * The request body of the Responses API for a `ModelRequest`. Pure.
  *
- * Nothing is stored at the provider: reasoning is received encrypted and sent back unchanged. The provider caches
- * prefixes by itself, so only their order matters. Source: the SDK's `ResponseCreateParamsStreaming`.
+ * Nothing is stored at the provider: reasoning is received encrypted and sent back unchanged. The provider caches the
+ * prefix of each request by itself; newer models find the prefix that agents share only if its end is marked. Source: the
+ * SDK's `ResponseCreateParamsStreaming`; the vendor's guide "Prompt caching".
  */
 import type { ResponseCreateParamsStreaming, ResponseInputItem } from "openai/resources/responses/responses"
 import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject } from "../../../domain/system/jsonObject.ts"
-import { gptEffort } from "./effortAmong.ts"
-import { answerSchema, instructionsOf } from "./requestParts.ts"
+import { gptEffort, takesMarks } from "./effortAmong.ts"
+import { answerSchema, cacheKeyOf, instructionsOf } from "./requestParts.ts"
 
 const fewestTokens = 16
 
@@ -36,7 +37,8 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
           tool_choice: typeof choice === "object" ? { type: "function" as const, name: choice.tool } : choice
         }
       : {}),
-    input: request.messages.flatMap(itemsOf),
+    ...cacheKeyOf(request),
+    input: request.messages.flatMap((message, at) => itemsOf(message, at === 0 && takesMarks(model))),
     ...(answer === null ? {} : { text: { format: { type: "json_schema" as const, ...answerSchema(answer) } } }),
     ...(given === null ? {} : { reasoning: { effort: given } }),
     ...(reasons ? { include: ["reasoning.encrypted_content" as const] } : {})
@@ -47,8 +49,8 @@ export const responsesRequest = (request: ModelRequest): ResponseCreateParamsStr
 const thinks = (model: string): boolean =>
   !/^(?:gpt-3|gpt-4|chatgpt)|-chat\b/.test(model.replace(/^(?:openai\/|ft:)/, ""))
 
-const itemsOf = (message: ModelMessage): ReadonlyArray<ResponseInputItem> =>
-  message.role === "model" ? assistantItems(message) : userItems(message)
+const itemsOf = (message: ModelMessage, hasMark: boolean): ReadonlyArray<ResponseInputItem> =>
+  message.role === "model" ? assistantItems(message) : userItems(message, hasMark)
 
 const assistantItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<ResponseInputItem> => {
   const own = isJsonObject(verbatim) ? verbatim.responses : undefined
@@ -63,14 +65,19 @@ const assistantItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<Re
   })
 }
 
-const userItems = ({ parts }: UserMessage): ReadonlyArray<ResponseInputItem> => {
+/** `hasMark`: what is the same in later requests ends with a mark. */
+const userItems = ({ parts }: UserMessage, hasMark: boolean): ReadonlyArray<ResponseInputItem> => {
+  const marked = hasMark ? parts.findLast((part) => part._tag === "Text" && part.lasting) : undefined
+  const mark = { prompt_cache_breakpoint: { mode: "explicit" as const } }
   const results = parts.flatMap((part) =>
     part._tag === "Result"
       ? [{ type: "function_call_output" as const, call_id: part.callId, output: errorOutput(part) }]
       : []
   )
   const texts = parts.flatMap((part) =>
-    part._tag === "Text" && part.text.trim() !== "" ? [{ type: "input_text" as const, text: part.text }] : []
+    part._tag === "Text" && part.text.trim() !== ""
+      ? [{ type: "input_text" as const, text: part.text, ...(part === marked ? mark : {}) }]
+      : []
   )
   return texts.length === 0 ? results : [...results, { role: "user" as const, content: texts }]
 }

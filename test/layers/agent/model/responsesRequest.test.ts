@@ -58,6 +58,23 @@ describe("a Responses request", () => {
     )
   })
 
+  test("marks what agents share, for models that cache only marked prefixes, and sends one key for a run", () => {
+    const marked = (model: string, text = "Your files.") => {
+      const first: ModelMessage = {
+        role: "user",
+        parts: ["The run.", "The diff.", text].map((each) => ({ _tag: "Text", text: each, lasting: each !== text }))
+      }
+      const { input, prompt_cache_key } = responsesRequest(requestOf({ messages: [first, ...loop.slice(1)], model }))
+      return { key: prompt_cache_key, parts: JSON.stringify(input).split(/"prompt_cache_breakpoint"/) }
+    }
+    const newer = marked("gpt-5.6-sol")
+    expect(newer.parts).toHaveLength(2)
+    expect(newer.parts[0]).toEndWith('"text":"The diff.",')
+    expect(marked("gpt-5.4").parts).toHaveLength(1)
+    expect(marked("gpt-5.6-sol", "Other files.").key).toBe(newer.key ?? "")
+    expect(responsesRequest(requestOf({ messages: loop })).prompt_cache_key).not.toBe(newer.key)
+  })
+
   test("requests no reasoning from a model without it", () => {
     for (const model of ["gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:x", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
       const params = responsesRequest(requestOf({ model, effort: "high" }))
