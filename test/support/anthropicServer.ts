@@ -45,8 +45,8 @@ const blocksOf = ({ calls = [], text, thinking }: ScriptedTurn, heard: Heard, nt
 const eventsOf = (turn: ScriptedTurn, heard: Heard, nth: number): ReadonlyArray<string> => {
   const usage = usageOf(turn)
   const input = usage !== null && {
-    input_tokens: usage.prompt - usage.cached,
-    cache_creation_input_tokens: 0,
+    input_tokens: usage.prompt - usage.cached - (usage.written ?? 0),
+    cache_creation_input_tokens: usage.written ?? 0,
     cache_read_input_tokens: usage.cached
   }
   const events = [

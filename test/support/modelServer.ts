@@ -69,6 +69,14 @@ export const submitOf = ({ choice, told, tools }: Asked): string => {
 /** The answer to a question about a model before it is asked anything. */
 export type Presence = (heard: Heard) => { readonly status: number; readonly body: unknown }
 
+/** Resolves when the answer begins: what counts the tokens of the turn, and when the rest of it is sent. */
+export type Metered = (asked: Asked) => Promise<{
+  readonly count: (turn: ScriptedTurn) => ScriptedTurn
+  readonly rest: Promise<void>
+}>
+
+const unmetered: Metered = async () => ({ count: (turn) => turn, rest: Promise.resolve() })
+
 const isPresence = ({ method, path }: Heard): boolean => method === "GET" || path === "/api/show"
 
 /**
@@ -80,10 +88,11 @@ export const startModel = (
   script: Script,
   before: (heard: Heard) => void = () => {},
   port = 0,
-  presence: Presence = () => ({ status: 200, body: {} })
+  presence: Presence = () => ({ status: 200, body: {} }),
+  metered: Metered = unmetered
 ): Promise<WireServer> => {
   const given: Array<GivenTurn> = []
-  return startServer((heard, nth) => {
+  return startServer(async (heard, nth) => {
     if (isPresence(heard)) {
       const { body, status } = presence(heard)
       return { status, headers: { "content-type": "application/json" }, pieces: [JSON.stringify(body)] }
@@ -93,10 +102,11 @@ export const startModel = (
     const dialect = dialects[asked.protocol]
     const [fault] = dialect.faults(heard, given)
     if (fault !== undefined) return replyOf(dialect, { trouble: { status: 400, message: fault } }, heard, nth)
-    const { thinking = dialect.thinks(heard) === "always" ? "Hm." : undefined, ...rest } = script(asked, nth)
-    const turn = thinking === undefined || dialect.thinks(heard) === "never" ? rest : { ...rest, thinking }
+    const { thinking = dialect.thinks(heard) === "always" ? "Hm." : undefined, ...said } = script(asked, nth)
+    const turn = thinking === undefined || dialect.thinks(heard) === "never" ? said : { ...said, thinking }
     given.push(dialect.given(turn, heard, nth))
-    return replyOf(dialect, turn, heard, nth)
+    const { count, rest } = await metered(asked)
+    return { ...replyOf(dialect, count(turn), heard, nth), rest }
   }, port)
 }
 

@@ -153,7 +153,10 @@ const responsesEvents = (turn: ScriptedTurn, heard: Heard, nth: number): Readonl
     output,
     usage: usage && {
       input_tokens: usage.prompt,
-      input_tokens_details: { cached_tokens: usage.cached },
+      input_tokens_details: {
+        cached_tokens: usage.cached,
+        ...(usage.written === undefined ? {} : { cache_write_tokens: usage.written })
+      },
       output_tokens: usage.completion,
       output_tokens_details: { reasoning_tokens: usage.reasoning },
       total_tokens: usage.prompt + usage.completion
@@ -267,7 +270,10 @@ const chatEvents =
             prompt_tokens: usage.prompt,
             completion_tokens: usage.completion,
             total_tokens: usage.prompt + usage.completion,
-            prompt_tokens_details: { cached_tokens: usage.cached },
+            prompt_tokens_details: {
+              cached_tokens: usage.cached,
+              ...(usage.written === undefined ? {} : { cache_write_tokens: usage.written })
+            },
             completion_tokens_details: { reasoning_tokens: usage.reasoning }
           }
         })

@@ -21,6 +21,8 @@ export interface ScriptedTurn {
   readonly usage?: {
     readonly prompt: number
     readonly cached: number
+    /** Written to the cache. */
+    readonly written?: number
     readonly completion: number
     readonly reasoning: number
   } | null

@@ -22,6 +22,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
   /** Sent in this order, each in a write of its own. */
   readonly pieces: ReadonlyArray<string | Uint8Array>
+  /** What is sent after the first piece waits for it. */
+  readonly rest?: Promise<void>
   /** `close`: the body ends. `cut`: the connection is reset in the middle. `hold`: nothing more comes. */
   readonly end?: "close" | "cut" | "hold"
 }
@@ -121,6 +123,7 @@ const send = async (response: ServerResponse, reply: Reply, began: () => void): 
     if (response.destroyed) break
     response.write(piece)
     await new Promise((resolve) => setImmediate(resolve))
+    await reply.rest
   }
   began()
   if (reply.end === "hold") return
