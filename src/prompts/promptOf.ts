@@ -19,6 +19,7 @@ import rubric from "./rubric.md" with { type: "text" }
 import alternatives from "./tasks/alternatives.md" with { type: "text" }
 import arbitrate from "./tasks/arbitrate.md" with { type: "text" }
 import fix from "./tasks/fix.md" with { type: "text" }
+import followUp from "./tasks/follow-up.md" with { type: "text" }
 import intent from "./tasks/intent.md" with { type: "text" }
 import merge from "./tasks/merge.md" with { type: "text" }
 import parse from "./tasks/parse.md" with { type: "text" }
@@ -73,6 +74,22 @@ export const repairPrompt = (prompt: Prompt, answer: string, fault: string, nonc
   ],
   tools: "none"
 })
+
+/** What is added to the context of the agent that reviewed the rest of the stack. */
+export const followUpPrompt = (task: Task, material: Material): Prompt => {
+  const fence = fenceOf(material.nonce)
+  const paths = material.files.map(({ path }) => path).join("\n")
+  const parts = [
+    followUp.trim(),
+    fence.around("paths", paths),
+    ...(material.isShared ? ["Their diff is in that of the whole change above."] : diffParts(material, fence))
+  ]
+  return {
+    ...promptOf(task, material),
+    user: [{ text: parts.join("\n\n"), lasting: false }],
+    shown: material.isShared ? [] : (material.diff?.shown ?? [])
+  }
+}
 
 /** The part of a prompt that an extension may replace: everything except the rubric and the form of the answer. */
 export const overridableText = ({ user }: Prompt): string =>

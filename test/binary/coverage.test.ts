@@ -1,8 +1,10 @@
 /** What a review by a model says it has reviewed, through the compiled binary: never more than the model was given. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { install, noFindings } from "../support/cli/install.ts"
 import { cliNames } from "../support/cli/protocols.ts"
-import { modelReviews } from "../support/modelReviews.ts"
+import { modelReviews, nameOf, services } from "../support/modelReviews.ts"
 import { agreeable, handing, type Script, submitOf } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 
@@ -19,7 +21,9 @@ const texts = Object.fromEntries(
 )
 const ledger = paths.map((path) => ({ path, status: "reviewed", reason: "" }))
 const answer = { review: "All is well.", issues: [], coverage: ledger }
-const isFollowUp = (text: string) => text.includes("Another agent has reviewed the rest of this stack")
+const isNewAgent = (text: string) => text.includes("Another agent has reviewed the rest of this stack")
+const isJoined = (text: string) => text.includes("# What is left")
+const isFollowUp = (text: string) => isNewAgent(text) || isJoined(text)
 
 /** The fixture, and `reviewed`: a review with its evaluation. */
 const world = async (script: Script) => {
@@ -58,6 +62,48 @@ describe("a file that is too large for a prompt", () => {
     const again = await at.reviewed("--replay", "latest")
     expect(again.result.coverage).toEqual(result.coverage)
     expect(again.result.degraded).toEqual([])
+  })
+
+  for (const service of services) {
+    const [backend, env] = service
+    test(`over ${nameOf(service)}: is shown to the same agent, which is recorded in one trajectory`, async () => {
+      await using at = await world(careless)
+      const { result } = await at.report(["--backend", backend, "--model", "claude-sonnet-4-5"], env)
+      expect([result.status, result.coverage.files_reviewed]).toEqual(["complete", 3])
+      const reviews = at.asked.filter(({ told }) => told.includes("# Profile: python"))
+      const joined = reviews.filter(({ told, turns }) => isJoined(told) && turns > 0)
+      expect(joined.length).toBeGreaterThan(0)
+      // With its own answer, and only new text: no line is sent twice.
+      for (const { told } of joined) {
+        expect(told).toContain("Taken.")
+        const lines = told.split("\n").filter((line) => line.includes("= compute("))
+        expect(new Set(lines.map((line) => line.replace(/^\D*\d+/, ""))).size).toBe(lines.length)
+      }
+      const isFresh = ({ turns }: { readonly turns: number }) => turns === 0
+      expect(reviews.filter(({ told }) => isNewAgent(told))).toEqual([])
+      const runs = join(at.repository.root, ".daydream/runs")
+      const [run = ""] = readdirSync(runs)
+      const logs = readdirSync(join(runs, run, "agents")).filter((name) => name.includes("review%3Apython"))
+      expect(logs).toHaveLength(reviews.filter(isFresh).length)
+      const siblings = readdirSync(join(runs, run, "trajectories")).filter((name) => name.includes("deep-python"))
+      expect(siblings).toHaveLength(logs.length)
+      const inputs = siblings.flatMap((name) => {
+        const { steps } = JSON.parse(readFileSync(join(runs, run, "trajectories", name), "utf8"))
+        return steps.filter(({ source }: { readonly source: string }) => source === "user")
+      })
+      expect(inputs).toHaveLength(reviews.length)
+    })
+  }
+
+  test("is shown to another agent when the conversation takes more than half of the model's room", async () => {
+    await using at = await world(careless)
+    const room = '[models."claude-sonnet-4-5"]\ncontext = 100000\noutput = 16000\n'
+    writeFileSync(join(at.home, ".daydream/prices.toml"), room)
+    const { result } = await at.report(["--backend", "anthropic", "--model", "claude-sonnet-4-5"])
+    expect(result.coverage.files_reviewed).toBe(3)
+    const followUps = at.asked.filter(({ told }) => isFollowUp(told))
+    expect(followUps.filter(({ told }) => isNewAgent(told)).length).toBeGreaterThan(1)
+    expect(followUps.filter(({ told }) => isJoined(told))).toEqual([])
   })
 
   test("is partial when further agents do not answer: the files that were not seen are unread", async () => {

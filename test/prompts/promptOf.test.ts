@@ -5,7 +5,7 @@ import { diffText } from "../../src/prompts/diffText.ts"
 import { emptyMaterial, type Material } from "../../src/prompts/Material.ts"
 import type { Prompt } from "../../src/prompts/Prompt.ts"
 import { builtInProfile } from "../../src/prompts/profiles.ts"
-import { overridableText, promptOf, repairPrompt, withOverride } from "../../src/prompts/promptOf.ts"
+import { followUpPrompt, overridableText, promptOf, repairPrompt, withOverride } from "../../src/prompts/promptOf.ts"
 import { change, everyTask, fixTask, record } from "../support/builders.ts"
 import { it } from "../support/effect.ts"
 
@@ -208,6 +208,19 @@ describe("repairPrompt", () => {
     expect(again.user.slice(0, -1)).toEqual([...prompt.user])
     expect(again.tools).toBe("none")
     expect(again.user.at(-1)?.text).toMatchSnapshot()
+  })
+})
+
+describe("followUpPrompt", () => {
+  it("has only what is left, with its diff if that is not shown above, and the beginning of its context", () => {
+    const material = materialFor(review)
+    const prompt = promptOf(review, material)
+    const more = followUpPrompt(review, { ...material, isShared: false })
+    expect({ ...more, user: [] }).toEqual({ ...prompt, user: [] })
+    expect(more.user.map(({ text }) => text).join("\n\n")).toMatchSnapshot()
+    const known = followUpPrompt(review, { ...material, isShared: true })
+    expect(known.shown).toEqual([])
+    expect(known.user[0]?.text).not.toContain("The diff:")
   })
 })
 

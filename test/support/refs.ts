@@ -6,10 +6,10 @@ const base = () => ({ id: `r${++made}`, at: "2026-01-01T00:00:00.000Z" })
 
 export const run = (): RefOf<"Run"> => ({ _tag: "Run", ...base() })
 
-export const input = (text: string): RefOf<"Input"> => ({
+export const input = (text: string, type = "question"): RefOf<"Input"> => ({
   _tag: "Input",
   ...base(),
-  type: "question",
+  type,
   words: [{ text, lasting: true }]
 })
 

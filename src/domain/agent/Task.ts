@@ -85,6 +85,8 @@ export type Task =
       readonly stack: Stack
       /** For a follow-up: the files that earlier agents have not reviewed. Absent: the whole stack. */
       readonly remaining?: ReadonlyArray<DiffFile>
+      /** For a follow-up: the task before, whose context may get this one as a further input. */
+      readonly after?: Task
     }
   | { readonly _tag: "ParseReview"; readonly stack: Stack; readonly review: string }
   | {

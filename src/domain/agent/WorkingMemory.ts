@@ -101,6 +101,15 @@ export class WorkingMemory {
     return this.#tokens + tokensOf(this.#nextMessage())
   }
 
+  /** The same with further words. */
+  tokensWith(words: TextBlocks): number {
+    return this.tokens + tokensOf({ role: "user", parts: words.map((each) => ({ _tag: "Text", ...each })) })
+  }
+
+  get hasDropped(): boolean {
+    return this.#dropped > 0
+  }
+
   /** Drops the oldest turns if `tokens` exceeds `room`. Returns whether the rest fits. */
   fit(room: number): boolean {
     if (this.tokens <= room) return true

@@ -16,19 +16,32 @@ export type EarlierAgent =
 
 type AgentRefJson = Extract<AgentRef, { readonly _tag: "Output" }>["content"]
 
-/** `submit`: the output that answers the task. */
-export const earlierAgent = (refs: ReadonlyArray<AgentRef>, submit: string): EarlierAgent => {
-  const submitted = refs.findLast((ref) => ref._tag === "Output" && ref.name === submit)
+/** The type of an input that asks a context for more after it has answered. */
+export const followUp = "follow-up"
+
+/** The refs from one task of a context to the next: 0 is its first one, the others are follow-ups; null: there is none. */
+export const partOf = (refs: ReadonlyArray<AgentRef>, part: number): ReadonlyArray<AgentRef> | null => {
+  const begins = refs.flatMap((ref, at) =>
+    ref._tag === "Input" && ref.type === followUp ? [refs[at - 1]?._tag === "Run" ? at - 1 : at] : []
+  )
+  const begin = [0, ...begins][part]
+  return begin === undefined ? null : refs.slice(begin, begins[part])
+}
+
+/** `submit`: the output that answers the task; `part`: which task of the context. */
+export const earlierAgent = (refs: ReadonlyArray<AgentRef>, submit: string, part = 0): EarlierAgent => {
+  const own = partOf(refs, part) ?? []
+  const submitted = own.findLast((ref) => ref._tag === "Output" && ref.name === submit)
   if (submitted?._tag === "Output") return { _tag: "Answered", output: submitted.content }
-  const end = refs.at(-1)
-  const turn = refs.findLast(({ _tag }) => _tag === "Turn")
+  const end = own.at(-1)
+  const turn = own.findLast(({ _tag }) => _tag === "Turn")
   if (end?._tag === "RunEnded" && end.stopReason === "done" && turn?._tag === "Turn") {
     const text = turn.parts.flatMap((part) => (part._tag === "Text" ? [part.text] : [])).join("")
     if (text.trim() !== "") return { _tag: "Answered", output: wholeJson(text) }
   }
   const memory = new WorkingMemory()
   for (const ref of refs) memory.take(ref)
-  return { _tag: memory.hasPending ? "Stopped" : "Unusable" }
+  return { _tag: memory.hasPending && partOf(refs, part + 1) === null ? "Stopped" : "Unusable" }
 }
 
 /** The value, if the text is only JSON. */
@@ -42,13 +55,15 @@ export const withoutStop = (refs: ReadonlyArray<AgentRef>): ReadonlyArray<AgentR
 
 const stops: ReadonlySet<string> = new Set(["aborted", "model error", "failed"])
 
-/** The events of the log, as the agent had them. */
+/** The events of a task in the log, as the agent had them. */
 export const earlierEvents = (
   backend: string,
   system: ReadonlyArray<string>,
-  refs: ReadonlyArray<AgentRef>
+  all: ReadonlyArray<AgentRef>,
+  part = 0
 ): ReadonlyArray<AgentEvent> => {
-  let isFirst = true
+  const refs = partOf(all, part) ?? []
+  let isFirst = part === 0
   // Killed between the answer and the usage of its turn: what it cost is not known.
   const lastOf = (tag: AgentRef["_tag"]) => refs.findLastIndex(({ _tag }) => _tag === tag)
   const isUncounted = lastOf("Output") > lastOf("Step") && lastOf("Step") > lastOf("Turn")

@@ -20,7 +20,7 @@ import { diffText, sizeOf, widestDiffText } from "../../prompts/diffText.ts"
 import { type CodeExcerpt, emptyMaterial, type Material, type Profile } from "../../prompts/Material.ts"
 import type { Prompt } from "../../prompts/Prompt.ts"
 import { builtInProfile } from "../../prompts/profiles.ts"
-import { overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
+import { followUpPrompt, overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
 import { cutToTokens, notesWithin } from "../../prompts/tokenBudget.ts"
 import { Briefs } from "../brief/Briefs.ts"
 import { Sources } from "../change/Sources.ts"
@@ -42,6 +42,7 @@ import { treeSources } from "./runtime/treeSources.ts"
 import { Skills } from "./Skills.ts"
 import { StaticReviews } from "./StaticReviews.ts"
 
+type StackReview = Extract<Task, { _tag: "StackReview" }>
 type WholeChange = Pick<Material, "diff" | "isShared">
 
 /** The size of each part of a prompt, in tokens by `tokenEstimate`. */
@@ -83,6 +84,8 @@ export class PromptBuilder extends Context.Service<
   {
     /** With a repair, the same prompt followed by the faults of the answer. */
     readonly promptFor: (task: Task, repair: Repair | null) => Effect.Effect<Prompt>
+    /** For the context of the agent that reviewed the rest; null: an extension has its own words for the whole prompt. */
+    readonly followUpFor: (task: StackReview) => Effect.Effect<Prompt | null>
   }
 >()("dd/services/agent/PromptBuilder") {
   static readonly layer = Layer.effect(
@@ -214,7 +217,7 @@ export class PromptBuilder extends Context.Service<
           )
         )
 
-      const stackMaterial = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "StackReview" }>) {
+      const stackMaterial = Effect.fnUntraced(function* (task: StackReview) {
         const { change, exploration, stack } = task
         const isWhole = stack.name === structureStack
         const given = isWhole ? change.diff.files.map(({ path }) => path) : stack.files
@@ -412,7 +415,17 @@ export class PromptBuilder extends Context.Service<
         return repairPrompt(prompt, redactor.text(repair.answer), redactor.text(repair.fault), nonce)
       })
 
-      return PromptBuilder.of({ promptFor })
+      const followUpFor = Effect.fn("PromptBuilder.followUpFor")(function* (task: StackReview) {
+        const adopted = yield* overrides.adopted
+        const slot = adopted === null ? null : slotOf(task, adopted.facts.flow)
+        if (slot !== null && adopted?.prompts.has(slot) === true) return null
+        const { change, remaining = [] } = task
+        const files = remaining.map((file) => ({ path: redactor.text(file.path), size: sizeOf(file) }))
+        const diff = yield* diffMaterial(change, remaining)
+        return followUpPrompt(redactedTask(task, redactor.text), { ...emptyMaterial, nonce, files, ...diff })
+      })
+
+      return PromptBuilder.of({ promptFor, followUpFor })
     })
   )
 }

@@ -8,7 +8,7 @@
 import { Context, Effect, Layer } from "effect"
 import { type ModelReading, modelCoverage, remainingOf } from "../../domain/agent/modelCoverage.ts"
 import { mostFollowUps } from "../../domain/agent/plannedAgents.ts"
-import type { Reply } from "../../domain/agent/Task.ts"
+import type { Reply, Task } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -72,12 +72,17 @@ export class StackReviewers extends Context.Service<
        * Runs further agents until nothing remains, one of them sees nothing new, or the budget or their number is used
        * up.
        */
-      const followUp = Effect.fnUntraced(function* (request: StackReviewRequest, first: ModelReport) {
-        let report = first
+      const followUp = Effect.fnUntraced(function* (
+        request: StackReviewRequest,
+        asked: StackReview,
+        first: ModelReport
+      ) {
+        let [report, task] = [first, asked]
         for (let agents = 0; agents < mostFollowUps && report.remaining.length > 0; agents++) {
           if (yield* budget.stopped) break
           const { stack } = report
-          const answer = yield* agent.review(taskOf(request, stack, report.remaining), scopeOf(stack)).pipe(
+          task = { ...taskOf(request, stack), remaining: report.remaining, after: task }
+          const answer = yield* agent.review(task, scopeOf(stack)).pipe(
             Effect.catchTag("NoModel", () =>
               Effect.map(answerByRules(request, stack), ({ coverage }): ReviewAnswer => {
                 const reply = { review: "", issues: [], coverage }
@@ -107,11 +112,12 @@ export class StackReviewers extends Context.Service<
         const facts = inShard(stack, yield* staticReviews.review(request.change, stack))
         const proven = ofRules(stack, facts)
         if (stack.rulesOnly === true) return proven
-        return yield* agent.review(taskOf(request, stack), scopeOf(stack)).pipe(
+        const task = taskOf(request, stack)
+        return yield* agent.review(task, scopeOf(stack)).pipe(
           Effect.flatMap((answer) => {
             const first = ofModel(request.change, stack, facts, answer)
             // The other stacks cover every file; `structure` reviews what spans several.
-            return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, first)
+            return stack.name === structureStack ? Effect.succeed<StackReport>(first) : followUp(request, task, first)
           }),
           Effect.catchTag("NoModel", () => Effect.map(answerByRules(request, stack), (found) => byRules(stack, found))),
           Effect.tapError((error) => noteFailure(failed, stack, error)),
@@ -156,11 +162,12 @@ type Failures = Map<string, string>
 const noteFailure = (failed: Failures, { name }: Stack, error: { readonly _tag: string; readonly message: string }) =>
   Effect.sync(() => failed.set(name, `${error._tag}: ${error.message}`))
 
-const taskOf = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack, remaining?: ReadonlyArray<DiffFile>) => ({
-  _tag: "StackReview" as const,
+type StackReview = Extract<Task, { readonly _tag: "StackReview" }>
+
+const taskOf = ({ stacks: _, ...shared }: StackReviewRequest, stack: Stack): StackReview => ({
+  _tag: "StackReview",
   ...shared,
-  stack,
-  ...(remaining === undefined ? {} : { remaining })
+  stack
 })
 
 const scopeOf = ({ name }: Stack) => ({ phase: "per-stack-reviews", fork: `deep-${name}` })

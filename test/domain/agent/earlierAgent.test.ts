@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { AgentRef } from "../../../src/domain/agent/AgentRef.ts"
-import { earlierAgent, earlierEvents, withoutStop } from "../../../src/domain/agent/earlierAgent.ts"
+import { earlierAgent, earlierEvents, partOf, withoutStop } from "../../../src/domain/agent/earlierAgent.ts"
 import { RefsOfEvents } from "../../../src/domain/agent/RefsOfEvents.ts"
 import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
 import { ended, input, result, run, step, turn } from "../../support/refs.ts"
@@ -30,6 +30,38 @@ describe("what the log of an earlier agent says", () => {
       expect(earlierAgent(withoutStop(log), "submit_review")._tag).toBe("Stopped")
     }
     expect(withoutStop([...refs, ended("refused")])).toHaveLength(refs.length + 1)
+  })
+})
+
+describe("a context that was asked for more after its answer", () => {
+  const answer = (review: string): AgentRef => ({ ...submitted, content: { review } })
+  const first = [run(), input("go"), step(), turn("", "c1"), result("c1", "Taken."), answer("One."), ended("done")]
+  const more = [run(), input("and the rest", "follow-up"), step(2), turn("", "c2"), result("c2", "Taken.")]
+  const whole = [...first, ...more, answer("Two."), ended("done")]
+
+  test("has an answer to each of them", () => {
+    expect(earlierAgent(whole, "submit_review", 0)).toEqual({ _tag: "Answered", output: { review: "One." } })
+    expect(earlierAgent(whole, "submit_review", 1)).toEqual({ _tag: "Answered", output: { review: "Two." } })
+    expect(partOf(whole, 2)).toBeNull()
+    expect([...(partOf(whole, 0) ?? []), ...(partOf(whole, 1) ?? [])]).toEqual(whole)
+  })
+
+  test("was stopped in the last one only", () => {
+    const killed = [...first, ...more.slice(0, 2)]
+    expect(earlierAgent(killed, "submit_review", 0)).toEqual({ _tag: "Answered", output: { review: "One." } })
+    expect(earlierAgent(killed, "submit_review", 1)._tag).toBe("Stopped")
+    const withoutAnswer = [...first.filter(({ _tag }) => _tag !== "Output"), ...more.slice(0, 2)]
+    expect(earlierAgent(withoutAnswer, "submit_review", 0)._tag).toBe("Unusable")
+  })
+
+  test("has the events of each once, and those of the second continue the first", () => {
+    const events = [0, 1].map((part) => earlierEvents("openai", ["rubric"], whole, part))
+    const prompted = events.map((each) => each.flatMap((event) => (event._tag === "Prompted" ? [event] : [])))
+    expect(prompted.map((each) => each.map(({ continues, user }) => [user[0]?.text, continues]))).toEqual([
+      [["go", false]],
+      [["and the rest", true]]
+    ])
+    expect(events.map((each) => each.filter(({ _tag }) => _tag === "Metrics").length)).toEqual([1, 1])
   })
 })
 

@@ -30,6 +30,7 @@ export const promptBuilder = (over: Partial<Prompt> = {}) =>
   Layer.succeed(
     PromptBuilder,
     PromptBuilder.of({
+      followUpFor: () => Effect.succeed(null),
       promptFor: (task, repair) =>
         Effect.succeed({
           task: task._tag,

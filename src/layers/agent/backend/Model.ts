@@ -3,14 +3,23 @@
  * by calling the task's submit tool.
  *
  * A reply that does not fit is returned to the model within the run. A repair is a second input to the context of its
- * task while that is open, otherwise to a new context. A model without tools answers once, under the reply's schema.
+ * task while that is open, otherwise to a new context. What a reviewer has left is a further input to its context, if that has
+ * all its turns and room; otherwise a new context. A model without tools answers once, under the reply's schema.
  * The id of a context contains the digest of its request. With `ResumedRun`, an agent of that run with the same id is not
  * asked again if it has answered, and is continued from its log if not; agents that fix begin anew.
  * The runtime's refs become agent events; nothing else is recorded.
  */
 import { DateTime, Effect, Fiber, Layer, Queue, Random, Schema, Stream } from "effect"
 import type { AgentRef, TextBlocks } from "../../../domain/agent/AgentRef.ts"
-import { earlierAgent, earlierEvents, eventsOfRef, metricsOf, wholeJson } from "../../../domain/agent/earlierAgent.ts"
+import {
+  earlierAgent,
+  earlierEvents,
+  eventsOfRef,
+  followUp,
+  metricsOf,
+  partOf,
+  wholeJson
+} from "../../../domain/agent/earlierAgent.ts"
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
 import { priceOf } from "../../../domain/agent/Prices.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
@@ -79,8 +88,8 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const earlierCost = yield* makeEarlierCost(model.model)
       /** Distinguishes agents that no later run continues. */
       const own = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
-      /** The last context of each task. */
-      const contexts = new WeakMap<Task, { readonly context: AgentContext<AgentArgs>; readonly args: AgentArgs }>()
+      /** The last context of each task. `part`: which task of the context it is. */
+      const contexts = new WeakMap<Task, Known>()
       const makeArgs = makeAgentArgs(name, model.model)
 
       const actionsFor = (task: Task, { tools }: Prompt) =>
@@ -123,22 +132,44 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const argsOf = (task: Task, prompt: Prompt): AgentArgs =>
         makeArgs(task, prompt, optionsFor(task).effort, task._tag === "Fix" ? own : undefined)
 
-      /** What an earlier run knows of a context. */
-      const earlierOf = Effect.fnUntraced(function* (args: AgentArgs, submit: string) {
+      /** What an earlier run knows of a task of a context. */
+      const earlierOf = Effect.fnUntraced(function* (args: AgentArgs, submit: string, part = 0) {
         if (resumed === null || !resumed.contexts.has(contextId(args))) return null
-        const refs = yield* log.read(contextId(args))
-        return { refs, agent: earlierAgent(refs, submit) }
+        const all = yield* log.read(contextId(args))
+        const refs = partOf(all, part)
+        return refs === null ? null : { all, refs, agent: earlierAgent(all, submit, part) }
+      })
+
+      /** The context of the agent that reviewed the rest, and what to add to it; null: a new context is better. */
+      const joined = Effect.fnUntraced(function* (task: Task) {
+        if (task._tag !== "StackReview" || task.after === undefined) return null
+        const before = contexts.get(task.after)
+        const prompt = before === undefined ? null : yield* promptBuilder.followUpFor(task)
+        if (before === undefined || prompt === null) return null
+        const known = { ...before, part: before.part + 1 }
+        const earlier = yield* earlierOf(known.args, prompt.submit.name, known.part)
+        const fits =
+          earlier === null
+            ? yield* runtime.hasRoomFor(known.context, known.args, prompt.user)
+            : earlier.agent._tag !== "Unusable" && hasWords(earlier.refs, prompt.user)
+        if (!fits) return null
+        contexts.set(task, known)
+        const { shown, submit, system, user } = prompt
+        return { ...known, earlier, submit: submit.name, shown, system, words: user, input: followUpInput }
       })
 
       /** The context and the text of a prompt; for an open context, only the new text. */
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
+        const further = repair === null ? yield* joined(task) : null
+        if (further !== null) return further
         const prompt = yield* promptBuilder.promptFor(task, repair)
         const { shown, system } = prompt
         const submit = prompt.submit.name
         const known = contexts.get(task)
         if (repair !== null && known !== undefined && (yield* runtime.isOpen(known.context, known.args))) {
           const before = yield* promptBuilder.promptFor(task, null)
-          return { ...known, earlier: null, submit, shown, system, words: added(before.user, prompt.user) }
+          const words = added(before.user, prompt.user)
+          return { ...known, earlier: null, submit, shown, system, words, input: taskInput }
         }
         const context = yield* contextOf(task, prompt)
         let args = argsOf(task, prompt)
@@ -148,8 +179,8 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
           args = argsOf(task, prompt)
           earlier = yield* earlierOf(args, submit)
         }
-        contexts.set(task, { context, args })
-        return { context, args, earlier, submit, shown, system, words: prompt.user }
+        contexts.set(task, { context, args, part: 0 })
+        return { context, args, part: 0, earlier, submit, shown, system, words: prompt.user, input: taskInput }
       })
 
       const noTools = new BackendFailed({
@@ -164,14 +195,16 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const answered = (task: Task, repair: Repair | null) =>
         Stream.unwrap(
           Effect.gen(function* () {
-            const { args, context, earlier, shown, submit, system, words } = yield* place(task, repair)
+            const { args, context, earlier, input, part, shown, submit, system, words } = yield* place(task, repair)
             const before = [
               ...shownEvents(task, shown, DateTime.formatIso(yield* DateTime.now)),
-              ...(earlier === null ? [] : earlierEvents(name, system, earlier.refs))
+              ...(earlier === null ? [] : earlierEvents(name, system, earlier.all, part))
             ]
             if (resumed !== null && earlier !== null) {
               yield* earlierCost(earlier.refs)
-              const used = earlier.agent._tag === "Answered" ? resumed.answered : resumed.continued
+              const isAnswered = earlier.agent._tag === "Answered"
+              if (!isAnswered) resumed.answered.delete(contextId(args))
+              const used = isAnswered ? resumed.answered : resumed.continued
               used.add(contextId(args))
             }
             if (earlier?.agent._tag === "Answered") {
@@ -182,7 +215,7 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
               ])
             }
             const seen = yield* runtime.watch(context, args, { everything: true })
-            const ends = earlier === null ? runtime.send(context, args, taskInput, words) : runtime.run(context, args)
+            const ends = earlier === null ? runtime.send(context, args, input, words) : runtime.run(context, args)
             const run = yield* ends.pipe(
               Effect.onExit(() => Queue.end(seen)),
               Effect.forkScoped
@@ -231,6 +264,20 @@ const makeEarlierCost = Effect.fnUntraced(function* (usual: string) {
 
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))
 const taskInput: Input<TextBlocks> = { type: "task", schema: Blocks, words: (blocks) => blocks }
+const followUpInput: Input<TextBlocks> = { ...taskInput, type: followUp }
+
+interface Known {
+  readonly context: AgentContext<AgentArgs>
+  readonly args: AgentArgs
+  readonly part: number
+}
+
+/** Whether the task in the log is this one. */
+const hasWords = (refs: ReadonlyArray<AgentRef>, words: TextBlocks): boolean => {
+  const input = refs.find(({ _tag }) => _tag === "Input")
+  const textOf = (blocks: TextBlocks) => blocks.map(({ text }) => text).join("\n")
+  return input?._tag === "Input" && textOf(input.words) === textOf(words)
+}
 
 class NothingAnswered extends Schema.TaggedError<NothingAnswered>()("NothingAnswered", {
   why: Schema.String,

@@ -21,6 +21,7 @@ import {
   Semaphore,
   Stream
 } from "effect"
+import type { TextBlocks } from "../../../domain/agent/AgentRef.ts"
 import { Redactor } from "../../secret/Redactor.ts"
 import { Model } from "../Model.ts"
 import type { AgentContext, ContextEvent, Input, InputSource, RunEnd } from "./AgentContext.ts"
@@ -31,6 +32,7 @@ import { MemoryLog } from "./MemoryLog.ts"
 import { failureForWaiters, isWaitingFor, OpenContext, type Waiter } from "./OpenContext.ts"
 import { ArgsInvalid, InputInvalid, Reentrant, RunAborted, type SendFailure } from "./RunFailure.ts"
 import { SharedBeginnings } from "./SharedBeginnings.ts"
+import { messageTokens } from "./turnRequest.ts"
 import { withWords } from "./withWords.ts"
 
 /** Idle contexts that are kept open; the memory log has the others. */
@@ -66,6 +68,12 @@ export class AgentRuntime extends Context.Service<
     /** Sends inputs in order of arrival until the scope closes; failures are logged. */
     readonly subscribe: <Args, A>(source: InputSource<Args, A>) => Effect.Effect<void, never, Scope.Scope>
     readonly isOpen: <Args>(context: AgentContext<Args>, args: unknown) => Effect.Effect<boolean, ArgsInvalid>
+    /** Whether nothing is pending, no turn was dropped, and all take no more than half of the model's room with these words. */
+    readonly hasRoomFor: <Args>(
+      context: AgentContext<Args>,
+      args: unknown,
+      words: TextBlocks
+    ) => Effect.Effect<boolean, ArgsInvalid>
   }
 >()("dd/services/agent/runtime/AgentRuntime") {
   static readonly layer = Layer.effect(
@@ -261,6 +269,18 @@ export class AgentRuntime extends Context.Service<
       const stop = <Args>(context: AgentContext<Args>, args: unknown) =>
         Effect.flatMap(find(context, args), (cell) => (cell === undefined ? Effect.void : stopRun(cell)))
 
+      const hasRoomFor = Effect.fnUntraced(function* <Args>(
+        context: AgentContext<Args>,
+        args: unknown,
+        words: TextBlocks
+      ) {
+        const cell = cellOf(context, yield* contextIdentity(context, args))
+        const prepared = yield* (yield* opened(cell)).prepare
+        const { memory } = cell.ledger
+        const isWhole = !memory.hasDropped && !memory.hasPending
+        return isWhole && memory.tokensWith(words) <= messageTokens(prepared, model.room) / 2
+      })
+
       const forgetOldest = (): Effect.Effect<void> => {
         const idle = [...cells.values()].filter(({ isRunning: isDriven }) => !isDriven)
         const old = idle.slice(0, Math.max(0, idle.length - mostIdle))
@@ -278,6 +298,7 @@ export class AgentRuntime extends Context.Service<
         stop,
         watch,
         subscribe,
+        hasRoomFor,
         isOpen: (context, args) =>
           Effect.map(find(context, args), (cell) => cell !== undefined && cell.session !== null)
       })

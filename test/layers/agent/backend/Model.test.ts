@@ -33,6 +33,7 @@ import {
 const promptBuilder = Layer.succeed(
   PromptBuilder,
   PromptBuilder.of({
+    followUpFor: () => Effect.succeed(null),
     promptFor: (task, repair) =>
       Effect.succeed({
         task: task._tag,

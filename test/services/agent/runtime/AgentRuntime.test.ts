@@ -74,6 +74,29 @@ describe("the runtime, joining", () => {
     })
   )
 
+  it.effect(
+    "has room for a further input unless something is pending, turns were dropped, or half of the room is used",
+    () =>
+      Effect.gen(function* () {
+        const { hasRoomFor } = yield* AgentRuntime
+        const context = chat()
+        const fits = (words: string, id = "a") => hasRoomFor(context, { id }, [{ text: words, lasting: false }])
+        yield* ask(context, "a word ".repeat(4_000))
+        expect(yield* fits("more")).toBe(true)
+        expect(yield* fits("a word ".repeat(8_000))).toBe(false)
+        // Long inputs of which only the last ones fit.
+        for (const _ of [1, 2, 3]) yield* ask(context, "a word ".repeat(8_000), "b")
+        expect(yield* fits("more", "b")).toBe(false)
+        const log = yield* MemoryLog
+        yield* log.append("chat:c", [
+          { _tag: "Context", id: "1", at: "t", context: "chat:c", type: "chat", key: "c", args: { id: "c" } },
+          { _tag: "Run", id: "2", at: "t" },
+          { _tag: "Input", id: "3", at: "t", type: "question", words: [{ text: "go", lasting: false }] }
+        ])
+        expect(yield* fits("more", "c")).toBe(false)
+      }).pipe(Effect.provide(runtimeSaying(saying({ text: "ok" }), [], { contextTokens: 40_000, outputTokens: 1_000 })))
+  )
+
   it.effect("runs no more turns at once than the model allows", () =>
     Effect.gen(function* () {
       const speaking = yield* Ref.make(0)
