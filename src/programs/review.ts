@@ -60,8 +60,8 @@ export interface ReviewRequest {
   readonly loop: Loop | null
   /** The comments to work on; null: a review. */
   readonly feedback: Feedback | null
-  /** Sentences about the reviewers, from their names. */
-  readonly reviewedBy: (reviewers: ReadonlyArray<string>) => ReadonlyArray<string>
+  /** Sentences about the reviewers, from their names, and whether one of them has answered. */
+  readonly reviewedBy: (reviewers: ReadonlyArray<string>, hasAnswered: boolean) => ReadonlyArray<string>
   /** Sentences for the reader that were known before the review began. */
   readonly notes: ReadonlyArray<string>
   /** What was unavailable before the review began. */
@@ -300,7 +300,7 @@ const resultOf = Effect.fnUntraced(function* (
     cost,
     limit: limitOf(budget.limit, cost, { isReached, hasHurried: yield* budget.hurried }),
     notes: [
-      ...request.reviewedBy(state.reviewers),
+      ...request.reviewedBy(state.reviewers, agent.hasModel("per-stack-reviews") && !hasFailed(state)),
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),
       ...(resumed === null ? [] : [resumedNote(resumed)]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
@@ -383,9 +383,14 @@ export const statusOf = (
   state: Pick<RunState, "plan" | "failures" | "startAt">,
   isIncomplete: boolean
 ): ReviewResult["status"] => {
-  const failed = Object.keys(state.failures).length
-  if (failed > 0 && failed >= readers(state.plan.stacks).length) return "inconclusive"
-  return failed > 0 || isIncomplete ? "partial" : "complete"
+  if (hasFailed(state)) return "inconclusive"
+  return Object.keys(state.failures).length > 0 || isIncomplete ? "partial" : "complete"
+}
+
+/** Has every reviewer failed? */
+const hasFailed = ({ failures, plan }: Pick<RunState, "failures" | "plan">): boolean => {
+  const failed = Object.keys(failures).length
+  return failed > 0 && failed >= readers(plan.stacks).length
 }
 
 /** The state of this run as an extension's step sees it, and how its claims are added. */

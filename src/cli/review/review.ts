@@ -198,11 +198,11 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     change,
     ignored,
     missing: ruleFileDegradations(own.problems),
-    reviewedBy: (reviewers) =>
+    reviewedBy: (reviewers, hasAnswered) =>
       feedback !== null
         ? feedbackNotes(asksModel)
         : replay === null
-          ? [reviewersNote(settings.backendChoice, rules.length, reviewers)]
+          ? [reviewersNote(settings.backendChoice, rules.length, reviewers, hasAnswered)]
           : replayNotes(replay, change),
     notes: [
       ...resolved.interrupted,

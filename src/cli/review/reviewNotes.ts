@@ -12,17 +12,21 @@ import { repositoryFileNames } from "../../services/run/Settings.ts"
 import { plural } from "../text/Tally.ts"
 import type { ReviewFlags } from "./reviewFlags.ts"
 
-/** `reviewers`: the backends that reviewed files. */
+/** `reviewers`: the backends that reviewed files; `hasAnswered`: a reviewer has answered, whatever it covers. */
 export const reviewersNote = (
   backendChoice: BackendChoice,
   rules: number,
-  reviewers: ReadonlyArray<string>
+  reviewers: ReadonlyArray<string>,
+  hasAnswered: boolean
 ): string => {
   const extent = plural(rules, "rule")
   const models = reviewers.filter((name) => name !== "static")
   if (models.length > 0) return `Reviewed by ${models.join(", ")} and by static checks: ${extent}.`
   if (everyAnswerer(backendChoice).every(({ backend }) => backend === "static")) {
     return `Static checks only: ${extent}. For a review by a model, add --backend; dd doctor lists the backends.`
+  }
+  if (hasAnswered && reviewers.length === 0) {
+    return `A model answered, but no file counts as reviewed by it: it saw or named none completely. Static checks: ${extent}.`
   }
   return `Static checks only: ${extent}. No model reviewed this change.`
 }

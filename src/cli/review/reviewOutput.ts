@@ -146,7 +146,7 @@ export const showPreview = Effect.fnUntraced(function* (request: ReviewRequest, 
     promptTokens: plan.cost.promptTokens,
     brief: plan.brief,
     notes: [
-      ...(plan.callsModel ? [] : request.reviewedBy([])),
+      ...(plan.callsModel ? [] : request.reviewedBy([], false)),
       ...(plan.leavesOutFixes ? [withoutFixesNote] : []),
       ...request.notes
     ]
