@@ -93,6 +93,7 @@ export class PromptBuilder extends Context.Service<
     Effect.gen(function* () {
       const services = yield* Effect.context<FileSystem.FileSystem | Path.Path | Redactor | Sources>()
       const sources = yield* Sources
+      const scope = yield* Effect.scope
       const guidance = yield* Guidance
       const briefs = yield* Briefs
       const staticReviews = yield* StaticReviews
@@ -405,6 +406,10 @@ export class PromptBuilder extends Context.Service<
 
       const makePrompt = Effect.fnUntraced(function* (task: Task) {
         const material: Material = { ...emptyMaterial, nonce, instructions, ...(yield* materialFor(task)) }
+        // While a model reads this, the material of the next prompts is collected.
+        if (task._tag === "Intent") {
+          yield* Effect.forkIn(Effect.andThen(relatedMaterial(task.change), wholeChange(task.change)), scope)
+        }
         return yield* overridden(task, promptOf(redactedTask(task, redactor.text), material))
       })
 

@@ -14,6 +14,7 @@ import { Guidance } from "../../../src/services/agent/Guidance.ts"
 import { PromptBuilder, PromptLimits, slotOf } from "../../../src/services/agent/PromptBuilder.ts"
 import { type FoundSkills, Skills } from "../../../src/services/agent/Skills.ts"
 import { Briefs } from "../../../src/services/brief/Briefs.ts"
+import { ContextPacks } from "../../../src/services/pack/ContextPacks.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { PromptOverrides } from "../../../src/services/run/PromptOverrides.ts"
 import { type PromptOverride, PromptOverrideFailed, type PromptSlot } from "../../../src/services/run/Registry.ts"
@@ -56,12 +57,14 @@ const promptBuilder = (
     found = { skills: [], problems: [] },
     chosen = null,
     looked = () => undefined,
+    gathered = () => undefined,
     around = [],
     rules = record({ file: "src/cart.py", line: 2, rule: "secret/token", title: "A token stands in the code" })
   }: {
     readonly found?: FoundSkills
     readonly chosen?: string | null
     readonly looked?: () => void
+    readonly gathered?: () => void
     readonly around?: ReadonlyArray<string>
     readonly rules?: ReturnType<typeof record>
   } = {},
@@ -85,7 +88,13 @@ const promptBuilder = (
         python: [rules]
       }),
       layerWebCrypto,
-      contextPacks()
+      Layer.effect(
+        ContextPacks,
+        Effect.map(ContextPacks, (packs) => ({
+          ...packs,
+          relatedCode: (change, tokens) => Effect.andThen(Effect.sync(gathered), packs.relatedCode(change, tokens))
+        }))
+      ).pipe(Layer.provide(contextPacks()))
     ]),
     Layer.provide([sourcesOf(all, others), Platform.layer]),
     Layer.provideMerge(FailPolicy.layer),
@@ -115,6 +124,18 @@ const nonceIn = (text: string) => /The word in the fences of this run is `([a-z]
 const degraded = FailPolicy.use((policy) => policy.degraded)
 
 describe("PromptBuilder", () => {
+  it.effect("collects the related code once, while the intent is read, before another prompt needs it", () => {
+    let gathered = 0
+    return Effect.gen(function* () {
+      const { promptFor } = yield* PromptBuilder
+      yield* promptFor({ _tag: "Intent", change, exploration: nothingExplored }, null)
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      expect(gathered).toBe(1)
+      yield* promptFor(review(), null)
+      expect(gathered).toBe(1)
+    }).pipe(Effect.provide(promptBuilder({ gathered: () => gathered++ })))
+  })
+
   it.effect("redacts every part of a task", () =>
     Effect.gen(function* () {
       for (const task of [
