@@ -4,6 +4,7 @@ import { briefCommand } from "./brief/brief.ts"
 import { symbolsCommand } from "./code/symbols.ts"
 import { completionsCommand } from "./completion/completions.ts"
 import { doctorCommand } from "./doctor/doctor.ts"
+import { dreamCommand } from "./dream/dream.ts"
 import { hookCommand } from "./dream/hook.ts"
 import { sessionCommand } from "./dream/session.ts"
 import { explainCommand, rulesCommand } from "./finding/rules.ts"
@@ -40,6 +41,7 @@ export const dd = Command.make("dd").pipe(
     archiveCommand,
     sessionCommand,
     hookCommand,
+    dreamCommand,
     flowCommand,
     extCommand,
     configCommand,

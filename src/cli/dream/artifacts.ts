@@ -1,0 +1,198 @@
+/** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
+import { Clock, Console, Effect, Stdio } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { Artifact } from "../../domain/dream/Artifact.ts"
+import { withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
+import { artifactsOf } from "../../domain/dream/artifacts/artifactsOf.ts"
+import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
+import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
+import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
+import { allNear } from "../../domain/text/Suggestion.ts"
+import { digest, projectAt, spoolOf } from "../../layers/dream/spoolFile.ts"
+import * as Directory from "../../layers/dream/store/Directory.ts"
+import { type ArtifactMark, type DreamProject, DreamStore } from "../../services/dream/DreamStore.ts"
+import { Spool } from "../../services/dream/Spool.ts"
+import { pipeWidth } from "../review/render/RenderContext.ts"
+import { terminalColumns } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, isoTime } from "../text/amounts.ts"
+import { jsonFlag, switchFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { table } from "../text/Rows.ts"
+import { artifactLines, artifactTitle, explanationLines } from "./ArtifactText.ts"
+import { DreamUsage, dreamHome } from "./dreamHome.ts"
+
+const withStore = <A, E, R>(self: Effect.Effect<A, E, R | DreamStore>) =>
+  Effect.flatMap(dreamHome, (home) => Effect.provide(self, Directory.layer(home)))
+
+const here = Effect.sync(() => projectAt("."))
+
+/** Projects with recorded sessions whose directory is still there. */
+const everyProject = Effect.gen(function* () {
+  const spool = yield* Spool
+  const found = new Map<string, DreamProject>()
+  for (const file of yield* spool.files) {
+    if (found.has(file.project)) continue
+    const opening = yield* spool.opening(file)
+    const project = opening === null ? null : projectAt(opening.root)
+    if (project?.key === file.project) found.set(file.project, project)
+  }
+  return [...found.values()].toSorted((a, b) => (a.root < b.root ? -1 : 1))
+}).pipe((self) => Effect.flatMap(dreamHome, (home) => Effect.provide(self, Spool.layer(spoolOf(home)))))
+
+const width = Effect.gen(function* () {
+  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
+})
+
+const warnOf = (refused: ReadonlyArray<string>) =>
+  Effect.forEach(refused, (words) => Effect.logWarning(`not used: ${oneLine(words)}`), { discard: true })
+
+const list = Command.make("list", {
+  allProjects: switchFlag("all-projects", "Of all projects, not only the one in the current directory"),
+  json: jsonFlag
+}).pipe(
+  Command.withDescription("List what was learned in this project, the most certain first"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allProjects, json }) {
+      const now = yield* Clock.currentTimeMillis
+      const projects = allProjects ? yield* everyProject : [yield* here]
+      const found = yield* withStore(
+        DreamStore.use((store) =>
+          Effect.forEach(projects, (project) => Effect.map(store.read(project), (memory) => ({ project, memory })))
+        )
+      )
+      for (const { memory } of found) yield* warnOf(memory.refused)
+      const rows = found.map(({ memory, project }) => {
+        const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)
+        const left = all.filter(({ id }) => !memory.artifacts.some((kept) => kept.id === id)).length
+        return { project, left, artifacts: memory.artifacts }
+      })
+      if (json) {
+        const listed = rows.map(({ artifacts, left, project }) => ({
+          project: project.key,
+          root: project.root,
+          bytes: artifacts.length === 0 ? 0 : bytesOfFile(artifacts),
+          without_room: left,
+          artifacts
+        }))
+        return yield* writeOut(`${plainJson({ schema_version: 1, projects: listed }, 2)}\n`)
+      }
+      const columns = yield* width
+      const shown = rows.filter(({ artifacts, left }) => !allProjects || artifacts.length + left > 0)
+      if (shown.length === 0) return yield* writeOut(nothing("in any project"))
+      for (const [at, { artifacts, left, project }] of shown.entries()) {
+        if (allProjects) yield* writeOut(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}\n`)
+        yield* writeOut(artifacts.length === 0 ? nothing("in this project") : listText(artifacts, columns))
+        if (left > 0) yield* writeOut(`${count(left, "other")} without room in the budget\n`)
+      }
+    })
+  )
+)
+
+const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.\n`
+
+const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string => {
+  const names = ["id", "sure", "sessions", "uses", "what"]
+  const cells = artifacts.map((artifact) => [
+    artifact.id.slice(0, shortId),
+    artifact.confidence.toFixed(2),
+    String(artifact.stats.sessions),
+    String(artifact.uses),
+    `${artifact.pinned ? "(pinned) " : ""}${artifactTitle(artifact)}`
+  ])
+  const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
+  const lines = table(names, cells, columns, new Set(["sure", "sessions", "uses"]))
+  return `${[...lines, `${count(artifacts.length, "artifact")}, ${size}`].join("\n")}\n`
+}
+
+/** Of at most fifty artifacts, the beginning is as good as the whole. */
+const shortId = 9
+
+const artifact = Argument.String("artifact").pipe(Argument.withDescription("The id of an artifact, or its beginning"))
+
+/** The only one whose id begins so. */
+const chosen = Effect.fnUntraced(function* (artifacts: ReadonlyArray<Artifact>, given: string) {
+  const found = artifacts.filter(({ id }) => id.startsWith(given))
+  const exact = found.find(({ id }) => id === given)
+  const only = exact ?? (found.length === 1 ? found[0] : undefined)
+  if (only !== undefined && given !== "") return only
+  const known = artifacts.map(({ id }) => id)
+  const near = found.length > 1 ? found.map(({ id }) => id) : allNear(given, known)
+  const reason =
+    found.length > 1
+      ? `${found.length} artifacts begin with "${oneLine(given)}": ${near.slice(0, 5).join(", ")}`
+      : `no artifact of this project begins with "${oneLine(given)}"${near[0] === undefined ? "; dd dream artifacts list shows all" : ` (did you mean ${near[0]}?)`}`
+  return yield* new DreamUsage({ reason })
+})
+
+const show = Command.make("show", { artifact, json: jsonFlag }).pipe(
+  Command.withDescription("Show an artifact"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ artifact, json }) {
+      const project = yield* here
+      const { artifacts, refused } = yield* withStore(DreamStore.use((store) => store.artifacts(project)))
+      yield* warnOf(refused)
+      const one = yield* chosen(artifacts, artifact)
+      if (json) return yield* writeOut(`${plainJson({ schema_version: 1, artifact: one }, 2)}\n`)
+      yield* Console.log(artifactLines(one, yield* width).join("\n"))
+    })
+  )
+)
+
+const why = Command.make("why", { artifact, json: jsonFlag }).pipe(
+  Command.withDescription("Explain an artifact: its confidence, the sessions it comes from, its uses"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ artifact, json }) {
+      const project = yield* here
+      const now = yield* Clock.currentTimeMillis
+      const memory = yield* withStore(DreamStore.use((store) => store.read(project)))
+      yield* warnOf(memory.refused)
+      const one = yield* chosen(memory.artifacts, artifact)
+      const explanation = explanationOf(one, memory, now, digest)
+      if (json) {
+        const { older, witnesses, ...place } = explanation
+        const sessions = witnesses.map(({ at, ...witness }) => ({ ...witness, at: isoTime(at) }))
+        const document = { schema_version: 1, artifact: one, sessions, older, removal: place }
+        return yield* writeOut(`${plainJson(document, 2)}\n`)
+      }
+      const lines = explanationLines(one, explanation, bytesOfFile(memory.artifacts), yield* width)
+      yield* Console.log(lines.join("\n"))
+    })
+  )
+)
+
+const marking = (name: ArtifactMark, description: string, words: (artifact: Artifact) => string) =>
+  Command.make(name, { artifact }).pipe(
+    Command.withDescription(description),
+    Command.withHandler(
+      Effect.fnUntraced(function* ({ artifact }) {
+        const project = yield* here
+        yield* withStore(
+          Effect.gen(function* () {
+            const store = yield* DreamStore
+            const one = yield* chosen((yield* store.artifacts(project)).artifacts, artifact)
+            const { refused } = yield* store.mark(project, one.id, name)
+            yield* warnOf(refused)
+            yield* Console.log(words(one))
+          })
+        )
+      })
+    )
+  )
+
+export const artifactsCommand = Command.make("artifacts").pipe(
+  Command.withDescription("What was learned in a project: playbooks, repair patterns, conventions, sequences"),
+  Command.withSubcommands([
+    list,
+    show,
+    why,
+    marking("pin", "Keep an artifact, whatever the budget", (one) => `Pinned: ${artifactTitle(one)}`),
+    marking("unpin", "Undo pin", (one) => `No longer pinned: ${artifactTitle(one)}`),
+    marking(
+      "forget",
+      "Remove an artifact; sessions until now do not bring it back",
+      (one) => `Forgotten: ${artifactTitle(one)}`
+    )
+  ])
+)

@@ -1,0 +1,146 @@
+/** `dd dream artifacts` of the compiled binary. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { readdirSync, renameSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { putProfiles } from "../support/dreamStore.ts"
+import { patience } from "../support/patience.ts"
+import { inside, run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+import { convention, playbook, profileOf, repair, seen, sequence } from "../support/sessionProfiles.ts"
+
+setDefaultTimeout(patience)
+
+/** A day ago, so that evidence has lost some weight. */
+const yesterday = Date.now() - 86_400_000
+
+const found = [
+  seen(
+    "ENOENT\0mkdir",
+    repair("ENOENT: no such file or directory, open <q>", "create the missing directory with mkdir -p")
+  ),
+  seen(
+    "TS2345",
+    playbook("error:typescript:TS2345", "read the file with the error", "edit the call", "run tsc to verify")
+  ),
+  {
+    ...seen("testing:suffix", convention("testing", "test files use .spec.ts and are beside the source"), 2),
+    repository: { s: 12, f: 1 }
+  },
+  { ...seen("q", sequence("fix", "read the test", "edit the source", "run the test")), trustDelta: 9 }
+]
+
+const world = async () => {
+  const place = scratch()
+  const repository = initRepository(join(place.path, "shop"))
+  repository.commit("Begin", { "README.md": "# Shop\n" })
+  const home = inside(place.path, "home", ".daydream")
+  await putProfiles(home, repository.root, [
+    profileOf("7c0f1f0e-1111-4222-8333-944455556666", { contributions: found, endedAt: yesterday - 1_000 }),
+    profileOf("91aa0000-1111-4222-8333-944455556666", {
+      contributions: [...found.slice(0, 3), { ...found[3]!, trustDelta: 3 }],
+      host: "codex",
+      endedAt: yesterday
+    })
+  ])
+  const env = { PATH: systemPath, HOME: join(home, "..") }
+  const call = (...args: ReadonlyArray<string>) =>
+    run([dd, "dream", "artifacts", ...args], { cwd: repository.root, env })
+  const listed = async () => JSON.parse((await call("list", "--json")).stdout).projects[0].artifacts
+  return { call, home, listed, root: repository.root, place, [Symbol.dispose]: () => place[Symbol.dispose]() }
+}
+
+describe("dd dream artifacts", () => {
+  test("lists what was learned, the most certain first, with its size", async () => {
+    using at = await world()
+    const { status, stderr, stdout } = await at.call("list")
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+    expect(stdout).toContain("testing: test files use .spec.ts and are beside the source")
+    expect(stdout).toMatch(/^4 artifacts, 1\.\d of 32 KiB$/m)
+    const artifacts = await at.listed()
+    expect(artifacts.map(({ type }: { readonly type: string }) => type)).toEqual([
+      "ProjectConvention",
+      ...artifacts.slice(1).map(({ type }: { readonly type: string }) => type)
+    ])
+    expect(artifacts[0]).toMatchObject({ evidence_count: 16, stats: { sessions: 2 }, origin: "hook" })
+    expect(artifacts.find(({ type }: { readonly type: string }) => type === "SuccessfulSequence")).toMatchObject({
+      avg_trust_delta: 6,
+      occurrences: 2
+    })
+  })
+
+  test("explains one: formula, sessions, decay, uses and when it would go", async () => {
+    using at = await world()
+    const { status, stdout } = await at.call("why", "rp_")
+    expect(status).toBe(0)
+    expect(stdout).toMatch(/Confidence 0\.79\d = \(1\.98\d \+ 0\.4\) \/ \(1\.98\d \+ 0 \+ 1\)/)
+    expect(stdout).toContain("codex   91aa0000  0.99  1 success")
+    expect(stdout).toContain("claude  7c0f1f0e  0.99  1 success")
+    expect(stdout).toContain("Never given to an assistant")
+    expect(stdout).toContain("Now: 4 of at most 50 artifacts")
+    const [convention] = (await at.listed()).filter(
+      ({ type }: { readonly type: string }) => type === "ProjectConvention"
+    )
+    expect((await at.call("why", convention.id)).stdout).toContain(
+      "0.99  2 successes, 12 of 13 in the repository"
+    )
+  })
+
+  test("shows one whole, and as JSON", async () => {
+    using at = await world()
+    const { stdout } = await at.call("show", "pb_")
+    expect(stdout).toContain("When error:typescript:TS2345:\n  1. read the file with the error\n  2. edit the call\n")
+    const { artifact } = JSON.parse((await at.call("show", "pb_", "--json")).stdout)
+    expect(artifact).toMatchObject({ type: "DreamPlaybook", source_sessions: 2, v: 2 })
+  })
+
+  test("pins, unpins and forgets", async () => {
+    using at = await world()
+    expect((await at.call("pin", "pb_")).stdout).toStartWith("Pinned: error:typescript:TS2345")
+    expect((await at.listed()).filter(({ pinned }: { readonly pinned?: true }) => pinned)).toHaveLength(1)
+    expect((await at.call("unpin", "pb_")).stdout).toStartWith("No longer pinned: ")
+    expect((await at.call("forget", "pb_")).stdout).toStartWith("Forgotten: ")
+    expect(await at.listed()).toHaveLength(3)
+    await putProfiles(at.home, at.root, [profileOf("old", { contributions: found, endedAt: yesterday })])
+    expect(await at.listed()).toHaveLength(3)
+  })
+
+  test("names what was meant by a wrong id", async () => {
+    using at = await world()
+    const [{ id }] = await at.listed()
+    const wrong = await at.call("show", `${id.slice(0, -1)}x`)
+    expect(wrong).toMatchObject({ status: 2, stdout: "" })
+    expect(wrong.stderr).toContain(`(did you mean ${id}?)`)
+    expect((await at.call("forget", "")).status).toBe(2)
+    expect((await at.call("why", "zz")).stderr).toContain("dd dream artifacts list shows all")
+  })
+
+  test("an empty project says how to begin, and a foreign store is named", async () => {
+    using at = await world()
+    renameSync(join(at.home, "dream.key"), join(at.home, "other.key"))
+    const { status, stderr, stdout } = await at.call("list")
+    expect(status).toBe(0)
+    expect(stdout).toBe("Nothing was learned in this project yet. docs/dream.md says how dd learns.\n")
+    expect(stderr).toContain("not used: artifacts.json: it is not sealed by your dd for this project")
+    writeFileSync(join(at.home, "dream.key"), "x")
+    expect((await at.call("list")).stderr).toContain("move it away, and dd makes another one")
+    expect(readdirSync(join(at.root, ".daydream", "cross-session")).filter((name) => name.includes("aside"))).toEqual(
+      []
+    )
+  })
+
+  test("lists all projects that have recorded sessions", async () => {
+    using at = await world()
+    const payload = { session_id: "s", cwd: at.root, hook_event_name: "SessionStart", source: "startup" }
+    await run([dd, "hook", "event"], {
+      env: { PATH: systemPath, HOME: join(at.home, "..") },
+      stdin: JSON.stringify(payload)
+    })
+    const elsewhere = await run([dd, "dream", "artifacts", "list", "--all-projects"], {
+      cwd: at.place.path,
+      env: { PATH: systemPath, HOME: join(at.home, "..") }
+    })
+    expect(elsewhere.stdout).toStartWith(`${at.root}\n`)
+    expect(elsewhere.stdout).toContain("4 artifacts")
+  })
+})
