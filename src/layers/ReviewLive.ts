@@ -1,6 +1,6 @@
 /** Everything that `programs/review` requires, with the implementations of one run. */
 import { layerDigest } from "@effect/platform-node-shared/NodeCrypto"
-import { Effect, Layer } from "effect"
+import { Effect, FileSystem, Layer, Option, Path } from "effect"
 import type { CostLimit } from "../domain/agent/RunCost.ts"
 import type { Change } from "../domain/change/Change.ts"
 import type { Grammar } from "../domain/change/Grammar.ts"
@@ -52,6 +52,8 @@ import * as SourcesFiles from "./change/sources/Files.ts"
 import * as SourcesGit from "./change/sources/Git.ts"
 import * as SourcesPatch from "./change/sources/Patch.ts"
 import * as TreeSitter from "./code/syntax/TreeSitter.ts"
+import { storeFolder } from "./dream/seal.ts"
+import { projectAt } from "./dream/spoolFile.ts"
 import * as FixLive from "./FixLive.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import type { Answering } from "./ModelsLive.ts"
@@ -69,6 +71,8 @@ export interface Options<R> {
   readonly fanout: number
   /** `DD_HOME`, or `~/.daydream`; null if there is neither. */
   readonly home: string | null
+  /** Are reviewers told what dd learned from sessions in the repository? */
+  readonly usesLearned: boolean
   readonly pricesFile: string | null
   /** False for a preview: nothing is written. */
   readonly writes: boolean
@@ -172,6 +176,7 @@ export const layer = <R>(options: Options<R>) =>
     Layer.provide(
       options.replay?.source === "static" ? ReplayBackend.staticReviews(options.replay) : CodeLive.staticReviews
     ),
+    Layer.provide(learned(options)),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
     Layer.provide(Secretlint.layer),
@@ -200,6 +205,30 @@ export const fixes = ({
     TestRunner.layer({ ...(fixing?.tests ?? noTests), own: repository?.root ?? "." }),
     Layer.succeed(Choices, fixing?.choices ?? nobody)
   )
+
+/** What dd learned in the repository, if it has a dream store. */
+export const learned = ({
+  home,
+  repository,
+  usesLearned
+}: Pick<Options<never>, "home" | "repository" | "usesLearned">) => {
+  const root = repository?.root ?? null
+  if (!usesLearned || home === null || root === null) return Layer.empty
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const project = projectAt(root)
+      const { join } = yield* Path.Path
+      const isKept = yield* (yield* FileSystem.FileSystem)
+        .exists(join(project.root, ...storeFolder))
+        .pipe(Effect.option)
+      if (!Option.contains(isKept, true)) return Layer.empty
+      const [store, { layer }] = yield* Effect.promise(() =>
+        Promise.all([import("./dream/store/Directory.ts"), import("../services/dream/learned.ts")])
+      )
+      return layer(project).pipe(Layer.provide(store.layer(home)))
+    })
+  )
+}
 
 const noTests = { timeout: 600, sandbox: "auto" } as const
 

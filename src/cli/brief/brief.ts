@@ -74,6 +74,9 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
     Effect.provideService(BriefDepth, given.depth),
     Effect.provide(live),
+    Effect.provide(
+      ReviewLive.learned({ home: yield* daydreamHome, repository, usesLearned: settings.learned.value === "on" })
+    ),
     // The first brief in a repository reads its history.
     Progress.during("brief")
   )

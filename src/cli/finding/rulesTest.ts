@@ -111,6 +111,7 @@ const testChange = Effect.fnUntraced(function* (values: FlagValues, change: Chan
     rules,
     fanout: 2,
     home: null,
+    usesLearned: false,
     pricesFile: null,
     writes: false,
     version,

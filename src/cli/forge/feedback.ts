@@ -161,6 +161,7 @@ const reviewFlagsOf = ({ dryRun, ...given }: Flags): ReviewFlags => ({
   comment: false,
   prNumber: Option.none(),
   maxFindings: Option.none(),
+  noLearned: false,
   baseline: Option.none(),
   writeBaseline: false,
   depth: 1,

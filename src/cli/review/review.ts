@@ -237,6 +237,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     rules,
     fanout: settings.fanout.value,
     home: yield* daydreamHome,
+    usesLearned: settings.learned.value === "on" && replay === null,
     pricesFile: yield* pricesFile,
     pullRequest:
       feedback === null

@@ -103,6 +103,7 @@ export const reviewFlags = {
   printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
   noArchive: switchFlag("no-archive", "Do not archive this run"),
   noEval: switchFlag("no-eval", "Archive the run without an evaluation"),
+  noLearned: switchFlag("no-learned", "Ignore what dd learned from sessions of coding assistants"),
   quiet: switchFlag("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
   verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
   noColor: switchFlag("no-color", "Print without colours")
@@ -218,7 +219,8 @@ export const settingFlags = (flags: ReviewFlags) => ({
   "review.instructions": Option.getOrUndefined(flags.instructions),
   test_command: Option.getOrUndefined(flags.testCommand),
   archive: flags.noArchive ? "off" : undefined,
-  evaluate: flags.noEval ? "off" : undefined
+  evaluate: flags.noEval ? "off" : undefined,
+  learned: flags.noLearned ? "off" : undefined
 })
 
 export interface Output {

@@ -251,7 +251,9 @@ const keys = {
   /** Is the run archived? */
   archive: key(choice(switches), "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
   /** Is an archived run evaluated? */
-  evaluate: key(choice(switches), "on", { flag: "--no-eval", env: "DD_EVALUATE" })
+  evaluate: key(choice(switches), "on", { flag: "--no-eval", env: "DD_EVALUATE" }),
+  /** Is a review told what earlier sessions showed? */
+  learned: key(choice(switches), "on", { flag: "--no-learned", env: "DD_LEARNED" })
 }
 
 interface PhaseKeys {
@@ -456,6 +458,7 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     },
     archive: one(keys.archive),
     evaluate: one(keys.evaluate),
+    learned: one(keys.learned),
     /** Every setting in the order of `settingKeys`. */
     byKey: new Map([
       ...settingKeys.map((name) => [name, shownSetting(keyOf(name))] as const),

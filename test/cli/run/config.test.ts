@@ -116,6 +116,7 @@ describe("dd config show", () => {
         openai.context_tokens            -                  default
         archive                          on                 default
         evaluate                         on                 default
+        learned                          on                 default
         phases.intent.effort             medium             default, for models with an API
         phases.alternatives.effort       high               default, for models with an API
         phases.per-stack-reviews.effort  high               default, for models with an API
