@@ -6,6 +6,7 @@ import { areas, BackendCheck, Check, checkOfBackend } from "../../domain/doctor/
 import { oneLine } from "../../domain/text/Printable.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
 import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../../layers/doctor/doctor/placeChecks.ts"
+import { spoolChecks } from "../../layers/doctor/doctor/spoolChecks.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { Extensions } from "../../services/run/Extensions.ts"
@@ -117,6 +118,7 @@ const examine = Effect.fnUntraced(function* (target: string, online: boolean) {
     ...(yield* priceChecks),
     ...backends.map(checkOfBackend),
     ...(yield* archiveChecks),
+    ...(yield* spoolChecks),
     ...(yield* extensionChecks)
   ]
   const report: Report = {
@@ -139,9 +141,9 @@ export const doctorCommand = Command.make("doctor", {
 }).pipe(
   Command.withShortDescription("Check the installation and the backends"),
   Command.withDescription(`Check the installation: the name dd, git, dd's home directory, settings, backends, the
-  archive, extensions.
+  archive, recorded sessions, extensions.
 
-  Changes nothing and prints no keys. Uses the network only with --online.
+  Changes nothing and prints no keys: it writes one file to the spool of sessions and removes it. Uses the network only with --online.
 
   Exit codes: 0 no problems, 1 problems found, 3 git cannot be used.`),
   Command.withHandler(
@@ -179,6 +181,7 @@ const titles: Readonly<Record<Check["area"], string>> = {
   settings: "Settings",
   backends: "Backends",
   archive: "Archive",
+  sessions: "Sessions of assistants",
   extensions: "Extensions"
 }
 

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import { backends } from "../run/BackendChoice.ts"
 
-export const areas = ["name", "git", "home", "settings", "backends", "archive", "extensions"] as const
+export const areas = ["name", "git", "home", "settings", "backends", "archive", "sessions", "extensions"] as const
 
 /** `note`: useful to know, not a fault. `problem`: something that the user configured does not work, or is not safe. */
 export const checkStates = ["ok", "note", "problem"] as const
