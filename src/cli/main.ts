@@ -1,11 +1,15 @@
 /**
  * The entry point. Calls of coreutils' `dd`, `dd version` and `dd hook event` are handled here, without loading Effect; everything else
- * goes to the command tree.
+ * goes to the command tree. No static import: each would be loaded for an event of a hook too.
  */
-import { ownerOf } from "./system/coreutils.ts"
-import { versionText } from "./system/versionText.ts"
-
 const args = process.argv.slice(2)
+if (args[0] === "hook" && args[1] === "event" && !args.includes("--help")) {
+  await (await import("../layers/dream/recordHookEvent.ts")).recordHookEvent(args)
+  // Without what Bun does at the end of a program, which takes a fifth of the time of an empty one.
+  process.exit(0)
+}
+
+const { ownerOf } = await import("./system/coreutils.ts")
 const owner = ownerOf(process.argv0, args)
 
 if (owner !== "dd") {
@@ -14,14 +18,11 @@ if (owner !== "dd") {
     await (await import("./system/handOver.ts")).handOver(args)
 }
 
-const isHookEvent = args[0] === "hook" && args[1] === "event" && !args.includes("--help")
 const isJson = args[1] === "--json" && args.length === 2
 const isVersion = args[0] === "--version" || args[0] === "version"
-if (isHookEvent) {
-  ;(await import("../layers/dream/recordHookEvent.ts")).recordHookEvent(args)
-} else if (isVersion && (args.length === 1 || isJson)) {
+if (isVersion && (args.length === 1 || isJson)) {
   const { print } = await import("../layers/system/process/output.ts")
-  print(1, `${versionText(isJson)}\n`)
+  print(1, `${(await import("./system/versionText.ts")).versionText(isJson)}\n`)
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 0, words: "" })
 } else if (isDirectoryGone()) {
   const words = "dd: the current directory no longer exists; change to another directory and try again\n"

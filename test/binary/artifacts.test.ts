@@ -81,9 +81,7 @@ describe("dd dream artifacts", () => {
     const [convention] = (await at.listed()).filter(
       ({ type }: { readonly type: string }) => type === "ProjectConvention"
     )
-    expect((await at.call("why", convention.id)).stdout).toContain(
-      "0.99  2 successes, 12 of 13 in the repository"
-    )
+    expect((await at.call("why", convention.id)).stdout).toContain("0.99  2 successes, 12 of 13 in the repository")
   })
 
   test("shows one whole, and as JSON", async () => {

@@ -1,6 +1,18 @@
 /** Sessions of coding assistants, recorded by the compiled binary as an assistant calls it. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -31,7 +43,7 @@ const world = () => {
   const files = () =>
     readdirSync(spool, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"))
   const lines = () => files().flatMap((name) => readFileSync(join(spool, name), "utf8").trim().split("\n"))
-  return { call, event, files, home, lines, repository, spool, [Symbol.dispose]: () => place[Symbol.dispose]() }
+  return { call, env, event, files, home, lines, repository, spool, [Symbol.dispose]: () => place[Symbol.dispose]() }
 }
 
 const silent = { status: 0, said: "" }
@@ -99,32 +111,102 @@ describe("dd hook event and dd session", () => {
     expect(await count("--all-projects")).toBe(3)
   })
 
-  test("events of eight processes at once are all there, whole", async () => {
+  test("1,000 events of eight processes at once are all there, whole", async () => {
     using at = world()
     const [first] = session(at.repository.root)
     const worker = async (nth: number) => {
-      for (let at_ = 0; at_ < 15; at_++)
-        await at.event({ ...first, hook_event_name: "UserPromptSubmit", prompt: `${nth} ${at_} ${"x".repeat(3_000)}` })
+      for (let event = 0; event < 125; event++)
+        await at.event({
+          ...first,
+          hook_event_name: "UserPromptSubmit",
+          prompt: `${nth} ${event} ${"x".repeat(3_000)}`
+        })
     }
     await Promise.all(Array.from({ length: 8 }, (_, nth) => worker(nth)))
-    expect(at.lines()).toHaveLength(120)
-    expect(new Set(at.lines().map((line) => JSON.parse(line).id)).size).toBe(120)
+    const lines = at.lines().map((line) => JSON.parse(line))
+    expect(new Set(lines.map(({ id }) => id)).size).toBe(1_000)
+    expect(new Set(lines.map(({ text }) => text.start.slice(0, 6))).size).toBe(1_000)
+    expect(existsSync(join(at.spool, "faults"))).toBe(false)
   })
 
   test("nothing disturbs the assistant: bad input, no home, a place that cannot be written, an id that is a path", async () => {
     using at = world()
     const [start] = session(at.repository.root)
-    for (const bad of ["", "no json", "[]", "null", "{}", '{"hook_event_name":7}'])
+    for (const bad of ["", "no json", "[]", "null", "{}", '{"hook_event_name":7}', '{"session_id":"a'])
       expect(await at.event(bad)).toEqual(silent)
     expect(await at.event(start, { HOME: "" })).toEqual(silent)
     expect(await at.event(start, { HOME: "/dev/null" })).toEqual(silent)
     expect(await at.event(start, { DD_HOME: "relative" })).toEqual(silent)
     expect(await at.event({ ...start, session_id: "../../../../escape" })).toEqual(silent)
-    expect(at.files()).toHaveLength(1)
+    expect(await at.event({ ...start, cwd: "/no/such/folder", session_id: "elsewhere" })).toEqual(silent)
+    expect(at.files()).toHaveLength(2)
     expect(existsSync(join(at.home, "escape.jsonl"))).toBe(false)
     const listed = await at.call("session", "list")
     expect(listed.status).toBe(0)
     expect(listed.stderr).toContain("could not be recorded")
+  })
+
+  test("a payload of many megabytes becomes one short line", async () => {
+    using at = world()
+    const [start] = session(at.repository.root)
+    const call = { ...start, hook_event_name: "PostToolUse", tool_name: "Read", tool_use_id: "t" }
+    const content = "const a = 1\n".repeat(700_000)
+    const payload = { ...call, tool_input: { file_path: "a.ts" }, tool_response: { type: "text", file: { content } } }
+    expect(await at.event(payload)).toEqual(silent)
+    const failed = {
+      ...call,
+      hook_event_name: "PostToolUseFailure",
+      tool_name: "Bash",
+      error: `Exit code 1\n${content}`
+    }
+    expect(await at.event({ ...failed, tool_input: { command: `echo ${content}` } })).toEqual(silent)
+    expect(at.lines().map((line) => line.length < 16 * 1024)).toEqual([true, true])
+  })
+
+  test("a full disk loses events in silence, and dd doctor reports it and its end", async () => {
+    using at = world()
+    const [start] = session(at.repository.root)
+    expect(await at.event(start)).toEqual(silent)
+    const file = join(at.spool, at.files()[0]!)
+    // The session goes to a device without space: the fault can be counted.
+    renameSync(file, `${file}.kept`)
+    symlinkSync("/dev/full", file)
+    expect(await at.event(start)).toEqual(silent)
+    rmSync(file)
+    renameSync(`${file}.kept`, file)
+    const after = await at.call("doctor")
+    expect(after.stdout).toContain("1 event could not be recorded (1 ENOSPC)")
+    // No file may grow, so nothing can be counted either.
+    const limited = (...args: ReadonlyArray<string>) => ["sh", "-c", 'ulimit -f 0; exec "$0" "$@"', dd, ...args]
+    const full = await run(limited("hook", "event"), { env: at.env, stdin: JSON.stringify(start) })
+    expect(full).toEqual({ status: 0, signal: null, stdout: "", stderr: "" })
+    const doctor = await run(limited("doctor"), { cwd: at.repository.root, env: at.env })
+    expect(doctor.stdout).toContain("cannot be written")
+    expect(doctor.stdout).toContain("no session is recorded")
+    expect(doctor.status).toBe(1)
+    expect(await at.event(start)).toEqual(silent)
+    expect(at.lines()).toHaveLength(2)
+    expect((await at.call("doctor")).stdout).not.toContain("cannot be written")
+    expect(readdirSync(at.spool).filter((name) => name.startsWith(".doctor"))).toEqual([])
+  })
+
+  test("a home that no folder can be made in disturbs nobody, and dd doctor reports it", async () => {
+    using at = world()
+    const [start] = session(at.repository.root)
+    writeFileSync(join(at.home, ".daydream"), "not a directory")
+    expect(await at.event(start)).toEqual(silent)
+    expect((await at.call("doctor")).stdout).toContain("cannot be written")
+  })
+
+  test("the line of a killed process does not damage the next one", async () => {
+    using at = world()
+    const events = session(at.repository.root)
+    await at.event(events[0])
+    const file = join(at.spool, at.files()[0]!)
+    appendFileSync(file, '\n{"v":1,"id":"x","ho')
+    for (const payload of events.slice(1)) await at.event(payload)
+    const listed = JSON.parse((await at.call("session", "list", "--json")).stdout)
+    expect(listed.sessions[0]).toMatchObject({ steps: 5, unreadable_lines: 1, outcome: "clean" })
   })
 
   test("only the user may read it, and no secret is in it", async () => {
@@ -142,16 +224,6 @@ describe("dd hook event and dd session", () => {
     expect(at.lines().join("")).not.toMatch(new RegExp(`${token}|${own}`))
     expect(statSync(join(at.spool, at.files()[0]!)).mode & 0o777).toBe(0o600)
     expect(statSync(join(at.home, ".daydream", "spool")).mode & 0o777).toBe(0o700)
-  })
-
-  test("a line that was cut off hides no other", async () => {
-    using at = world()
-    for (const payload of session(at.repository.root)) await at.event(payload)
-    const file = join(at.spool, at.files()[0]!)
-    writeFileSync(file, `${readFileSync(file, "utf8")}{"v":1,"id":"x","ho`)
-    chmodSync(file, 0o600)
-    const listed = JSON.parse((await at.call("session", "list", "--json")).stdout)
-    expect(listed.sessions[0]).toMatchObject({ steps: 5, unreadable_lines: 1 })
   })
 
   test("an unknown session, and none at all, are named", async () => {

@@ -184,7 +184,17 @@ export class PlantedSession {
   private hook(name: string, fields: Fields): void {
     this.at += 500 + this.random.below(8_000)
     const common = { session_id: this.id, transcript_path: `${this.id}.jsonl`, cwd: root, permission_mode: "default" }
-    const moment = { at: this.at, project, root, branch: "main", head: null, redact: (text: string) => text, digest }
+    const id = digest(`${this.id} ${this.events.length}`).slice(0, 24)
+    const moment = {
+      id,
+      at: this.at,
+      project,
+      root,
+      branch: "main",
+      head: () => null,
+      redact: (text: string) => text,
+      digest
+    }
     this.events.push(hookEvent("claude", { ...common, hook_event_name: name, ...fields }, moment)!)
   }
 }

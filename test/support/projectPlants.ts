@@ -194,10 +194,9 @@ export const projectJudges: ReadonlyArray<Judge> = [
   {
     task: "command frequency",
     found: (profiles) => commandSuggestions(profiles).map(({ family, kind }) => `${kind}: ${family}`)
+  },
+  {
+    task: "injection effectiveness",
+    found: inEachSession(({ injections }) => injections.map(({ id, value }) => `${id}: ${value}`))
   }
 ]
-
-export const injectionJudge: Judge = {
-  task: "injection effectiveness",
-  found: inEachSession(({ injections }) => injections.map(({ id, value }) => `${id}: ${value}`))
-}

@@ -32,7 +32,7 @@ export type ToolAction = "read" | "search" | "edit" | "run" | "other"
 
 /** A text that is not kept: enough to compare it, and its redacted beginning. */
 export interface Excerpt {
-  /** The first 16 hexadecimal digits of the SHA-256 of the whole redacted text. */
+  /** Equal for equal texts: 16 hexadecimal digits of the SHA-256 of the length and the redacted first 20,000 characters. */
   readonly hash: string
   /** Bytes of the whole text in UTF-8. */
   readonly bytes: number
@@ -76,7 +76,7 @@ export interface SessionEvent {
   /** Known for failures only (reference warden §5b). */
   readonly exit?: number
   readonly ms?: number
-  /** Of a prompt or of the output of a call. */
+  /** Of a prompt or of the output of a command. */
   readonly text?: Excerpt
   /**
    * What the output says of a check whose exit code hides it, as in `npm test | tail` (`outputVerdict` of the whole

@@ -34,7 +34,8 @@ interface Part {
 }
 
 /** Words in single and double quotes are one word; the rest ends at spaces and operators. */
-const token = /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
+const token = (): RegExp =>
+  /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
 
 /** The commands of a pipeline or list. Only the last command of a pipeline decides the exit code, and `|| true` hides it. */
 const partsOf = (command: string): ReadonlyArray<Part> => {
@@ -46,7 +47,7 @@ const partsOf = (command: string): ReadonlyArray<Part> => {
     if (words.length > 0) parts.push({ words, hidesExit })
     words = []
   }
-  for (const [found] of command.slice(0, longestCommand).matchAll(token)) {
+  for (const [found] of command.slice(0, longestCommand).matchAll(token())) {
     if (/^(?:\|\||&&|[|;&\n])$/.test(found)) end(found)
     else if (!/^\d?>|^<|^&>/.test(found)) words.push(found.replaceAll(/^['"]|['"]$/g, ""))
   }
@@ -74,8 +75,10 @@ const wrappers: Readonly<Record<string, number>> = {
   bunx: 0,
   xvfb: 0
 }
-const twoWordWrappers =
-  /^(?:(?:npm|pnpm|yarn) exec|pnpm dlx|yarn dlx|(?:uv|poetry|pdm|pipenv|hatch|rye) run|bundle exec|python3? -m|bun x)$/
+const isTwoWordWrapper = (words: string): boolean =>
+  /^(?:(?:npm|pnpm|yarn) exec|pnpm dlx|yarn dlx|(?:uv|poetry|pdm|pipenv|hatch|rye) run|bundle exec|python3? -m|bun x)$/.test(
+    words
+  )
 
 const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   let rest = words
@@ -84,7 +87,7 @@ const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
     if (/^\w+=/.test(first) || first === "(" || first === "{" || first === "!") rest = rest.slice(1)
     else if (first === "cd" || first === "pushd" || first === "set" || first === "export" || first === "source")
       return []
-    else if (twoWordWrappers.test(`${first} ${second}`)) rest = rest.slice(2)
+    else if (isTwoWordWrapper(`${first} ${second}`)) rest = rest.slice(2)
     else if (wrappers[first] !== undefined) {
       const own = rest.slice(1)
       const at = own.findIndex((word) => !word.startsWith("-"))
@@ -94,17 +97,20 @@ const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
 }
 
 /** Programs whose first argument is a command of their own. */
-const multiplexers =
-  /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|mix|swift|dotnet|gradle|gradlew|mvn|make|just|task|docker|kubectl|helm|terraform|pip3?|uv|poetry|composer|bundle|rails|rake|gh|brew|apt|apt-get|ruff|biome|ng|nx|turbo|flutter|dart|zig|cabal|stack|sbt|php|artisan|conda|fly|vercel|netlify|serverless)$/
+const isMultiplexer = (program: string): boolean =>
+  /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|mix|swift|dotnet|gradle|gradlew|mvn|make|just|task|docker|kubectl|helm|terraform|pip3?|uv|poetry|composer|bundle|rails|rake|gh|brew|apt|apt-get|ruff|biome|ng|nx|turbo|flutter|dart|zig|cabal|stack|sbt|php|artisan|conda|fly|vercel|netlify|serverless)$/.test(
+    program
+  )
 /** Programs that run a file: another file is another check. */
-const interpreters = /^(?:node|python\d?(?:\.\d+)?|ruby|perl|php|bash|sh|zsh|tsx|ts-node|Rscript|lua)$/
+const isInterpreter = (program: string): boolean =>
+  /^(?:node|python\d?(?:\.\d+)?|ruby|perl|php|bash|sh|zsh|tsx|ts-node|Rscript|lua)$/.test(program)
 
 const familyOf = (words: ReadonlyArray<string>): string => {
   const program = programOf(words)
   const given = words.slice(1).filter((word) => !word.startsWith("-"))
   const [first, second] = given
-  if (interpreters.test(program) && first !== undefined) return `${program} ${first}`
-  if (!multiplexers.test(program) || first === undefined) return program
+  if (isInterpreter(program) && first !== undefined) return `${program} ${first}`
+  if (!isMultiplexer(program) || first === undefined) return program
   if ((first === "run" || first === "compose") && second !== undefined) return `${program} ${first} ${second}`
   return isPath(first)
     ? `${program} ${program === "bun" || program === "deno" ? first : ""}`.trim()
@@ -116,7 +122,7 @@ const programOf = ([first = ""]: ReadonlyArray<string>): string => first.slice(f
 const isPath = (word: string): boolean => /[./]/.test(word)
 
 /** The first line that fits decides. */
-const purposes: ReadonlyArray<readonly [CommandPurpose, RegExp]> = [
+const purposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
   ["commit", /^git commit\b/],
   ["push", /^(?:git push|gh pr create)\b/],
   [
@@ -147,5 +153,5 @@ const purposes: ReadonlyArray<readonly [CommandPurpose, RegExp]> = [
 
 const purposeOf = (words: ReadonlyArray<string>): CommandPurpose => {
   const plain = [programOf(words), ...words.slice(1).filter((word) => !word.startsWith("-"))].join(" ")
-  return purposes.find(([, pattern]) => pattern.test(plain))?.[0] ?? "other"
+  return purposes().find(([, pattern]) => pattern.test(plain))?.[0] ?? "other"
 }

@@ -9,11 +9,14 @@ import type { EventKind, Excerpt, Host, SessionEvent, ToolAction } from "./Sessi
 
 /** What the process knows and the payload does not say. */
 export interface Moment {
+  /** Of the event, different for each. */
+  readonly id: string
   readonly at: number
   readonly project: string
   readonly root: string
   readonly branch: string | null
-  readonly head: string | null
+  /** The commit that is checked out. */
+  readonly head: () => string | null
   readonly redact: (text: string) => string
   /** The SHA-256 of a text in hexadecimal digits. */
   readonly digest: (text: string) => string
@@ -37,17 +40,18 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
   const session = textOf(payload, "session_id")
   const kind = kindOf(payload)
   if (session === "" || kind === null) return null
-  const { at, branch, digest, head, project, redact, root } = moment
+  const { at, branch, head, id, project, redact, root } = moment
   const kept = (text: string, most: number): string => cut(redact(text), most)
   const isCall = kind === "tool_pre" || kind === "tool_ok" || kind === "tool_fail" || kind === "denied"
   const isEdge = kind === "session_start" || kind === "session_end"
+  const commit = isEdge ? head() : null
   const reason = textOf(payload, "source") || textOf(payload, "reason") || textOf(payload, "trigger")
   const agent = textOf(payload, "agent_id")
   const prompt = kind === "prompt" ? textOf(payload, "prompt") : ""
   const tasks = payload.background_tasks
   return {
     v: 1,
-    id: digest(`${at}\n${JSON.stringify(payload)}`).slice(0, 24),
+    id,
     host,
     session: kept(session, 200),
     ...(agent === "" ? {} : { agent: kept(agent, 200) }),
@@ -55,12 +59,12 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     root: redact(root),
     cwd: kept(folderOf(payload), longestPath),
     ...(branch === null ? {} : { branch: kept(branch, 200) }),
-    ...(head === null || !isEdge ? {} : { head }),
+    ...(commit === null ? {} : { head: commit }),
     at,
     kind,
     ...(reason === "" || isCall ? {} : { reason: kept(reason, 100) }),
     ...(isCall ? callOf(kind, payload, moment) : {}),
-    ...(prompt === "" ? {} : { text: excerpt(redact(prompt), 200, digest) }),
+    ...(prompt === "" ? {} : { text: excerpt(prompt, 200, moment) }),
     ...(kind === "stop" && Array.isArray(tasks) && tasks.length > 0 ? { background: tasks.length } : {})
   }
 }
@@ -144,7 +148,8 @@ type Call = Pick<
   | "verdict"
 >
 
-const callOf = (kind: EventKind, payload: Payload, { digest, redact, root }: Moment): Call => {
+const callOf = (kind: EventKind, payload: Payload, moment: Moment): Call => {
+  const { digest, redact, root } = moment
   const tool = textOf(payload, "tool_name")
   const given = payload.tool_input
   const input = isFields(given) ? given : {}
@@ -168,15 +173,14 @@ const callOf = (kind: EventKind, payload: Payload, { digest, redact, root }: Mom
   const output = outputOf(payload)
   const exit = kind === "tool_fail" ? failedExit(payload, output) : undefined
   const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output) : undefined
-  const shown = redact(output)
   return {
     ...begun,
     ...(typeof ms === "number" ? { ms } : {}),
-    // Files that were read are not copied to the spool.
-    ...(output === "" ? {} : { text: excerpt(shown, action === "run" ? 200 : 0, digest) }),
+    // Files that were read or written are not copied to the spool.
+    ...(output === "" || action !== "run" ? {} : { text: excerpt(output, 200, moment) }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(exit === undefined ? {} : { exit }),
-    ...(kind === "tool_fail" ? { error: cut(shown, 2_000) } : {}),
+    ...(kind === "tool_fail" ? { error: cut(redactedStart(output, 2_000, moment), 2_000) } : {}),
     ...(payload.is_interrupt === true ? { interrupted: true as const } : {})
   }
 }
@@ -191,7 +195,10 @@ const commandOf = (input: Payload): string => {
 const filesOf = (tool: string, input: Payload, root: string): ReadonlyArray<string> => {
   const named = ["file_path", "absolute_path", "notebook_path"].map((key) => textOf(input, key))
   const patch = tool === "apply_patch" ? textOf(input, "input") || textOf(input, "patch") || commandOf(input) : ""
-  const patched = [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = ""]) => path.trim())
+  const patched =
+    patch === ""
+      ? []
+      : [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = ""]) => path.trim())
   return [...named, ...patched]
     .filter((path) => path !== "")
     .flatMap((path) => {
@@ -220,21 +227,28 @@ const exitOf = (response: Payload): number | undefined => {
 
 const failedExit = ({ tool_response: response }: Payload, output: string): number | undefined => {
   const told = isFields(response) ? exitOf(response) : undefined
-  const written = /^Exit code (\d{1,3})\b/.exec(output)?.[1]
+  const written = output.startsWith("Exit code ") ? /^Exit code (\d{1,3})\b/.exec(output)?.[1] : undefined
   return told ?? (written === undefined ? undefined : Number(written))
 }
 
-const excerpt = (text: string, most: number, digest: Moment["digest"]): Excerpt => ({
-  hash: digest(text).slice(0, 16),
-  bytes: new TextEncoder().encode(text).length,
-  start: cut(text, most)
-})
+const excerpt = (text: string, most: number, moment: Moment): Excerpt => {
+  const bytes = new TextEncoder().encode(text).length
+  const shown = redactedStart(text, most, moment)
+  return { hash: moment.digest(`${bytes}\n${shown}`).slice(0, 16), bytes, start: cut(shown, most) }
+}
+
+/** The text without what is far behind `most` characters: no secret is so long that its start is among them. */
+const redactedStart = (text: string, most: number, { redact }: Moment): string =>
+  redact(cut(text, most + longestSecret))
+
+/** In characters: a private key has at most as many. */
+const longestSecret = 20_000
 
 /** Never cuts a character of two units. */
 const cut = (text: string, most: number): string => {
   if (text.length <= most) return text
-  const start = text.slice(0, most)
-  return /[\uD800-\uDBFF]$/.test(start) ? start.slice(0, -1) : start
+  const last = text.charCodeAt(most - 1)
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? most - 1 : most)
 }
 
 const isFields = (value: unknown): value is Payload =>

@@ -6,7 +6,7 @@
  * and reveal the word.
  */
 import type { Mask } from "../text/Mask.ts"
-import { isSecretVariable } from "./secretKey.ts"
+import { secretVariables } from "./secretVariable.ts"
 
 export interface KnownSecrets {
   readonly find: (text: string) => ReadonlyArray<Mask>
@@ -17,15 +17,17 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** The secrets in an environment, including passwords in URLs of other variables. */
 export const secretValues = (environment: Environment): ReadonlyArray<string> => {
   const values = new Set<string>()
-  for (const [name, value] of Object.entries(environment)) {
-    if (value === undefined || value === "") continue
-    if (isSecretVariable(name)) values.add(value)
-    for (const match of value.matchAll(passwordInUrl)) values.add(match[1]!)
+  for (const name of secretVariables(Object.keys(environment))) {
+    const value = environment[name]
+    if (value !== undefined && value !== "") values.add(value)
   }
+  const all = Object.values(environment).join("\n")
+  if (all.includes("://")) for (const match of all.matchAll(passwordInUrl())) values.add(match[1]!)
   return [...values]
 }
 
-const passwordInUrl = /:\/\/[^\s:@/]{0,100}:([^\s@/]{1,400})@/g
+// In a function: `dd hook event` needs it for few environments.
+const passwordInUrl = (): RegExp => /:\/\/[^\s:@/]{0,100}:([^\s@/]{1,400})@/g
 
 /** The shortest part of a secret that is hidden. */
 const shortestPart = 12
@@ -35,9 +37,11 @@ const grams = 4
 
 const isTelling = (value: string): boolean => {
   if (value.length < shortestSecret || new Set(value).size < 4) return false
-  if (/^[A-Za-z]+$/.test(value) && value.length < 16) return false
+  if (value.length < 16 && /^[A-Za-z]+$/.test(value)) return false
   // Switches, numbers and paths are not secrets.
-  return !/^(?:\/[\w.@+-]+)+\/?$/.test(value) && !/^[\d.:-]+$/.test(value) && !/^https?:\/\/[^@]*$/.test(value)
+  if (value.startsWith("/") && /^(?:\/[\w.@+-]+)+\/?$/.test(value)) return false
+  if (value.startsWith("http") && /^https?:\/\/[^@]*$/.test(value)) return false
+  return /[^\d.:-]/.test(value)
 }
 
 interface Form {
@@ -47,43 +51,76 @@ interface Form {
 }
 
 export const knownSecrets = (values: ReadonlyArray<string>): KnownSecrets => {
+  const forms = allForms(values)
+  if (forms.length === 0) return { find: () => nothing }
+  return { find: searching(forms) }
+}
+
+const allForms = (values: ReadonlyArray<string>): ReadonlyArray<Form> => {
   const forms = new Map<string, Form>()
-  for (const value of values.flatMap((each) => each.split(/[\r\n]+/)).filter(isTelling)) {
+  for (const value of tellingLines(values)) {
     for (const text of formsOf(value)) {
       if (text.length >= shortestSecret) forms.set(text, { text, least: Math.min(text.length, shortestPart) })
     }
   }
-  if (forms.size === 0) return { find: () => nothing }
-  return { find: searching([...forms.values()]) }
+  return [...forms.values()]
 }
+
+const tellingLines = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
+  values.flatMap((each) => (/[\r\n]/.test(each) ? each.split(/[\r\n]+/) : [each])).filter(isTelling)
+
+/**
+ * False only for a text in which `knownSecrets` finds nothing. Needs less preparation, for a process that searches few
+ * texts: every part that is hidden contains one of the pieces that lie side by side in a form.
+ */
+export const mayContainKnown = (values: ReadonlyArray<string>): ((text: string) => boolean) => {
+  const pieces = new Set<string>()
+  for (const form of tellingLines(values).flatMap(formsOf)) {
+    if (form.length < shortestSecret) continue
+    for (let at = 0; at + pieceLength <= form.length; at += pieceLength) pieces.add(form.slice(at, at + pieceLength))
+  }
+  const list = [...pieces]
+  return (text) => {
+    for (const piece of list) if (text.includes(piece)) return true
+    return false
+  }
+}
+
+/** A part of `shortestPart` characters contains a whole piece wherever it begins. */
+const pieceLength = Math.floor((shortestPart + 1) / 2)
 
 const nothing: ReadonlyArray<Mask> = []
 
 const formsOf = (value: string): ReadonlyArray<string> => {
   const bytes = new TextEncoder().encode(value)
-  const component = encodeURIComponent(value.toWellFormed())
-  const plain = [
-    component,
-    value,
-    JSON.stringify(value).slice(1, -1),
-    urlEscaped(value),
-    urlEscaped(value).replaceAll("%20", "+")
-  ]
   const hex = bytes.toHex()
-  const lowerEscapes = urlEscaped(value).replace(/%[0-9A-F]{2}/g, (escaped) => escaped.toLowerCase())
   const encoded = [0, 1, 2].flatMap((shift) => {
     const inner = innerBase64(bytes, shift)
-    return [inner, inner.replaceAll("+", "-").replaceAll("/", "_"), urlEscaped(inner)]
+    return inner.includes("+") || inner.includes("/")
+      ? [inner, inner.replaceAll("+", "-").replaceAll("/", "_"), urlEscaped(inner)]
+      : [inner]
   })
-  return [...plain, lowerEscapes, ...encoded, hex, hex.toUpperCase()]
+  return [value, ...escapedForms(value), ...encoded, hex, hex.toUpperCase()]
+}
+
+/** None for most tokens: letters, digits, `_`, `-` and `.` are not escaped. */
+const escapedForms = (value: string): ReadonlyArray<string> => {
+  const component = encodeURIComponent(value.toWellFormed())
+  const escaped = urlEscaped(value)
+  const json = JSON.stringify(value).slice(1, -1)
+  if (escaped === value) return []
+  const lower = escaped.replace(/%[0-9A-F]{2}/g, (sign) => sign.toLowerCase())
+  return [component, json, escaped, escaped.replaceAll("%20", "+"), lower]
 }
 
 /** A lone surrogate cannot be escaped and becomes U+FFFD, as in any encoded text. */
-const urlEscaped = (value: string): string =>
-  encodeURIComponent(value.toWellFormed()).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`
-  )
+const urlEscaped = (value: string): string => {
+  let escaped = encodeURIComponent(value.toWellFormed())
+  for (const char of "!'()*") {
+    if (escaped.includes(char)) escaped = escaped.replaceAll(char, `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+  }
+  return escaped
+}
 
 /** The characters of base64 that do not depend on the text around the value, `shift` bytes into a group of three. */
 const innerBase64 = (bytes: Uint8Array, shift: number): string => {

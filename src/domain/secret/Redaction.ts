@@ -12,6 +12,7 @@ import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, shortestToken, tokenAt, tokenInWord } from "./tokenAt.ts"
+import { userPaths } from "./userPaths.ts"
 import { variableSecret } from "./variableSecret.ts"
 
 export interface Redaction {
@@ -104,7 +105,7 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     ...secrets.find(text),
     ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
     ...(holdsMore ? patterns(text) : []),
-    ...(holdsMore && (text.includes("/home/") || text.includes("Users")) ? userPaths(text, users) : [])
+    ...(holdsMore ? userPaths(text, users) : [])
   ]
   let hiddenUntil = 0
   const begins = (at: number) => {
@@ -173,21 +174,6 @@ function* urlCredentials(text: string): Generator<Mask> {
 
 /** `https://TOKEN@github.com`: user names rarely have so many letters and digits. */
 const urlToken = /(?<=https?:\/\/)[\w~+-]{8,200}(?=@[\w-]{1,63}\.)/g
-
-const userPath =
-  /(?<![\w.~)}\]-])(?:\/home\/|(?:(?:\/mnt|\/cygdrive)?\/[A-Za-z])?\/Users\/|[A-Za-z]:(?:\\{1,4}|\/)Users(?:\\{1,4}|\/))([^\s/\\:"'`<>|*?$%{}()[\],;&#@]{1,64})/g
-/** Names that do not identify a person: machines, services, placeholders and files. */
-const impersonalName =
-  /^(?:user|username|user_?name|your.*|you|me|name|someone|somebody|nobody|example|default|public|shared|all users|guest|runner|runneradmin|node|ubuntu|debian|vscode|codespace|circleci|travis|jovyan|git|app|deploy|deployer|developer|docker|container|builder|build|ci|admin|root|ec2-user|vagrant|pi|linuxbrew|jenkins|gitpod|coder|sandbox|nonroot|www|www-data|node_modules|index.*|page.*|.*\.(?:ya?ml|json|log|txt|html?|php|conf|md)|x+|-)?\.*$/i
-
-function* userPaths(text: string, users: ReadonlySet<string>): Generator<Mask> {
-  for (const match of text.matchAll(userPath)) {
-    const [whole, name = ""] = match
-    if (!users.has(name) && (impersonalName.test(name) || isMarked(name))) continue
-    const end = match.index + whole.length
-    yield { from: match.index, start: end - name.length, end, marker: "[REDACTED_USER]" }
-  }
-}
 
 /**
  * Visits the names in a text: a name is a run of ASCII letters, digits, `_` and `-`.

@@ -8,6 +8,7 @@
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
+import { mayAssign } from "./mayAssign.ts"
 import { optionDefault } from "./optionDefault.ts"
 import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
 import {
@@ -37,17 +38,6 @@ export const assignedSecret = (text: string, start: number, end: number): Mask |
   const nameAt = Math.max(start, end - longestName)
   return secretWord.test(text.slice(nameAt, end)) ? valueBehind(text, nameAt, end) : null
 }
-
-/** False for most words of a text: no assignment can follow. */
-const mayAssign = (text: string, start: number, end: number): boolean => {
-  let at = end
-  while (text.charCodeAt(at) === 32 && at < end + 8) at++
-  if (at === end) return "\t\n\"'`\\],:=>?|".includes(text[at] ?? "-")
-  return "\n:=?|\"',*[".includes(text[at] ?? "-") || text.startsWith("-", start) || isTypeName(text, at)
-}
-
-const isTypeName = (text: string, at: number): boolean =>
-  "sbvtVT".includes(text[at] ?? "-") && /^(?:string|byte|varchar|text)/i.test(text.slice(at, at + 7))
 
 // The end of the name (a quote, a bracket), the operator, and at most one line break before the value.
 const operator =

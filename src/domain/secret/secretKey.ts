@@ -3,6 +3,8 @@
  * `X-Api-Key`; not `tokenizer`, `max_tokens`, `password_field`, `nextPageToken` or `monkeyPatch`.
  */
 
+import { isSecretVariable } from "./secretVariable.ts"
+
 /** Names of secrets: the last word of a name, or the end of a single word. */
 const nouns =
   "password|passwd|passphrase|passcode|passwort|pwd|pswd|psw|pw|secret|token|credential|credentials|apikey|accesskey|secretkey|privatekey|authkey|authtoken"
@@ -77,30 +79,6 @@ const aboutAuth =
 export const isSwitch = (name: string): boolean => {
   const words = wordsOf(name)
   return words[words.length - 1] === "auth" || aboutAuth.test(words[0] ?? "")
-}
-
-const segments = new Set(
-  "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS PAT PWD PSWD PW".split(" ")
-)
-/** A file, a place or a kind is not the secret itself. */
-const described = new Set(
-  "FILE PATH DIR NAME URL URI HOST PORT SOCK TYPE METHOD MODE LENGTH SIZE LIMIT COUNT TTL TIMEOUT EXPIRY EXPIRES PREFIX HEADER ENABLED DISABLED REQUIRED PROVIDER DOMAIN ALGORITHM ALG FORMAT VERSION REALM SCOPE SCOPES STRATEGY ISSUER AUDIENCE".split(
-    " "
-  )
-)
-
-/**
- * Does an environment variable of this name contain a secret? Less strict than `isSecretKey`, like the seed: one part of
- * an upper-case name is enough, unless its suffix makes it a location or a kind (`SSH_AUTH_SOCK`, `TOKEN_URL`).
- */
-export const isSecretVariable = (name: string): boolean => {
-  const parts = name.toUpperCase().split("_")
-  const last = parts[parts.length - 1]!
-  if (name === "PWD" || name === "OLDPWD" || described.has(last)) return false
-  return (
-    last === "COOKIE" ||
-    parts.some((part) => segments.has(part) || /(?:PASSWORD|PASSWD|SECRET|TOKEN|APIKEY|PASSPHRASE)$/.test(part))
-  )
 }
 
 const vocabulary = new Set(

@@ -20,7 +20,9 @@ interface Candidate {
 }
 
 /** The formats by their first two ASCII characters. */
-const byStart: Array<ReadonlyArray<Candidate> | undefined> = Array.from({ length: 128 * 128 })
+const byStart = new Map<number, ReadonlyArray<Candidate>>()
+/** Is there a format with this start? Faster than the map for most words, which have none. */
+const isStart = new Uint8Array(128 * 128)
 /** The formats without such a start: they are searched for in the whole text. */
 const others: Array<TokenFormat> = []
 for (const format of tokenFormats) {
@@ -40,15 +42,21 @@ for (const format of tokenFormats) {
   for (const one of anyFirst ?? first ?? "") {
     for (const two of seconds) {
       const key = startKey(one.charCodeAt(0), two.charCodeAt(0))
-      byStart[key] = [...(byStart[key] ?? []), candidate]
+      byStart.set(key, [...(byStart.get(key) ?? []), candidate])
+      isStart[key] = 1
     }
   }
+}
+
+const candidatesAt = (first: number, second: number): ReadonlyArray<Candidate> | undefined => {
+  const key = startKey(first, second)
+  return isStart[key] === 1 ? byStart.get(key) : undefined
 }
 
 /** Where a token that begins at a word's first ASCII letter or digit ends, or -1. */
 export const tokenAt = (text: string, at: number): number => {
   const second = text.charCodeAt(at + 1)
-  const candidates = second < 128 ? byStart[startKey(text.charCodeAt(at), second)] : undefined
+  const candidates = second < 128 ? candidatesAt(text.charCodeAt(at), second) : undefined
   if (candidates === undefined) return -1
   const next = text.charCodeAt(at + 2)
   let end = -1
@@ -61,7 +69,7 @@ export const tokenAt = (text: string, at: number): number => {
 /** The first token inside of the name from `start` to `end`, behind a letter, a digit or `_`: `xghp_…`. */
 export const tokenInWord = (text: string, start: number, end: number) => {
   for (let at = start + 1; at <= end - shortestToken; at++) {
-    const candidates = byStart[startKey(text.charCodeAt(at), text.charCodeAt(at + 1))]
+    const candidates = candidatesAt(text.charCodeAt(at), text.charCodeAt(at + 1))
     if (candidates === undefined || text.charCodeAt(at - 1) === dash) continue
     for (const { inWord, third } of candidates) {
       if (inWord === null || (third >= 0 && third !== text.charCodeAt(at + 2))) continue

@@ -8,7 +8,8 @@
 import { closingOf, lineStart } from "../text/closingQuote.ts"
 import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt, matchEnd } from "../text/matchAt.ts"
-import { isNameOfSecret, isSecretKey, isSecretVariable, isSwitch, repeatsName, wordsOf } from "./secretKey.ts"
+import { isNameOfSecret, isSecretKey, isSwitch, repeatsName, wordsOf } from "./secretKey.ts"
+import { isSecretVariable } from "./secretVariable.ts"
 
 const longestName = 81
 

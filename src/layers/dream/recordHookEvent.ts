@@ -2,57 +2,66 @@
  * `dd hook event`: an assistant calls it at every event of a session. It records the event and never disturbs: the exit code
  * is 0 and nothing is printed, whatever happens. A fault is counted where `dd doctor` and `dd session list` find it.
  *
- * Loads neither Effect nor the command tree.
+ * Loads neither Effect nor the command tree, and the redaction only for a text that may contain a secret.
  */
-import { appendFileSync, mkdirSync, readFileSync, statSync } from "node:fs"
-import { join } from "node:path"
 import { folderOf, hookEvent, hostOf } from "../../domain/dream/hookPayload.ts"
 import type { Host } from "../../domain/dream/SessionEvent.ts"
 import { secretValues } from "../../domain/secret/KnownSecrets.ts"
-import { redactionOf } from "../../domain/secret/Redaction.ts"
-import { append, digest, homeIn, placeOf, spoolOf } from "./spoolFile.ts"
+import { quickRedaction } from "../../domain/secret/quickRedaction.ts"
+import { hookFiles } from "./hookFiles.ts"
+import { digest, fileOf, homeIn, largestFile, lineOf, placeIn } from "./spoolPlace.ts"
 
 const hosts: ReadonlyArray<Host> = ["claude", "codex", "gemini"]
-/** Faults are counted up to this size of their file, in bytes. */
-const mostFaults = 64 * 1024
 
-export const recordHookEvent = (args: ReadonlyArray<string>): void => {
+export const recordHookEvent = async (args: ReadonlyArray<string>): Promise<void> => {
   const home = homeIn(process.env)
   if (home === null) return
   try {
-    record(home, args)
+    await record(home, args)
   } catch (error) {
-    countFault(home, error)
+    ;(await import("./spoolFile.ts")).countFault(home, now(), error)
   }
 }
 
-const record = (home: string, args: ReadonlyArray<string>): void => {
-  const given: unknown = JSON.parse(readFileSync(0, "utf8"))
+const record = async (home: string, args: ReadonlyArray<string>): Promise<void> => {
+  const files = hookFiles()
+  const text = files?.input() ?? (await import("./spoolFile.ts")).input()
+  const given: unknown = JSON.parse(text)
   if (typeof given !== "object" || given === null || Array.isArray(given))
     throw new SyntaxError("the payload is no object")
   const payload = given as Readonly<Record<string, unknown>>
   const named = args[args.indexOf("--host") + 1]
-  const host = args.includes("--host") ? hosts.find((each) => each === named) : undefined
-  const redaction = redactionOf({ secrets: secretValues(process.env), users: [] })
-  const event = hookEvent(host ?? hostOf(payload), payload, {
-    ...placeOf(folderOf(payload) || process.cwd()),
-    at: now(),
-    redact: redaction.text,
+  const host = (args.includes("--host") ? hosts.find((each) => each === named) : undefined) ?? hostOf(payload)
+  const at = now()
+  const folder = folderOf(payload) || process.cwd()
+  const moment = {
+    ...(files !== undefined && folder.startsWith("/")
+      ? placeIn(folder, files.text)
+      : (await import("./spoolFile.ts")).placeOf(folder)),
+    at,
+    id: digest(`${at} ${process.pid}\n${text}`).slice(0, 24),
     digest
-  })
-  if (event !== null) append(home, event)
+  }
+  // First without redaction, which tells whether there is anything to write, and which texts it has.
+  const texts: Array<string> = []
+  const redact = (text: string): string => {
+    texts.push(text)
+    return text
+  }
+  if (hookEvent(host, payload, { ...moment, redact }) === null) return
+  const event = hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
+  if (event === null) return
+  const isWritten = files?.append(fileOf(home, event).path, lineOf(event), largestFile) ?? false
+  // At the first event of a project, on other systems, and to learn the reason of a failure.
+  if (!isWritten) (await import("./spoolFile.ts")).append(home, event)
 }
 
-const countFault = (home: string, error: unknown): void => {
-  try {
-    mkdirSync(spoolOf(home), { recursive: true, mode: 0o700 })
-    const path = join(spoolOf(home), "faults")
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostFaults) return
-    const code = error instanceof Error ? ("code" in error ? String(error.code) : error.name) : "unknown"
-    appendFileSync(path, `${now()} ${code}\n`, { mode: 0o600 })
-  } catch {
-    // There is no place to count it.
-  }
+const redactionFor = async (texts: ReadonlyArray<string>): Promise<(text: string) => string> => {
+  const secrets = secretValues(process.env)
+  const quick = quickRedaction(texts, secrets)
+  if (quick !== null) return quick
+  const { redactionOf } = await import("../../domain/secret/Redaction.ts")
+  return redactionOf({ secrets, users: [] }).text
 }
 
 /** Without Effect's clock. Milliseconds since 1970. */

@@ -9,8 +9,8 @@ import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
-/** In bytes: the longest line of a spool file, and its end. */
-const longestOpening = 16 * 1024 + 1
+/** In bytes: the longest line of a spool file, between line breaks. */
+const longestOpening = 16 * 1024 + 2
 
 export interface SpooledSession {
   readonly view: SessionView
@@ -123,7 +123,7 @@ export class Spool extends Context.Service<
             Effect.map(Option.getOrElse(() => new Uint8Array())),
             Effect.catch(() => Effect.succeed(new Uint8Array()))
           )
-          const [event] = sessionEvents(new TextDecoder().decode(bytes).split("\n")[0] ?? "").events
+          const [event] = sessionEvents(new TextDecoder().decode(bytes).trimStart().split("\n")[0] ?? "").events
           return event === undefined ? null : { root: event.root, at: event.at }
         })
 

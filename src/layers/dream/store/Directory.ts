@@ -26,7 +26,7 @@ import { withServices } from "../../../services/system/withServices.ts"
 import * as Lock from "../../review/artifacts/Lock.ts"
 import { OwnFiles } from "../../system/OwnFiles.ts"
 import { dreamKey, largestSealed, madeDreamKey, sealed, storeFolder, unsealed } from "../seal.ts"
-import { digest, fileName } from "../spoolFile.ts"
+import { digest, fileName } from "../spoolPlace.ts"
 
 const mostPackets = 5
 

@@ -3,7 +3,7 @@ import type { ProjectConvention } from "../../../../src/domain/dream/Artifact.ts
 import { artifactId, emptyBase, withMark, withSessions } from "../../../../src/domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../../src/domain/dream/artifacts/artifactsOf.ts"
 import type { SessionProfile } from "../../../../src/domain/dream/SessionProfile.ts"
-import { digest } from "../../../../src/layers/dream/spoolFile.ts"
+import { digest } from "../../../../src/layers/dream/spoolPlace.ts"
 import { it } from "../../../support/effect.ts"
 import {
   convention,

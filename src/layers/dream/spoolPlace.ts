@@ -1,0 +1,145 @@
+/**
+ * Where the events of a session go, and as what line. Loads no module of the platform: `dd hook event` starts with this file,
+ * and `node:fs` with `node:path` takes longer to load than an event takes to be written.
+ */
+import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+
+/** In bytes. A session that writes more is recorded no further. */
+export const largestFile = 32 * 1024 * 1024
+/** In bytes: a longer line could be divided by the system. */
+const longestLine = 16 * 1024
+
+export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
+
+/** The directory of dd's own files; null if the environment names none, or a relative one. */
+export const homeIn = (environment: Readonly<Record<string, string | undefined>>): string | null => {
+  const own = environment.DD_HOME ?? ""
+  const home = environment.HOME ?? environment.USERPROFILE ?? ""
+  const place = own !== "" ? own : home === "" ? "" : `${home}/.daydream`
+  return place.startsWith("/") || place[1] === ":" ? place : null
+}
+
+export const spoolOf = (home: string): string => `${home}/spool`
+
+export interface Place {
+  /** The root of the working tree; the folder itself outside of a repository. */
+  readonly root: string
+  /** `projectKeyOf` the repository: equal for all its working trees. */
+  readonly project: string
+  /** The root of the main working tree; the repository itself if it is bare. */
+  readonly main: string
+  readonly branch: string | null
+  /** The commit that is checked out. */
+  readonly head: () => string | null
+}
+
+/** The text of a file; null if there is none, or if it is no file. */
+export type ReadText = (path: string) => string | null
+
+/** Reads the files of git, and starts no process. `folder`: absolute, with `/` as separator. */
+export const placeIn = (folder: string, read: ReadText): Place => {
+  const start = plainPath(folder)
+  for (let at = start; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
+    const found = gitAt(at, read)
+    if (found === null) continue
+    const { common, head } = found
+    const main = common.endsWith("/.git") ? common.slice(0, -"/.git".length) : common
+    const name = head.startsWith("ref: ") ? head.slice("ref: ".length) : null
+    return {
+      root: at,
+      project: projectKeyOf(main),
+      main,
+      branch: name === null ? null : name.startsWith(branches) ? name.slice(branches.length) : name,
+      head: () => objectOf(name === null ? head : referred(common, name, read))
+    }
+  }
+  const root = start === "" ? "/" : start
+  return { root, project: projectKeyOf(root), main: root, branch: null, head: () => null }
+}
+
+const branches = "refs/heads/"
+
+/** Without `.`, `..`, and a `/` at the end. */
+const plainPath = (path: string): string => {
+  if (!path.includes("/.") && !path.includes("//") && !path.endsWith("/")) return path
+  const parts: Array<string> = []
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop()
+    else if (part !== "." && part !== "") parts.push(part)
+  }
+  const plain = parts.join("/")
+  return path.startsWith("/") && plain !== "" ? `/${plain}` : plain
+}
+
+/** The name of the folder, to be read by people, and sixteen digits of the digest of its path. */
+const projectKeyOf = (path: string): string =>
+  `${plainName(path.slice(path.lastIndexOf("/") + 1))}-${digest(path).slice(0, 16)}`
+
+const plainName = (name: string): string =>
+  (isPlain(name) && !name.startsWith(".") && !name.startsWith("-")
+    ? name
+    : name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "")
+  ).slice(0, 40) || "root"
+
+/** Has it only characters that a URL need not escape? Faster than to compile a regular expression for one name. */
+const isPlain = (name: string): boolean => {
+  try {
+    return encodeURIComponent(name) === name
+  } catch {
+    return false
+  }
+}
+
+interface GitFiles {
+  /** Of a linked working tree, the folder that it shares with the others. */
+  readonly common: string
+  /** What the file HEAD has. */
+  readonly head: string
+}
+
+const gitAt = (at: string, read: ReadText): GitFiles | null => {
+  const own = read(`${at}/.git/HEAD`)
+  if (own !== null) return { common: `${at}/.git`, head: own.trim() }
+  const to = /^gitdir: (.+)$/m.exec(read(`${at}/.git`) ?? "")?.[1]
+  if (to === undefined) return null
+  const git = from(at, to.trim())
+  const common = read(`${git}/commondir`)
+  return { common: common === null ? git : from(git, common.trim()), head: (read(`${git}/HEAD`) ?? "").trim() }
+}
+
+const from = (folder: string, path: string): string =>
+  plainPath(path.startsWith("/") || path[1] === ":" ? path : `${folder}/${path}`)
+
+const referred = (common: string, name: string, read: ReadText): string => {
+  const loose = (read(`${common}/${name}`) ?? "").trim()
+  if (objectOf(loose) !== null) return loose
+  const lines = (read(`${common}/packed-refs`) ?? "").split("\n")
+  return (lines.find((line) => line.endsWith(` ${name}`)) ?? "").slice(0, 40)
+}
+
+const objectOf = (text: string): string | null => (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text) ? text : null)
+
+/** A session's id comes from outside: one that is no plain name becomes its digest. */
+export const fileName = (session: string): string =>
+  session.length <= 80 && !session.includes(".") && isPlain(session) ? session : digest(session).slice(0, 32)
+
+/** The file of the event's session, in its folder. */
+export const fileOf = (home: string, { project, session }: SessionEvent) => {
+  const folder = `${spoolOf(home)}/${project}`
+  return { folder, path: `${folder}/${fileName(session)}.jsonl` }
+}
+
+/**
+ * What is appended. The line break comes first, so that a line that a full disk or a killed process cut off does not join
+ * this one.
+ */
+export const lineOf = (event: SessionEvent): string => {
+  const line = `\n${JSON.stringify(event)}`
+  if (Buffer.byteLength(line) < longestLine) return line
+  const { command, error, files: _, ...rest } = event
+  return `\n${JSON.stringify({
+    ...rest,
+    ...(command === undefined ? {} : { command: command.slice(0, 500) }),
+    ...(error === undefined ? {} : { error: error.slice(0, 500) })
+  })}`
+}
