@@ -1,4 +1,4 @@
-/** Where a run is recorded: its artifacts, its trajectory, the archive. */
+/** Where a run is recorded: its artifacts, its trajectory, the archive, the spool of sessions. */
 import { Effect, FileSystem, Layer, type Path, type Scope } from "effect"
 import type { RunEvent } from "../domain/run/RunEvent.ts"
 import { Archive } from "../services/record/Archive.ts"
@@ -8,6 +8,7 @@ import { Artifacts } from "../services/review/Artifacts.ts"
 import { Recorder } from "../services/run/Recorder.ts"
 import type { Redactor } from "../services/secret/Redactor.ts"
 import * as ArchiveLive from "./ArchiveLive.ts"
+import * as RunRecorder from "./dream/runRecorder.ts"
 import type { Options } from "./ReviewLive.ts"
 import * as Trajectory from "./record/recorder/Trajectory.ts"
 import * as ArtifactDirectory from "./review/artifacts/Directory.ts"
@@ -54,9 +55,9 @@ const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>,
 const noRecord =
   "this run is not recorded: there is no working tree and the run is not archived; to record it, add --trajectory PATH"
 
-/** Events go to the trajectory and to the watchers. A path that the user chose must be writable. */
+/** Events go to the trajectory, to the session of an archived run, and to the watchers. A path that the user chose must be writable. */
 export const recorder = <R>(options: Options<R>) => {
-  const { replay, repository, sessionId, trajectory, version, watchers, writes } = options
+  const { archive, home, replay, repository, sessionId, trajectory, version, watchers, writes } = options
   return Layer.unwrap(
     Effect.gen(function* () {
       const { runDirectory } = yield* Artifacts
@@ -67,10 +68,14 @@ export const recorder = <R>(options: Options<R>) => {
       if (document === null && writes && replay === null) yield* Effect.logWarning(noRecord)
       const optional =
         trajectory !== null || document === null ? [] : [Trajectory.makeIfPossible({ ...about, document })]
+      const session =
+        archive === null || !writes || home === null || !repository?.root
+          ? []
+          : [RunRecorder.make(home, repository.root, sessionId)]
       return recorderOfAll<
         Trajectory.TrajectoryNotBegun,
         R | FileSystem.FileSystem | Path.Path | Redactor | Scope.Scope
-      >([...required, ...optional, ...watchers])
+      >([...required, ...optional, ...session, ...watchers])
     })
   )
 }

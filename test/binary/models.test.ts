@@ -103,6 +103,25 @@ describe("a review by a model", () => {
     })
   }
 
+  test("is a session of the host dd, if it is archived", async () => {
+    await using at = await world()
+    const review = ["--backend", "openai", "--model", "m-1", "--format", "json"]
+    await at.review([...review, "--no-archive"])
+    await at.review(["--format", "json"])
+    const sessions = async () => JSON.parse((await at.call(["session", "list", "--json"])).stdout).sessions
+    expect(await sessions()).toEqual([])
+    const run = JSON.parse((await at.review(review)).stdout).run.session_id
+    expect(await sessions()).toMatchObject([{ session: run, host: "dd", turns: 1, outcome: "clean" }])
+    const { session } = JSON.parse((await at.call(["session", "show", run, "--json"])).stdout)
+    const steps: ReadonlyArray<{
+      readonly tool: string
+      readonly action: string
+      readonly files: ReadonlyArray<string>
+    }> = session.steps
+    expect(steps.find(({ tool }) => tool === "read_file")).toMatchObject({ action: "read", files: ["shop/cart.py"] })
+    expect(steps.find(({ tool }) => tool === "grep")).toMatchObject({ action: "search", result: "ok" })
+  })
+
   const model = ["--backend", "openai", "--model", "m-1"]
   const reviewed = (...paths: ReadonlyArray<string>) => paths.map((path) => ({ path, status: "reviewed", reason: "" }))
   /** Answers the reviewer's task with prose, and the others by their tools. */

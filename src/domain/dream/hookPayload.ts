@@ -125,7 +125,15 @@ const actions: Readonly<Record<string, ToolAction>> = {
   shell: "run",
   local_shell: "run",
   exec_command: "run",
-  run_shell_command: "run"
+  run_shell_command: "run",
+  list_files: "search",
+  grep: "search",
+  symbols: "search",
+  diff: "search",
+  history: "search",
+  edit_file: "edit",
+  create_file: "edit",
+  delete_file: "edit"
 }
 
 const longestPath = 300
@@ -156,7 +164,7 @@ const callOf = (kind: EventKind, payload: Payload, moment: Moment): Call => {
   const action = actions[tool] ?? "other"
   const args = digest(`${tool}\n${JSON.stringify(given ?? null)}`).slice(0, 16)
   const command = action === "run" ? commandOf(input) : ""
-  const files = filesOf(tool, input, root)
+  const files = filesOf(tool, action, input, root)
   const ms = payload.duration_ms
   const timeout = input.timeout
   const begun = {
@@ -192,8 +200,10 @@ const commandOf = (input: Payload): string => {
 }
 
 /** Relative to the root; files outside of it are left out. */
-const filesOf = (tool: string, input: Payload, root: string): ReadonlyArray<string> => {
-  const named = ["file_path", "absolute_path", "notebook_path"].map((key) => textOf(input, key))
+const filesOf = (tool: string, action: ToolAction, input: Payload, root: string): ReadonlyArray<string> => {
+  // In a search it may be a folder.
+  const path = action === "read" || action === "edit" ? textOf(input, "path") : ""
+  const named = [...["file_path", "absolute_path", "notebook_path"].map((key) => textOf(input, key)), path]
   const patch = tool === "apply_patch" ? textOf(input, "input") || textOf(input, "patch") || commandOf(input) : ""
   const patched =
     patch === ""
