@@ -7,6 +7,9 @@ export interface LineRange {
   readonly last: number
 }
 
+/** Lines that are shown together or not at all. */
+export type Part = ReadonlyArray<LineRange>
+
 /** The lines of these ranges with their numbers; a line of dots for what is left out. */
 export const excerpt = (lines: ReadonlyArray<string>, ranges: ReadonlyArray<LineRange>): string => {
   const width = String(lines.length).length
@@ -63,16 +66,57 @@ export const enclosingRanges = (
   lines: ReadonlyArray<number>,
   definitions: ReadonlyArray<Definition>
 ): ReadonlyArray<LineRange> =>
-  lines.flatMap((line): ReadonlyArray<LineRange> => {
-    const enclosing = definitions
-      .filter((each) => each.line <= line && line <= each.endLine)
-      .sort((a, b) => a.endLine - a.line - (b.endLine - b.line))
-    const [smallest, ...outer] = enclosing
-    const headers = outer.map((each) => ({ first: each.line, last: each.line }))
-    const isShown = smallest !== undefined && smallest.endLine - smallest.line < largestShown
-    const near = isShown
-      ? { first: smallest.line, last: smallest.endLine }
-      : { first: line - around, last: line + around }
-    if (smallest !== undefined && !isShown) headers.push({ first: smallest.line, last: smallest.line })
+  lines.flatMap((line) => {
+    const { headers, near } = placeIn(line, definitions, largestShown)
     return [...headers, near]
   })
+
+/** What to show around changed lines in ascending order. The ranges of one part are shown together or not at all. */
+export const partsAround = (
+  lines: ReadonlyArray<number>,
+  definitions: ReadonlyArray<Definition>
+): { readonly usual: ReadonlyArray<Part>; readonly long: ReadonlyArray<Part> } => {
+  const parts = (largest: number) => {
+    const found: Array<Place> = []
+    for (const line of lines) {
+      const place = placeIn(line, definitions, largest)
+      const before = found.at(-1)
+      if (before === undefined || !isOnePart(before, place)) found.push(place)
+      else found[found.length - 1] = { ...before, near: { first: before.near.first, last: place.near.last } }
+    }
+    return found
+  }
+  const rangesOf = ({ headers, near }: Omit<Place, "isWhole">): Part => [...headers, near]
+  return {
+    usual: parts(largestShown).map(rangesOf),
+    long: parts(Number.POSITIVE_INFINITY).flatMap((each) =>
+      each.isWhole && each.near.last - each.near.first >= largestShown ? [rangesOf(each)] : []
+    )
+  }
+}
+
+interface Place {
+  /** Of the definitions around. */
+  readonly headers: ReadonlyArray<LineRange>
+  readonly near: LineRange
+  /** Is `near` a definition? */
+  readonly isWhole: boolean
+}
+
+const isOnePart = (before: Place, { isWhole, near }: Place): boolean =>
+  before.isWhole === isWhole &&
+  (isWhole ? near.first === before.near.first && near.last === before.near.last : near.first <= before.near.last + 1)
+
+const placeIn = (line: number, definitions: ReadonlyArray<Definition>, largest: number): Place => {
+  const enclosing = definitions
+    .filter((each) => each.line <= line && line <= each.endLine)
+    .sort((a, b) => a.endLine - a.line - (b.endLine - b.line))
+  const [smallest, ...outer] = enclosing
+  const headers = outer.map((each) => ({ first: each.line, last: each.line }))
+  const isWhole = smallest !== undefined && smallest.endLine - smallest.line < largest
+  if (smallest !== undefined && !isWhole) headers.push({ first: smallest.line, last: smallest.line })
+  const near = isWhole
+    ? { first: smallest.line, last: smallest.endLine }
+    : { first: line - around, last: line + around }
+  return { headers, near, isWhole }
+}

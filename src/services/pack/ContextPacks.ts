@@ -14,7 +14,7 @@ import { withContext } from "../../domain/pack/withContext.ts"
 import { tokenEstimate } from "../../domain/text/tokenEstimate.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { type ChangedFile, changedFiles, placesOf } from "./core.ts"
-import { enclosing, sliceOf } from "./excerpts.ts"
+import { around, enclosing, sliceOf } from "./excerpts.ts"
 import { recall } from "./recall.ts"
 import { redactedDiff } from "./redactedDiff.ts"
 import { fitRelated } from "./related.ts"
@@ -34,7 +34,7 @@ export class ContextPacks extends Context.Service<
     /** The diff of a file, redacted with both whole sides. */
     readonly diff: (file: DiffFile) => Effect.Effect<DiffFile>
     /**
-     * The diff of these files or parts of files, redacted and in three widths. The lines around a change are not shown of
+     * The diff of these files or parts of files, redacted, and what may be shown around their changes: nothing of
      * files that are filtered, too large, generated or not text.
      */
     readonly widths: (change: Change, files: ReadonlyArray<DiffFile>) => Effect.Effect<ReadonlyArray<DiffWidths>>
@@ -71,13 +71,17 @@ export class ContextPacks extends Context.Service<
 
         const widthsOf = Effect.fnUntraced(function* (file: DiffFile, source: ChangedFile | undefined) {
           const narrow = yield* diffOf(file)
-          if (source === undefined || source.isGenerated || narrow.hunks.length === 0) return { narrow }
+          if (source === undefined || source.isGenerated || narrow.hunks.length === 0) {
+            return { narrow, around: [], showing: () => null } satisfies DiffWidths
+          }
           const whole = yield* diffOf(source.file)
-          const around = yield* enclosing(file.path, placesOf(file))
-          const wide = withContext(whole, narrow, source.lines, around)
-          if (wide === null) return { narrow }
-          const full = withContext(whole, narrow, source.lines, [{ first: 1, last: source.lines.length }])
-          return full === null || isTestPath(file.path) ? { narrow, wide } : { narrow, wide, full }
+          const { long, usual } = yield* around(file.path, placesOf(file))
+          const all = [[{ first: 1, last: source.lines.length }]]
+          return {
+            narrow,
+            around: isTestPath(file.path) ? [usual, long] : [usual, long, all],
+            showing: (ranges) => withContext(whole, narrow, source.lines, ranges)
+          } satisfies DiffWidths
         })
 
         const codeAround = Effect.fn("ContextPacks.codeAround")(function* (

@@ -1,6 +1,6 @@
 /** Slices and outlines of head-side files. */
 import { Effect } from "effect"
-import { enclosingRanges, excerpt, outlineRanges } from "../../domain/pack/excerpt.ts"
+import { enclosingRanges, excerpt, outlineRanges, partsAround } from "../../domain/pack/excerpt.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** The definitions around these lines, with numbers. `lines` are those of the redacted text. */
@@ -16,6 +16,12 @@ export const sliceOf = Effect.fnUntraced(function* (
 export const enclosing = Effect.fnUntraced(function* (path: string, places: ReadonlyArray<number>) {
   const index = yield* SymbolIndex
   return enclosingRanges(places, (yield* index.symbols(path))?.definitions ?? [])
+})
+
+/** What to show around these lines of a diff. */
+export const around = Effect.fnUntraced(function* (path: string, places: ReadonlyArray<number>) {
+  const index = yield* SymbolIndex
+  return partsAround(places, (yield* index.symbols(path))?.definitions ?? [])
 })
 
 /** The headers of all definitions, with numbers; empty for a file without any. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import type { Definition } from "../../../src/domain/code/Symbol.ts"
-import { enclosingRanges, excerpt, outlineRanges } from "../../../src/domain/pack/excerpt.ts"
+import { enclosingRanges, excerpt, outlineRanges, partsAround } from "../../../src/domain/pack/excerpt.ts"
 import { hiddenReason, relatedReason } from "../../../src/domain/pack/Omission.ts"
 import { filterOf } from "../../../src/domain/pack/PackPolicy.ts"
 import { reductionsFor, type Shrinkable } from "../../../src/domain/pack/reduce.ts"
@@ -61,6 +61,18 @@ describe("a part of a file", () => {
 
   test("without definitions has the lines around a line", () => {
     expect(excerpt(lines, enclosingRanges([1], [])).split("\n")[0]).toBe(" 1  line 1")
+  })
+
+  test("around changes, is in parts: each definition, very long ones apart, and what is near other changes", () => {
+    const all = [definition("Long", 1, 300), definition("f", 10, 14), definition("g", 200, 210)]
+    const { long, usual } = partsAround([11, 12, 100, 110, 205], all)
+    const header = { first: 1, last: 1 }
+    expect(usual).toEqual([
+      [header, { first: 10, last: 14 }],
+      [header, { first: 80, last: 130 }],
+      [header, { first: 200, last: 210 }]
+    ])
+    expect(long).toEqual([[{ first: 1, last: 300 }]])
   })
 
   test("as an outline has headers of several lines", () => {

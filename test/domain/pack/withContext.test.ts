@@ -135,16 +135,29 @@ describe("withContext", () => {
 describe("widestOf", () => {
   const sized = (path: string, size: number): DiffFile => ({ ...untouchedFile(path), oldOid: String(size) })
   const tokens = ({ oldOid }: DiffFile) => Number(oldOid)
-  const widths = (path: string, narrow: number, wide: number, full: number): DiffWidths => ({
-    narrow: sized(path, narrow),
-    wide: sized(path, wide),
-    full: sized(path, full)
-  })
+  /** A token for each line. `sizes`: of the parts in each level, one after the other. */
+  const widths = (path: string, narrow: number, ...sizes: ReadonlyArray<ReadonlyArray<number>>): DiffWidths => {
+    let line = 1
+    const part = (size: number) => {
+      line += size
+      return [{ first: line - size, last: line - 1 }]
+    }
+    return {
+      narrow: sized(path, narrow),
+      around: sizes.map((level) => level.map(part)),
+      showing: (ranges) => sized(path, narrow + ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0))
+    }
+  }
 
-  test("shows the definitions of all files before the whole of one", () => {
-    const files = [widths("a.ts", 10, 20, 25), widths("b.ts", 10, 20, 100)]
+  test("shows the definitions of all files before very long ones, and these before the whole of one", () => {
+    const files = [widths("a.ts", 10, [10], [], [5]), widths("b.ts", 10, [10], [50], [30])]
     expect(widestOf(files, 22, () => 0, tokens).map(tokens)).toEqual([20, 20])
     expect(widestOf(files, 25, () => 0, tokens).map(tokens)).toEqual([25, 20])
+    expect(widestOf(files, 74, () => 0, tokens).map(tokens)).toEqual([20, 70])
+  })
+
+  test("shows the short definitions of a file whose long one does not fit", () => {
+    expect(widestOf([widths("a.ts", 10, [90, 3, 4])], 20, () => 0, tokens).map(tokens)).toEqual([17])
   })
 
   test("never exceeds the room, and keeps the order of the files", () => {
@@ -152,7 +165,7 @@ describe("widestOf", () => {
       const next = numbers(seed)
       const sizes = Array.from({ length: next(12) }, () => [next(50), next(50), next(50), next(4)] as const)
       const room = next(200)
-      const files = sizes.map(([a, b, c], at) => widths(`${at}`, a, a + b, a + b + c))
+      const files = sizes.map(([a, b, c], at) => widths(`${at}`, a, [b, c], [], [c]))
       const chosen = widestOf(files, room, ({ path }) => sizes[Number(path)]![3], tokens)
       const added = chosen.reduce((sum, file, at) => sum + tokens(file) - tokens(files[at]!.narrow), 0)
       expect(added).toBeLessThanOrEqual(room)
