@@ -98,7 +98,12 @@ const measured = Effect.gen(function* () {
         intent,
         contested: [1, 2, 3].map((arbId) => ({ arbId, stack: stacks[0]?.name ?? "", record }))
       },
-      { _tag: "Verify", change, intent, claims: [1, 2, 3].map((id) => ({ id, stack: stacks[0]?.name ?? "", record })) },
+      {
+        _tag: "Verify",
+        change,
+        intent,
+        claims: [1, 2, 3].map((id) => ({ id, stack: stacks[0]?.name ?? "", record, fingerprint: `${id}` }))
+      },
       { _tag: "Merge", intent, items: [1, 2, 3].map((id) => ({ id, stacks: ["x", "y"], record })), failures: {} }
     ]
     const { files } = change.diff

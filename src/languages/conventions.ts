@@ -53,6 +53,30 @@ const conventionFileOf = (path: string): ConventionFile | undefined => {
 
 export const isConventionFile = (path: string): boolean => conventionFileOf(path) !== undefined
 
+/** Those of formatters and linters, and files that are only named. */
+const ofStyle: ReadonlySet<string> = new Set([
+  "agent instructions",
+  "biome",
+  "black",
+  "checkstyle",
+  "clippy",
+  "contribution guide",
+  "credo",
+  "editor settings",
+  "eslint",
+  "golangci-lint",
+  "mix format",
+  "package manager",
+  "prettier",
+  "rubocop",
+  "ruff",
+  "rustfmt",
+  "swiftlint"
+])
+
+/** Whether a finding may depend on it: a language version, a type checker, a module system. */
+export const isForReviewers = ({ name }: Convention): boolean => !ofStyle.has(name)
+
 /** The conventions in one configuration file. */
 export const conventionsOf = (path: string, text: string): ReadonlyArray<Convention> =>
   text.trim() === ""

@@ -39,9 +39,14 @@ export const archive = <R>(options: Options<R>) => {
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))
 }
 
-/** What a person has rejected in earlier reviews of the repository. */
-export const dismissals = <R>({ archive, repository }: Pick<Options<R>, "archive" | "repository">) =>
-  archive === null || repository === null
+/** What was rejected in earlier reviews of the repository; for reviews by models. */
+export const dismissals = <R>({
+  answering,
+  archive,
+  replay,
+  repository
+}: Pick<Options<R>, "answering" | "archive" | "replay" | "repository">) =>
+  answering === null || replay !== null || archive === null || repository === null
     ? Layer.empty
     : dismissalsIn(repository).pipe(Layer.provide(ArchiveLive.bundles(archive.directory)))
 

@@ -171,6 +171,7 @@ export const layer = <R>(options: Options<R>) =>
   fixes(options).pipe(
     Layer.provideMerge(steps(options.pullRequest)),
     Layer.provideMerge(backend(options)),
+    Layer.provide(RecordLive.dismissals(options)),
     Layer.provideMerge(ExtensionDirectory.layer({ home: options.home, reviewed: options.repository?.root ?? null })),
     Layer.provideMerge(CodeLive.briefs),
     Layer.provide(
@@ -241,7 +242,7 @@ const backend = <R>({ answering, fanout, replay, ...options }: Options<R>) => {
       Effect.promise(() => import("./ModelsLive.ts")),
       (models) => models.layer({ ...answering, ...options })
     )
-  ).pipe(Layer.provide(RecordLive.dismissals(options)))
+  )
 }
 
 /** Seconds for one answer of an agent with tools. Source: reference §3.2. */

@@ -53,8 +53,10 @@ export interface Material {
   readonly relatedLeft: ReadonlyArray<string>
   /** Findings of static rules, one line each. */
   readonly ruleFindings: ReadonlyArray<string>
-  /** Findings in these files that a person has rejected before, one line each. */
+  /** Findings in these files that were rejected before, one line each. */
   readonly dismissed: ReadonlyArray<string>
+  /** The rejected finding on the line of a claim, by the claim's number. */
+  readonly dismissedClaims: ReadonlyMap<number, string>
   /** Uses, tests and imports of what changed, one line each. */
   readonly surroundings: ReadonlyArray<string>
   /** Sentences about what could not be read. */
@@ -78,6 +80,7 @@ export const emptyMaterial: Omit<Material, "nonce"> = {
   relatedLeft: [],
   ruleFindings: [],
   dismissed: [],
+  dismissedClaims: new Map(),
   surroundings: [],
   missing: [],
   code: new Map()

@@ -12,6 +12,8 @@ export interface Submission {
 
 export interface PromptBlock {
   readonly text: string
+  /** For an agent without dd's tools; absent: the same. */
+  readonly plain?: string
   /** The same in other calls of the run. */
   readonly lasting: boolean
   /** Stays if an extension replaces the prompt. */

@@ -32,21 +32,25 @@ export const promptOf = (task: Task, material: Material): Prompt => {
   const fence = fenceOf(material.nonce)
   const { submit } = taskPrompts[task._tag]
   const tools = isJudgedAfterFix(task) ? "none" : taskPrompts[task._tag].tools
-  const diff = diffParts(material, fence).join("\n\n")
-  const lasting = [runBlock(material, fence), relatedBlock(material, fence), ...(material.isShared ? [diff] : [])]
+  const diff = { text: diffBlock(material, fence, withTool), plain: diffBlock(material, fence, withoutTool) }
+  const lasting = [
+    { text: runBlock(material, fence) },
+    { text: relatedBlock(material, fence) },
+    ...(material.isShared ? [diff] : [])
+  ]
   const own = [
     ...(material.isShared ? [] : [diff]),
-    ...material.profiles.map(profileText),
-    taskBlock(task, material, fence),
-    instructionsFor(task)
+    ...[...material.profiles.map(profileText), taskBlock(task, material, fence), instructionsFor(task)].map((text) => ({
+      text
+    }))
   ]
   return {
     task: task._tag,
     system: [rubric.trim()],
     user: [
-      ...lasting.flatMap((text) => (text === "" ? [] : [{ text, lasting: true }])),
-      ...own.flatMap((text) => (text === "" ? [] : [{ text, lasting: false }])),
-      { text: answerForm(task._tag), lasting: false, kept: true }
+      ...lasting.flatMap((block) => (block.text === "" ? [] : [{ ...block, lasting: true }])),
+      ...own.flatMap((block) => (block.text === "" ? [] : [{ ...block, lasting: false }])),
+      { text: answerForm(task._tag, submit.name), plain: answerForm(task._tag, null), lasting: false, kept: true }
     ],
     submit,
     otherSubmits: tools === "read-only" ? sharedSubmits.filter((each) => each !== submit) : [],
@@ -82,7 +86,9 @@ export const followUpPrompt = (task: Task, material: Material): Prompt => {
   const parts = [
     followUp.trim(),
     fence.around("paths", paths),
-    ...(material.isShared ? ["Their diff is in that of the whole change above."] : diffParts(material, fence))
+    ...(material.isShared
+      ? ["Their diff is in that of the whole change above."]
+      : [diffBlock(material, fence, withTool)])
   ]
   return {
     ...promptOf(task, material),
@@ -181,10 +187,10 @@ const instructionsFor = (task: Task): string => {
 /** The tools read the state before the fix. */
 const isJudgedAfterFix = (task: Task): boolean => task._tag === "Verify" && task.fixed !== undefined
 
-const answerForm = (task: TaskTag): string =>
+const answerForm = (task: TaskTag, tool: string | null): string =>
   [
     "# The answer",
-    `One JSON object of this form, complete, with nothing before or after it; where you have the tool \`${taskPrompts[task].submit.name}\`, call that with it instead. Write every field; one that does not apply is null where the form allows it.`,
+    `One JSON object of this form, complete, with nothing before or after it${tool === null ? "" : `; where you have the tool \`${tool}\`, call that with it instead`}. Write every field; one that does not apply is null where the form allows it.`,
     outlineOf(replyShape(task))
   ].join("\n\n")
 
@@ -281,7 +287,18 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
     parts.push(...task.contested.map((each) => claimText(each.arbId, ratedBy(each), each.record, material, fence)))
   if (task._tag === "Verify") {
     // Who made a claim and how severe it is are not evidence.
-    parts.push(...task.claims.map(({ id, record }) => claimText(id, [], record, material, fence)))
+    for (const { id, record } of task.claims) {
+      parts.push(claimText(id, [], record, material, fence))
+      const rejected = material.dismissedClaims.get(id)
+      if (task.fixed !== undefined) continue
+      if (record.suggestion !== undefined) parts.push(...suggestionText(record.suggestion, fence))
+      if (rejected !== undefined) {
+        parts.push(
+          `A finding on this line was rejected in an earlier review. If number ${id} claims the same, find out whether the reason is still right; the rejection alone proves nothing:`,
+          fence.around("rejected finding", rejected)
+        )
+      }
+    }
     if (task.fixed !== undefined)
       parts.push("The fix:", fence.around("fix", cutToCharacters(task.fixed.diff, longestFix)))
   }
@@ -324,7 +341,7 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   }
   if (material.dismissed.length > 0) {
     parts.push(
-      "Findings in these files that a person has rejected in earlier reviews, with the reason if there is one. The same claim needs proof that this change makes it true now; without that it is no finding:",
+      "Findings in these files that were rejected in earlier reviews, with the reason if there is one. The same claim needs proof that this change makes it true now; without that it is no finding:",
       fence.around("rejected findings", material.dismissed.join("\n"))
     )
   }
@@ -347,15 +364,21 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   return parts.join("\n\n")
 }
 
-const diffParts = ({ diff }: Material, fence: Fence): ReadonlyArray<string> => [
-  ...(diff === null || diff.text === "" ? [] : ["The diff:", fence.around("diff", diff.text)]),
-  ...(diff === null || diff.left.length === 0
-    ? []
-    : [
-        "Of these files not everything is shown above. Read the rest: the tool `diff` shows it by path, and one hunk of it by `hunk` (counted from 1); without this tool, compare the file with the one before the change. What you do not read stays `unread`:",
-        fence.around("paths", diff.left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
-      ])
-]
+const withTool =
+  "the tool `diff` shows it by path, and one hunk of it by `hunk` (counted from 1); without this tool, compare the file with the one before the change"
+const withoutTool = "compare the file with the one before the change"
+
+/** `way`: to what is not shown. */
+const diffBlock = ({ diff }: Material, fence: Fence, way: string): string =>
+  [
+    ...(diff === null || diff.text === "" ? [] : ["The diff:", fence.around("diff", diff.text)]),
+    ...(diff === null || diff.left.length === 0
+      ? []
+      : [
+          `Of these files not everything is shown above. Read the rest: ${way}. What you do not read stays \`unread\`:`,
+          fence.around("paths", diff.left.map(({ path, why }) => `${path}: ${why}`).join("\n"))
+        ])
+  ].join("\n\n")
 
 const fixParts = (
   { findings, path, trouble }: Extract<Task, { readonly _tag: "Fix" }>,
@@ -366,14 +389,17 @@ const fixParts = (
   fence.around("path", path),
   ...findings.flatMap(({ id, record, verdict }) => [
     claimText(id, [record.severity, record.confidence], record, material, fence, "code"),
-    ...(record.suggestion === undefined
-      ? []
-      : ["Code that the reviewer suggests for these lines:", fence.around("suggestion", record.suggestion)]),
+    ...(record.suggestion === undefined ? [] : suggestionText(record.suggestion, fence)),
     ...(verdict === null ? [] : ["What the verifier found:", fence.around("verdict", verdictText(verdict))])
   ]),
   ...(trouble === ""
     ? []
     : ["What went wrong before, or is left to do:", fence.around("trouble", endOf(trouble, longestTrouble))])
+]
+
+const suggestionText = (code: string, fence: Fence): ReadonlyArray<string> => [
+  "Code that the reviewer suggests for these lines:",
+  fence.around("suggestion", code)
 ]
 
 const verdictText = ({ evidence, unverified_assumptions, verdict }: Verdict): string =>

@@ -132,12 +132,19 @@ describe("a finding that a person has rejected", () => {
     suggestion: null
   }
   const coverage = [{ path: "cart.py", status: "reviewed", reason: "" }]
-  const script = handing({ submit_review: { review: "One defect.", issues: [claim], coverage } })
+  const other = {
+    ...claim,
+    title: "An empty cart is not handled",
+    line: 0,
+    quote: "",
+    evidence: "cart.py:2"
+  }
+  const script = handing({ submit_review: { review: "Two defects.", issues: [claim, other], coverage } })
   const isTold = (told: ReadonlyArray<string>) => told.some((text) => text.includes("rejected in earlier reviews"))
   const toldTo = (at: Awaited<ReturnType<typeof world>>, submit: string, from = 0) =>
     at.asked.slice(from).flatMap((asked) => (submitOf(asked) === submit ? [asked.told] : []))
 
-  test("is told to reviewers and verifiers of its file, with the reason, and to nobody after a later label", async () => {
+  test("is told to reviewers of its file and at the claim on its line, in the result, and nowhere after a later label", async () => {
     await using at = await world(script)
     const asking = ["--backend", "anthropic"]
     const { result } = await at.report(asking)
@@ -146,18 +153,25 @@ describe("a finding that a person has rejected", () => {
     const label = ["archive", "label", "latest", "--finding", String(id), "--outcome"]
     await at.call([...label, "rejected", "--note", "prices are whole cents"])
     let before = at.asked.length
-    await at.report(asking)
-    const line = `cart.py (line 2 then): ${claim.title}; rejected because: prices are whole cents`
-    for (const submit of ["submit_review", "submit_verification"]) {
-      const told = toldTo(at, submit, before)
-      expect(told.length).toBeGreaterThan(0)
-      expect(told.filter((text) => !text.includes(line))).toHaveLength(0)
-    }
+    const again = await at.report(asking)
+    const rejected = `${claim.title}; rejected because: prices are whole cents`
+    const reviewers = toldTo(at, "submit_review", before)
+    expect(reviewers.length).toBeGreaterThan(0)
+    expect(reviewers.filter((text) => !text.includes(`cart.py (line 2 then): ${rejected}`))).toHaveLength(0)
+    const [verifier = "", ...more] = toldTo(at, "submit_verification", before)
+    expect(more).toHaveLength(0)
+    const claims = verifier.split(/^Number \d+:$/m).slice(1)
+    expect(claims.map((text) => [text.includes(claim.title), text.includes(rejected)])).toContainEqual([true, true])
+    expect(claims.filter((text) => text.includes(rejected))).toHaveLength(1)
+    const notes = again.result.notes.filter((note: string) => note.includes(rejected))
+    expect(notes).toHaveLength(1)
+    expect(notes[0]).toContain("cart.py:2")
     // A later label of the same finding, in a later run.
     await at.call([...label, "accepted"])
     before = at.asked.length
-    await at.report(asking)
+    const { result: later } = await at.report(asking)
     expect(isTold(toldTo(at, "submit_review", before))).toBe(false)
+    expect(later.notes.join("\n")).not.toContain("rejected")
   })
 
   test("is not told of another file, nor without an archive", async () => {

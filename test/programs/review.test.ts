@@ -313,6 +313,23 @@ describe("a deep review", () => {
     })
   )
 
+  it.live("leaves out suggested code that the verifier finds wrong, keeps the finding, and says why", () =>
+    Effect.gen(function* () {
+      const suggesting =
+        (over: Schema.JsonObject): Scripted.Script =>
+        (task) => {
+          if (task._tag === "StackReview" && stackOf(task) === "python")
+            return claims(record({ suggestion: "with open(p) as f:" }))
+          return claimed([verdict({ verdict: "consistent", ...over })])(task)
+        }
+      const wrong = yield* reviewed(suggesting({ suggestion_fault: "f is used below the block" }))
+      expect(wrong.result.findings.map(({ suggestion }) => suggestion)).toEqual([null])
+      expect(wrong.result.notes.join("\n")).toContain("its suggested code is left out: f is used below the block")
+      const right = yield* reviewed(suggesting({}))
+      expect(right.result.findings.map(({ suggestion }) => suggestion)).toEqual(["with open(p) as f:"])
+    })
+  )
+
   it.live("keeps a claim that is contradicted without a line of the code, as uncertain", () =>
     Effect.gen(function* () {
       for (const evidence of ["I do not believe it", "src/a.py:9999 closes it", "src/gone.py:1"]) {

@@ -106,7 +106,11 @@ describe("promptOf", () => {
                 : task._tag === "Alternatives"
                   ? { ...task, intent: marked }
                   : task._tag === "Verify"
-                    ? { ...task, intent: marked, claims: [{ id: 1, stack: marked, record: said }] }
+                    ? {
+                        ...task,
+                        intent: marked,
+                        claims: [{ id: 1, stack: marked, record: said, fingerprint: "dd1:1" }]
+                      }
                     : task._tag === "Fix"
                       ? poisonedFix(task, marked, said)
                       : task
@@ -168,6 +172,21 @@ describe("promptOf", () => {
       .join("\n")
     expect(text).toContain("src/big.py: not shown: modified, +900 -3")
     expect(text).toContain("the tool `diff` shows it")
+    const plain = promptOf(review, { ...material, diff })
+      .user.map((block) => block.plain ?? block.text)
+      .join("\n")
+    expect(plain).toContain("src/big.py: not shown: modified, +900 -3")
+  })
+
+  it("names no tool of dd to an agent without them", () => {
+    const diff = { text: "", left: [{ path: "src/big.py", why: "not shown: modified, +900 -3" }], shown: [] }
+    for (const task of everyTask) {
+      const { otherSubmits, submit, user } = promptOf(task, { ...material, diff })
+      const plain = user.map((block) => block.plain ?? block.text).join("\n")
+      for (const name of ["diff", ...[submit, ...otherSubmits].map((each) => each.name)]) {
+        expect(plain).not.toContain(`\`${name}\``)
+      }
+    }
   })
 
   it("has the diff before the words on the task, also where it is of this task only", () => {
@@ -181,17 +200,38 @@ describe("promptOf", () => {
   it("tells a verifier the place of a claim, and not who made it, how sure or how severe it is", () => {
     const verify = everyTask.find((task) => task._tag === "Verify")!
     const said = record({ file: "src/a.py", line: 2, endLine: 4, severity: "high", confidence: "HIGH" })
-    const claims = [{ id: 1, stack: "python", record: said }]
+    const claims = [{ id: 1, stack: "python", record: said, fingerprint: "dd1:1" }]
     const text = promptOf({ ...verify, claims } as Task, material)
       .user.map((block) => block.text)
       .join("\n")
     expect(text).toContain('kind="claim">\nsrc/a.py:2-4\n')
-    const whole = [{ id: 1, stack: "python", record: record({ ...said, line: 0 }) }]
+    const whole = [{ id: 1, stack: "python", record: record({ ...said, line: 0 }), fingerprint: "dd1:1" }]
     const [, claim] = promptOf({ ...verify, claims: whole } as Task, material)
       .user.map((block) => block.text)
       .join("\n")
       .split('kind="claim">\n')
     expect(claim).toStartWith("src/a.py, as a whole\n")
+  })
+
+  it("asks a verifier about the code that a claim suggests, and tells what was rejected on its line", () => {
+    const verify = everyTask.find((task) => task._tag === "Verify")!
+    const claims = [1, 2].map((id) => ({
+      id,
+      stack: "python",
+      record: record(id === 1 ? { suggestion: "with open(p) as f:" } : {}),
+      fingerprint: `dd1:${id}`
+    }))
+    const text = promptOf({ ...verify, claims } as Task, {
+      ...material,
+      dismissedClaims: new Map([[2, "Leak; by design"]])
+    })
+      .user.map((block) => block.text)
+      .join("\n")
+    const [first = "", second = ""] = text.split("Number 2:")
+    expect(first).toContain('kind="suggestion">\nwith open(p) as f:\n')
+    expect(first).not.toContain("rejected in an earlier review")
+    expect(second).not.toContain('kind="suggestion"')
+    expect(second).toContain('kind="rejected finding">\nLeak; by design\n')
   })
 
   it("describes no two tools in the same way", () => {

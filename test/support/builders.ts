@@ -109,7 +109,7 @@ export const everyTask: ReadonlyArray<Task> = [
     _tag: "Verify",
     change: change(),
     intent: "Open a file.",
-    claims: [{ id: 1, stack: "python", record: record() }]
+    claims: [{ id: 1, stack: "python", record: record(), fingerprint: "dd1:1" }]
   },
   fixTask({ root: "/nowhere", allow: [] })
 ]

@@ -69,7 +69,7 @@ export const modelReplies = {
     )
   }),
   StackReview: Schema.Struct({
-    review: text("what you looked at and what you concluded, at most five sentences"),
+    review: text("what you looked at, what you suspected, and what disproved it, at most five sentences"),
     issues: Schema.Array(claim).annotate({ description: "best first; empty when nothing holds" }),
     coverage: coverage("reviewed: you read all that changed in it").annotate({
       description: "every file of this task, once"
@@ -120,6 +120,9 @@ export const modelReplies = {
         unverified_assumptions: Schema.Array(Schema.String).annotate({
           description: "what the claim needs and you could not check, one sentence each; empty if there is none"
         }),
+        suggestion_fault: maybe(
+          "why the suggested code would be wrong in place of exactly these lines; null if it is right or none is suggested"
+        ),
         verdict: Agreement.annotate({
           description:
             "consistent: the code has the defect, and the change introduced it. contradicts: a line that you name disproves the claim. uncertain: neither is shown"

@@ -38,6 +38,7 @@ export interface Claim {
   readonly id: number
   readonly stack: string
   readonly record: ReviewRecord
+  readonly fingerprint: string
 }
 
 /** A finding to fix. */

@@ -9,6 +9,8 @@ export class Verdict extends Schema.Class<Verdict>("dd/Verdict")({
   issue_id: Schema.Int,
   evidence: Schema.String,
   unverified_assumptions: Schema.Array(Schema.String),
+  /** Why the code that the claim suggests would be wrong; absent: it is right, or there is none. */
+  suggestion_fault: Schema.optionalKey(Schema.String),
   verdict: Agreement
 }) {}
 

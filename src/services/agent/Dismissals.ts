@@ -1,4 +1,4 @@
-/** Findings of earlier reviews that a person has rejected, for those who would report them again. */
+/** Findings of earlier reviews that were rejected, for those who would report them again. */
 import { Context, Effect } from "effect"
 
 export interface Dismissal {
@@ -11,12 +11,16 @@ export interface Dismissal {
   readonly reason: string | null
 }
 
-/** Those in these files of the reviewed repository, the newest first, at most `mostDismissals`. */
-export type Dismissals = (files: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<Dismissal>>
-
-export const mostDismissals = 20
+/** Those of the reviewed repository that are meant, the newest first, at most `most`. */
+export type Dismissals = (
+  isMeant: (each: Pick<Dismissal, "file" | "fingerprint">) => boolean,
+  most: number
+) => Effect.Effect<ReadonlyArray<Dismissal>>
 
 /** None, unless the run has an archive. */
 export const Dismissals = Context.Reference<Dismissals>("dd/services/agent/Dismissals", {
   defaultValue: () => () => Effect.succeed([])
 })
+
+export const rejectedText = ({ reason, title }: Dismissal): string =>
+  reason === null ? title : `${title}; rejected because: ${reason}`

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { skillFor, skillNamed } from "../../domain/agent/SkillFile.ts"
-import type { Fixed, Task } from "../../domain/agent/Task.ts"
+import type { Claim, Fixed, Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
@@ -33,7 +33,7 @@ import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Repair } from "./Backend.ts"
 import { callSites } from "./callSites.ts"
 import { changeFacts } from "./changeFacts.ts"
-import { Dismissals } from "./Dismissals.ts"
+import { Dismissals, rejectedText } from "./Dismissals.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
 import { ResumedRun } from "./ResumedRun.ts"
@@ -209,14 +209,19 @@ export class PromptBuilder extends Context.Service<
         return [...changeFacts(brief, change, paths, exploration).map(redactor.text), ...sites]
       })
 
-      const dismissedIn = (paths: ReadonlyArray<string>) =>
-        Effect.map(dismissals(paths), (found) =>
-          found.map(({ file, line, reason, title }) =>
-            redactor.text(
-              `${file} (line ${line} then): ${title}${reason === null ? "" : `; rejected because: ${reason}`}`
-            )
-          )
+      const dismissedIn = (paths: ReadonlyArray<string>) => {
+        const own = new Set(paths)
+        return Effect.map(
+          dismissals(({ file }) => own.has(file), mostDismissals),
+          (found) => found.map((each) => redactor.text(`${each.file} (line ${each.line} then): ${rejectedText(each)}`))
         )
+      }
+
+      const dismissedClaims = Effect.fnUntraced(function* (claims: ReadonlyArray<Claim>) {
+        const ids = new Map(claims.map(({ fingerprint, id }) => [fingerprint, id]))
+        const found = yield* dismissals(({ fingerprint }) => ids.has(fingerprint), ids.size)
+        return new Map(found.map((each) => [ids.get(each.fingerprint) ?? 0, redactor.text(rejectedText(each))]))
+      })
 
       const stackMaterial = Effect.fnUntraced(function* (task: StackReview) {
         const { change, exploration, stack } = task
@@ -380,8 +385,7 @@ export class PromptBuilder extends Context.Service<
             if (task.fixed !== undefined) return yield* judgedMaterial(change, claims, yield* sourcesAfter(task.fixed))
             const shared = yield* sharedMaterial(change)
             const own = yield* judgedMaterial(change, claims, sources, shared.diff?.shown)
-            const dismissed = yield* dismissedIn([...new Set(claims.map(({ record }) => record.file))])
-            return { ...own, ...shared, dismissed }
+            return { ...own, ...shared, dismissedClaims: yield* dismissedClaims(claims) }
           }
           case "Fix":
             return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))
@@ -436,6 +440,7 @@ export class PromptBuilder extends Context.Service<
 }
 
 const mostExcerpts = 40
+const mostDismissals = 20
 const linesAround = 12
 const mostMissing = 10
 

@@ -135,7 +135,7 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
       error: new AgentReplyCutOff({ backend, task: name, replyLength: asText.length, stopReason }),
       repair: {
         answer: shortened(asText),
-        fault: "- the answer was cut off before its end: give a shorter answer"
+        fault: "- the answer was cut off before its end: give all of it again, in fewer words"
       },
       prose: null
     })

@@ -3,6 +3,7 @@ import type { Brief } from "../../domain/brief/Brief.ts"
 import { briefSections, learnedLines, placeText, testText } from "../../domain/brief/briefLines.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
+import { isForReviewers } from "../../languages/conventions.ts"
 
 const mostFacts = 60
 const mostTests = 12
@@ -36,7 +37,9 @@ export const changeFacts = (
     ...limited(
       [
         ...importersOf(dependencies, own),
-        ...conventions.map(({ description, name, source }) => `convention in ${source}: ${name}: ${description}`)
+        ...conventions
+          .filter(isForReviewers)
+          .map(({ description, name, source }) => `convention in ${source}: ${name}: ${description}`)
       ],
       mostExplored
     )

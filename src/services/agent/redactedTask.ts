@@ -19,7 +19,8 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
     Verdict.make({
       ...given,
       evidence: redact(given.evidence),
-      unverified_assumptions: given.unverified_assumptions.map(redact)
+      unverified_assumptions: given.unverified_assumptions.map(redact),
+      ...(given.suggestion_fault === undefined ? {} : { suggestion_fault: redact(given.suggestion_fault) })
     })
   switch (task._tag) {
     case "Intent":

@@ -56,7 +56,8 @@ export class ClaimVerifier extends Context.Service<
         const claims = findings.map((finding) => ({
           id: finding.id,
           stack: finding.stack,
-          record: recordOfFinding(finding)
+          record: recordOfFinding(finding),
+          fingerprint: finding.fingerprint
         }))
         const task = { _tag: "Verify", change, intent, claims, ...(fixed === null ? {} : { fixed }) } as const
         const fork = `verify-${slugOf(findings[0]?.file ?? "")}`

@@ -9,7 +9,7 @@ import { repoSlug } from "../../domain/record/manifestOf.ts"
 import { decodeFindingsFile } from "../../domain/review/FindingsFile.ts"
 import type { SessionId } from "../../domain/run/SessionId.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { type Dismissal, Dismissals, mostDismissals } from "../agent/Dismissals.ts"
+import { type Dismissal, Dismissals } from "../agent/Dismissals.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { Bundles } from "./Bundles.ts"
 
@@ -53,10 +53,9 @@ export const layer = ({ remoteUrl, root }: Pick<Repository, "remoteUrl" | "root"
             .toSorted((a, b) => compareText(b.observed_at, a.observed_at))
         })
       )
-      return (files) =>
+      return (isMeant, most) =>
         Effect.flatMap(rejected, (labels) => {
-          const own = new Set(files)
-          const some = labels.filter(({ file }) => own.has(file)).slice(0, mostDismissals)
+          const some = labels.filter(isMeant).slice(0, most)
           return Effect.map(Effect.forEach(some, dismissalOf), (found) => found.flat())
         })
     })

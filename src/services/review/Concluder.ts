@@ -1,6 +1,7 @@
 /**
  * Turns the remaining items into the reported findings: numbered, fingerprinted, without those the user suppressed, and
- * with those of the baseline marked. Claims of models that their verdict contradicts are dropped.
+ * with those of the baseline marked. Claims of models that their verdict contradicts are dropped, and so is suggested code that
+ * it found wrong. A finding on a line where one was rejected before is named in the notes.
  */
 import { Context, Effect, Layer } from "effect"
 import { markKnown } from "../../domain/finding/Baseline.ts"
@@ -9,6 +10,7 @@ import { type MergedItem, structureStack } from "../../domain/finding/MergedItem
 import type { Verdict } from "../../domain/finding/Verdict.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import type { RunState } from "../../domain/review/RunState.ts"
+import { type Dismissal, Dismissals, rejectedText } from "../agent/Dismissals.ts"
 import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
 
@@ -32,6 +34,19 @@ export class Concluder extends Context.Service<
     Effect.gen(function* () {
       const fingerprinter = yield* Fingerprinter
       const suppressor = yield* Suppressor
+      const dismissals = yield* Dismissals
+
+      /** For findings of models: rules are suppressed by other means. */
+      const rejectedBefore = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>) {
+        const byModel = new Map(
+          findings.flatMap((finding) => (finding.source === "model" ? [[finding.fingerprint, finding] as const] : []))
+        )
+        const found = yield* dismissals(({ fingerprint }) => byModel.has(fingerprint), byModel.size)
+        return found.flatMap((each) => {
+          const finding = byModel.get(each.fingerprint)
+          return finding === undefined ? [] : [rejectedNote(finding, each)]
+        })
+      })
 
       const conclude = Effect.fn("Concluder.conclude")(function* ({
         items,
@@ -47,13 +62,22 @@ export class Concluder extends Context.Service<
         const { kept, suppressed, notes } = yield* suppressor.apply(all, change)
         const contradicted: Array<Dropped> = []
         const findings: Array<Finding> = []
+        const faults: Array<string> = []
         for (const finding of kept) {
           const verdict = verdicts.get(finding.fingerprint)
           if (finding.source === "model" && verdict?.verdict === "contradicts") {
             contradicted.push(droppedBy(finding, verdict))
-          } else findings.push(Finding.make({ ...finding, id: findings.length + 1, verdict: verdict?.verdict ?? null }))
+            continue
+          }
+          const fault = suggestionFault(finding, verdict)
+          if (fault !== null) faults.push(`${finding.file}:${finding.line}: its suggested code is left out: ${fault}`)
+          const suggestion = fault === null ? finding.suggestion : null
+          findings.push(
+            Finding.make({ ...finding, suggestion, id: findings.length + 1, verdict: verdict?.verdict ?? null })
+          )
         }
-        return { findings, suppressed, contradicted, notes: [...notes, ...unused.notes] }
+        const rejected = yield* rejectedBefore(findings)
+        return { findings, suppressed, contradicted, notes: [...notes, ...unused.notes, ...faults, ...rejected] }
       })
 
       return Concluder.of({ conclude })
@@ -62,6 +86,14 @@ export class Concluder extends Context.Service<
 }
 
 type Concluded = Pick<RunState, "items" | "change" | "known" | "coverage" | "verdicts">
+
+const suggestionFault = ({ source, suggestion }: Finding, verdict: Verdict | undefined): string | null => {
+  const fault = verdict?.suggestion_fault?.trim() ?? ""
+  return source === "model" && suggestion !== null && fault !== "" ? fault : null
+}
+
+const rejectedNote = ({ file, id, line }: Finding, before: Dismissal): string =>
+  `Finding ${id} (${file}:${line}) is on a line where an earlier review had a rejected finding: ${rejectedText(before)}`
 
 const droppedBy = (finding: Finding, { evidence }: Verdict): Dropped => ({
   reason: `the code contradicts it: ${evidence}`,

@@ -219,7 +219,12 @@ describe("PromptBuilder", () => {
         items: [{ id: 1, stacks: ["python"], record: everywhere }],
         failures: { go: at("failure") }
       },
-      { _tag: "Verify", change: whole, intent, claims: [{ id: 1, stack: "python", record: everywhere }] },
+      {
+        _tag: "Verify",
+        change: whole,
+        intent,
+        claims: [{ id: 1, stack: "python", record: everywhere, fingerprint: "dd1:1" }]
+      },
       fixTask(
         { root: treeOf({ [file]: `a = "${at("tree")}"\n` }), allow: [] },
         {
@@ -336,7 +341,12 @@ describe("PromptBuilder", () => {
             const claim = record({ file: "src/two.py", line })
             return [
               { _tag: "Arbitrate", change, intent: "", contested: [{ arbId: 1, stack: "python", record: claim }] },
-              { _tag: "Verify", change, intent: "", claims: [{ id: 1, stack: "python", record: claim }] }
+              {
+                _tag: "Verify",
+                change,
+                intent: "",
+                claims: [{ id: 1, stack: "python", record: claim, fingerprint: "dd1:1" }]
+              }
             ] satisfies ReadonlyArray<Task>
           }
           const excerptsIn = (text: string) => text.split('kind="code after the change').length - 1
@@ -368,7 +378,12 @@ describe("PromptBuilder", () => {
               intent: "",
               contested: [{ arbId: 1, stack: "python", record: claim }]
             },
-            { _tag: "Verify", change: packed, intent: "", claims: [{ id: 1, stack: "python", record: claim }] }
+            {
+              _tag: "Verify",
+              change: packed,
+              intent: "",
+              claims: [{ id: 1, stack: "python", record: claim, fingerprint: "dd1:1" }]
+            }
           ] satisfies ReadonlyArray<Task>,
           promptFor
         )
@@ -611,7 +626,9 @@ describe("PromptBuilder", () => {
 
     it.effect("shows a verifier the reviewed code", () =>
       Effect.gen(function* () {
-        const claims = [{ id: 4, stack: "python", record: record({ file: "src/cart.py", line: 3 }) }]
+        const claims = [
+          { id: 4, stack: "python", record: record({ file: "src/cart.py", line: 3 }), fingerprint: "dd1:4" }
+        ]
         const text = yield* ownText({ _tag: "Verify", change, intent: "", claims })
         expect(text).toContain("Number 4:")
         expect(text).toContain('kind="code after the change" from="src/cart.py"')

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "bun:test"
 import type { Brief } from "../../../src/domain/brief/Brief.ts"
 import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
+import { conventionsOf } from "../../../src/languages/conventions.ts"
 import { changeFacts } from "../../../src/services/agent/changeFacts.ts"
 import { emptyBrief } from "../../support/briefs.ts"
 import { change } from "../../support/builders.ts"
@@ -38,9 +39,16 @@ describe("the facts that a reviewer of some files is told", () => {
         { source: "shop.py", target: "cart.py", relationship: "imports" },
         { source: "a.py", target: "b.py", relationship: "imports" }
       ],
-      conventions: [{ name: "line length", description: "at most 100", source: "pyproject.toml" }]
+      conventions: conventionsOf(
+        "pyproject.toml",
+        '[project]\nrequires-python = ">=3.12"\n[tool.black]\nline-length = 100\n'
+      )
     })
-    expect(found).toEqual(["cart.py is imported by shop.py", "convention in pyproject.toml: line length: at most 100"])
+    // A reviewer reports no formatting.
+    expect(found).toEqual([
+      "cart.py is imported by shop.py",
+      "convention in pyproject.toml: Python version: requires Python >=3.12"
+    ])
   })
 
   it("name the tests of its files as files, and no command or time of reading", () => {

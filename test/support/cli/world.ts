@@ -36,7 +36,7 @@ export const promptBuilder = (over: Partial<Prompt> = {}) =>
           task: task._tag,
           system: ["You review code."],
           user: [
-            { text: `TASK ${task._tag}`, lasting: false },
+            { text: `TASK ${task._tag}, with the tool diff`, plain: `TASK ${task._tag}`, lasting: false },
             ...(repair === null ? [] : [{ text: `It was ${repair.answer}: ${repair.fault}`, lasting: false }])
           ],
           submit: {

@@ -123,7 +123,7 @@ export const runSteps = (options: RunOptions) => {
 }
 
 const notices: Record<NoProgress["reason"], string> = {
-  "cut off": "[dd: your answer was cut off at the maximum length. Repeat it, shorter if you can.]",
+  "cut off": "[dd: your answer was cut off at the maximum length. Give all of it again, in fewer words.]",
   empty: "[dd: your last turn was empty. Go on with the task, or submit your answer.]"
 }
 

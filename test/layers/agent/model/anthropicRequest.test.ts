@@ -123,7 +123,7 @@ describe("a Messages request", () => {
       expect(params.tool_choice).toEqual({ type: "auto" })
       expect(params.messages.at(-1)?.content.at(-1)).toEqual({
         type: "text",
-        text: "Call submit_review now, with your whole answer. Other calls are not done any more."
+        text: "Call submit_review now, with your whole answer. Other calls have no effect any more."
       })
       // What is cached is what later requests begin with.
       expect(marks(params)).toEqual(marks(messagesRequest(requestOf({ model, messages: loop, effort: "high" }))))

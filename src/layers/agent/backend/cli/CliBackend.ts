@@ -339,7 +339,7 @@ interface CliPrompt {
 
 const cliPrompt = (prompt: Prompt, files: HeadFiles): CliPrompt => ({
   system: prompt.system,
-  user: [...prompt.user.map(({ text }) => text), place(prompt, files), answer]
+  user: [...prompt.user.map(({ plain, text }) => plain ?? text), place(prompt, files), answer]
 })
 
 const place = ({ tools }: Prompt, { before, omitted, written }: HeadFiles): string => {
@@ -352,7 +352,7 @@ const place = ({ tools }: Prompt, { before, omitted, written }: HeadFiles): stri
     omitted === 0 ? "" : ` ${omitted} others are left out: too many, too large, not text, or settings of tools.`
   const earlier =
     before === 0 ? "" : ` \`${HeadCopy.beforeFolder}\` has changed files as they were before it, for comparison only.`
-  return `You have no tools of dd. Your current directory contains ${written} files in their state after the change, without history.${missing}${earlier} Read and search there, with your own tools, what is not shown above; change nothing and run nothing. Paths in your answer are relative to this directory, as in the diff.`
+  return `Your current directory contains ${written} files in their state after the change, without history.${missing}${earlier} Read and search there, with your own tools, what is not shown above; change nothing and run nothing. Paths in your answer are relative to this directory, as in the diff.`
 }
 
 /** The form is in the prompt of every backend. */
