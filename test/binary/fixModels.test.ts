@@ -95,7 +95,7 @@ describe("a model that fixes", () => {
       expect(at.changed()).toBe("M mean.py")
       const [verified, ...fixes] = at.seen
       expect(verified).toContain("The mean of nothing fails")
-      expect(verified).toContain("Judge the claim against the code")
+      expect(verified).toContain("decide whether the code agrees with it")
       expect(fixes[0]).toContain("mean.py:2 divides by len(items)")
       expect(fixes[1]).toContain("other.py may not be written: this task may change only mean.py")
       expect(fixes.at(-1)).toContain("max(1, len(items))")
