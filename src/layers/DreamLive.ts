@@ -9,6 +9,7 @@ import * as InjectionEffectiveness from "../services/dream/tasks/InjectionEffect
 import * as LoopAnalysis from "../services/dream/tasks/LoopAnalysis.ts"
 import * as PhaseArc from "../services/dream/tasks/PhaseArc.ts"
 import * as RepairSequences from "../services/dream/tasks/RepairSequences.ts"
+import * as ResumeNotes from "../services/dream/tasks/ResumeNotes.ts"
 import * as TrustTrajectory from "../services/dream/tasks/TrustTrajectory.ts"
 
 export const tasks = Layer.mergeAll(
@@ -20,5 +21,6 @@ export const tasks = Layer.mergeAll(
   TrustTrajectory.layer,
   FileRelationships.layer,
   CommandFrequency.layer,
-  InjectionEffectiveness.layer
+  InjectionEffectiveness.layer,
+  ResumeNotes.layer
 ).pipe(Layer.provideMerge(DreamTasks.layer))

@@ -1,14 +1,15 @@
 /**
  * `dd hook event`: an assistant calls it at every event of a session. It records the event and never disturbs: the exit code
- * is 0 and nothing is printed, whatever happens. A fault is counted where `dd doctor` and `dd session list` find it.
+ * is 0 and nothing is printed, whatever happens, except notes at the start of a session. A fault is counted where `dd doctor`
+ * and `dd session list` find it.
  *
  * Loads neither Effect nor the command tree, and the redaction only for a text that may contain a secret.
  */
 import { folderOf, hookEvent, hostOf } from "../../domain/dream/hookPayload.ts"
-import type { Host } from "../../domain/dream/SessionEvent.ts"
+import type { Host, SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { secretValues } from "../../domain/secret/KnownSecrets.ts"
 import { quickRedaction } from "../../domain/secret/quickRedaction.ts"
-import { hookFiles } from "./hookFiles.ts"
+import { type HookFiles, hookFiles } from "./hookFiles.ts"
 import { digest, fileOf, homeIn, largestFile, lineOf, placeIn } from "./spoolPlace.ts"
 
 const hosts: ReadonlyArray<Host> = ["claude", "codex", "gemini"]
@@ -51,6 +52,15 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
   if (hookEvent(host, payload, { ...moment, redact }) === null) return
   const event = hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
   if (event === null) return
+  await append(home, event, files)
+  if (event.kind !== "session_start") return
+  const injection = (await import("./resumeContext.ts")).resumeContext(home, moment.main, event)
+  if (injection === null) return
+  await (await import("../system/process/output.ts")).write(1, injection.output)
+  await append(home, injection.event, files)
+}
+
+const append = async (home: string, event: SessionEvent, files: HookFiles | undefined): Promise<void> => {
   const isWritten = files?.append(fileOf(home, event).path, lineOf(event), largestFile) ?? false
   // At the first event of a project, on other systems, and to learn the reason of a failure.
   if (!isWritten) (await import("./spoolFile.ts")).append(home, event)
