@@ -18,6 +18,7 @@ import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
+import { ClaudeLines, CodexLines, claudePath, codexPath, writeTranscript } from "../support/transcripts.ts"
 
 setDefaultTimeout(patience)
 
@@ -235,6 +236,80 @@ describe("dd hook event and dd session", () => {
       status: 2,
       named: true
     })
+  })
+})
+
+describe("dd session import and dd session end", () => {
+  test("transcripts become sessions, redacted, once, and none that a hook has recorded", async () => {
+    using at = world()
+    const { root } = at.repository
+    const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    const claude = new ClaudeLines("5e55-claude", root)
+    claude.prompt("Fix the totals of the cart")
+    claude.call("t1", "Edit", { file_path: join(root, "cart.ts"), old_string: "a", new_string: "b" })
+    claude.result("t1", "ok", { filePath: join(root, "cart.ts") })
+    claude.call("t2", "Bash", { command: `curl -H "Authorization: Bearer ${token}" x && bun test` })
+    claude.result("t2", `Exit code 1\nTypeError: ${token}`, "Error", true)
+    claude.stop()
+    const codex = new CodexLines("5e55-codex", root)
+    codex.prompt("Fix the build")
+    codex.command("k1", "cargo build", 101, "error[E0308]: mismatched types")
+    codex.complete()
+    writeTranscript(claudePath(at.home, root, "5e55-claude"), claude.text)
+    writeTranscript(codexPath(at.home, "5e55-codex"), codex.text)
+    writeTranscript(claudePath(at.home, "/elsewhere", "other"), new ClaudeLines("other", "/elsewhere").text)
+    const hooked = session(root)
+    const recorded = new ClaudeLines(hooked[0]!.session_id, root)
+    recorded.prompt("Fix the totals of the cart")
+    writeTranscript(claudePath(at.home, root, hooked[0]!.session_id), recorded.text)
+    for (const payload of hooked) await at.event(payload)
+
+    expect((await at.call("session", "import", "--dry-run")).stdout).toContain(
+      "Would import 2 sessions with 14 new events"
+    )
+    expect(at.lines()).toHaveLength(hooked.length)
+    const imported = await at.call("session", "import")
+    expect(imported).toMatchObject({ status: 0, stderr: "" })
+    expect(imported.stdout).toBe("Imported 2 sessions with 14 new events, 1 already recorded by hooks.\n")
+    const lines = at.lines()
+    expect(lines.join("")).not.toContain(token)
+    const again = await at.call("session", "import")
+    expect(again.stdout).toBe("Imported 0 sessions with 0 new events, 2 unchanged, 1 already recorded by hooks.\n")
+    expect(at.lines()).toEqual(lines)
+    expect((await at.call("session", "import", "--since", "2100-01-01")).stdout).toContain("Imported 0 sessions")
+
+    const listed = JSON.parse((await at.call("session", "list", "--json")).stdout).sessions
+    expect(listed.find(({ session }: { session: string }) => session === "5e55-claude")).toMatchObject({
+      host: "claude",
+      started_at: "2026-11-20T10:00:01.000Z",
+      steps: 2,
+      failures: 1,
+      outcome: "clean"
+    })
+    expect(listed.find(({ session }: { session: string }) => session === "5e55-codex")).toMatchObject({
+      host: "codex",
+      steps: 1,
+      failures: 1,
+      outcome: "clean"
+    })
+    // The session goes on: only what is new is added.
+    claude.prompt("And the taxes")
+    claude.stop()
+    writeTranscript(claudePath(at.home, root, "5e55-claude"), claude.text)
+    expect((await at.call("session", "import")).stdout).toContain("Imported 1 session with 3 new events")
+  })
+
+  test("a session that is marked as ended is over, and stays so", async () => {
+    using at = world()
+    for (const payload of session(at.repository.root).slice(0, -1)) await at.event(payload)
+    const outcome = async () => JSON.parse((await at.call("session", "list", "--json")).stdout).sessions[0].outcome
+    expect(await outcome()).toBe("open")
+    expect((await at.call("session", "end", "7c0f")).stdout).toContain("is marked as ended")
+    expect(await outcome()).toBe("clean")
+    const lines = at.lines()
+    expect((await at.call("session", "end")).stdout).toContain("has ended already")
+    expect(at.lines()).toEqual(lines)
+    expect((await at.call("session", "end", "nothing")).status).toBe(2)
   })
 })
 

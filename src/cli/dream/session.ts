@@ -1,11 +1,12 @@
-/** `dd session`: the recorded sessions of coding assistants. Reads only. */
+/** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
 import { Clock, Console, Effect, Option, Runtime, Schema, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
+import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
+import { appendEvents } from "../../layers/dream/appendEvents.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
-import { spoolOf } from "../../layers/dream/spoolPlace.ts"
+import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
-import { daydreamHome } from "../../services/run/Settings.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -13,7 +14,9 @@ import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { table } from "../text/Rows.ts"
+import { dreamHome } from "./dreamHome.ts"
 import { sessionTimeline } from "./SessionTimeline.ts"
+import { importCommand } from "./sessionImport.ts"
 
 export class SessionUsage extends Schema.TaggedError<SessionUsage>()("SessionUsage", { reason: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
@@ -25,8 +28,7 @@ export class SessionUsage extends Schema.TaggedError<SessionUsage>()("SessionUsa
 const everywhere = switchFlag("all-projects", "Of all projects, not only the one in the current directory")
 
 const recorded = Effect.fnUntraced(function* (allProjects: boolean) {
-  const home = yield* daydreamHome
-  if (home === null) return yield* new SessionUsage({ reason: "there is no home directory: set HOME or DD_HOME" })
+  const home = yield* dreamHome
   const read = Spool.use((spool) => spool.sessions(allProjects ? null : placeOf(".").project))
   const found = yield* Effect.provide(read, Spool.layer(spoolOf(home)))
   if (found.unreadable > 0) yield* Effect.logWarning(`${count(found.unreadable, "file")} of sessions could not be read`)
@@ -100,6 +102,24 @@ const rowOf = ({ events, unreadable, view }: SpooledSession, now: number) => ({
   unreadable_lines: unreadable
 })
 
+/** The session with this id or beginning; the newest one without. */
+const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Option.Option<string>) {
+  const all = yield* recorded(allProjects)
+  const id = Option.getOrElse(session, () => "")
+  const found = all.filter(({ view }) => view.session.startsWith(id))
+  const exact = found.find(({ view }) => view.session === id)
+  const one = exact ?? found[0]
+  if (one === undefined) {
+    const where = allProjects ? "" : " in this project (--all-projects looks in all)"
+    const reason = id === "" ? `no session is recorded${where}` : `no recorded session begins with "${id}"${where}`
+    return yield* new SessionUsage({ reason })
+  }
+  if (id !== "" && exact === undefined && found.length > 1) {
+    return yield* new SessionUsage({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
+  }
+  return one
+})
+
 const show = Command.make("show", {
   session: Argument.String("session").pipe(
     Argument.withDescription("The id of a session, or its beginning (default: the newest of this project)"),
@@ -112,19 +132,7 @@ const show = Command.make("show", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ allProjects, json, session }) {
       const now = yield* Clock.currentTimeMillis
-      const all = yield* recorded(allProjects)
-      const id = Option.getOrElse(session, () => "")
-      const found = all.filter(({ view }) => view.session.startsWith(id))
-      const exact = found.find(({ view }) => view.session === id)
-      const one = exact ?? found[0]
-      if (one === undefined) {
-        const where = allProjects ? "" : " in this project (--all-projects looks in all)"
-        const reason = id === "" ? `no session is recorded${where}` : `no recorded session begins with "${id}"${where}`
-        return yield* new SessionUsage({ reason })
-      }
-      if (id !== "" && exact === undefined && found.length > 1) {
-        return yield* new SessionUsage({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
-      }
+      const one = yield* chosen(allProjects, session)
       const outcome = outcomeAt(one.view, one.events, now)
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, session: { ...one.view, outcome } }, 2)}\n`)
       yield* Console.log(sessionTimeline(one.view, outcome, yield* width).join("\n"))
@@ -132,7 +140,37 @@ const show = Command.make("show", {
   )
 )
 
+const end = Command.make("end", {
+  session: Argument.String("session").pipe(
+    Argument.withDescription("The id of a session, or its beginning (default: the newest of this project)"),
+    Argument.optional
+  ),
+  allProjects: everywhere
+}).pipe(
+  Command.withDescription("Mark a recorded session as ended, so that it is analysed without waiting"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allProjects, session }) {
+      const home = yield* dreamHome
+      const one = yield* chosen(allProjects, session)
+      const last = one.events.at(-1)!
+      if (one.view.outcome !== "open") return yield* Console.log(`Session ${one.view.session} has ended already.`)
+      const at = yield* Clock.currentTimeMillis
+      const { branch, cwd, host, project, root } = last
+      const event: SessionEvent = {
+        v: 1,
+        id: digest(`${at} end ${one.view.session}`).slice(0, 24),
+        ...{ host, session: one.view.session, project, root, cwd, at },
+        ...(branch === undefined ? {} : { branch }),
+        kind: "session_end",
+        reason: "dd session end"
+      }
+      yield* appendEvents(home, [event])
+      yield* Console.log(`Session ${one.view.session} is marked as ended.`)
+    })
+  )
+)
+
 export const sessionCommand = Command.make("session").pipe(
   Command.withDescription("Recorded sessions of coding assistants"),
-  Command.withSubcommands([list, show])
+  Command.withSubcommands([list, show, end, importCommand])
 )

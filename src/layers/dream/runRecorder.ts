@@ -7,7 +7,8 @@ import { hookEvent } from "../../domain/dream/hookPayload.ts"
 import { runPayloads } from "../../domain/dream/runPayloads.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { append, countFault, placeOf } from "./spoolFile.ts"
+import { appendEvents } from "./appendEvents.ts"
+import { countFault, placeOf } from "./spoolFile.ts"
 import { digest } from "./spoolPlace.ts"
 
 /** `home`: dd's own directory. `root`: of the repository under review. */
@@ -22,16 +23,14 @@ export const make = (home: string, root: string, session: string) =>
         const found = payloads(event)
         if (found.length === 0) return
         const at = yield* Clock.currentTimeMillis
-        yield* Effect.try({
-          try: () => {
-            for (const payload of found) {
-              const id = digest(`${session} ${count++}`).slice(0, 24)
-              const made = hookEvent("dd", payload, { ...place, id, at, redact: redactor.text, digest })
-              if (made !== null) append(home, made)
-            }
-          },
-          catch: (error) => error
-        }).pipe(Effect.catch((error) => Effect.sync(() => countFault(home, at, error))))
+        const events = found.flatMap((payload) => {
+          const id = digest(`${session} ${count++}`).slice(0, 24)
+          const made = hookEvent("dd", payload, { ...place, id, at, redact: redactor.text, digest })
+          return made === null ? [] : [made]
+        })
+        yield* appendEvents(home, events).pipe(
+          Effect.catch(({ cause }) => Effect.sync(() => countFault(home, at, cause)))
+        )
       })
     )
   })

@@ -1,0 +1,82 @@
+/** A transcript that an assistant keeps of a session, read as the payloads that its hooks would have got. */
+import { DateTime, Option } from "effect"
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** A payload without what all of them have: the session, its folder. */
+export interface PastEvent {
+  /** Equal at each reading, different for each event of the session. */
+  readonly key: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly branch: string | null
+  readonly payload: Fields
+}
+
+export interface PastSession {
+  readonly session: string
+  readonly cwd: string
+  readonly events: ReadonlyArray<PastEvent>
+  /** Lines that are no JSON: the last one may be written at this moment. */
+  readonly unreadable: number
+}
+
+/** The objects of a file with one in each line. */
+export const linesOf = (text: string): { readonly lines: ReadonlyArray<Fields>; readonly unreadable: number } => {
+  const lines: Array<Fields> = []
+  let unreadable = 0
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue
+    const value = parsed(line)
+    if (isFields(value)) lines.push(value)
+    else unreadable++
+  }
+  return { lines, unreadable }
+}
+
+/** Undefined for a text that is no JSON. */
+export const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const textIn = (fields: Fields, key: string): string => {
+  const value = fields[key]
+  return typeof value === "string" ? value : ""
+}
+
+export const fieldsIn = (fields: Fields, key: string): Fields => {
+  const value = fields[key]
+  return isFields(value) ? value : {}
+}
+
+/** Null without a time. */
+export const timeIn = (fields: Fields): number | null =>
+  DateTime.make(textIn(fields, "timestamp")).pipe(Option.map(DateTime.toEpochMillis), Option.getOrNull)
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A session that ended its last turn and was silent for this long is over, although no transcript has its end. */
+const silenceThatEnds = 30 * 60_000
+
+/** With the start before the first event and, if nothing was in flight for long, the end after the last one. */
+export const withEdges = (events: ReadonlyArray<PastEvent>, now: number): ReadonlyArray<PastEvent> => {
+  const [first, last] = [events[0], events.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const edge = (key: string, { at, branch }: PastEvent, hook_event_name: string, more: Fields): PastEvent => ({
+    key,
+    at,
+    branch,
+    payload: { hook_event_name, ...more }
+  })
+  const isOver = last.payload.hook_event_name === "Stop" && now - last.at >= silenceThatEnds
+  return [
+    edge("start", first, "SessionStart", { source: "startup" }),
+    ...events,
+    ...(isOver ? [edge(`end ${last.key}`, last, "SessionEnd", { reason: "other" })] : [])
+  ]
+}

@@ -1,0 +1,170 @@
+/** Transcripts that assistants keep, read as the events that their hooks would have left. */
+import { describe, expect, test } from "bun:test"
+import { claudeTranscript } from "../../../src/domain/dream/claudeTranscript.ts"
+import { codexRollout } from "../../../src/domain/dream/codexRollout.ts"
+import type { PastSession } from "../../../src/domain/dream/transcript.ts"
+import { ClaudeLines, CodexLines } from "../../support/transcripts.ts"
+
+const long = Date.UTC(2027, 0, 1)
+const none: ReadonlyMap<string, string> = new Map()
+
+const namesOf = (past: PastSession | null) =>
+  past?.events.map(({ payload }) =>
+    [payload.agent_id, payload.hook_event_name, payload.tool_use_id ?? payload.prompt].filter(Boolean).join(" ")
+  )
+
+const claude = (lines: ClaudeLines, now = long) => claudeTranscript(lines.text, none, now)
+
+describe("a transcript of Claude Code", () => {
+  const session = () => {
+    const lines = new ClaudeLines("s1", "/work/shop")
+    lines.line({ type: "file-history-snapshot", snapshot: {} }, false)
+    lines.prompt("Fix the totals")
+    lines.call("t1", "Bash", { command: "bun test" })
+    lines.result("t1", "Exit code 1\nTypeError: x", "Error: Exit code 1", true)
+    return lines
+  }
+
+  test("has prompts, calls and their results with exact times, and an end when nothing followed", () => {
+    const lines = session()
+    lines.call("t2", "Read", { file_path: "/work/shop/a.ts" })
+    lines.result("t2", "1\tx", { type: "text", file: { filePath: "/work/shop/a.ts" } })
+    lines.stop()
+    const past = claude(lines)
+    expect(namesOf(past)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit Fix the totals",
+      "PreToolUse t1",
+      "PostToolUseFailure t1",
+      "PreToolUse t2",
+      "PostToolUse t2",
+      "Stop",
+      "SessionEnd"
+    ])
+    expect(past).toMatchObject({ session: "s1", cwd: "/work/shop", unreadable: 0 })
+    expect(past?.events[1]).toMatchObject({ at: Date.UTC(2026, 10, 20, 10, 0, 2), branch: "main" })
+    expect(past?.events[3]?.payload).toMatchObject({ error: "Exit code 1\nTypeError: x", tool_name: "Bash" })
+    expect(namesOf(claude(lines, Date.UTC(2026, 10, 20, 10, 5)))?.at(-1)).toBe("Stop")
+  })
+
+  test("leaves out what was rewound, and keeps the results of parallel calls", () => {
+    const lines = session()
+    const kept = lines.last
+    lines.prompt("Something else")
+    lines.call("gone", "Bash", { command: "rm x" })
+    lines.rewind(kept)
+    lines.prompt("Go on")
+    const first = lines.call("p1", "Read", { file_path: "a" })
+    const second = lines.call("p2", "Read", { file_path: "b" })
+    lines.rewind(first)
+    lines.result("p1", "a", {})
+    lines.rewind(second)
+    lines.result("p2", "b", {})
+    lines.stop()
+    const names = namesOf(claude(lines))
+    expect(names?.slice(4)).toEqual([
+      "UserPromptSubmit Go on",
+      "PreToolUse p1",
+      "PreToolUse p2",
+      "PostToolUse p1",
+      "PostToolUse p2",
+      "Stop",
+      "SessionEnd"
+    ])
+  })
+
+  test("tells a refused call and an interrupted one from a failure, and a missing result from both", () => {
+    const lines = new ClaudeLines("s1", "/work/shop")
+    lines.prompt("Go")
+    lines.call("no", "Bash", { command: "rm -rf x" })
+    lines.result("no", "The user doesn't want to proceed with this tool use. The tool use was rejected.", "", true)
+    lines.call("int", "Bash", { command: "sleep 99" })
+    lines.result("int", "[Request interrupted by user for tool use]", "", true)
+    lines.call("open", "Bash", { command: "sleep 99" })
+    const past = claude(lines)
+    expect(namesOf(past)?.slice(2)).toEqual([
+      "PreToolUse no",
+      "PermissionDenied no",
+      "PreToolUse int",
+      "PostToolUseFailure int",
+      "PreToolUse open"
+    ])
+    expect(past?.events[5]?.payload.is_interrupt).toBe(true)
+  })
+
+  test("has the calls of subagents, in files of their own or as a side chain", () => {
+    const lines = session()
+    lines.line({ ...lines.lines.at(-2), uuid: "side", isSidechain: true, message: call("s9") }, false)
+    lines.stop()
+    const agent = new ClaudeLines("s1", "/work/shop", "a")
+    agent.prompt("Explore")
+    agent.call("x1", "Grep", { pattern: "total" })
+    agent.result("x1", "a.ts", {})
+    agent.stop()
+    const names = namesOf(claudeTranscript(lines.text, new Map([["7f", agent.text]]), long))
+    expect(names).toContain("sidechain PreToolUse s9")
+    expect(names?.filter((name) => name.startsWith("7f"))).toEqual([
+      "7f PreToolUse x1",
+      "7f PostToolUse x1",
+      "7f SubagentStop"
+    ])
+    expect(names).not.toContain("UserPromptSubmit Explore")
+  })
+
+  const call = (id: string) => ({ content: [{ type: "tool_use", id, name: "Read", input: {} }] })
+
+  test("skips unknown lines, words of the program and a line that is still being written", () => {
+    const lines = session()
+    lines.line({ type: "queue-operation", operation: "enqueue" }, false)
+    lines.line({ type: "something-new", uuid: 7, message: [] }, false)
+    lines.line({ type: "user", isMeta: true, message: { role: "user", content: "Caveat: x" } })
+    lines.prompt("<command-name>/clear</command-name>")
+    const past = claudeTranscript(`${lines.text}{"type":"assist`, none, long)
+    expect(past?.unreadable).toBe(1)
+    expect(namesOf(past)?.filter((name) => name.startsWith("UserPromptSubmit"))).toEqual([
+      "UserPromptSubmit Fix the totals"
+    ])
+    expect(claudeTranscript("", none, long)).toBeNull()
+    expect(claudeTranscript('{"type":"summary","summary":"x","leafUuid":"y"}', none, long)).toBeNull()
+  })
+})
+
+describe("a rollout of Codex", () => {
+  test("has exit codes from the ends of commands, patches, and each prompt once", () => {
+    const lines = new CodexLines("c1", "/work/shop")
+    lines.prompt("Fix the totals")
+    lines.command("k1", "cargo test", 101, "error[E0308]: mismatched types")
+    lines.patch("k2", "src/a.rs")
+    lines.command("k3", "cargo test", 0, "test result: ok")
+    lines.complete()
+    const past = codexRollout(lines.text, long)
+    expect(namesOf(past)).toEqual([
+      "SessionStart",
+      "UserPromptSubmit Fix the totals",
+      "PreToolUse k1",
+      "PostToolUse k1",
+      "PreToolUse k2",
+      "PostToolUse k2",
+      "PreToolUse k3",
+      "PostToolUse k3",
+      "Stop",
+      "SessionEnd"
+    ])
+    expect(past?.events[3]?.payload.tool_response).toEqual({ output: "error[E0308]: mismatched types", exit_code: 101 })
+    expect(past?.events[4]?.payload.tool_input).toMatchObject({
+      input: expect.stringContaining("Update File: src/a.rs")
+    })
+    expect(past?.events[1]?.branch).toBe("main")
+  })
+
+  test("takes the exit code from the output if the end of the command is missing", () => {
+    const lines = new CodexLines("c1", "/work/shop")
+    lines.command("k1", "ls", 2, "no")
+    const text = lines.text.replace("exec_command_end", "exec_command_unknown")
+    expect(codexRollout(text, long)?.events.at(-1)?.payload.tool_response).toMatchObject({
+      output: "no",
+      metadata: { exit_code: 2 }
+    })
+    expect(codexRollout("[]\n{}\n", long)).toBeNull()
+  })
+})
