@@ -3,7 +3,7 @@
  * step of its own, a beginning without a result stays in flight. Linear in the number of events.
  */
 
-import { readCommand } from "./commandFamily.ts"
+import { type ReadCommand, readCommand } from "./commandFamily.ts"
 import { errorSignature, filesNamedIn } from "./errorSignature.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import type {
@@ -110,6 +110,8 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const steps: Array<SessionStep> = []
   const injections: Array<Injection> = []
   const open = new Map<string, number>()
+  // A session repeats its commands.
+  const commands = new Map<string, ReadCommand | null>()
   let turns = 0
   for (const event of events) {
     if (event.kind === "prompt") turns++
@@ -120,7 +122,10 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
     const begun = event.call === undefined ? undefined : open.get(event.call)
     if (begun === undefined) {
       if (event.call !== undefined && event.kind === "tool_pre") open.set(event.call, steps.length)
-      steps.push(stepFrom(event, result, turns, steps.length + 1))
+      const { command } = event
+      if (command !== undefined && !commands.has(command)) commands.set(command, readCommand(command))
+      const read = commands.get(command ?? "") ?? null
+      steps.push(stepFrom(event, read, result, turns, steps.length + 1))
     } else if (event.kind !== "tool_pre") {
       steps[begun] = withResult(steps[begun]!, event, result)
       open.delete(event.call!)
@@ -144,9 +149,13 @@ const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | nu
   }
 }
 
-const stepFrom = (event: SessionEvent, result: CallResult, turn: number, step: number): SessionStep => {
-  const command = event.command ?? null
-  const read = command === null ? null : readCommand(command)
+const stepFrom = (
+  event: SessionEvent,
+  read: ReadCommand | null,
+  result: CallResult,
+  turn: number,
+  step: number
+): SessionStep => {
   const begun: SessionStep = {
     step,
     turn,
@@ -156,7 +165,7 @@ const stepFrom = (event: SessionEvent, result: CallResult, turn: number, step: n
     action: event.action ?? "other",
     result: "in flight",
     family: read?.family ?? null,
-    command,
+    command: event.command ?? null,
     purpose: read?.purpose ?? null,
     files: event.files ?? [],
     args: event.args ?? null,
