@@ -1,6 +1,10 @@
-/** The analysis tasks of the Dream engine: each line is a task that adds itself. */
+/** The Dream engine: its tasks, each of which adds itself, and the worker that runs them. */
 import { Layer } from "effect"
+import { DreamPass } from "../services/dream/DreamPass.ts"
 import { DreamTasks } from "../services/dream/DreamTasks.ts"
+import { DreamWorker } from "../services/dream/DreamWorker.ts"
+import { RepositoryViews } from "../services/dream/RepositoryViews.ts"
+import { Spool } from "../services/dream/Spool.ts"
 import * as CommandFrequency from "../services/dream/tasks/CommandFrequency.ts"
 import * as Conventions from "../services/dream/tasks/Conventions.ts"
 import * as ErrorClusters from "../services/dream/tasks/ErrorClusters.ts"
@@ -11,6 +15,10 @@ import * as PhaseArc from "../services/dream/tasks/PhaseArc.ts"
 import * as RepairSequences from "../services/dream/tasks/RepairSequences.ts"
 import * as ResumeNotes from "../services/dream/tasks/ResumeNotes.ts"
 import * as TrustTrajectory from "../services/dream/tasks/TrustTrajectory.ts"
+import * as ProjectFolders from "./dream/ProjectFolders.ts"
+import { spoolOf } from "./dream/spoolPlace.ts"
+import * as Directory from "./dream/store/Directory.ts"
+import * as WorkerFiles from "./dream/WorkerFiles.ts"
 
 export const tasks = Layer.mergeAll(
   PhaseArc.layer,
@@ -24,3 +32,19 @@ export const tasks = Layer.mergeAll(
   InjectionEffectiveness.layer,
   ResumeNotes.layer
 ).pipe(Layer.provideMerge(DreamTasks.layer))
+
+/** `home`: dd's own directory. */
+export const worker = (home: string) =>
+  DreamWorker.layer.pipe(
+    Layer.provide(DreamPass.layer),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Spool.layer(spoolOf(home)),
+        Directory.layer(home),
+        ProjectFolders.layer,
+        RepositoryViews.layer,
+        WorkerFiles.layer(home),
+        tasks
+      )
+    )
+  )

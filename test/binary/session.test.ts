@@ -27,7 +27,7 @@ const world = () => {
   const repository = initRepository(join(place.path, "shop"))
   repository.commit("Begin", { "README.md": "# Shop\n" })
   const home = inside(place.path, "home")
-  const env: Record<string, string> = { PATH: systemPath, HOME: home }
+  const env: Record<string, string> = { PATH: systemPath, HOME: home, DD_DREAM_WORKER: "0" }
   const call = (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: repository.root, env })
   const event = async (payload: unknown, over: Record<string, string> = {}) => {
     const child = Bun.spawn([dd, "hook", "event"], {

@@ -4,8 +4,9 @@ import { emptyBase } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
 import type { SessionEvent } from "../../src/domain/dream/SessionEvent.ts"
 import { mostProfiles, type SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
+import { DreamProjects } from "../../src/services/dream/DreamProjects.ts"
 import { type DreamNotStored, DreamStore, type ProjectMemory } from "../../src/services/dream/DreamStore.ts"
-import { Repositories } from "../../src/services/dream/Repositories.ts"
+import { RepositoryViews } from "../../src/services/dream/RepositoryViews.ts"
 import { Spool, type SpoolFile } from "../../src/services/dream/Spool.ts"
 
 export class MemorySpool {
@@ -88,22 +89,25 @@ export class MemoryStore {
   }
 }
 
-/** Every folder is there, except those in `missing`. */
-export const memoryRepositories = (missing: ReadonlyArray<string> = []) =>
-  Layer.succeed(
-    Repositories,
-    Repositories.of({
-      find: (key, root) => Effect.succeed(missing.includes(root) ? null : { key, root }),
-      view: (root) =>
-        Effect.succeed({
-          root,
-          branch: "main",
-          head: null,
-          files: [],
-          subjects: [],
-          commits: [],
-          commands: new Set(),
-          text: () => null
-        })
-    })
+/** Every folder is there, except those in `missing`; their repositories are empty. */
+export const memoryProjects = (missing: ReadonlyArray<string> = []) =>
+  Layer.merge(
+    Layer.succeed(
+      DreamProjects,
+      DreamProjects.of({ find: (key, root) => Effect.succeed(missing.includes(root) ? null : { key, root }) })
+    ),
+    Layer.succeed(
+      RepositoryViews,
+      RepositoryViews.of({ of: (root) => Effect.succeed({ view: { ...emptyView, root }, notes: [] }) })
+    )
   )
+
+const emptyView = {
+  branch: "main",
+  head: null,
+  files: [],
+  subjects: [],
+  commits: [],
+  commands: new Set<string>(),
+  text: () => null
+}

@@ -7,6 +7,7 @@ import { oneLine } from "../../domain/text/Printable.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
 import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../../layers/doctor/doctor/placeChecks.ts"
 import { spoolChecks } from "../../layers/doctor/doctor/spoolChecks.ts"
+import { workerChecks } from "../../layers/doctor/doctor/workerChecks.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { Extensions } from "../../services/run/Extensions.ts"
@@ -119,6 +120,7 @@ const examine = Effect.fnUntraced(function* (target: string, online: boolean) {
     ...backends.map(checkOfBackend),
     ...(yield* archiveChecks),
     ...(yield* spoolChecks),
+    ...(yield* workerChecks(target)),
     ...(yield* extensionChecks)
   ]
   const report: Report = {

@@ -253,7 +253,9 @@ const keys = {
   /** Is an archived run evaluated? */
   evaluate: key(choice(switches), "on", { flag: "--no-eval", env: "DD_EVALUATE" }),
   /** Is a review told what earlier sessions showed? */
-  learned: key(choice(switches), "on", { flag: "--no-learned", env: "DD_LEARNED" })
+  learned: key(choice(switches), "on", { flag: "--no-learned", env: "DD_LEARNED" }),
+  /** Do hooks start the worker? They read this themselves (`layers/dream/startWorker.ts`). */
+  "dream.worker": key(choice(switches), "on")
 }
 
 interface PhaseKeys {

@@ -6,12 +6,14 @@
  * Loads neither Effect nor the command tree, and the redaction only for a text that may contain a secret.
  */
 import { folderOf, hookEvent, hostOf } from "../../domain/dream/hookPayload.ts"
-import type { Host, SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import type { EventKind, Host, SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { secretValues } from "../../domain/secret/KnownSecrets.ts"
 import { quickRedaction } from "../../domain/secret/quickRedaction.ts"
 import { type HookFiles, hookFiles } from "./hookFiles.ts"
 import { digest, fileOf, homeIn, largestFile, lineOf, placeIn } from "./spoolPlace.ts"
 
+/** After these there may be something to analyse. */
+const startsWorker: ReadonlySet<EventKind> = new Set(["session_start", "stop", "session_end"])
 const hosts: ReadonlyArray<Host> = ["claude", "codex", "gemini"]
 
 export const recordHookEvent = async (args: ReadonlyArray<string>): Promise<void> => {
@@ -53,6 +55,7 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
   const event = hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
   if (event === null) return
   await append(home, event, files)
+  if (startsWorker.has(event.kind)) (await import("./startWorker.ts")).startWorker(home, process.env)
   if (event.kind !== "session_start") return
   const injection = (await import("./resumeContext.ts")).resumeContext(home, moment.main, event)
   if (injection === null) return

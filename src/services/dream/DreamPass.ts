@@ -15,37 +15,17 @@ import {
   pulseOutcome,
   type SessionPulse
 } from "../../domain/dream/dueSessions.ts"
-import type { RepositoryView } from "../../domain/dream/RepositoryView.ts"
 import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
+import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { DreamProjects } from "./DreamProjects.ts"
 import { type DreamProject, DreamStore, type ProjectMemory } from "./DreamStore.ts"
 import { type DreamTask, DreamTasks, type TaskInput, type TaskOutput } from "./DreamTasks.ts"
-import { Repositories } from "./Repositories.ts"
+import { RepositoryViews } from "./RepositoryViews.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
-
-/** Something that a pass could not do. */
-export interface PassFault {
-  readonly project: string
-  readonly session: string
-  /** Null: the session as a whole. */
-  readonly task: string | null
-  readonly reason: string
-}
-
-export interface PassReport {
-  /** Ids of the sessions that were analysed, in order. */
-  readonly analysed: ReadonlyArray<string>
-  /** Sessions that the budget left to the next pass. */
-  readonly left: number
-  /** Sessions that have not ended. */
-  readonly open: number
-  /** Keys of projects whose repository is not where it was. */
-  readonly gone: ReadonlyArray<string>
-  readonly faults: ReadonlyArray<PassFault>
-}
 
 /** What is known of a file without reading it again. */
 interface Known {
@@ -64,14 +44,14 @@ interface Candidate {
 
 interface OpenProject {
   readonly project: DreamProject
-  readonly views: Map<string, RepositoryView>
   memory: ProjectMemory
 }
 
 const make = Effect.gen(function* () {
   const spool = yield* Spool
   const store = yield* DreamStore
-  const repositories = yield* Repositories
+  const projects = yield* DreamProjects
+  const repositories = yield* RepositoryViews
   const registered = yield* DreamTasks
   const known = new Map<string, Known>()
   let lastProject = ""
@@ -94,20 +74,19 @@ const make = Effect.gen(function* () {
 
   const openProject = Effect.fnUntraced(function* (key: string, candidates: ReadonlyArray<Candidate>) {
     for (const root of new Set(candidates.flatMap(({ root }) => (root === null ? [] : [root])))) {
-      const project = yield* repositories.find(key, root)
+      const project = yield* projects.find(key, root)
       if (project === null) continue
-      const opened: OpenProject = { project, views: new Map(), memory: yield* store.read(project) }
+      const opened: OpenProject = { project, memory: yield* store.read(project) }
       return opened
     }
     return null
   })
 
   /** Of the session's own working tree, or of the main one if that is gone. */
-  const repositoryOf = Effect.fnUntraced(function* ({ project, views }: OpenProject, { root }: SessionView) {
-    const own = (yield* repositories.find(project.key, root)) === null ? project.root : root
-    const view = views.get(own) ?? (yield* repositories.view(own))
-    views.set(own, view)
-    return view
+  const repositoryOf = Effect.fnUntraced(function* ({ project }: OpenProject, { root, steps }: SessionView) {
+    const isThere = (yield* projects.find(project.key, root)) !== null
+    const touched = [...new Set(steps.flatMap(({ files }) => files))]
+    return yield* repositories.of(isThere ? root : project.root, touched)
   })
 
   const run = Effect.fn("DreamPass.run")(function* (budget: number) {
@@ -128,6 +107,7 @@ const make = Effect.gen(function* () {
 
     const analysed: Array<string> = []
     const faults: Array<PassFault> = []
+    const notes = new Set<string>()
 
     const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
       const spooled = yield* spool.read(file)
@@ -144,7 +124,8 @@ const make = Effect.gen(function* () {
         return void known.set(file.path, { file, pulse, analysed: previous })
       }
       const session = { ...view, outcome: pulseOutcome(pulse, now) }
-      const repository = yield* repositoryOf(at, view)
+      const { notes: missing, view: repository } = yield* repositoryOf(at, view)
+      for (const note of missing) notes.add(`${file.project}: ${note}`)
       const others = profiles.filter((profile) => profile !== previous)
       const results: Array<TaskResult> = []
       let found: ProfilePart = {}
@@ -194,7 +175,12 @@ const make = Effect.gen(function* () {
       analysed,
       left: queue.length - taken,
       open: [...known.values()].filter(isOpen).length,
-      gone: [...opened].flatMap(([project, at]) => (at === null ? [project] : [])),
+      notes: [
+        ...[...opened].flatMap(([project, at]) =>
+          at === null ? [`${project}: its repository is not where it was`] : []
+        ),
+        ...notes
+      ],
       faults
     }
     return report
@@ -244,7 +230,7 @@ const resultOf = (task: DreamTask, input: TaskInput): Effect.Effect<TaskResult> 
     }
   )
 
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
+export const reasonOf = (cause: Cause.Cause<unknown>): string => {
   if (Cause.hasInterruptsOnly(cause)) return "was interrupted"
   const error = Cause.squash(cause)
   return oneLine(error instanceof Error ? error.message || error.name : String(error)).slice(0, 300)

@@ -117,6 +117,7 @@ describe("dd config show", () => {
         archive                          on                 default
         evaluate                         on                 default
         learned                          on                 default
+        dream.worker                     on                 default
         phases.intent.effort             medium             default, for models with an API
         phases.alternatives.effort       high               default, for models with an API
         phases.per-stack-reviews.effort  high               default, for models with an API

@@ -6,7 +6,7 @@ import type { SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
 import { DreamPass, projectsAfter } from "../../../src/services/dream/DreamPass.ts"
 import { DreamNotStored } from "../../../src/services/dream/DreamStore.ts"
 import { type DreamTask, DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
-import { MemorySpool, MemoryStore, memoryRepositories } from "../../support/dreamMemory.ts"
+import { MemorySpool, MemoryStore, memoryProjects } from "../../support/dreamMemory.ts"
 import { it } from "../../support/effect.ts"
 import { edit, eventsOf, prompt } from "../../support/sessionEvents.ts"
 
@@ -56,7 +56,7 @@ const layerOf = ({ missing, spool, store, tasks }: World) =>
     Layer.provide([
       spool.layer,
       store.layer,
-      memoryRepositories(missing),
+      memoryProjects(missing),
       Layer.effectDiscard(
         Effect.gen(function* () {
           const registered = yield* DreamTasks
@@ -89,7 +89,7 @@ describe("a pass", () => {
     given.spool.append(session("s0", { at: 900_000 }))
     return inWorld(given, (run) =>
       Effect.gen(function* () {
-        expect(yield* run).toEqual({ analysed: ["s0", "s1"], left: 0, open: 0, gone: [], faults: [] })
+        expect(yield* run).toEqual({ analysed: ["s0", "s1"], left: 0, open: 0, notes: [], faults: [] })
         const [, profile] = given.store.puts
         expect(profile).toMatchObject({
           session: "s1",
@@ -314,7 +314,13 @@ describe("a pass survives", () => {
     const given = { ...world(), missing: ["/gone"] }
     given.spool.append(session("s9", { project: "p9", root: "/gone" }))
     return inWorld(given, (run) =>
-      Effect.map(run, (report) => expect(report).toMatchObject({ analysed: ["s1"], gone: ["p9"], faults: [] }))
+      Effect.map(run, (report) =>
+        expect(report).toMatchObject({
+          analysed: ["s1"],
+          notes: ["p9: its repository is not where it was"],
+          faults: []
+        })
+      )
     )
   })
 

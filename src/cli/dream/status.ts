@@ -1,0 +1,196 @@
+/** `dd dream status` and `dd dream tasks`: what the worker did, and what it knows of a project. Read only. */
+import { Clock, Effect, Option } from "effect"
+import { Command } from "effect/cli"
+import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
+import { isDue, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
+import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
+import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import * as DreamLive from "../../layers/DreamLive.ts"
+import { placeOf } from "../../layers/dream/spoolFile.ts"
+import { DreamProjects } from "../../services/dream/DreamProjects.ts"
+import { DreamStore } from "../../services/dream/DreamStore.ts"
+import { type DreamTask, DreamTasks } from "../../services/dream/DreamTasks.ts"
+import { Spool } from "../../services/dream/Spool.ts"
+import { WorkerProcess, type WorkerState } from "../../services/dream/WorkerProcess.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, isoTime, moment, bytes as size } from "../text/amounts.ts"
+import { jsonFlag, switchFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { dreamHome } from "./dreamHome.ts"
+
+const allProjects = switchFlag("all-projects", "Of all projects, not only the one in the current directory")
+
+const read = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+  Effect.flatMap(dreamHome, (home) => Effect.provide(self, DreamLive.worker(home)))
+
+/** Null if the repository is not where it was. */
+const memoryOf = Effect.fnUntraced(function* (key: string, roots: ReadonlyArray<string>) {
+  const projects = yield* DreamProjects
+  for (const root of new Set(roots)) {
+    const project = yield* projects.find(key, root)
+    if (project !== null) return { project, memory: yield* (yield* DreamStore).read(project) }
+  }
+  return null
+})
+
+const projectStatus = Effect.fnUntraced(function* (key: string) {
+  const now = yield* Clock.currentTimeMillis
+  const tasks = yield* (yield* DreamTasks).all
+  const { sessions, unreadable } = yield* (yield* Spool).sessions(key)
+  const found = yield* memoryOf(
+    key,
+    sessions.map(({ view }) => view.root)
+  )
+  const profiles = new Map((found?.memory.profiles ?? []).map((profile) => [profile.session, profile]))
+  const pulses = sessions.map(({ events, view }) => pulseOf(view, events))
+  const artifacts = found?.memory.artifacts ?? []
+  const failed = [...profiles.values()].flatMap(({ failed }) => Object.entries(failed ?? {}))
+  return {
+    project: key,
+    root: found?.project.root ?? null,
+    sessions: sessions.length,
+    open: pulses.filter((pulse) => pulseOutcome(pulse, now) === "open").length,
+    due: pulses.filter((pulse) => isDue(pulse, profiles.get(pulse.session) ?? null, tasks, now)).length,
+    analysed: profiles.size,
+    artifacts: artifacts.length,
+    artifact_bytes: artifacts.length === 0 ? 0 : new TextEncoder().encode(artifactsText(artifacts)).length,
+    artifact_limit: limits.total,
+    packets: found?.memory.packets.length ?? 0,
+    degraded: [...Map.groupBy(failed, ([task]) => task)].map(([task, failures]) => ({
+      task,
+      sessions: failures.length,
+      reason: failures[0]?.[1].reason ?? ""
+    })),
+    unreadable_files: unreadable,
+    refused: found?.memory.refused ?? []
+  }
+})
+type ProjectStatus = Effect.Success<ReturnType<typeof projectStatus>>
+
+const status = Command.make("status", { allProjects, json: jsonFlag }).pipe(
+  Command.withDescription("Show whether the worker runs, its last pass, and what it knows of this project"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ allProjects, json }) {
+      const { projects, worker } = yield* read(
+        Effect.gen(function* () {
+          const worker = yield* (yield* WorkerProcess).state
+          const keys = allProjects
+            ? [...new Set((yield* (yield* Spool).files).map(({ project }) => project))].toSorted()
+            : [placeOf(".").project]
+          return { worker, projects: yield* Effect.forEach(keys, projectStatus) }
+        })
+      )
+      if (json) return yield* writeOut(`${plainJson(statusJson(worker, projects), 2)}\n`)
+      yield* writeOut(`${[...workerLines(worker), ...projects.flatMap(projectLines)].join("\n")}\n`)
+    })
+  )
+)
+
+const statusJson = ({ beatAt, running, status }: WorkerState, projects: ReadonlyArray<ProjectStatus>) => ({
+  schema_version: 1,
+  worker: {
+    running: running !== null,
+    pid: running?.pid ?? null,
+    heartbeat_at: running === null || beatAt === null ? null : isoTime(beatAt),
+    last_pass: lastPassJson(status),
+    faults: status?.faults.count ?? 0,
+    latest_faults: (status?.faults.latest ?? []).map(({ at, ...fault }) => ({ at: isoTime(at), ...fault }))
+  },
+  projects
+})
+
+const lastPassJson = (status: WorkerStatus | null) => {
+  if (status === null || status.lastPass === null) return null
+  const { at, took, ...rest } = status.lastPass
+  return { at: isoTime(at), took_ms: took, ...rest }
+}
+
+const workerLines = ({ running, status }: WorkerState): ReadonlyArray<string> => {
+  const last = status?.lastPass ?? null
+  const pass =
+    last === null
+      ? "It has made no pass yet."
+      : `Last pass ${moment(isoTime(last.at))} UTC, ${last.took} ms: ${count(last.analysed, "session")} analysed, ${last.left} left.`
+  const faults = status?.faults ?? { count: 0, latest: [] }
+  return [
+    running === null
+      ? "No worker runs; the next session of an assistant starts one."
+      : `The worker runs (process ${running.pid}).`,
+    pass,
+    ...(last?.notes ?? []).map((note) => `  ${oneLine(note)}`),
+    ...(faults.count === 0 ? [] : [`${count(faults.count, "fault")}, the latest:`]),
+    ...faults.latest.slice(0, 5).map((fault) => `  ${moment(isoTime(fault.at))}  ${faultWords(fault)}`)
+  ]
+}
+
+const faultWords = ({ project, reason, session, task }: PassFault): string =>
+  oneLine([project, session, ...(task === null ? [] : [task]), reason].filter((word) => word !== "").join(", "))
+
+const projectLines = (status: ProjectStatus): ReadonlyArray<string> => [
+  "",
+  oneLine(status.root ?? `${status.project}: its repository is not where it was, or no session of it is recorded`),
+  `  ${count(status.sessions, "session")}: ${status.open} open, ${status.due} due, ${status.analysed} analysed`,
+  `  ${count(status.artifacts, "artifact")}: ${size(status.artifact_bytes)} of ${size(status.artifact_limit)}`,
+  `  ${count(status.packets, "resume packet")}`,
+  ...(status.unreadable_files === 0
+    ? []
+    : [`  ${count(status.unreadable_files, "file")} of sessions could not be read`]),
+  ...status.degraded.map(({ reason, sessions, task }) =>
+    oneLine(`  ${task} failed in ${count(sessions, "session")}: ${reason}`)
+  ),
+  ...status.refused.map((words) => oneLine(`  not used: ${words}`))
+]
+
+const tasks = Command.make("tasks", { json: jsonFlag }).pipe(
+  Command.withDescription("List the analyses of a session, and what each found in the latest one of this project"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ json }) {
+      const rows = yield* read(
+        Effect.gen(function* () {
+          const { project } = placeOf(".")
+          const found = yield* memoryOf(project, [placeOf(".").root])
+          const [latest] = (found?.memory.profiles ?? []).toSorted((a, b) => b.analysedAt - a.analysedAt)
+          return (yield* (yield* DreamTasks).all).map((task) => taskRow(task, latest ?? null))
+        })
+      )
+      if (json) return yield* writeOut(`${plainJson({ schema_version: 1, tasks: rows }, 2)}\n`)
+      yield* writeOut(`${rows.flatMap(taskLines).join("\n")}\n`)
+    })
+  )
+)
+
+const taskRow = ({ about, always, name, place, version }: DreamTask, latest: SessionProfile | null) => {
+  const failed = latest?.failed?.[name]
+  const summary = latest?.summaries?.[name]
+  return {
+    place,
+    name,
+    about,
+    version,
+    always_finds: always,
+    last:
+      latest === null || (failed === undefined && summary === undefined)
+        ? null
+        : {
+            session: latest.session,
+            analysed_at: isoTime(latest.analysedAt),
+            version: latest.versions[name] ?? null,
+            found: summary ?? "",
+            failed: failed?.reason ?? null
+          }
+  }
+}
+
+const taskLines = ({ about, last, name, place, version }: ReturnType<typeof taskRow>): ReadonlyArray<string> => [
+  `${String(place).padStart(2)}  ${name}, version ${version}`,
+  `    ${about}`,
+  ...Option.match(Option.fromNullishOr(last), {
+    onNone: () => [],
+    onSome: ({ failed, found, session }) => [
+      oneLine(`    session ${session}: ${failed === null ? found || "nothing" : `failed: ${failed}`}`)
+    ]
+  })
+]
+
+export { status as statusCommand, tasks as tasksCommand }

@@ -1,0 +1,64 @@
+/** Checks the worker that analyses recorded sessions. Reads only. */
+import { Clock, Effect } from "effect"
+import type { Check } from "../../../domain/doctor/Check.ts"
+import { DreamStore } from "../../../services/dream/DreamStore.ts"
+import { WorkerProcess, type WorkerState } from "../../../services/dream/WorkerProcess.ts"
+import { daydreamHome } from "../../../services/run/Settings.ts"
+import { projectAt } from "../../dream/spoolFile.ts"
+import { longestSilence } from "../../dream/startWorker.ts"
+import * as Directory from "../../dream/store/Directory.ts"
+import * as WorkerFiles from "../../dream/WorkerFiles.ts"
+
+/** Faults of earlier days are in `dd dream status`. */
+const recently = 24 * 3_600_000
+
+/** `target`: the repository whose learned files are checked too. */
+export const workerChecks = Effect.fnUntraced(function* (target: string) {
+  const home = yield* daydreamHome
+  if (home === null) return []
+  const worker = WorkerProcess.use(({ state }) => state)
+  const learned = DreamStore.use((store) => store.read(projectAt(target)))
+  const state = yield* Effect.provide(worker, WorkerFiles.layer(home))
+  const { refused } = yield* Effect.provide(learned, Directory.layer(home))
+  return [
+    ...checksOf(state, yield* Clock.currentTimeMillis),
+    ...refused.map((words) => check("learned", "problem", `not used: ${words}`))
+  ]
+})
+
+export const checksOf = ({ beatAt, running, status }: WorkerState, now: number): ReadonlyArray<Check> => {
+  const silence = Math.round((now - (beatAt ?? now)) / 1_000)
+  const worker =
+    running === null
+      ? check(
+          "worker",
+          "ok",
+          status === null ? "none has run yet" : "none runs; the next session of an assistant starts one"
+        )
+      : silence * 1_000 >= longestSilence
+        ? check(
+            "worker",
+            "problem",
+            `process ${running.pid} has shown no sign of life for ${silence} s: end it, and another one starts`
+          )
+        : check("worker", "ok", `runs, process ${running.pid}`)
+  const faults = (status?.faults.latest ?? []).filter(({ at }) => now - at < recently)
+  const [latest] = faults
+  if (latest === undefined) return [worker]
+  const where = latest.task === null ? latest.session : `${latest.task} in session ${latest.session}`
+  return [
+    worker,
+    check(
+      "worker",
+      "note",
+      `faults in the last day: ${faults.length}, the latest: ${where}: ${latest.reason}; see dd dream status`
+    )
+  ]
+}
+
+const check = (subject: string, state: Check["state"], words: string): Check => ({
+  area: "sessions",
+  subject,
+  state,
+  words
+})

@@ -1,0 +1,156 @@
+/** The worker of the compiled binary: started by hooks, asked for one pass, killed. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { type DreamWorld, dreamWorld, fillSpool, killWorkers, payloads } from "../support/dreamWorld.ts"
+import { patience } from "../support/patience.ts"
+import { Random } from "../support/plantedSessions.ts"
+
+setDefaultTimeout(patience)
+
+/** Waits for something that another process does. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await Bun.sleep(20)
+}
+
+/** Processes of this home, found by their environment. */
+const workersOf = ({ home }: DreamWorld): ReadonlyArray<number> =>
+  readdirSync("/proc").flatMap((name) => {
+    try {
+      const isWorker =
+        readFileSync(`/proc/${name}/cmdline`, "utf8").split("\0").slice(1, 3).join(" ") === "dream worker"
+      return isWorker && readFileSync(`/proc/${name}/environ`, "utf8").includes(`HOME=${home}\0`) ? [Number(name)] : []
+    } catch {
+      return []
+    }
+  })
+
+const endWorker = async (world: DreamWorld): Promise<void> => {
+  for (const pid of workersOf(world)) process.kill(pid, "SIGTERM")
+  await until(() => workersOf(world).length === 0)
+}
+
+describe("dd dream worker --once", () => {
+  test("analyses the sessions of two repositories, and a second time nothing", async () => {
+    using world = dreamWorld(["shop", "bank"])
+    for (const { root } of world.repositories) {
+      for (const payload of payloads(root, `s-${root.length}`)) expect((await world.event(payload)).stderr).toBe("")
+    }
+    const once = async () => JSON.parse((await world.worker("--once", "--json")).stdout)
+    expect((await once()).analysed).toHaveLength(2)
+    for (const { root } of world.repositories) {
+      expect(world.profiles(root)).toHaveLength(1)
+      expect(readFileSync(join(world.stored(root), "resume.json"), "utf8")).toContain('"outcome":"clean"')
+    }
+    expect(await once()).toEqual({ schema_version: 1, analysed: [], faults: [], notes: [] })
+    const [shop] = world.repositories
+    const status = JSON.parse((await world.call(shop!.root, "dream", "status", "--json")).stdout)
+    expect(status.worker).toMatchObject({ running: false, faults: 0, last_pass: { analysed: 0 } })
+    expect(status.projects).toMatchObject([{ root: shop!.root, sessions: 1, open: 0, due: 0, analysed: 1, packets: 1 }])
+    const text = (await world.call(shop!.root, "dream", "status")).stdout
+    expect(text).toContain("No worker runs")
+    expect(text).toContain("1 session: 0 open, 0 due, 1 analysed")
+    const { tasks } = JSON.parse((await world.call(shop!.root, "dream", "tasks", "--json")).stdout)
+    const places = tasks.map(({ place }: { readonly place: number }) => place)
+    expect(places).toEqual(places.toSorted((a: number, b: number) => a - b))
+    expect(tasks.every(({ last }: { readonly last: object | null }) => last !== null)).toBe(true)
+  })
+
+  test("killed at random moments, it leaves whole files, repeats nothing and comes to the end", async () => {
+    using world = dreamWorld(["shop", "bank"])
+    for (const { root } of world.repositories) await fillSpool(world, root, 6)
+    const random = new Random(7)
+    const kills = await killWorkers(world, { moments: 40, random: () => random.below(1_000) / 1_000 })
+    expect(kills).toMatchObject({ killed: 40, repeated: 0 })
+    expect((await world.worker("--once")).status).toBe(0)
+    for (const { root } of world.repositories) {
+      expect(world.profiles(root)).toHaveLength(6)
+      expect(readdirSync(world.stored(root)).filter((name) => /draft|lock/.test(name))).toEqual([])
+    }
+    expect(readdirSync(join(world.own, "dream")).filter((name) => /draft|stale|lock/.test(name))).toEqual([])
+  })
+})
+
+describe("a worker in the background", () => {
+  test("analyses a session that ends while it runs, and ends when there is nothing to do", async () => {
+    using world = dreamWorld(["shop"])
+    const [shop] = world.repositories
+    const child = Bun.spawn([dd, "dream", "worker", "--cycle", "1", "--idle", "4"], { cwd: "/", env: world.env })
+    await until(() => world.pid() === child.pid)
+    expect((await world.worker()).stdout).toContain(`A worker already runs (process ${child.pid})`)
+    for (const payload of payloads(shop!.root, "s1")) await world.event(payload)
+    await until(() => world.profiles(shop!.root).length === 1)
+    expect(await child.exited).toBe(0)
+    expect(world.pid()).toBeNull()
+  })
+
+  test("SIGTERM ends it, and it gives its place away", async () => {
+    using world = dreamWorld(["shop"])
+    const child = Bun.spawn([dd, "dream", "worker"], { cwd: "/", env: world.env, stderr: "pipe" })
+    await until(() => existsSync(join(world.own, "dream", "worker.json")))
+    child.kill("SIGTERM")
+    expect(await child.exited).toBe(143)
+    expect(await new Response(child.stderr).text()).toBe("")
+    expect(existsSync(join(world.own, "dream", "worker.lock"))).toBe(false)
+    JSON.parse(readFileSync(join(world.own, "dream", "worker.json"), "utf8"))
+  })
+
+  test("takes the place of one that was killed", async () => {
+    using world = dreamWorld(["shop"])
+    const first = Bun.spawn([dd, "dream", "worker"], { cwd: "/", env: world.env })
+    await until(() => world.pid() === first.pid)
+    first.kill("SIGKILL")
+    await first.exited
+    const second = Bun.spawn([dd, "dream", "worker"], { cwd: "/", env: world.env })
+    await until(() => world.pid() === second.pid)
+    second.kill("SIGTERM")
+    expect(await second.exited).toBe(143)
+  })
+})
+
+describe("hooks", () => {
+  test("ten at once start one worker, detached, which analyses what they record", async () => {
+    using world = dreamWorld(["shop"], { DD_DREAM_WORKER: "" })
+    const [shop] = world.repositories
+    const starts = Array.from({ length: 10 }, (_, at) => payloads(shop!.root, `s${at}`)[0]!)
+    const ended = await Promise.all(starts.map((payload) => world.event(payload)))
+    expect(ended.map(({ status, stderr, stdout }) => ({ status, said: stdout + stderr }))).toEqual(
+      starts.map(() => ({ status: 0, said: "" }))
+    )
+    await until(() => world.pid() !== null)
+    const pid = world.pid()!
+    expect(workersOf(world)).toEqual([pid])
+    const { atimeMs: _, mtimeMs } = statSync(join(world.own, "dream", "worker.started"))
+    for (const payload of payloads(shop!.root, "s1")) await world.event(payload)
+    expect(statSync(join(world.own, "dream", "worker.started")).mtimeMs).toBe(mtimeMs)
+    expect(workersOf(world)).toEqual([pid])
+    await endWorker(world)
+  })
+
+  test("start none if the user does not want one", async () => {
+    for (const [settings, variable] of [
+      ["", "0"],
+      ['[dream]\nworker = "off"\n', ""],
+      ["[dream]\nworker = false\n", ""]
+    ] as const) {
+      using world = dreamWorld(["shop"], { DD_DREAM_WORKER: variable })
+      const [shop] = world.repositories
+      await world.event(payloads(shop!.root, "s0")[1]!)
+      writeFileSync(join(world.own, "config.toml"), settings)
+      for (const payload of payloads(shop!.root, "s1")) await world.event(payload)
+      expect(existsSync(join(world.own, "dream"))).toBe(false)
+    }
+  })
+
+  test("are not disturbed by a place that cannot be written", async () => {
+    using world = dreamWorld(["shop"], { DD_DREAM_WORKER: "" })
+    const [shop] = world.repositories
+    await world.event(payloads(shop!.root, "s0")[1]!)
+    writeFileSync(join(world.own, "dream"), "")
+    for (const payload of payloads(shop!.root, "s1")) {
+      expect(await world.event(payload)).toMatchObject({ status: 0, stdout: "", stderr: "" })
+    }
+    expect(workersOf(world)).toEqual([])
+  })
+})
