@@ -71,12 +71,11 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const { change } = withoutIgnored(whole, settings)
+  const usesLearned = settings.learned.value === "on"
+  const learned = ReviewLive.learned({ home: yield* daydreamHome, repository, usesLearned })
   const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
     Effect.provideService(BriefDepth, given.depth),
-    Effect.provide(live),
-    Effect.provide(
-      ReviewLive.learned({ home: yield* daydreamHome, repository, usesLearned: settings.learned.value === "on" })
-    ),
+    Effect.provide(Layer.provideMerge(live, learned)),
     // The first brief in a repository reads its history.
     Progress.during("brief")
   )
