@@ -84,6 +84,16 @@ describe("dd dream artifacts", () => {
     expect((await at.call("why", convention.id)).stdout).toContain("0.99  2 successes, 12 of 13 in the repository")
   })
 
+  test("finds a repair by an error in other words", async () => {
+    using at = await world()
+    const { stdout } = await at.call("list", "--like", "Error: cannot open 'a/b.txt': file not found (ENOENT)")
+    expect(stdout).toContain("ENOENT: no such file or directory")
+    expect(stdout).toContain("1 artifact,")
+    expect((await at.call("list", "--like", "segmentation fault")).stdout).toBe(
+      "Nothing like that was learned in this project.\n"
+    )
+  })
+
   test("shows one whole, and as JSON", async () => {
     using at = await world()
     const { stdout } = await at.call("show", "pb_")

@@ -1,11 +1,13 @@
 /** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
-import { Clock, Console, Effect, Stdio } from "effect"
+import { Clock, Console, Effect, Option, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import { withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../domain/dream/artifacts/artifactsOf.ts"
 import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
 import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
+import { errorSignature } from "../../domain/dream/errorSignature.ts"
+import { alikePairs, artifactsLike } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
 import { projectAt } from "../../layers/dream/spoolFile.ts"
@@ -17,7 +19,7 @@ import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime } from "../text/amounts.ts"
-import { jsonFlag, switchFlag } from "../text/flags.ts"
+import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { table } from "../text/Rows.ts"
 import { artifactLines, artifactTitle, explanationLines } from "./ArtifactText.ts"
@@ -51,11 +53,16 @@ const warnOf = (refused: ReadonlyArray<string>) =>
 
 const list = Command.make("list", {
   allProjects: switchFlag("all-projects", "Of all projects, not only the one in the current directory"),
+  like: textFlag(
+    "like",
+    "TEXT",
+    "Only those about something like this, such as an error message; the most alike first"
+  ),
   json: jsonFlag
 }).pipe(
   Command.withDescription("List what was learned in this project, the most certain first"),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ allProjects, json }) {
+    Effect.fnUntraced(function* ({ allProjects, json, like }) {
       const now = yield* Clock.currentTimeMillis
       const projects = allProjects ? yield* everyProject : [yield* here]
       const found = yield* withStore(
@@ -67,29 +74,42 @@ const list = Command.make("list", {
       const rows = found.map(({ memory, project }) => {
         const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)
         const left = all.filter(({ id }) => !memory.artifacts.some((kept) => kept.id === id)).length
-        return { project, left, artifacts: memory.artifacts }
+        const artifacts = Option.match(like, {
+          onNone: () => memory.artifacts,
+          onSome: (text) => artifactsLike(memory.artifacts, errorSignature(text, null)?.masked ?? text)
+        })
+        return { project, left: Option.isSome(like) ? 0 : left, artifacts, alike: alikePairs(artifacts) }
       })
       if (json) {
-        const listed = rows.map(({ artifacts, left, project }) => ({
+        const listed = rows.map(({ alike, artifacts, left, project }) => ({
           project: project.key,
           root: project.root,
           bytes: artifacts.length === 0 ? 0 : bytesOfFile(artifacts),
           without_room: left,
+          alike: alike.map((pair) => pair.map(({ id }) => id)),
           artifacts
         }))
         return yield* writeOut(`${plainJson({ schema_version: 1, projects: listed }, 2)}\n`)
       }
       const columns = yield* width
       const shown = rows.filter(({ artifacts, left }) => !allProjects || artifacts.length + left > 0)
-      if (shown.length === 0) return yield* writeOut(nothing("in any project"))
-      for (const [at, { artifacts, left, project }] of shown.entries()) {
+      const none = (where: string) =>
+        Option.isSome(like) ? `Nothing like that was learned ${where}.\n` : nothing(where)
+      if (shown.length === 0) return yield* writeOut(none("in any project"))
+      for (const [at, { alike, artifacts, left, project }] of shown.entries()) {
         if (allProjects) yield* writeOut(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}\n`)
-        yield* writeOut(artifacts.length === 0 ? nothing("in this project") : listText(artifacts, columns))
+        yield* writeOut(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
+        for (const [one, other] of alike.slice(0, mostPairs)) {
+          yield* writeOut(`${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same\n`)
+        }
         if (left > 0) yield* writeOut(`${count(left, "other")} without room in the budget\n`)
       }
     })
   )
 )
+
+/** Pairs that are named. */
+const mostPairs = 5
 
 const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.\n`
 

@@ -1,0 +1,62 @@
+/** Artifacts that are alike in other words: found by a text, or by each other. Pure; its figures are in docs/dream.md. */
+import type { Artifact } from "../Artifact.ts"
+import { lexicalVector, similarity } from "./lexicalVector.ts"
+
+/** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
+export const alikeFrom = 0.7
+
+/** What it is about, without what to do: the error of a repair, the subject of a convention. */
+const subjectOf = (artifact: Artifact): string => {
+  switch (artifact.type) {
+    case "DreamPlaybook":
+      return artifact.trigger
+    case "RepairPattern":
+      return artifact.error_signature
+    case "ProjectConvention":
+      return artifact.pattern
+    case "SuccessfulSequence":
+      return artifact.label
+  }
+}
+
+const adviceOf = (artifact: Artifact): string => {
+  switch (artifact.type) {
+    case "DreamPlaybook":
+      return artifact.sequence.join(", ")
+    case "RepairPattern":
+      return artifact.fix_action
+    case "ProjectConvention":
+      return artifact.pattern
+    case "SuccessfulSequence":
+      return artifact.steps.join(", ")
+  }
+}
+
+/** Those about a text like this one, the most alike first. */
+export const artifactsLike = (artifacts: ReadonlyArray<Artifact>, text: string): ReadonlyArray<Artifact> => {
+  const wanted = lexicalVector(text)
+  return artifacts
+    .map((artifact) => ({ artifact, cosine: similarity(wanted, lexicalVector(subjectOf(artifact))) }))
+    .filter(({ cosine }) => cosine >= alikeFrom)
+    .sort((a, b) => b.cosine - a.cosine || b.artifact.confidence - a.artifact.confidence)
+    .map(({ artifact }) => artifact)
+}
+
+/** Pairs of one type that are about the same and advise the same, the most alike first. */
+export const alikePairs = (artifacts: ReadonlyArray<Artifact>): ReadonlyArray<readonly [Artifact, Artifact]> => {
+  const known = artifacts.map((artifact) => ({
+    artifact,
+    subject: lexicalVector(subjectOf(artifact)),
+    advice: lexicalVector(adviceOf(artifact))
+  }))
+  return known
+    .flatMap((a, at) =>
+      known.slice(at + 1).flatMap((b) => {
+        const cosine = Math.min(similarity(a.subject, b.subject), similarity(a.advice, b.advice))
+        const isPair = a.artifact.type === b.artifact.type && cosine >= alikeFrom
+        return isPair ? [{ pair: [a.artifact, b.artifact] as const, cosine }] : []
+      })
+    )
+    .sort((a, b) => b.cosine - a.cosine)
+    .map(({ pair }) => pair)
+}
