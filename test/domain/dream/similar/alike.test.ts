@@ -3,7 +3,7 @@ import { emptyBase, withSessions } from "../../../../src/domain/dream/artifacts/
 import { artifactsOf } from "../../../../src/domain/dream/artifacts/artifactsOf.ts"
 import { alikeFrom, alikePairs, artifactsLike } from "../../../../src/domain/dream/similar/alike.ts"
 import { lexicalVector, similarity } from "../../../../src/domain/dream/similar/lexicalVector.ts"
-import { digest } from "../../../../src/layers/dream/spoolFile.ts"
+import { digest } from "../../../../src/layers/dream/spoolPlace.ts"
 import { day, firstDay, playbook, profileOf, repair, seen } from "../../../support/sessionProfiles.ts"
 import { labelledPairs, paraphraseGroups } from "./paraphrases.ts"
 
