@@ -34,6 +34,11 @@ const thought: ScriptedTurn = { thinking: "What did it say?" }
 const cutOff: ScriptedTurn = { thinking: "First of all …", stop: "length" }
 const misfit: ScriptedTurn = { calls: [{ name: "submit_review", input: { review: 1 } }] }
 
+const many: ScriptedTurn = {
+  thinking: "All of it.",
+  calls: Array.from({ length: 20 }, (_, at) => ({ name: "read_file", input: { path: "shop/cart.py", from: at + 1 } }))
+}
+
 const openAi = (api: string) => ({ DD_OPENAI_API: api })
 
 const cases: ReadonlyArray<
@@ -43,6 +48,9 @@ const cases: ReadonlyArray<
   ["an answer that does not fit", "anthropic", "claude-opus-5-5", {}, [lost, lost, lost, misfit]],
   ["an answer that does not fit", "anthropic", "claude-sonnet-4-5", {}, [lost, lost, lost, misfit]],
   ["an answer that does not fit", "openai", "gpt-5.6-sol", openAi("responses"), [lost, lost, lost, misfit]],
+  ["an answer that does not fit", "openai", "gpt-5", openAi("chat"), [lost, lost, lost, misfit]],
+  ["an answer that does not fit", "openai", "qwen3", openAi("chat"), [lost, lost, lost, misfit]],
+  ["twenty calls in a turn", "anthropic", "claude-sonnet-5", {}, [many, lost]],
   ["an answer cut off while thinking", "anthropic", "claude-sonnet-5", {}, [lost, cutOff]],
   ["an answer cut off while thinking", "anthropic", "claude-opus-5-5", {}, [lost, cutOff]],
   ["an answer cut off while thinking", "openai", "gpt-5.6-sol", openAi("responses"), [lost, cutOff]],
@@ -62,8 +70,9 @@ describe("a provider accepts the requests of a review", () => {
   for (const [what, backend, model, env, turns] of cases) {
     test(`after ${what}: ${model}, ${Object.values(env).join(", ")}`, async () => {
       await using at = await world(reviewing(turns))
+      if (model === "qwen3") at.config('[openai]\nserver = "ollama"\n')
       const { result, status, stderr } = await at.report(
-        ["--backend", backend, "--model", model, "--max-cost", "20"],
+        ["--backend", backend, "--model", model],
         env as Record<string, string>
       )
       expect({ status, stderr, degraded: result.degraded }).toEqual({ status: 0, stderr: "", degraded: [] })

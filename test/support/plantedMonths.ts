@@ -1,6 +1,8 @@
 /** The months by which tasks are judged: each has plants of one subject, so that the truth of one is not noise of another. */
+import type { RepositoryView } from "../../src/domain/dream/RepositoryView.ts"
 import type { Judge } from "./dreamScores.ts"
 import { type Month, type Plant, PlantedSession, plantedMonth, Random } from "./plantedSessions.ts"
+import { injectionJudge, injectionPlants, plantedRepository, projectJudges, projectPlants } from "./projectPlants.ts"
 import { repairJudges, repairPlants } from "./repairPlants.ts"
 import { workflowJudge, workflowPlants } from "./workflowPlants.ts"
 
@@ -12,14 +14,21 @@ export interface JudgedMonth {
 }
 
 const sessions = 200
-const monthOf = (name: string, plants: ReadonlyArray<Plant>, judges: ReadonlyArray<Judge>): JudgedMonth => ({
+const monthOf = (
+  name: string,
+  plants: ReadonlyArray<Plant>,
+  judges: ReadonlyArray<Judge>,
+  repository: Partial<RepositoryView> = {}
+): JudgedMonth => ({
   ...{ name, judges },
-  month: (seed, restless) => plantedMonth({ seed, sessions, plants, restless })
+  month: (seed, restless) => plantedMonth({ seed, sessions, plants, restless, repository })
 })
 
 export const plantedMonths: ReadonlyArray<JudgedMonth> = [
   monthOf("errors, repairs and loops", repairPlants, repairJudges),
-  monthOf("workflows", workflowPlants, [workflowJudge])
+  monthOf("workflows", workflowPlants, [workflowJudge]),
+  monthOf("habits, pairs and commands", projectPlants, projectJudges, plantedRepository),
+  monthOf("injections", injectionPlants, [injectionJudge])
 ]
 
 /** One session with everything that is planted in months, at least `events` long. */
