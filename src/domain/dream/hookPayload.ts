@@ -193,9 +193,16 @@ const callOf = (kind: EventKind, payload: Payload, moment: Moment): Call => {
   }
 }
 
+const shells = ["bash", "sh", "zsh", "dash"]
+
 const commandOf = (input: Payload): string => {
   const command = input.command ?? input.cmd
-  if (Array.isArray(command)) return command.map(String).join(" ")
+  if (Array.isArray(command)) {
+    const [shell = "", option = "", script] = command.map(String)
+    // `["bash", "-lc", "cargo test"]`
+    const isScript = script !== undefined && shells.includes(shell.slice(shell.lastIndexOf("/") + 1))
+    return isScript && option.startsWith("-") && option.endsWith("c") ? script : command.map(String).join(" ")
+  }
   return typeof command === "string" ? command : ""
 }
 
