@@ -67,7 +67,7 @@ describe("a month of 200 sessions with known truth", () => {
         const profiles = yield* profilesOf(planted)
         for (const judge of judges) {
           const score = scoreOf(judge, planted, profiles)
-          expect(score.planted).toBeGreaterThan(2)
+          expect(score.planted).toBeGreaterThan(1)
           expect([judge.task, score.precision >= 0.9, score.recall >= 0.9]).toEqual([judge.task, true, true])
         }
       }).pipe(Effect.provide(tasks))
