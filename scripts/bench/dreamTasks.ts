@@ -5,14 +5,25 @@
  *    something unrelated before every third call, and what was missed or wrong.
  * 2. All tasks over one session of 5,000, 10,000 and 20,000 events, with 200 profiles of earlier sessions: milliseconds,
  *    median of seven after one that is not counted. The view of the session is computed before.
+ * 3. The whole pass over the same sessions: a new worker reads the file of the session and an empty repository, runs all
+ *    tasks and writes the store.
  */
+import { rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
-import { tasks } from "../../src/layers/DreamLive.ts"
+import { tasks, worker } from "../../src/layers/DreamLive.ts"
+import { projectAt } from "../../src/layers/dream/spoolFile.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
+import { Git } from "../../src/services/change/Git.ts"
 import { DreamTasks } from "../../src/services/dream/DreamTasks.ts"
+import { DreamWorker } from "../../src/services/dream/DreamWorker.ts"
+import { Redactor } from "../../src/services/secret/Redactor.ts"
 import { pass, profilesOf, scoreOf } from "../../test/support/dreamScores.ts"
 import { longSession, plantedMonths } from "../../test/support/plantedMonths.ts"
 import { emptyRepository } from "../../test/support/plantedSessions.ts"
+import { inside, scratch } from "../../test/support/process.ts"
+import { initRepository } from "../../test/support/repository.ts"
 import { median } from "./timed.ts"
 
 const seed = Number(process.argv[2] ?? 1)
@@ -43,10 +54,11 @@ const months = Effect.gen(function* () {
 })
 
 /** Milliseconds of the clock and of the processor; the second depends less on what else the machine does. */
-const timed = Effect.fnUntraced(function* <A>(work: Effect.Effect<A, never, DreamTasks>) {
+const timed = Effect.fnUntraced(function* <A, R>(work: Effect.Effect<A, never, R>, prepare = () => {}) {
   const wall: Array<number> = []
   const cpu: Array<number> = []
   for (let run = 0; run < 8; run++) {
+    prepare()
     const began = performance.now()
     const before = process.cpuUsage()
     yield* work
@@ -69,4 +81,21 @@ const cost = Effect.gen(function* () {
   }
 })
 
+/** The session has ended before the pass, or it would not be due. */
+const whole = Effect.gen(function* () {
+  using place = scratch()
+  const { root } = initRepository(join(place.path, "shop"))
+  const home = inside(place.path, "home")
+  const { key } = projectAt(root)
+  const spool = inside(home, "spool", key)
+  for (const events of [5_000, 10_000, 20_000]) {
+    const lines = longSession(events).events.map((event) => JSON.stringify({ ...event, project: key, root, cwd: root }))
+    writeFileSync(join(spool, "long.jsonl"), `${lines.join("\n")}\n`)
+    const once = DreamWorker.use(({ once }) => once).pipe(Effect.provide(worker(home)))
+    const forget = () => rmSync(join(root, ".daydream"), { recursive: true, force: true })
+    console.log(`whole pass, ${events} events: ${yield* timed(once, forget)}`)
+  }
+}).pipe(Effect.provide(Git.layer), Effect.provide(Platform.layer), Effect.provide(Redactor.layerOf({})))
+
 await Effect.runPromise(Effect.andThen(months, cost).pipe(Effect.provide(tasks)))
+await Effect.runPromise(whole)

@@ -85,6 +85,20 @@ describe("a worker in the background", () => {
     expect(world.pid()).toBeNull()
   })
 
+  test("analyses a session at once that the user marks as ended", async () => {
+    using world = dreamWorld(["shop"])
+    const [shop] = world.repositories
+    for (const payload of payloads(shop!.root, "s1").slice(0, -1)) await world.event(payload)
+    // No test waits for its second pass.
+    const child = Bun.spawn([dd, "dream", "worker", "--cycle", "86400"], { cwd: "/", env: world.env })
+    await until(() => existsSync(join(world.own, "dream", "worker.json")))
+    expect(world.profiles(shop!.root)).toEqual([])
+    expect((await world.call(shop!.root, "session", "end")).status).toBe(0)
+    await until(() => world.profiles(shop!.root).length === 1)
+    child.kill("SIGTERM")
+    await child.exited
+  })
+
   test("SIGTERM ends it, and it gives its place away", async () => {
     using world = dreamWorld(["shop"])
     const child = Bun.spawn([dd, "dream", "worker"], { cwd: "/", env: world.env, stderr: "pipe" })

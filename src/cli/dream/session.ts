@@ -4,6 +4,7 @@ import { Argument, Command } from "effect/cli"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
 import { appendEvents } from "../../layers/dream/appendEvents.ts"
+import { askForPass } from "../../layers/dream/askForPass.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
@@ -165,6 +166,7 @@ const end = Command.make("end", {
         reason: "dd session end"
       }
       yield* appendEvents(home, [event])
+      yield* askForPass(home)
       yield* Console.log(`Session ${one.view.session} is marked as ended.`)
     })
   )
