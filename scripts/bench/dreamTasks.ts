@@ -10,7 +10,7 @@
  */
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
 import { tasks, worker } from "../../src/layers/DreamLive.ts"
 import { projectAt } from "../../src/layers/dream/spoolFile.ts"
@@ -95,7 +95,7 @@ const whole = Effect.gen(function* () {
     const forget = () => rmSync(join(root, ".daydream"), { recursive: true, force: true })
     console.log(`whole pass, ${events} events: ${yield* timed(once, forget)}`)
   }
-}).pipe(Effect.provide(Git.layer), Effect.provide(Platform.layer), Effect.provide(Redactor.layerOf({})))
+}).pipe(Effect.provide(Layer.provideMerge(Git.layer, Layer.merge(Platform.layer, Redactor.layerOf({})))))
 
 await Effect.runPromise(Effect.andThen(months, cost).pipe(Effect.provide(tasks)))
 await Effect.runPromise(whole)
