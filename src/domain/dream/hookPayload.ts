@@ -242,10 +242,12 @@ const exitOf = (response: Payload): number | undefined => {
   return typeof exit === "number" ? exit : undefined
 }
 
+const exitCode = "Exit code "
+
 const failedExit = ({ tool_response: response }: Payload, output: string): number | undefined => {
   const told = isFields(response) ? exitOf(response) : undefined
-  const written = output.startsWith("Exit code ") ? /^Exit code (\d{1,3})\b/.exec(output)?.[1] : undefined
-  return told ?? (written === undefined ? undefined : Number(written))
+  const written = output.startsWith(exitCode) ? Number.parseInt(output.slice(exitCode.length), 10) : Number.NaN
+  return told ?? (Number.isNaN(written) ? undefined : written)
 }
 
 const excerpt = (text: string, most: number, moment: Moment): Excerpt => {

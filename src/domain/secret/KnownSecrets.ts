@@ -41,7 +41,7 @@ const isTelling = (value: string): boolean => {
   // Switches, numbers and paths are not secrets.
   if (value.startsWith("/") && /^(?:\/[\w.@+-]+)+\/?$/.test(value)) return false
   if (value.startsWith("http") && /^https?:\/\/[^@]*$/.test(value)) return false
-  return /[^\d.:-]/.test(value)
+  return value.toLowerCase() !== value.toUpperCase() || /[^\d.:-]/.test(value)
 }
 
 interface Form {
@@ -67,7 +67,7 @@ const allForms = (values: ReadonlyArray<string>): ReadonlyArray<Form> => {
 }
 
 const tellingLines = (values: ReadonlyArray<string>): ReadonlyArray<string> =>
-  values.flatMap((each) => (/[\r\n]/.test(each) ? each.split(/[\r\n]+/) : [each])).filter(isTelling)
+  values.flatMap((each) => each.replaceAll("\r", "\n").split("\n")).filter(isTelling)
 
 /**
  * False only for a text in which `knownSecrets` finds nothing. Needs less preparation, for a process that searches few

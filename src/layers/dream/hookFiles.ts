@@ -28,20 +28,22 @@ export const hookFiles = (): HookFiles | undefined => {
         })
   if (libc === undefined) return undefined
 
+  // Not a Buffer: its class takes longer to start than these.
+  const encoder = new TextEncoder()
   const open = (path: string, flags: number): number =>
-    path.includes("\0") ? -1 : libc.open(ptr(Buffer.from(`${path}\0`)), flags | closeOnExec, 0o600)
+    path.includes("\0") ? -1 : libc.open(ptr(encoder.encode(`${path}\0`)), flags | closeOnExec, 0o600)
 
   const whole = (file: number): string | null => {
-    let room = Buffer.allocUnsafe(firstRoom)
+    let room = new Uint8Array(firstRoom)
     let length = 0
     for (;;) {
       const count = Number(libc.read(file, ptr(room, length), room.length - length))
       if (count < 0) return null
-      if (count === 0) return room.toString("utf8", 0, length)
+      if (count === 0) return new TextDecoder().decode(room.subarray(0, length))
       length += count
       if (length < room.length) continue
-      const larger = Buffer.allocUnsafe(room.length * 4)
-      room.copy(larger)
+      const larger = new Uint8Array(room.length * 4)
+      larger.set(room)
       room = larger
     }
   }
@@ -58,7 +60,7 @@ export const hookFiles = (): HookFiles | undefined => {
     append: (path, line, largest) => {
       const file = open(path, writeOnly | create | atEnd)
       if (file < 0) return false
-      const bytes = Buffer.from(line)
+      const bytes = encoder.encode(line)
       const hasRoom = Number(libc.lseek(file, 0, fromEnd)) <= largest
       const written = hasRoom && Number(libc.write(file, ptr(bytes), bytes.length)) === bytes.length
       libc.close(file)

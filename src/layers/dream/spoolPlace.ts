@@ -135,7 +135,7 @@ export const fileOf = (home: string, { project, session }: SessionEvent) => {
  */
 export const lineOf = (event: SessionEvent): string => {
   const line = `\n${JSON.stringify(event)}`
-  if (Buffer.byteLength(line) < longestLine) return line
+  if (new TextEncoder().encode(line).length < longestLine) return line
   const { command, error, files: _, ...rest } = event
   return `\n${JSON.stringify({
     ...rest,
