@@ -2,7 +2,9 @@
  * Prevents a model from starting a turn that could exceed the run's limit.
  *
  * The price of a turn is that of its request, estimated high, and of its answer. At least an answer of usual length is
- * reserved, and the request limits the answer, with its thinking, to what was reserved.
+ * reserved, and the request limits the answer, with its thinking, to what was reserved. What an earlier request began with is
+ * expected to come from the provider's cache; if it does not, the turn costs more than was reserved, and nothing is expected from
+ * there any more.
  */
 import { Effect, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
@@ -21,14 +23,15 @@ export const withBudget = (
   usual = usualAnswer
 ): Model["Service"] => {
   if (budget.limit === null) return model
-  /** The agent's next turn may cost all of its request anew; its answer after that finds most of it in the cache. */
+  const beginnings = new SentBeginnings(model.cachesPrefixes === true)
+  /** The agent's answer after its next turn finds most of the request in the cache. */
   const mustAnswer = Effect.as(budget.join, (next: ModelRequest) =>
     Effect.map(list.read, ({ prices }) => {
       const name = next.model === "" ? model.model : next.model
-      const sent = mostTokens(next)
+      const { promptTokens, ...request } = beginnings.expected(next, name)
       const completionTokens = Math.min(usual, next.maxTokens)
-      const turn = priceOf(prices, name, { ...wholeRequest(sent), completionTokens })
-      const answer = priceOf(prices, name, { ...wholeRequest(sent), cachedTokens: sent, completionTokens })
+      const turn = priceOf(prices, name, { promptTokens, ...request, completionTokens })
+      const answer = priceOf(prices, name, { promptTokens, cachedTokens: promptTokens, completionTokens })
       return turn !== null && answer !== null && !budget.leavesAnswers(turn, answer)
     })
   )
@@ -37,9 +40,8 @@ export const withBudget = (
       Effect.gen(function* () {
         const { prices } = yield* list.read
         const name = request.model === "" ? model.model : request.model
-        const sent = mostTokens(request)
-        const priceWith = (completionTokens: number) =>
-          priceOf(prices, name, { ...wholeRequest(sent), completionTokens })
+        const sent = beginnings.expected(request, name)
+        const priceWith = (completionTokens: number) => priceOf(prices, name, { ...sent, completionTokens })
         const shortest = Math.min(usual, request.maxTokens)
         const [least, most] = [priceWith(shortest), priceWith(request.maxTokens)]
         const atMost = yield* budget.reserve(least === null || most === null ? null : { least, most }).pipe(
@@ -55,13 +57,14 @@ export const withBudget = (
               })
           )
         )
-        const turn = new TurnUsage()
+        const turn = new TurnUsage(request.maxTokens)
         // Also if it was cut off, because the turn still costs money.
         yield* Effect.addFinalizer(() => {
           // A gateway may have its own name for the model.
           const cost = (usage: ModelUsage) =>
             usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? priceOf(prices, name, usage) ?? 0
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
+          beginnings.reported(sent, turn.reported)
           // Many providers send the usage last: without it, the turn may have cost its maximum.
           const atWorst = turn.atLeast === null ? (turn.began ? atMost : 0) : cost(turn.atLeast)
           return budget.spend(reported, Math.max(0, atWorst - reported))
@@ -70,15 +73,75 @@ export const withBudget = (
         // The price of an answer is in proportion to its length.
         const share = high > low ? Math.min(1, (atMost - low) / (high - low)) : 1
         const maxTokens = shortest + Math.floor((request.maxTokens - shortest) * share)
-        return model
-          .converse({ ...request, maxTokens })
-          .pipe(Stream.tap((event) => Effect.sync(() => turn.take(event))))
+        return model.converse({ ...request, maxTokens }).pipe(
+          Stream.tap((event) =>
+            Effect.sync(() => {
+              // The provider has read the request when the first piece of its answer arrives.
+              if (event._tag !== "Began") beginnings.sent(request, name)
+              turn.take(event)
+            })
+          )
+        )
       })
     )
   return { ...model, converse, mustAnswer }
 }
 
-const wholeRequest = (sent: number) => ({ promptTokens: sent, cachedTokens: 0, cacheWrittenTokens: sent })
+/** How much of a request the provider's cache has, by what this run has sent. */
+class SentBeginnings {
+  readonly #sent = new Set<bigint>()
+  readonly #counted = new WeakSet<ModelRequest>()
+  #isTrusted: boolean
+
+  constructor(isCached: boolean) {
+    this.#isTrusted = isCached
+  }
+
+  sent(request: ModelRequest, model: string): void {
+    if (!this.#isTrusted || this.#counted.has(request)) return
+    this.#counted.add(request)
+    for (const { key } of beginningsOf(request, model)) this.#sent.add(key)
+  }
+
+  /** The input of a request, without its answer. */
+  expected(request: ModelRequest, model: string): RequestUsage {
+    const beginnings = beginningsOf(request, model)
+    const known = this.#isTrusted ? (beginnings.findLast(({ key }) => this.#sent.has(key))?.bytes ?? 0) : 0
+    const promptTokens = Math.ceil((beginnings.at(-1)?.bytes ?? 0) / bytesOfToken)
+    const cachedTokens = Math.min(promptTokens, Math.ceil(known / bytesOfToken))
+    return { promptTokens, cachedTokens, cacheWrittenTokens: promptTokens - cachedTokens }
+  }
+
+  /** A beginning that is long enough for every provider's cache, and was not served from it. */
+  reported({ cachedTokens }: RequestUsage, usage: ModelUsage | null): void {
+    if (cachedTokens >= surelyCached && usage !== null && usage.promptTokens > 0 && usage.cachedTokens === 0)
+      this.#isTrusted = false
+  }
+}
+
+/** Tokens. */
+const surelyCached = 8_192
+
+interface RequestUsage {
+  readonly promptTokens: number
+  readonly cachedTokens: number
+  readonly cacheWrittenTokens: number
+}
+
+/** The beginnings of a request that end with one of its parts, with their bytes. A cache is not shared between efforts. */
+const beginningsOf = (
+  { effort, messages, system, tools }: ModelRequest,
+  model: string
+): ReadonlyArray<{ readonly key: bigint; readonly bytes: number }> => {
+  let key = Bun.hash.wyhash(JSON.stringify([model, effort]))
+  let bytes = 0
+  const parts = messages.flatMap(({ parts, role }) => parts.map((part) => JSON.stringify([role, part])))
+  return [JSON.stringify([system, tools]), ...parts].map((text) => {
+    key = Bun.hash.wyhash(text, key)
+    bytes += Buffer.byteLength(text)
+    return { key, bytes }
+  })
+}
 
 /** What is known about a running turn. */
 class TurnUsage {
@@ -87,6 +150,12 @@ class TurnUsage {
   reported: ModelUsage | null = null
   #ended = false
   #bytes = 0
+  readonly #longest: number
+
+  /** `longest`: of the answer, in tokens. */
+  constructor(longest: number) {
+    this.#longest = longest
+  }
 
   take(event: ModelEvent): void {
     this.began = true
@@ -100,12 +169,10 @@ class TurnUsage {
   get atLeast(): ModelUsage | null {
     const { reported } = this
     if (reported === null || this.#ended) return reported
-    return { ...reported, completionTokens: Math.max(reported.completionTokens, Math.ceil(this.#bytes / bytesOfToken)) }
+    const heard = Math.min(this.#longest, Math.ceil(this.#bytes / bytesOfToken))
+    return { ...reported, completionTokens: Math.max(reported.completionTokens, heard) }
   }
 }
 
 /** No tokenizer makes more than one token of three bytes of text and code, on average. */
 const bytesOfToken = 3
-
-const mostTokens = ({ messages, system, tools }: ModelRequest): number =>
-  Math.ceil(Buffer.byteLength(JSON.stringify([system, tools, messages])) / bytesOfToken)

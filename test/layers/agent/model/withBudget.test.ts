@@ -15,6 +15,7 @@ const prices = Layer.succeed(PriceList, {
       ...builtInPrices,
       byModel: new Map([
         ["m", { input: 1, output: 1, cachedInput: 1, cacheWrite: 1 }],
+        ["cached", { input: 1, output: 1, cachedInput: 0.1, cacheWrite: 1 }],
         ["dear", { input: 1, output: 1, cachedInput: 1, cacheWrite: 2 }]
       ])
     },
@@ -324,6 +325,61 @@ describe("a model with a limit", () => {
       const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 800_000 }))))
       expect(refused.message).toContain("$0.000001 of $1.00 are spent, up to $0.30 more by answers that were cut off")
     }).pipe(within(1))
+  )
+
+  it.effect(
+    "expects what an earlier request began with from the cache, until the provider does not have it there",
+    () =>
+      Effect.gen(function* () {
+        const long = (text: string) =>
+          request({
+            model: "cached",
+            maxTokens: 1_000,
+            messages: [
+              {
+                role: "user",
+                parts: [
+                  { _tag: "Text", text: "x".repeat(900_000), lasting: true },
+                  { _tag: "Text", text, lasting: false }
+                ]
+              }
+            ]
+          })
+        const answering = (cachedTokens: number) =>
+          modelSaying(
+            Stream.make<Array<ModelEvent>>({
+              _tag: "Used",
+              usage: { promptTokens: 1_000, cachedTokens, completionTokens: 1, reasoningTokens: null, costUsd: 0.3 }
+            })
+          )
+        const kept = answering(900)
+        const limited = yield* budgeted({ ...kept.model, cachesPrefixes: true })
+        // The first costs 0.30 for its input; the second would not fit into the rest, if its beginning had to be paid again.
+        expect(Exit.isSuccess(yield* turn(limited, long("a")))).toBe(true)
+        expect(Exit.isSuccess(yield* turn(limited, long("b")))).toBe(true)
+        expect(Exit.isSuccess(yield* turn(yield* budgeted(kept.model), long("c")))).toBe(false)
+      }).pipe(within(0.65))
+  )
+
+  it.effect("expects nothing from a cache that has not served a long beginning", () =>
+    Effect.gen(function* () {
+      const long = request({
+        model: "cached",
+        maxTokens: 1_000,
+        messages: [{ role: "user", parts: [{ _tag: "Text", text: "x".repeat(900_000), lasting: true }] }]
+      })
+      const lost = modelSaying(
+        Stream.make<Array<ModelEvent>>({
+          _tag: "Used",
+          usage: { promptTokens: 1_000, cachedTokens: 0, completionTokens: 1, reasoningTokens: null, costUsd: 0.1 }
+        })
+      )
+      const limited = yield* budgeted({ ...lost.model, cachesPrefixes: true })
+      yield* turn(limited, long)
+      yield* turn(limited, long)
+      yield* turn(limited, long)
+      expect(lost.asked()).toBe(2)
+    }).pipe(within(0.45))
   )
 
   it.effect("counts nothing for a turn that never began", () =>
