@@ -61,6 +61,8 @@ const measuredPackets = 5
 interface OpenError {
   readonly family: string
   readonly trigger: string | null
+  /** The trigger, if it may be shown. */
+  readonly code: string | null
   readonly masked: string
   readonly times: number
   readonly step: number
@@ -70,12 +72,13 @@ interface OpenError {
 const unresolvedErrors = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<OpenError> => {
   const open = new Map<string, OpenError>()
   for (const { action, error, family, result, step } of steps) {
-    if (action !== "run" || family === null || !isPlain(family)) continue
+    if (action !== "run" || family === null || !isPlainCommand(family)) continue
     if (result === "ok") open.delete(family)
     if (result !== "failed") continue
     const times = (open.get(family)?.times ?? 0) + 1
     open.delete(family)
-    open.set(family, { family, trigger: error?.trigger ?? null, masked: error?.masked ?? "", times, step })
+    const trigger = error?.trigger ?? null
+    open.set(family, { family, trigger, code: plainCode(trigger), masked: error?.masked ?? "", times, step })
   }
   return [...open.values()].toReversed().slice(0, mostErrors)
 }
@@ -83,12 +86,32 @@ const unresolvedErrors = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Open
 const mostErrors = 4
 const mostFiles = 6
 
-/** A path or command that has no room for a sentence. */
-export const isPlain = (text: string): boolean => text.length <= 120 && /^[\w./:@+-]+(?: [\w./:@+-]+){0,2}$/.test(text)
+/** A path without spaces: no sentence. */
+const isPlainPath = (path: string): boolean => /^[\p{L}\p{N}_./:@+()[\]~$=,-]{1,120}$/u.test(path)
 
-const errorItem = ({ family, times, trigger }: OpenError, edited: Edited): PacketItem => ({
+/** A program with at most two words, each without spaces and quotes. */
+export const isPlainCommand = (family: string): boolean =>
+  family.length <= 80 && /^[a-z][\w.+-]*(?: [\w./:@+-]+){0,2}$/.test(family)
+
+/** The code of an error, if its form leaves no room for words, or if it is a name that languages define. */
+const plainCode = (trigger: string | null): string | null => {
+  const code = trigger?.split(":").at(-1) ?? ""
+  return /^(?:[A-Z]{1,5}\d{2,5}|E[A-Z]{3,10})$/.test(code) || standardErrors.has(code) ? trigger : null
+}
+
+const standardErrors = new Set(
+  [
+    "TypeError ReferenceError SyntaxError RangeError EvalError URIError AggregateError AssertionError",
+    "ValueError KeyError IndexError NameError AttributeError ImportError ModuleNotFoundError IndentationError OSError",
+    "FileNotFoundError PermissionError RuntimeError NotImplementedError ZeroDivisionError UnicodeDecodeError RecursionError",
+    "NullPointerException IllegalArgumentException IllegalStateException ClassCastException IndexOutOfBoundsException",
+    "NoSuchElementException UnsupportedOperationException IOException RuntimeException NoMethodError ArgumentError"
+  ].flatMap((names) => names.split(" "))
+)
+
+const errorItem = ({ code, family, times }: OpenError, edited: Edited): PacketItem => ({
   kind: "unresolved",
-  text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${trigger === null ? "" : ` (${trigger})`}`,
+  text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${code === null ? "" : ` (${code})`}`,
   command: family,
   // If these were changed meanwhile, the error may be gone.
   ...(edited.files.length === 0 ? {} : { files: edited.files, unchanged: true as const })
@@ -110,7 +133,7 @@ const editedLast = ({ milestones, steps }: PacketInput["session"]): Edited => {
   const commit = milestones.findLast(({ what }) => what === "commit")?.step ?? 0
   const edits = steps.filter(({ action, result, step }) => action === "edit" && result === "ok" && step > commit)
   const checked = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")?.step ?? 0
-  const files = [...new Set(edits.toReversed().flatMap((step) => step.files))].filter(isPlain).slice(0, mostFiles)
+  const files = [...new Set(edits.toReversed().flatMap((step) => step.files))].filter(isPlainPath).slice(0, mostFiles)
   return { files, isUnchecked: edits.some(({ step }) => step > checked) }
 }
 
@@ -129,7 +152,7 @@ const goalItem = ({ goal }: PacketInput["session"]): ReadonlyArray<PacketItem> =
 const verifiedItem = ({ milestones, steps }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
   const last = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")
   const family = last === undefined ? null : (steps[last.step - 1]?.family ?? null)
-  if (last === undefined || family === null || !isPlain(family)) return []
+  if (last === undefined || family === null || !isPlainCommand(family)) return []
   return [{ kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, command: family }]
 }
 
@@ -144,7 +167,7 @@ const repairItems = (artifacts: ReadonlyArray<Artifact>, open: ReadonlyArray<Ope
     artifacts.flatMap((artifact): ReadonlyArray<PacketItem & { readonly confidence: number }> => {
       if (!matches(artifact, error)) return []
       const { confidence, id } = artifact
-      const after = `after \`${error.family}\` failed${error.trigger === null ? "" : ` (${error.trigger})`}`
+      const after = `after \`${error.family}\` failed${error.code === null ? "" : ` (${error.code})`}`
       const seen = `${artifact.stats.sessions} ${artifact.stats.sessions === 1 ? "session" : "sessions"}`
       if (artifact.type === "DreamPlaybook") {
         const text = `${after}, this helped in ${seen}: ${artifact.sequence.join("; ")}`

@@ -59,7 +59,13 @@ export class HookFiles extends Context.Service<
         })
 
         const read = Effect.fnUntraced(function* (path: string, target: string) {
-          return (yield* attempt(path, fs.exists(target))) ? yield* attempt(path, fs.readFileString(target)) : null
+          if (!(yield* attempt(path, fs.exists(target)))) return null
+          const bytes = yield* attempt(path, fs.readFile(target))
+          // Bytes that are no text would not be written back as they were. A mark at the beginning is no JSON, and is refused.
+          return yield* Effect.try({
+            try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+            catch: () => new HooksNotChanged({ path, reason: "it is not UTF-8" })
+          })
         })
 
         const write = Effect.fnUntraced(function* (path: string, target: string, text: string) {

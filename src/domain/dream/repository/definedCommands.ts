@@ -46,7 +46,7 @@ const familiesOf = (path: string, text: string): ReadonlyArray<string> => {
 
 const scriptsOf = (text: string): ReadonlyArray<string> => {
   const manifest: unknown = parseJsonc(text)
-  const scripts = isJsonObject(manifest) ? manifest["scripts"] : undefined
+  const scripts = isJsonObject(manifest) ? manifest.scripts : undefined
   return isJsonObject(scripts) ? Object.keys(scripts).filter((script) => name.test(script)) : []
 }
 

@@ -3,7 +3,7 @@
  * Words are made of roles of files, names of common settings files and command families; arguments, outputs and names of
  * other files never enter them. Source: reference warden §2.1 (tasks 3 and 6).
  */
-import { isPlain } from "../packetOf.ts"
+import { isPlainCommand } from "../packetOf.ts"
 import type { SessionStep } from "../SessionView.ts"
 
 export type FileRole = "test" | "document" | "settings" | "types" | "source"
@@ -76,7 +76,7 @@ const isNamed = (file: string, named: ReadonlyArray<string>): boolean =>
 
 /** Null for a family that could be read as a sentence. */
 export const runWords = (family: string | null): string | null =>
-  family !== null && isPlain(family) ? `run ${family}` : null
+  family !== null && isPlainCommand(family) ? `run ${family}` : null
 
 const inspection =
   /^(?:ls|cat|head|tail|less|grep|rg|ag|find|fd|wc|file|which|pwd|echo|printf|env|date|stat|tree|jq|sed|awk|sort|diff|cd|true|sleep|ps|lsof|du|df|whoami|uname|git (?:status|diff|log|show|blame|branch|grep|ls-files|remote|rev-parse|add|fetch)|gh .*|docker (?:ps|logs)|kubectl (?:get|describe|logs))$/
@@ -113,7 +113,7 @@ const generates =
 const setupWords = (command: string, { family, purpose }: SessionStep): string | null => {
   const known = setupOf(command)
   if (known !== null) return known
-  if (family === null || !isPlain(family)) return null
+  if (family === null || !isPlainCommand(family)) return null
   if (purpose === "install") return `install the dependencies with ${family}`
   if (purpose === "format" || purpose === "build") return `run ${family}`
   return purpose === "other" && generates.test(family) ? `run ${family}` : null
