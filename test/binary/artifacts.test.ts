@@ -8,6 +8,7 @@ import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { convention, playbook, profileOf, repair, seen, sequence } from "../support/sessionProfiles.ts"
+import { startServer } from "../support/wireServer.ts"
 
 setDefaultTimeout(patience)
 
@@ -92,6 +93,37 @@ describe("dd dream artifacts", () => {
     expect((await at.call("list", "--like", "segmentation fault")).stdout).toBe(
       "Nothing like that was learned in this project.\n"
     )
+  })
+
+  test("asks the configured embedder, and compares words when it fails", async () => {
+    using at = await world()
+    const isAsked = { now: true }
+    const server = await startServer(({ body }) => {
+      const input = (body?.input ?? []) as ReadonlyArray<string>
+      // A model to which "out of disk" means the same as a missing directory.
+      const embeddings = input.map((text) => (/disk|ENOENT/.test(text) ? [3, 4] : [-4, 3]))
+      const headers = { "content-type": "application/json" }
+      return isAsked.now ? { headers, pieces: [JSON.stringify({ embeddings })] } : { status: 500, pieces: ["no"] }
+    })
+    try {
+      const table = `[dream.embedder]\nbase_url = "${server.url}"\nmodel = "m"\napi = "ollama"\n`
+      writeFileSync(join(at.home, "config.toml"), table)
+      const found = await at.call("list", "--like", "out of disk")
+      expect(found).toMatchObject({ status: 0, stderr: "" })
+      expect(found.stdout).toContain("ENOENT: no such file or directory")
+      expect(found.stdout).toContain("1 artifact,")
+      isAsked.now = false
+      const { status, stderr, stdout } = await at.call("list", "--like", "out of disk")
+      expect({ status, stdout }).toEqual({ status: 0, stdout: "Nothing like that was learned in this project.\n" })
+      expect(stderr).toContain("returned no vectors, so texts are compared by their words: status 500: no")
+      expect((await at.call("list")).stdout).toContain("4 artifacts,")
+      // Without --like, nothing is sent.
+      expect(server.heard).toHaveLength(2)
+      writeFileSync(join(at.home, "config.toml"), table.replace('model = "m"', 'key_env = "NO_SUCH_KEY"'))
+      expect((await at.call("list", "--like", "x")).stderr).toContain("dream.embedder.model is not set")
+    } finally {
+      await server.close()
+    }
   })
 
   test("shows one whole, and as JSON", async () => {

@@ -7,14 +7,17 @@ import { artifactsOf } from "../../domain/dream/artifacts/artifactsOf.ts"
 import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
 import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
 import { errorSignature } from "../../domain/dream/errorSignature.ts"
-import { alikePairs, artifactsLike } from "../../domain/dream/similar/alike.ts"
+import { alikePairs } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
+import * as configuredEmbedder from "../../layers/dream/embedder/configuredEmbedder.ts"
 import { projectAt } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import * as Directory from "../../layers/dream/store/Directory.ts"
 import { type ArtifactMark, type DreamProject, DreamStore } from "../../services/dream/DreamStore.ts"
+import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
+import { userSettings } from "../../services/run/Settings.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { terminalColumns } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -51,6 +54,9 @@ const width = Effect.gen(function* () {
 const warnOf = (refused: ReadonlyArray<string>) =>
   Effect.forEach(refused, (words) => Effect.logWarning(`not used: ${oneLine(words)}`), { discard: true })
 
+const withEmbedder = <A, E, R>(self: Effect.Effect<A, E, R | Embedder>) =>
+  Effect.flatMap(userSettings, ({ embedder }) => Effect.provide(self, configuredEmbedder.layer(embedder)))
+
 const list = Command.make("list", {
   allProjects: switchFlag("all-projects", "Of all projects, not only the one in the current directory"),
   like: textFlag(
@@ -71,13 +77,15 @@ const list = Command.make("list", {
         )
       )
       for (const { memory } of found) yield* warnOf(memory.refused)
+      const everything = found.flatMap(({ memory }) => memory.artifacts)
+      const wanted = yield* Option.match(like, {
+        onNone: () => Effect.succeed(everything),
+        onSome: (text) => withEmbedder(artifactsLike(everything, errorSignature(text, null)?.masked ?? text))
+      })
       const rows = found.map(({ memory, project }) => {
         const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)
         const left = all.filter(({ id }) => !memory.artifacts.some((kept) => kept.id === id)).length
-        const artifacts = Option.match(like, {
-          onNone: () => memory.artifacts,
-          onSome: (text) => artifactsLike(memory.artifacts, errorSignature(text, null)?.masked ?? text)
-        })
+        const artifacts = wanted.filter((one) => memory.artifacts.includes(one))
         return { project, left: Option.isSome(like) ? 0 : left, artifacts, alike: alikePairs(artifacts) }
       })
       if (json) {

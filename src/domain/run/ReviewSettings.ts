@@ -23,7 +23,7 @@ import {
   phases
 } from "./BackendChoice.ts"
 import { type Origin, originText, type Setting } from "./Setting.ts"
-import { choice, count, dollars, type Kind, list, shown, text } from "./settingKinds.ts"
+import { choice, count, dollars, type Kind, list, share, shown, text } from "./settingKinds.ts"
 
 const failOnLevels = ["none", "high", "medium", "low"] as const
 export type FailOn = (typeof failOnLevels)[number]
@@ -39,6 +39,10 @@ export type ChatServer = (typeof chatServers)[number]
 
 /** How a model behind an OpenAI-compatible API calls tools. */
 const toolChoices = ["native", "words", "none"] as const
+
+/** How a server is asked for vectors. */
+const embedderApis = ["openai", "ollama"] as const
+export type EmbedderApi = (typeof embedderApis)[number]
 
 const switches = ["on", "off"] as const
 
@@ -255,7 +259,16 @@ const keys = {
   /** Is a review told what earlier sessions showed? */
   learned: key(choice(switches), "on", { flag: "--no-learned", env: "DD_LEARNED" }),
   /** Do hooks start the worker? They read this themselves (`layers/dream/startWorker.ts`). */
-  "dream.worker": key(choice(switches), "on")
+  "dream.worker": key(choice(switches), "on"),
+  /** The server that computes vectors of texts; null: they are computed from their words. */
+  "dream.embedder.base_url": key(address, null),
+  "dream.embedder.model": key(modelName, null),
+  /** The environment variable with the key; null: none is sent. */
+  "dream.embedder.key_env": key(variableName, null),
+  /** Null: derived from the address. */
+  "dream.embedder.api": key(choice(embedderApis), null),
+  /** The least cosine of two texts that mean the same: it differs from model to model. */
+  "dream.embedder.alike_from": key(share, 0.7)
 }
 
 interface PhaseKeys {
@@ -461,6 +474,13 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     archive: one(keys.archive),
     evaluate: one(keys.evaluate),
     learned: one(keys.learned),
+    embedder: {
+      baseUrl: one(keys["dream.embedder.base_url"]),
+      model: one(keys["dream.embedder.model"]),
+      keyEnv: one(keys["dream.embedder.key_env"]),
+      api: one(keys["dream.embedder.api"]),
+      alikeFrom: one(keys["dream.embedder.alike_from"])
+    },
     /** Every setting in the order of `settingKeys`. */
     byKey: new Map([
       ...settingKeys.map((name) => [name, shownSetting(keyOf(name))] as const),

@@ -43,6 +43,15 @@ export const dollars: Kind<number> = kind(
   (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
 )
 
+/** From 0 to 1. */
+export const share: Kind<number> = kind(
+  (value) =>
+    typeof value === "number" && value >= 0 && value <= 1
+      ? null
+      : `must be a number from 0 to 1, as in 0.7, not ${shown(value)}`,
+  (text) => (/^[01](\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
+)
+
 /** `fault` describes what is wrong with a text. */
 export const text = (what: string, fault: (text: string) => string | null): Kind<string> =>
   kind((value) => {

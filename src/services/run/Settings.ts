@@ -93,6 +93,16 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
     )
 }
 
+/** Without the settings of a repository, for commands that read none. */
+export const userSettings = Effect.gen(function* () {
+  const { problems, written } = yield* userFile
+  const surroundings = { ci: yield* onCi, terminal: false }
+  const resolved = resolveSettings([...(yield* environmentOfRun), ...written], surroundings)
+  if (problems.length > 0) return yield* new SettingsInvalid({ problems })
+  if (Result.isFailure(resolved)) return yield* new SettingsInvalid({ problems: resolved.failure })
+  return resolved.success.settings
+})
+
 /** A relative directory would be created in the working directory, often the reviewed repository. */
 export class PlaceNotAbsolute extends Schema.TaggedError<PlaceNotAbsolute>()("PlaceNotAbsolute", {
   variable: Schema.String,

@@ -118,6 +118,11 @@ describe("dd config show", () => {
         evaluate                         on                 default
         learned                          on                 default
         dream.worker                     on                 default
+        dream.embedder.base_url          -                  default
+        dream.embedder.model             -                  default
+        dream.embedder.key_env           -                  default
+        dream.embedder.api               -                  default
+        dream.embedder.alike_from        0.7                default
         phases.intent.effort             medium             default, for models with an API
         phases.alternatives.effort       high               default, for models with an API
         phases.per-stack-reviews.effort  high               default, for models with an API

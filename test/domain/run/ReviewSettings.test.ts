@@ -125,8 +125,11 @@ describe("resolveSettings", () => {
 
   it("takes no address that would carry a key in the open, and no key in an address", () => {
     for (const url of ["http://models.example/v1", "ftp://127.0.0.1", "https://key:word@models.example", "models"]) {
-      expect(problems(written("openai.base_url", url))[0]).toContain("openai.base_url must be an address")
+      for (const key of ["openai.base_url", "dream.embedder.base_url"]) {
+        expect(problems(written(key, url))[0]).toContain(`${key} must be an address`)
+      }
     }
+    expect(problems(written("dream.embedder.alike_from", 70))[0]).toContain("must be a number from 0 to 1")
     expect(problems(written("max_cost", -1))[0]).toContain("max_cost must be dollars")
     expect(problems(written("model", "two words"))[0]).toContain("has no spaces")
   })
@@ -142,7 +145,8 @@ describe("resolveSettings", () => {
       "extensions",
       "format",
       "color",
-      "fanout"
+      "fanout",
+      "dream.embedder.base_url"
     ]) {
       const { settings, refused } = resolved(written(key, "anything", base))
       expect(settings).toEqual(resolved().settings)

@@ -6,7 +6,7 @@ import { lexicalVector, similarity } from "./lexicalVector.ts"
 export const alikeFrom = 0.7
 
 /** What it is about, without what to do: the error of a repair, the subject of a convention. */
-const subjectOf = (artifact: Artifact): string => {
+export const subjectOf = (artifact: Artifact): string => {
   switch (artifact.type) {
     case "DreamPlaybook":
       return artifact.trigger
@@ -32,14 +32,26 @@ const adviceOf = (artifact: Artifact): string => {
   }
 }
 
-/** Those about a text like this one, the most alike first. */
-export const artifactsLike = (artifacts: ReadonlyArray<Artifact>, text: string): ReadonlyArray<Artifact> => {
-  const wanted = lexicalVector(text)
-  return artifacts
-    .map((artifact) => ({ artifact, cosine: similarity(wanted, lexicalVector(subjectOf(artifact))) }))
-    .filter(({ cosine }) => cosine >= alikeFrom)
+/** Those whose subject has at least this cosine with a text, the most alike first. `subjects`: their vectors, in order. */
+export const mostAlike = <A extends Artifact>(
+  artifacts: ReadonlyArray<A>,
+  text: Float32Array,
+  subjects: ReadonlyArray<Float32Array>,
+  least: number
+): ReadonlyArray<A> =>
+  artifacts
+    .map((artifact, at) => ({ artifact, cosine: similarity(text, subjects[at]!) }))
+    .filter(({ cosine }) => cosine >= least)
     .sort((a, b) => b.cosine - a.cosine || b.artifact.confidence - a.artifact.confidence)
     .map(({ artifact }) => artifact)
+
+/** The same by lexical vectors. Those of the artifacts are computed once, for the first text. */
+export const lexicalSearch = <A extends Artifact>(artifacts: ReadonlyArray<A>) => {
+  let subjects: ReadonlyArray<Float32Array> | null = null
+  return (text: string): ReadonlyArray<A> => {
+    subjects ??= artifacts.map((artifact) => lexicalVector(subjectOf(artifact)))
+    return mostAlike(artifacts, lexicalVector(text), subjects, alikeFrom)
+  }
 }
 
 /** Pairs of one type that are about the same and advise the same, the most alike first. */

@@ -5,7 +5,7 @@
  */
 
 /** Numbers in a vector. */
-const lexicalDimensions = 512
+export const lexicalDimensions = 512
 
 /** Of length 1, or all zeros for a text without words. */
 export const lexicalVector = (text: string): Float32Array => {
@@ -29,7 +29,8 @@ export const similarity = (a: Float32Array, b: Float32Array): number => {
   return sum
 }
 
-const normalised = (vector: Float32Array): Float32Array => {
+/** Of length 1; a vector of zeros stays one. */
+export const normalised = (vector: Float32Array): Float32Array => {
   const length = Math.sqrt(similarity(vector, vector))
   return length === 0 ? vector : vector.map((value) => value / length)
 }

@@ -6,6 +6,7 @@
  */
 import { Effect, Layer, Redacted } from "effect"
 import { Model } from "../../../services/agent/Model.ts"
+import { ollamaOrigin } from "./chatServer.ts"
 import { type HttpModel, httpModel, type ModelOptions } from "./http/httpModel.ts"
 import { guardedFetch } from "./http/sdkClient.ts"
 import { OllamaDecoder } from "./OllamaDecoder.ts"
@@ -16,7 +17,7 @@ export interface OllamaOptions extends ModelOptions, Pick<HttpModel, "provider" 
 
 export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
   const { endpoint, model, room } = options
-  const origin = originOf(endpoint.baseUrl)
+  const origin = ollamaOrigin(endpoint.baseUrl)
   const headers = {
     "content-type": "application/json",
     "user-agent": "dd",
@@ -40,6 +41,3 @@ export const layer = (options: OllamaOptions): Layer.Layer<Model> => {
     })
   )
 }
-
-/** Without the path of its OpenAI endpoint, which most configurations include. */
-const originOf = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")

@@ -16,6 +16,9 @@ export const chatServerAt = (baseUrl: string): ChatServer => {
   return port === "1234" ? "lm-studio" : "other"
 }
 
+/** Without the path of Ollama's OpenAI endpoint, which most configurations include. */
+export const ollamaOrigin = (baseUrl: string): string => baseUrl.replace(/\/+$/, "").replace(/\/(?:v1|api)$/, "")
+
 /** Turns thinking off, if the server can. A thinking model under a schema may send an empty answer. */
 export const withoutThinking = (server: Exclude<ChatServer, "ollama">): { readonly [parameter: string]: unknown } => {
   switch (server) {

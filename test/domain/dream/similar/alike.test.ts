@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { emptyBase, withSessions } from "../../../../src/domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../../src/domain/dream/artifacts/artifactsOf.ts"
-import { alikeFrom, alikePairs, artifactsLike } from "../../../../src/domain/dream/similar/alike.ts"
+import { alikeFrom, alikePairs, lexicalSearch } from "../../../../src/domain/dream/similar/alike.ts"
 import { lexicalVector, similarity } from "../../../../src/domain/dream/similar/lexicalVector.ts"
 import { digest } from "../../../../src/layers/dream/spoolPlace.ts"
 import { day, firstDay, playbook, profileOf, repair, seen } from "../../../support/sessionProfiles.ts"
@@ -100,10 +100,10 @@ describe("artifacts in other words", () => {
   )
 
   test("an error in other words finds the repairs of the same error", () => {
-    const found = artifactsLike(artifacts, "No such file or directory: <q>")
+    const found = lexicalSearch(artifacts)("No such file or directory: <q>")
     expect(found.map(({ key }) => key).sort()).toEqual(["a", "b", "c"])
-    expect(artifactsLike(artifacts, "EACCES: permission denied, open <q>")).toEqual([])
-    expect(artifactsLike(artifacts, "error TS2345: Argument of type <q>").map(({ key }) => key)).toEqual(["d"])
+    expect(lexicalSearch(artifacts)("EACCES: permission denied, open <q>")).toEqual([])
+    expect(lexicalSearch(artifacts)("error TS2345: Argument of type <q>").map(({ key }) => key)).toEqual(["d"])
   })
 
   test("two that are about the same and advise the same are a pair; another advice is none", () => {
