@@ -5,10 +5,11 @@
  * it cannot be read as a sentence. Source: seed 001, reference warden §4.
  */
 import { oneLine } from "../text/Printable.ts"
-import type { Artifact } from "./Artifact.ts"
+import type { Artifact, DreamPlaybook, RepairPattern } from "./Artifact.ts"
 import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
 import type { SessionProfile } from "./SessionProfile.ts"
 import type { SessionStep, SessionView } from "./SessionView.ts"
+import { lexicalSearch, subjectOf } from "./similar/alike.ts"
 
 export interface PacketInput {
   readonly session: Omit<SessionView, "samples">
@@ -156,39 +157,46 @@ const verifiedItem = ({ milestones, steps }: PacketInput["session"]): ReadonlyAr
   return [{ kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, command: family }]
 }
 
-const matches = (artifact: Artifact, { masked, trigger }: OpenError): boolean =>
-  artifact.type === "DreamPlaybook"
-    ? artifact.trigger === trigger || artifact.trigger === masked
-    : artifact.type === "RepairPattern" && (artifact.error_signature === masked || artifact.error_signature === trigger)
+type Repair = DreamPlaybook | RepairPattern
 
-/** What has repaired these errors before: at most two, the surest first. */
+const isRepair = (artifact: Artifact): artifact is Repair =>
+  artifact.type === "DreamPlaybook" || artifact.type === "RepairPattern"
+
+interface FoundRepair {
+  readonly error: OpenError
+  readonly repair: Repair
+  readonly isSame: boolean
+}
+
+/** Those of this very error; if there are none, the one of the error that is most alike in other words. */
+const repairsOf = (repairs: ReadonlyArray<Repair>) => {
+  const search = lexicalSearch(repairs)
+  return (error: OpenError): ReadonlyArray<FoundRepair> => {
+    const same = repairs.filter((repair) => [error.masked, error.trigger].includes(subjectOf(repair)))
+    const found = same.length > 0 ? same : search(error.masked).slice(0, 1)
+    return found.map((repair) => ({ error, repair, isSame: same.length > 0 }))
+  }
+}
+
+/** What has repaired these errors before, or errors like them: at most two, those of the same errors first, then the surest. */
 const repairItems = (artifacts: ReadonlyArray<Artifact>, open: ReadonlyArray<OpenError>): ReadonlyArray<PacketItem> => {
-  const found = open.flatMap((error) =>
-    artifacts.flatMap((artifact): ReadonlyArray<PacketItem & { readonly confidence: number }> => {
-      if (!matches(artifact, error)) return []
-      const { confidence, id } = artifact
-      const after = `after \`${error.family}\` failed${error.code === null ? "" : ` (${error.code})`}`
-      const seen = `${artifact.stats.sessions} ${artifact.stats.sessions === 1 ? "session" : "sessions"}`
-      if (artifact.type === "DreamPlaybook") {
-        const text = `${after}, this helped in ${seen}: ${artifact.sequence.join("; ")}`
-        return [{ kind: "playbook", text: shortened(text), artifact: id, confidence }]
-      }
-      if (artifact.type !== "RepairPattern") return []
-      return [
-        {
-          kind: "repair",
-          text: shortened(`${after}, this helped in ${seen}: ${artifact.fix_action}`),
-          artifact: id,
-          confidence
-        }
-      ]
-    })
-  )
-  const byArtifact = new Map(found.map((item) => [item.artifact, item]))
-  return [...byArtifact.values()]
-    .toSorted((a, b) => b.confidence - a.confidence)
+  const found = open
+    .flatMap(repairsOf(artifacts.filter(isRepair)))
+    .toSorted((a, b) => Number(b.isSame) - Number(a.isSame) || b.repair.confidence - a.repair.confidence)
+  return found
+    .filter(({ repair }, at) => found.findIndex((each) => each.repair.id === repair.id) === at)
     .slice(0, 2)
-    .map(({ confidence: _, ...item }) => item)
+    .map(({ error, isSame, repair }) => {
+      const after = `after \`${error.family}\` failed${error.code === null ? "" : ` (${error.code})`}`
+      const sessions = `${repair.stats.sessions} ${repair.stats.sessions === 1 ? "session" : "sessions"}`
+      const helped = isSame ? `this helped in ${sessions}` : `this helped with a similar error in ${sessions}`
+      const isPlaybook = repair.type === "DreamPlaybook"
+      return {
+        kind: isPlaybook ? "playbook" : "repair",
+        text: shortened(`${after}, ${helped}: ${isPlaybook ? repair.sequence.join("; ") : repair.fix_action}`),
+        artifact: repair.id
+      }
+    })
 }
 
 /** At most three conventions: those about the kinds of files that were edited, and those about all files. */

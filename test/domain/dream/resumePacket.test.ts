@@ -143,6 +143,34 @@ describe("what a packet contains", () => {
   })
 })
 
+describe("repairs in other words", () => {
+  const repair = (error_signature: string, fix_action: string, confidence = 0.9): Artifact => ({
+    ...envelope,
+    type: "RepairPattern",
+    id: `rp_${fix_action}`,
+    key: fix_action,
+    error_signature,
+    fix_action,
+    occurrences: 5,
+    confidence
+  })
+  const failed = [edit("a.ts"), fail("make site", "Error: cannot open 'out/a.html': file not found (ENOENT)")]
+  const known = repair("ENOENT: no such file or directory, open <q>", "create the missing directory with mkdir -p")
+
+  test("a repair of a similar error is given, and called one of a similar error", () => {
+    const packet = packetOfSession(failed, [known, repair("EACCES: permission denied, open <q>", "change the owner")])
+    expect(textsOf(packet, "repair")).toEqual([
+      "after `make site` failed (error:system:ENOENT), this helped with a similar error in 5 sessions: create the missing directory with mkdir -p"
+    ])
+  })
+
+  test("a repair of the same error leaves no room for one of a similar error, however sure that is", () => {
+    const same = repair("error:system:ENOENT", "run the generator", 0.7)
+    const packet = packetOfSession(failed, [{ ...known, confidence: 1 }, same])
+    expect(textsOf(packet, "repair")).toEqual([expect.stringContaining("this helped in 5 sessions: run the generator")])
+  })
+})
+
 describe("what no longer holds is left out", () => {
   test("a file that does not exist any more", () => {
     const packet = packetOfSession([edit("a.ts"), edit("b.ts")])
