@@ -76,6 +76,18 @@ const session = (cwd: string, session_id = "7c0f1f0e-1111-4222-8333-944455556666
 }
 
 describe("dd hook event and dd session", () => {
+  test("a session stays in its project when a command changes the directory", async () => {
+    using at = world()
+    const other = initRepository(join(at.repository.root, "vendored"))
+    const [start, ...events] = session(at.repository.root)
+    await at.event(start, { CLAUDE_PROJECT_DIR: at.repository.root })
+    for (const payload of events) {
+      await at.event({ ...payload, cwd: other.root }, { CLAUDE_PROJECT_DIR: at.repository.root })
+    }
+    const listed = JSON.parse((await at.call("session", "list", "--all-projects", "--json")).stdout)
+    expect(listed.sessions).toMatchObject([{ root: at.repository.root, steps: 5, outcome: "clean" }])
+  })
+
   test("a session is recorded in silence, listed, and shown turn by turn", async () => {
     using at = world()
     for (const payload of session(at.repository.root)) expect(await at.event(payload)).toEqual(silent)
@@ -352,6 +364,17 @@ describe("dd hook install", () => {
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), theme: "dark" }))
     await at.call("hook", "uninstall", "--gemini", "--project")
     expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark" })
+  })
+
+  test("settings that are not UTF-8 are not changed", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".claude"))
+    const file = join(at.home, ".claude", "settings.json")
+    const bytes = Buffer.from('{"a":"\xff"}', "latin1")
+    writeFileSync(file, bytes)
+    const { status, stderr } = await at.call("hook", "install", "--claude")
+    expect({ status, isNamed: stderr.includes("it is not UTF-8") }).toEqual({ status: 2, isNamed: true })
+    expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
   test("a file that cannot be understood, or no assistant, is one clear error, and nothing is changed", async () => {

@@ -36,7 +36,7 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
   const named = args[args.indexOf("--host") + 1]
   const host = (args.includes("--host") ? hosts.find((each) => each === named) : undefined) ?? hostOf(payload)
   const at = now()
-  const folder = folderOf(payload) || process.cwd()
+  const folder = startFolder(host) ?? (folderOf(payload) || process.cwd())
   const moment = {
     ...(files !== undefined && folder.startsWith("/")
       ? placeIn(folder, files.text)
@@ -61,6 +61,13 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
   if (injection === null) return
   await (await import("../system/process/output.ts")).write(1, injection.output)
   await append(home, injection.event, files)
+}
+
+/** Where the session began, if its host names it: the working directory changes with each `cd`, and a session has one project. */
+const startFolder = (host: Host): string | undefined => {
+  const folder =
+    host === "claude" ? process.env.CLAUDE_PROJECT_DIR : host === "gemini" ? process.env.GEMINI_PROJECT_DIR : undefined
+  return folder?.startsWith("/") === true ? folder : undefined
 }
 
 const append = async (home: string, event: SessionEvent, files: HookFiles | undefined): Promise<void> => {
