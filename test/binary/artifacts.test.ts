@@ -44,7 +44,7 @@ const world = async () => {
       endedAt: yesterday
     })
   ])
-  const env = { PATH: systemPath, HOME: join(home, "..") }
+  const env = { PATH: systemPath, HOME: join(home, ".."), DD_DREAM_WORKER: "0" }
   const call = (...args: ReadonlyArray<string>) =>
     run([dd, "dream", "artifacts", ...args], { cwd: repository.root, env })
   const listed = async () => JSON.parse((await call("list", "--json")).stdout).projects[0].artifacts
@@ -173,12 +173,12 @@ describe("dd dream artifacts", () => {
     using at = await world()
     const payload = { session_id: "s", cwd: at.root, hook_event_name: "SessionStart", source: "startup" }
     await run([dd, "hook", "event"], {
-      env: { PATH: systemPath, HOME: join(at.home, "..") },
+      env: { PATH: systemPath, HOME: join(at.home, ".."), DD_DREAM_WORKER: "0" },
       stdin: JSON.stringify(payload)
     })
     const elsewhere = await run([dd, "dream", "artifacts", "list", "--all-projects"], {
       cwd: at.place.path,
-      env: { PATH: systemPath, HOME: join(at.home, "..") }
+      env: { PATH: systemPath, HOME: join(at.home, ".."), DD_DREAM_WORKER: "0" }
     })
     expect(elsewhere.stdout).toStartWith(`${at.root}\n`)
     expect(elsewhere.stdout).toContain("4 artifacts")

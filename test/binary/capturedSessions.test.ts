@@ -15,7 +15,12 @@ setDefaultTimeout(patience)
 const world = () => {
   const place = scratch()
   const { root } = initRepository(join(place.path, "shop"))
-  const env = { PATH: systemPath, HOME: inside(place.path, "home"), DEPLOY_TOKEN: "q8Zr-own-secret-value-17" }
+  const env = {
+    PATH: systemPath,
+    HOME: inside(place.path, "home"),
+    DD_DREAM_WORKER: "0",
+    DEPLOY_TOKEN: "q8Zr-own-secret-value-17"
+  }
   const send = async (host: string, payload: unknown) => {
     const ended = await run([dd, "hook", "event", "--host", host], { env, stdin: JSON.stringify(payload) })
     expect(ended).toEqual({ status: 0, signal: null, stdout: "", stderr: "" })
