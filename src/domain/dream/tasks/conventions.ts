@@ -40,7 +40,7 @@ export interface RepositoryHabits {
   readonly ofPath: PathHabits
 }
 
-/** Counts in parts, so that whoever runs it can stop or yield between two of them. */
+/** Counts in parts, so that the caller can stop or yield between two of them. */
 export function* countRepository(repository: RepositoryView): Generator<void, RepositoryHabits> {
   const counts = new HabitCounts()
   const ofPath = pathHabitsAmong(repository.files)

@@ -16,7 +16,7 @@ const mostPairs = 100
 
 export type EditedTogether = Pick<SessionProfile, "pairs" | "edits">
 
-/** Counts in parts, so that whoever runs it can stop or yield between two of them. */
+/** Counts in parts, so that the caller can stop or yield between two of them. */
 export function* pairsOfSession(steps: ReadonlyArray<SessionStep>): Generator<void, EditedTogether> {
   const edits = new Map<string, Set<number>>()
   const together = new Map<string, Set<number>>()
