@@ -46,6 +46,7 @@ const formats: Readonly<Record<string, Format>> = {
     config: ""
   },
   chat: { args: ["--backend", "openai", "--model", "gpt-5"], env: { DD_OPENAI_API: "chat" }, config: "" },
+  marked: { args: ["--backend", "openai", "--model", "gpt-5.6-sol"], env: { DD_OPENAI_API: "chat" }, config: "" },
   ollama: {
     args: ["--backend", "openai", "--model", "qwen3-coder"],
     env: { DD_OPENAI_API: "chat", DD_OPENAI_CONTEXT_TOKENS: "131072" },

@@ -12,7 +12,7 @@ import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { withoutThinking } from "./chatServer.ts"
-import { chatEffort, effortAmong, isGptThinking } from "./effortAmong.ts"
+import { chatEffort, effortAmong, isGptThinking, takesMarks } from "./effortAmong.ts"
 import {
   alternating,
   answerSchema,
@@ -21,7 +21,8 @@ import {
   instructionsOf,
   objectAtTop,
   offered,
-  textOf
+  textOf,
+  textsWithMark
 } from "./requestParts.ts"
 
 /** The protocol's fields, and those of one server. */
@@ -35,7 +36,7 @@ export const chatRequest = (request: ModelRequest, at: Exclude<ChatServer, "olla
     model,
     stream: true,
     stream_options: { include_usage: true },
-    messages: chatMessages(request),
+    messages: chatMessages(request, server === "openai" && takesMarks(model)),
     ...(server === "openai" ? { max_completion_tokens: maxTokens, ...cacheKeyOf(request) } : { max_tokens: maxTokens }),
     ...(tools.length > 0
       ? {
@@ -76,21 +77,25 @@ const thinkingOf = (
   return given === null ? {} : { reasoning_effort: given }
 }
 
-export const chatMessages = ({ system, messages }: Pick<ModelRequest, "system" | "messages">) => {
+/** `hasMarks`: what is the same in later requests ends with a mark. */
+export const chatMessages = ({ system, messages }: Pick<ModelRequest, "system" | "messages">, hasMarks = false) => {
   const instructions = instructionsOf(system)
   const first: ReadonlyArray<ChatCompletionMessageParam> =
     instructions === "" ? [] : [{ role: "system", content: instructions }]
-  return [...first, ...alternating(messages).flatMap(messagesOf)]
+  return [...first, ...alternating(messages).flatMap((message, at) => messagesOf(message, hasMarks && at === 0))]
 }
 
-const messagesOf = (message: ModelMessage): ReadonlyArray<ChatCompletionMessageParam> => {
+const messagesOf = (message: ModelMessage, hasMark: boolean): ReadonlyArray<ChatCompletionMessageParam> => {
   if (message.role === "user") {
     const results = message.parts.flatMap(
       (part): ReadonlyArray<ChatCompletionMessageParam> =>
         part._tag === "Result" ? [{ role: "tool", tool_call_id: part.callId, content: errorOutput(part) }] : []
     )
     const text = textOf(message.parts)
-    return text === "" ? results : [...results, { role: "user", content: text }]
+    const content = hasMark
+      ? textsWithMark(message.parts, true).map((part) => ({ type: "text" as const, ...part }))
+      : text
+    return text === "" ? results : [...results, { role: "user", content }]
   }
   const calls = message.parts.flatMap((part) =>
     part._tag === "Call"

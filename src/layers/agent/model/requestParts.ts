@@ -1,6 +1,6 @@
 /** Parts that the requests of several protocols have in common. Pure. */
 import { CryptoHasher } from "bun"
-import type { JsonSchema, ModelMessage, ModelRequest } from "../../../domain/agent/ModelTurn.ts"
+import type { JsonSchema, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import { closedSchema, isComplete } from "./closedSchema.ts"
 
 export const instructionsOf = (system: ModelRequest["system"]): string =>
@@ -28,6 +28,15 @@ export const alternating = (messages: ModelRequest["messages"]): ReadonlyArray<M
 /** Blocks as one text, because not every server accepts lists. */
 export const textOf = (parts: ModelMessage["parts"]): string =>
   parts.flatMap((part) => (part._tag === "Text" && part.text.trim() !== "" ? [part.text] : [])).join("\n\n")
+
+/** Blocks one by one; with a mark of OpenAI's, where what is the same in later requests ends. */
+export const textsWithMark = (parts: UserMessage["parts"], hasMark: boolean) => {
+  const marked = hasMark ? parts.findLast((part) => part._tag === "Text" && part.lasting) : undefined
+  const mark = { prompt_cache_breakpoint: { mode: "explicit" as const } }
+  return parts.flatMap((part) =>
+    part._tag === "Text" && part.text.trim() !== "" ? [{ text: part.text, ...(part === marked ? mark : {}) }] : []
+  )
+}
 
 export const functionTools = (tools: ModelRequest["tools"]) =>
   tools.map(({ name, description, input }) => ({

@@ -10,7 +10,7 @@ import { errorOutput } from "../../../domain/agent/errorOutput.ts"
 import type { AssistantMessage, ModelMessage, ModelRequest, UserMessage } from "../../../domain/agent/ModelTurn.ts"
 import { isJsonObject } from "../../../domain/system/jsonObject.ts"
 import { gptEffort, takesMarks } from "./effortAmong.ts"
-import { answerSchema, cacheKeyOf, instructionsOf } from "./requestParts.ts"
+import { answerSchema, cacheKeyOf, instructionsOf, textsWithMark } from "./requestParts.ts"
 
 const fewestTokens = 16
 
@@ -67,17 +67,11 @@ const assistantItems = ({ parts, verbatim }: AssistantMessage): ReadonlyArray<Re
 
 /** `hasMark`: what is the same in later requests ends with a mark. */
 const userItems = ({ parts }: UserMessage, hasMark: boolean): ReadonlyArray<ResponseInputItem> => {
-  const marked = hasMark ? parts.findLast((part) => part._tag === "Text" && part.lasting) : undefined
-  const mark = { prompt_cache_breakpoint: { mode: "explicit" as const } }
   const results = parts.flatMap((part) =>
     part._tag === "Result"
       ? [{ type: "function_call_output" as const, call_id: part.callId, output: errorOutput(part) }]
       : []
   )
-  const texts = parts.flatMap((part) =>
-    part._tag === "Text" && part.text.trim() !== ""
-      ? [{ type: "input_text" as const, text: part.text, ...(part === marked ? mark : {}) }]
-      : []
-  )
+  const texts = textsWithMark(parts, hasMark).map((text) => ({ type: "input_text" as const, ...text }))
   return texts.length === 0 ? results : [...results, { role: "user" as const, content: texts }]
 }

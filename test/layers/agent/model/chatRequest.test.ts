@@ -51,6 +51,23 @@ describe("a Chat Completions request", () => {
     expect<unknown>(users(ollamaRequest(requestOf({ messages }), 8_000))).toEqual(joined)
   })
 
+  test("marks what agents share, for models of OpenAI that cache only marked prefixes", () => {
+    const sent = (model: string, server: "openai" | "other" | "openrouter") =>
+      chatRequest(requestOf({ messages: loop, model }), server).messages.find(({ role }) => role === "user")?.content
+    const marked = [
+      { type: "text", text: "The diff.", prompt_cache_breakpoint: { mode: "explicit" } },
+      { type: "text", text: "Your files." }
+    ]
+    expect(sent("gpt-5.6-sol", "openai")).toEqual(marked)
+    expect(sent("gpt-5.6-sol", "other")).toEqual(marked)
+    for (const unmarked of [
+      sent("gpt-5.4", "openai"),
+      sent("qwen3-coder", "other"),
+      sent("openai/gpt-5.6-sol", "openrouter")
+    ])
+      expect(unmarked).toBe("The diff.\n\nYour files.")
+  })
+
   for (const server of chatServers) {
     if (server === "ollama") continue
     test(`sends an answer schema in the format of ${server}`, () => {
