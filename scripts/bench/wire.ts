@@ -1,6 +1,6 @@
 /**
  * What whole reviews send to each wire format, and what it costs. Run
- * `bun scripts/bench/wire.ts [--binary PATH] [--formats messages,responses,chat,ollama] REPOSITORY@COMMIT…`.
+ * `bun scripts/bench/wire.ts [--binary PATH] [--formats messages,responses,chat,marked,ollama] [--max-cost USD] REPOSITORY@COMMIT…`.
  *
  * The compiled binary reviews each commit against a server that refuses what providers refuse and has a prompt cache
  * (`test/support/requestRules`, `promptCache.ts`). The model is a script: intent at once; alternatives after one file;
@@ -13,6 +13,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
+import { choiceText } from "../../src/prompts/callingInWords.ts"
 import type { Asked } from "../../test/support/Asked.ts"
 import { agreement, type Metered, type Script, startModel, submitOf } from "../../test/support/modelServer.ts"
 import { type CacheUse, PromptCache, tokensOf } from "../../test/support/promptCache.ts"
@@ -23,7 +24,8 @@ const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
     binary: { type: "string", default: join(import.meta.dir, "../../dist/dd") },
-    formats: { type: "string", default: "messages,responses,chat,ollama" }
+    formats: { type: "string", default: "messages,responses,chat,ollama" },
+    "max-cost": { type: "string", default: "50" }
   }
 })
 if (positionals.length === 0) {
@@ -120,7 +122,8 @@ const turnOf = (asked: Asked): ScriptedTurn => {
   const submit = submitOf(asked)
   const paths = filesOf(asked.told).length > 0 ? filesOf(asked.told) : shownIn(asked.told).map(({ path }) => path)
   const reads = (from: number, to: number) => paths.slice(from, to).map(read)
-  const isWaiting = (turns: number) => asked.turns < turns && asked.choice !== "none" && paths.length > 0
+  const mustSubmit = asked.choice === submit || asked.told.trimEnd().endsWith(choiceText({ tool: submit }) ?? "\n")
+  const isWaiting = (turns: number) => asked.turns < turns && !mustSubmit && paths.length > 0
   switch (submit) {
     case "submit_alternatives":
       return isWaiting(1) ? { calls: reads(0, 1) } : { calls: [call(submit, { issues: [] })] }
@@ -256,7 +259,7 @@ const reviewed = async (repository: string, commit: string, { args, config, env 
   try {
     const { report: preview } = await run(["--preview"])
     const { errors, report } = await run(
-      ["--max-cost", "50"].slice(0, env.DD_OPENAI_CONTEXT_TOKENS === undefined ? 2 : 0)
+      ["--max-cost", values["max-cost"]].slice(0, env.DD_OPENAI_CONTEXT_TOKENS === undefined ? 2 : 0)
     )
     return { errors, preview: preview.preview, report, rounds: round, turns }
   } finally {
@@ -289,15 +292,19 @@ for (const name of values.formats.split(",")) {
     "least",
     "expected",
     "cost",
+    "reviewed",
+    "claims judged",
     "status"
   ])
-  row(["---", ...Array.from({ length: 11 }, () => "---:")])
+  row(["---", ...Array.from({ length: 13 }, () => "---:")])
   const all: Array<Turn> = []
   for (const place of positionals) {
     const [repository = "", commit = ""] = place.split("@")
     const { errors, preview, report, rounds, turns } = await reviewed(repository, commit, format)
     const later = turns.filter(({ kind }) => kind !== turns[0]?.kind)
     all.push(...turns)
+    const claims = report.findings.filter(({ source }: { source: string }) => source === "model")
+    const judged = claims.filter(({ verdict }: { verdict: unknown }) => verdict !== null)
     row([
       `${repository
         .replace(/\/(?:repo)?$/, "")
@@ -314,6 +321,8 @@ for (const name of values.formats.split(",")) {
       dollars(preview?.cost_usd),
       dollars(preview?.expected_usd),
       dollars(report.cost?.usd),
+      report.coverage.files.filter(({ status }: { status: string }) => status === "reviewed").length,
+      `${judged.length} of ${claims.length}`,
       report.status
     ])
     if (errors !== "") console.error(errors.trim().slice(0, 600))

@@ -1,6 +1,6 @@
 /** The backends of a run with a model. Loaded only for such a run, so that a static review starts faster. */
 import { Context, Effect, Layer, Result } from "effect"
-import { type ExpectedAgent, leastCost, usual, usualCost } from "../domain/agent/expectedCost.ts"
+import { type ExpectedAgent, leastCost, promptShare, usual, usualCost } from "../domain/agent/expectedCost.ts"
 import { readers } from "../domain/agent/plannedAgents.ts"
 import { phaseOf, type Task } from "../domain/agent/Task.ts"
 import type { Change } from "../domain/change/Change.ts"
@@ -18,6 +18,7 @@ import {
 } from "../domain/run/BackendChoice.ts"
 import { tokenEstimate } from "../domain/text/tokenEstimate.ts"
 import { Backend } from "../services/agent/Backend.ts"
+import { Budget } from "../services/agent/Budget.ts"
 import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
@@ -35,7 +36,7 @@ import { type BackendSettings, configuredBackend, defaultFanout } from "./agent/
 import { backendName, type Chain, type Link, routed } from "./agent/backend/Routed.ts"
 import * as MemoryFile from "./agent/memory/File.ts"
 import * as MemoryInProcess from "./agent/memory/InProcess.ts"
-import { configuredRoom } from "./agent/model/configuredModel.ts"
+import { configuredRoom, defaultModels } from "./agent/model/configuredModel.ts"
 import * as SkillDirectory from "./agent/skills/Directory.ts"
 import * as LinePatterns from "./finding/patterns/Re2.ts"
 import * as PackLive from "./PackLive.ts"
@@ -103,16 +104,23 @@ const memory = Layer.unwrap(
   })
 )
 
-/** Smaller prompts if a model has a small context, which leaves room for tools and the answer. */
+/**
+ * Smaller prompts if a model has a small context, which leaves room for tools and the answer, or if the limit of the cost is
+ * small.
+ */
 const promptLimits = (answering: Answering) =>
   Layer.effect(
     PromptLimits,
     Effect.gen(function* () {
       const { prices } = yield* (yield* PriceList).read
-      const contexts = everyAnswerer(answering.backendChoice)
-        .filter(({ backend }) => backend === "anthropic" || backend === "openai")
-        .map((answerer) => configuredRoom(answerer, answering, prices.rooms).contextTokens)
-      const share = Math.min(ampleContext, ...contexts) / ampleContext
+      const { limit } = yield* Budget
+      const shares = everyAnswerer(answering.backendChoice).flatMap((answerer) => {
+        const { backend, model } = answerer
+        if (backend !== "anthropic" && backend !== "openai") return []
+        const ofContext = configuredRoom(answerer, answering, prices.rooms).contextTokens / ampleContext
+        return [ofContext, limit === null ? 1 : promptShare(limit.usd, model ?? defaultModels[backend], prices)]
+      })
+      const share = Math.min(1, ...shares)
       const part = (tokens: number) => Math.floor(tokens * share)
       const limits = yield* PromptLimits
       return {

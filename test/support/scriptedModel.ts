@@ -39,6 +39,7 @@ export interface ScriptedModelOptions {
   readonly fanout?: number
   readonly contextTokens?: number
   readonly outputTokens?: number
+  readonly mustAnswer?: NonNullable<Model["Service"]["mustAnswer"]>
   /** Text comes in pieces of so many characters. */
   readonly piece?: number
 }
@@ -62,9 +63,17 @@ export const saying =
 export const scriptedModel = (
   script: Script,
   requests: Array<ModelRequest> | null = [],
-  { contextTokens = 200_000, fanout = 8, outputTokens = 16_000, piece = 7, tools = "native" }: ScriptedModelOptions = {}
-) =>
-  Layer.effect(
+  options: ScriptedModelOptions = {}
+) => {
+  const {
+    contextTokens = 200_000,
+    fanout = 8,
+    mustAnswer,
+    outputTokens = 16_000,
+    piece = 7,
+    tools = "native"
+  } = options
+  return Layer.effect(
     Model,
     Effect.map(Ref.make(0), (count) =>
       Model.of({
@@ -73,6 +82,7 @@ export const scriptedModel = (
         tools,
         room: { contextTokens, outputTokens },
         fanout,
+        ...(mustAnswer === undefined ? {} : { mustAnswer }),
         converse: (request) =>
           Stream.unwrap(
             Effect.gen(function* () {
@@ -98,6 +108,7 @@ export const scriptedModel = (
       })
     )
   )
+}
 
 const cut = (text: string, size: number): ReadonlyArray<string> => {
   const pieces: Array<string> = []

@@ -52,6 +52,8 @@ export interface ModelRequest {
   /** The shape of the answer, if the provider supports structured output; null: text. */
   readonly answer: JsonSchema | null
   readonly maxTokens: number
+  /** Of the answer: with less, a turn is not worth its cost. */
+  readonly leastTokens?: number
   readonly effort: Effort | null
 }
 

@@ -13,6 +13,8 @@ export interface ExpectedAgent {
 
 /** docs/models.md names them. */
 export const usual = {
+  /** Tokens of what agents share. */
+  prompt: 30_000,
   /** Of a reviewer, and of an agent that judges claims. */
   turns: 5,
   turnsOfJudge: 3,
@@ -25,6 +27,21 @@ export const usual = {
   filesWithClaims: 4,
   claims: 4_000
 }
+
+/** The share of their usual size that prompts have, so that the beginning which agents share costs at most a quarter of the limit. */
+export const promptShare = (limitUsd: number, model: string, prices: Prices): number => {
+  const { prompt: promptTokens } = usual
+  const usd = priceOf(prices, model, {
+    promptTokens,
+    cachedTokens: 0,
+    cacheWrittenTokens: promptTokens,
+    completionTokens: 0
+  })
+  return usd === null || usd === 0 ? 1 : Math.min(1, Math.max(smallestShare, limitUsd / 4 / usd))
+}
+
+/** Less shows hardly more than a file. */
+const smallestShare = 0.1
 
 /** With one short answer of each agent, in US dollars; null if a price is not known. */
 export const leastCost = (agents: ReadonlyArray<ExpectedAgent>, prices: Prices): number | null =>

@@ -16,6 +16,7 @@ import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { type AgentTimedOut, type AnswerScope, type CallScope, makeAgentCalls } from "./AgentCalls.ts"
 import type { AgentRefused, AgentReplyCutOff, AgentReplyInvalid } from "./agentReply.ts"
 import { Backend, type BackendError, type BackendRefused, NoModel } from "./Backend.ts"
+import { Budget } from "./Budget.ts"
 
 export interface ReviewAnswer {
   readonly reply: Reply<"StackReview">
@@ -69,6 +70,10 @@ export class Agent extends Context.Service<
       const calls = yield* makeAgentCalls(yield* AgentDeadline)
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
+      const budget = yield* Budget
+      /** An agent that waits for its turn counts as one that will answer. */
+      const inTurn = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+        Effect.scoped(Effect.andThen(budget.join, turns.withPermits(1)(work)))
 
       /** Before the reviews have begun, a refusal ends the run; later it is an ordinary failure. */
       const firstAnswer = <T extends Task>(task: T, scope: AnswerScope) =>
@@ -111,7 +116,7 @@ export class Agent extends Context.Service<
 
       const review: Agent["Service"]["review"] = Effect.fnUntraced(function* (task, scope) {
         const collector = new SeenCollector(task.change.diff.files)
-        const reply = yield* turns.withPermits(1)(ask(task, scope, collector))
+        const reply = yield* inTurn(ask(task, scope, collector))
         return { reply, seen: collector.seen, by: backend.answererOf?.(task) ?? backend.name }
       })
 
@@ -119,9 +124,9 @@ export class Agent extends Context.Service<
         turns.withPermits(1)(calls.withoutModel(...call))
 
       const invoke: Agent["Service"]["invoke"] = (task, scope, own) =>
-        turns
-          .withPermits(1)(ask(task, scope))
-          .pipe(Effect.catchTag("NoModel", () => withoutModel(task, scope, Effect.succeed(own), identity)))
+        inTurn(ask(task, scope)).pipe(
+          Effect.catchTag("NoModel", () => withoutModel(task, scope, Effect.succeed(own), identity))
+        )
 
       return Agent.of({
         name: backend.name,

@@ -8,6 +8,7 @@ import { Context, type Effect, Layer, Runtime, Schema, Stream } from "effect"
 import { label, type Task } from "../../domain/agent/Task.ts"
 import type { AgentEvent } from "../../domain/run/AgentEvent.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
+import { ModelError } from "./Model.ts"
 
 export class BackendUnavailable extends Schema.TaggedError<BackendUnavailable>()("BackendUnavailable", {
   backend: Schema.String,
@@ -24,6 +25,7 @@ export class BackendFailed extends Schema.TaggedError<BackendFailed>()("BackendF
   cause: Schema.Defect()
 }) {
   override get message() {
+    if (this.cause instanceof ModelError && this.cause.kind === "over-budget") return this.cause.message
     return `the ${this.backend} backend failed${because(this.cause)}`
   }
 }

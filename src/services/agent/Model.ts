@@ -4,7 +4,7 @@
  * A port: `layers/agent/model/*`, which pass `test/support/modelContract.ts`. It does not retry and executes nothing;
  * interrupting the stream closes the connection.
  */
-import { Context, Duration, type Effect, Schema, type Scope, type Stream } from "effect"
+import { Context, Duration, type Effect, Schema, type Stream } from "effect"
 import type { ModelEvent, ModelRequest } from "../../domain/agent/ModelTurn.ts"
 import type { ModelRoom } from "../../domain/pack/ModelRoom.ts"
 
@@ -77,6 +77,17 @@ const wordsOf: Record<ModelErrorKind, string> = {
   "too-much": "sent an answer that is too large"
 }
 
+/** For a request that is not sent, because of its cost. `requested`: "" for the model of the layer. */
+export const overBudget = (model: Pick<Model["Service"], "model" | "provider">, requested: string, detail: string) =>
+  new ModelError({
+    provider: model.provider,
+    model: requested === "" ? model.model : requested,
+    kind: "over-budget",
+    status: null,
+    retryAfterMillis: null,
+    detail
+  })
+
 /** Whether the request may have cost something: not if the provider rejected it or was not reached. */
 export const mayHaveCost = (hasBegun: boolean, { kind }: ModelError): boolean =>
   hasBegun || kind === "cut-off" || kind === "stalled" || kind === "malformed" || kind === "too-much"
@@ -98,11 +109,8 @@ export class Model extends Context.Service<
     /** The system prompt as it is sent, if it differs from `request.system`. */
     readonly systemOf?: (request: ModelRequest) => ReadonlyArray<string>
     readonly converse: (request: ModelRequest) => Stream.Stream<ModelEvent, ModelError>
-    /**
-     * With a cost limit: begins the turns of an agent, and tells of each next one whether it must be the last, so that every
-     * running agent can still answer.
-     */
-    readonly mustAnswer?: Effect.Effect<(next: ModelRequest) => Effect.Effect<boolean>, never, Scope.Scope>
+    /** With a cost limit: whether the next turn of an agent must be its last, so that every running agent can still answer. */
+    readonly mustAnswer?: (next: ModelRequest) => Effect.Effect<boolean>
     /** A free request; fails if its answer shows that turns would fail. */
     readonly check?: Effect.Effect<void, ModelError>
   }

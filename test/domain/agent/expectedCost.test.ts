@@ -1,6 +1,6 @@
 /** What a review costs before it runs: at least, and usually. */
 import { describe, expect, test } from "bun:test"
-import { type ExpectedAgent, leastCost, usual, usualCost } from "../../../src/domain/agent/expectedCost.ts"
+import { type ExpectedAgent, leastCost, promptShare, usual, usualCost } from "../../../src/domain/agent/expectedCost.ts"
 import type { Prices } from "../../../src/domain/agent/Prices.ts"
 
 const prices: Prices = {
@@ -33,6 +33,17 @@ describe("the least cost", () => {
       leastCost([alone], prices)! + leastCost([agent()], prices)!,
       9
     )
+  })
+})
+
+describe("the share of a prompt under a limit", () => {
+  test("lets the beginning cost a quarter of the limit at most, but never shows nothing", () => {
+    const whole = (usual.prompt * 2.5) / 1e6
+    expect(promptShare(4 * whole, "m", prices)).toBe(1)
+    expect(promptShare(100, "m", prices)).toBe(1)
+    expect(promptShare(2 * whole, "m", prices)).toBeCloseTo(0.5, 9)
+    expect(promptShare(0.001, "m", prices)).toBe(0.1)
+    expect(promptShare(0.001, "unknown", prices)).toBe(1)
   })
 })
 

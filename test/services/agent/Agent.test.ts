@@ -5,6 +5,7 @@ import { nothingExplored } from "../../../src/domain/code/Exploration.ts"
 import { AgentEvent, promptedOf } from "../../../src/domain/run/AgentEvent.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { Backend, type BackendError, BackendFailed, type Repair } from "../../../src/services/agent/Backend.ts"
+import { Budget, limit as limitOf } from "../../../src/services/agent/Budget.ts"
 import { change, fixTask } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 import * as Memory from "../../support/MemoryRecorder.ts"
@@ -69,6 +70,22 @@ const answeredByAnother = (rest: Stream.Stream<AgentEvent, BackendError>) =>
   metered(Stream.concat(Stream.make(promptedOf("other", at, { system: [], user: [] })), rest))
 
 describe("Agent", () => {
+  it.effect("counts agents that wait for their turn among those that the limit must leave an answer", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      const agent = yield* Agent
+      const answers = () => budget.leavesAnswers(0, 0.25)
+      expect(answers()).toBe(true)
+      const asking = yield* Effect.forEach([1, 2, 3, 4], () =>
+        Effect.forkChild(agent.invoke(intent, { phase: "intent" }, { intent: "" }))
+      )
+      yield* Effect.repeat(Effect.yieldNow, { times: 50 })
+      expect(answers()).toBe(false)
+      yield* Effect.forEach(asking, Fiber.interrupt)
+      expect(answers()).toBe(true)
+    }).pipe(Effect.provide(Layer.provideMerge(metered(Stream.never), limitOf({ usd: 1, isDefault: false }))))
+  )
+
   it.effect("names in an error the backend that was called last", () =>
     Effect.gen(function* () {
       const error = (rest: Stream.Stream<AgentEvent, BackendError>) =>

@@ -69,7 +69,9 @@ const spending = ({ cost: { usd }, limit }: ReviewResult): string => {
   if (limit === null) return ""
   const most = dollars(limit.usd)
   if (limit.isReached) return `It stopped at the limit of ${most}; --max-cost USD sets another.`
-  const early = limit.hasHurried ? " Agents answered early to stay below the limit; --max-cost USD sets another." : ""
+  const early = limit.hasHurried
+    ? " Agents answered early, or were left out, to stay below the limit; --max-cost USD sets another."
+    : ""
   return usd === null ? early.trim() : `It cost ${dollars(usd)} of at most ${most}.${early}`
 }
 

@@ -23,7 +23,7 @@ import {
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
 import { priceOf } from "../../../domain/agent/Prices.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
-import { budgetShare, type Task } from "../../../domain/agent/Task.ts"
+import { budgetShare, isOptional, type Task } from "../../../domain/agent/Task.ts"
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
 import { AgentEvent, promptedOf } from "../../../domain/run/AgentEvent.ts"
 import type { Effort } from "../../../domain/run/BackendChoice.ts"
@@ -124,7 +124,12 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
           args: AgentArgs,
           key: (args) => args.task,
           open: () =>
-            Effect.succeed({ maxSteps: steps, budgetTokens: budgetTokens * share, prepare: Effect.succeed(prepared) })
+            Effect.succeed({
+              maxSteps: steps,
+              budgetTokens: budgetTokens * share,
+              prepare: Effect.succeed(prepared),
+              isOptional: isOptional(task)
+            })
         }
         return context
       })

@@ -9,7 +9,7 @@ import { Effect, Layer } from "effect"
 import type { ChatServer } from "../../../domain/run/ReviewSettings.ts"
 import { Model } from "../../../services/agent/Model.ts"
 import { ChatDecoder } from "./ChatDecoder.ts"
-import { chatRequest } from "./chatRequest.ts"
+import { chatRequest, serverOf } from "./chatRequest.ts"
 import { chatServerAt } from "./chatServer.ts"
 import { httpModel } from "./http/httpModel.ts"
 import * as Ollama from "./Ollama.ts"
@@ -31,7 +31,7 @@ export const layer = ({ server: chosen, ...options }: ChatOptions): Layer.Layer<
         ...options,
         ...requests,
         // A local server costs nothing, and other services differ.
-        cachesPrefixes: server === "openai" || server === "openrouter",
+        cachesPrefixes: ["openai", "openrouter"].includes(serverOf(server, options.model)),
         decoder: (context) => new ChatDecoder(context)
       })
     )

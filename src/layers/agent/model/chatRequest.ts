@@ -28,10 +28,13 @@ import {
 /** The protocol's fields, and those of one server. */
 export type ChatParams = ChatCompletionCreateParamsStreaming & { readonly [parameter: string]: unknown }
 
+/** Whose parameters a request has: a gateway passes those of OpenAI's models on. */
+export const serverOf = <S extends ChatServer>(at: S, model: string): S | "openai" =>
+  at === "other" && isGptThinking(model) ? "openai" : at
+
 export const chatRequest = (request: ModelRequest, at: Exclude<ChatServer, "ollama">): ChatParams => {
   const { model, tools, choice, answer, maxTokens } = request
-  // A gateway passes the parameters on.
-  const server = at === "other" && isGptThinking(model) ? "openai" : at
+  const server = serverOf(at, model)
   return {
     model,
     stream: true,

@@ -21,8 +21,7 @@ export interface ModelSettings extends Pick<ReviewSettings, "anthropic" | "opena
   readonly variable: (name: string) => string | null
 }
 
-const defaultClaude = "claude-sonnet-5"
-const defaultGpt = "gpt-5.6-sol"
+export const defaultModels = { anthropic: "claude-sonnet-5", openai: "gpt-5.6-sol" }
 
 /** Servers that reserve memory for the whole context when they load a model. */
 const reserving: ReadonlySet<ChatServer> = new Set(["ollama", "llama.cpp", "lm-studio"])
@@ -35,9 +34,9 @@ export const configuredRoom = (
   { openai: { baseUrl, contextTokens, server } }: Pick<ModelSettings, "openai">,
   own: OwnRooms
 ): ModelRoom => {
-  if (backend === "anthropic") return roomOf(own, model ?? defaultClaude)
+  if (backend === "anthropic") return roomOf(own, model ?? defaultModels.anthropic)
   const kind = server.value ?? (baseUrl.value === null ? "openai" : chatServerAt(baseUrl.value))
-  const room = roomOf(own, model ?? defaultGpt, reserving.has(kind) ? reservedContext : undefined)
+  const room = roomOf(own, model ?? defaultModels.openai, reserving.has(kind) ? reservedContext : undefined)
   const set = contextTokens.value
   return set === null ? room : { contextTokens: set, outputTokens: Math.min(room.outputTokens, set) }
 }
@@ -70,7 +69,7 @@ const claude = Effect.fnUntraced(function* (model: string | null, settings: Mode
     timeouts: defaultTimeouts
   }
   const endpoint = host.at === "anthropic" ? yield* endpointOf("anthropic", settings, Anthropic.anthropicUrl) : atCloud
-  return Anthropic.layer({ ...options, model: model ?? defaultClaude, host, endpoint })
+  return Anthropic.layer({ ...options, model: model ?? defaultModels.anthropic, host, endpoint })
 })
 
 const gpt = Effect.fnUntraced(function* (model: string | null, settings: ModelSettings, given: Options) {
@@ -80,7 +79,7 @@ const gpt = Effect.fnUntraced(function* (model: string | null, settings: ModelSe
     const reason = `choose a model of ${baseUrl.value}: --model NAME, or openai.model in config.toml`
     return yield* new BackendNotReady({ backend: "openai", reason })
   }
-  const options = { ...given, model: model ?? defaultGpt, endpoint }
+  const options = { ...given, model: model ?? defaultModels.openai, endpoint }
   const isChat = (api.value ?? (baseUrl.value === null ? "responses" : "chat")) === "chat"
   return isChat
     ? OpenAiChat.layer({ ...options, provider: "openai", tools: tools.value, server: server.value })

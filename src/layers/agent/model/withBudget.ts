@@ -10,11 +10,13 @@ import { Effect, Stream } from "effect"
 import type { ModelEvent, ModelRequest, ModelUsage } from "../../../domain/agent/ModelTurn.ts"
 import { priceOf } from "../../../domain/agent/Prices.ts"
 import type { Budget } from "../../../services/agent/Budget.ts"
-import { type Model, ModelError } from "../../../services/agent/Model.ts"
+import { type Model, overBudget } from "../../../services/agent/Model.ts"
 import type { PriceList } from "../../../services/agent/PriceList.ts"
 
-/** Tokens of an answer with its thinking. With more, $0.20 would buy no turn of the vendors' largest models. */
+/** Tokens of an answer with its thinking. */
 const usualAnswer = 4_000
+/** The least part of it that an answer is worth asking for, when no more can be paid. */
+const shortAnswer = 0.5
 
 export const withBudget = (
   model: Model["Service"],
@@ -25,7 +27,7 @@ export const withBudget = (
   if (budget.limit === null) return model
   const beginnings = new SentBeginnings(model.cachesPrefixes === true)
   /** The agent's answer after its next turn finds most of the request in the cache. */
-  const mustAnswer = Effect.as(budget.join, (next: ModelRequest) =>
+  const mustAnswer = (next: ModelRequest) =>
     Effect.map(list.read, ({ prices }) => {
       const name = next.model === "" ? model.model : next.model
       const { promptTokens, ...request } = beginnings.expected(next, name)
@@ -34,7 +36,6 @@ export const withBudget = (
       const answer = priceOf(prices, name, { promptTokens, cachedTokens: promptTokens, completionTokens })
       return turn !== null && answer !== null && !budget.leavesAnswers(turn, answer)
     })
-  )
   const converse = (request: ModelRequest) =>
     Stream.unwrap(
       Effect.gen(function* () {
@@ -42,21 +43,11 @@ export const withBudget = (
         const name = request.model === "" ? model.model : request.model
         const sent = beginnings.expected(request, name)
         const priceWith = (completionTokens: number) => priceOf(prices, name, { ...sent, completionTokens })
-        const shortest = Math.min(usual, request.maxTokens)
+        const shortest = Math.min(Math.max(usual * shortAnswer, request.leastTokens ?? 0), request.maxTokens)
         const [least, most] = [priceWith(shortest), priceWith(request.maxTokens)]
-        const atMost = yield* budget.reserve(least === null || most === null ? null : { least, most }).pipe(
-          Effect.mapError(
-            ({ message }) =>
-              new ModelError({
-                provider: model.provider,
-                model: name,
-                kind: "over-budget",
-                status: null,
-                retryAfterMillis: null,
-                detail: message
-              })
-          )
-        )
+        const atMost = yield* budget
+          .reserve(least === null || most === null ? null : { least, most })
+          .pipe(Effect.mapError(({ message }) => overBudget(model, name, message)))
         const turn = new TurnUsage(request.maxTokens)
         // Also if it was cut off, because the turn still costs money.
         yield* Effect.addFinalizer(() => {
@@ -100,7 +91,7 @@ class SentBeginnings {
   sent(request: ModelRequest, model: string): void {
     if (!this.#isTrusted || this.#counted.has(request)) return
     this.#counted.add(request)
-    for (const { key } of beginningsOf(request, model)) this.#sent.add(key)
+    for (const { isMarked, key } of beginningsOf(request, model)) if (isMarked) this.#sent.add(key)
   }
 
   /** The input of a request, without its answer. */
@@ -128,20 +119,32 @@ interface RequestUsage {
   readonly cacheWrittenTokens: number
 }
 
-/** The beginnings of a request that end with one of its parts, with their bytes. A cache is not shared between efforts. */
-const beginningsOf = (
-  { effort, messages, system, tools }: ModelRequest,
-  model: string
-): ReadonlyArray<{ readonly key: bigint; readonly bytes: number }> => {
+interface Beginning {
+  readonly key: bigint
+  readonly bytes: number
+  /** Whether a request writes it to the cache: it ends with what other agents send too, or with a message. */
+  readonly isMarked: boolean
+}
+
+/** The beginnings of a request that end with one of its parts. A cache is not shared between efforts. */
+const beginningsOf = ({ effort, messages, system, tools }: ModelRequest, model: string): ReadonlyArray<Beginning> => {
   let key = Bun.hash.wyhash(JSON.stringify([model, effort]))
   let bytes = 0
-  const parts = messages.flatMap(({ parts, role }) => parts.map((part) => JSON.stringify([role, part])))
-  return [JSON.stringify([system, tools]), ...parts].map((text) => {
+  const parts = messages.flatMap(({ parts, role }) =>
+    parts.map((part, at) => ({
+      text: JSON.stringify([role, part]),
+      isMarked: at === parts.length - 1 || (isLasting(part) && !isLasting(parts[at + 1]))
+    }))
+  )
+  return [{ text: JSON.stringify([system, tools]), isMarked: true }, ...parts].map(({ isMarked, text }) => {
     key = Bun.hash.wyhash(text, key)
     bytes += Buffer.byteLength(text)
-    return { key, bytes }
+    return { key, bytes, isMarked }
   })
 }
+
+const isLasting = (part: ModelRequest["messages"][number]["parts"][number] | undefined): boolean =>
+  part?._tag === "Text" && "lasting" in part && part.lasting
 
 /** What is known about a running turn. */
 class TurnUsage {

@@ -38,6 +38,8 @@ export interface Prepared {
   readonly model: string
   readonly effort: Effort | null
   readonly maxTokens: number
+  /** Of the answer: with less, a turn is not worth its cost. */
+  readonly leastTokens?: number
   /** Most stable first. */
   readonly system: ReadonlyArray<string>
   /** Always in the same order, because any difference invalidates the provider's cache. */
@@ -56,6 +58,8 @@ export interface AgentSession {
   /** Input and output of all turns of a run. */
   readonly budgetTokens: number
   readonly prepare: Effect.Effect<Prepared>
+  /** Not begun if the limit of the cost would then leave too little for the other agents. */
+  readonly isOptional?: boolean
   /** A complete block of text. Awaited before the step ends. */
   readonly onText?: (text: string) => Effect.Effect<void>
   /** Saves the state of the context, after every step and at the end. */

@@ -6,9 +6,8 @@
  * Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber } from "effect"
-import type { ModelRequest } from "../../../domain/agent/ModelTurn.ts"
-import { longerAnswer } from "../../../domain/pack/ModelRoom.ts"
-import type { ModelError } from "../Model.ts"
+import { longerAnswer, type ModelRoom } from "../../../domain/pack/ModelRoom.ts"
+import { type ModelError, overBudget } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { makeModelTurns, type TurnOptions } from "./ModelTurns.ts"
 import { Progress } from "./Progress.ts"
@@ -34,6 +33,8 @@ export const runSteps = (options: RunOptions) => {
   let isStuck = false
   /** What was wrong with the turn of the last step. It is repeated once, even if no step is left. */
   let fault: NoProgress["reason"] | null = null
+  /** The length of the last answer, in tokens. A limit of the cost can allow less than was asked for. */
+  let written = 0
   let text = ""
   let answer: RunEnd["answer"] = null
 
@@ -66,17 +67,19 @@ export const runSteps = (options: RunOptions) => {
           : [{ key: callKey(call), text, isError, changesThings: !changesNothing(call.name) }]
       })
     )
+    const { completionTokens = 0 } = listener.usage ?? {}
+    written = completionTokens > 0 ? completionTokens : prepared.maxTokens
     const [earlier, reason] = [fault, faultOf(listener)]
     fault = earlier === null ? reason : null
     if (earlier !== null && reason !== null) {
-      return yield* new NoProgress({ model: listener.model, reason, maxTokens: prepared.maxTokens })
+      return yield* new NoProgress({ model: listener.model, reason, maxTokens: written })
     }
     if (reason !== null) ledger.note("Event", { name: reason, text: notices[reason], isSent: true })
     return submitted !== null
   }, Effect.scoped)
 
   /** Steps until nothing is pending or no step is left. */
-  const steps = Effect.fnUntraced(function* (mustAnswer: (next: ModelRequest) => Effect.Effect<boolean>) {
+  const steps = Effect.fnUntraced(function* () {
     let failed: ModelError | ModelRefused | NoProgress | null = null
     let limit: RunEnd["stopReason"] = "step limit"
     let isOver = false
@@ -88,14 +91,17 @@ export const runSteps = (options: RunOptions) => {
       }
       if (fault === null && (isOver || step >= session.maxSteps)) return failed === null ? limit : yield* failed
       const usual = yield* session.prepare
-      const prepared = fault === "cut off" ? { ...usual, maxTokens: longerAnswer(model.room, usual.maxTokens) } : usual
+      const prepared = fault === "cut off" ? longer(usual, model.room, written) : usual
       memory.fit(messageTokens(prepared, model.room))
       if (!tokens.isEnoughFor(prepared)) return "budget"
       step++
       // The budget may not be enough for another turn after this one.
       if (!tokens.isEnoughFor(prepared, 2)) limit = "budget"
       else if (isStuck) limit = "no progress"
-      else if (yield* mustAnswer(requestOf(prepared, false, memory))) limit = "budget"
+      else if (model.mustAnswer !== undefined && (yield* model.mustAnswer(requestOf(prepared, false, memory)))) {
+        if (step === 1 && session.isOptional === true) return yield* overBudget(model, prepared.model, leftOut)
+        limit = "budget"
+      }
       isOver = limit !== "step limit" || step >= session.maxSteps
       const outcome = yield* Effect.result(oneStep(prepared, isOver))
       failed = outcome._tag === "Failure" ? outcome.failure : null
@@ -112,15 +118,22 @@ export const runSteps = (options: RunOptions) => {
 
   // Continues if an input arrived while the run was ending.
   return Effect.gen(function* () {
-    const mustAnswer = model.mustAnswer === undefined ? () => Effect.succeed(false) : yield* model.mustAnswer
     for (;;) {
-      const stopReason = yield* steps(mustAnswer)
+      const stopReason = yield* steps()
       yield* hook("onRun", session.onRun?.(endOf(stopReason)))
       yield* save
       if (stopReason !== "done" || !memory.hasWords || step >= session.maxSteps) return endOf(stopReason)
     }
   }).pipe(Effect.scoped) satisfies Effect.Effect<RunEnd, RunFailure>
 }
+
+/** For an answer that was cut off: more than it got, or no further turn. */
+const longer = (usual: Prepared, room: ModelRoom, written: number): Prepared => {
+  const maxTokens = longerAnswer(room, usual.maxTokens)
+  return { ...usual, maxTokens, leastTokens: Math.min(maxTokens, 2 * written) }
+}
+
+const leftOut = "what is left of the cost limit is kept for the agents that every review needs"
 
 const notices: Record<NoProgress["reason"], string> = {
   "cut off": "[dd: your answer was cut off at the maximum length. Give all of it again, in fewer words.]",

@@ -9,12 +9,22 @@ import { toolsOf } from "./CallExecutor.ts"
 
 /** In the last step only an answer is accepted. */
 export const requestOf = (prepared: Prepared, isLast: boolean, { messages }: WorkingMemory): ModelRequest => {
-  const { answer, effort, maxTokens, model, nonce, outputs, system } = prepared
+  const { answer, effort, leastTokens, maxTokens, model, nonce, outputs, system } = prepared
   const tools = toolsOf(prepared)
   const submit = outputs.find(({ isTerminal }) => isTerminal)
   const choice = !isLast || tools.length === 0 ? "auto" : submit === undefined ? "none" : { tool: submit.name }
   const shown = nonce === null ? messages : fencedResults(messages, nonce)
-  return { model, system, tools, messages: shown, choice, answer, maxTokens, effort }
+  return {
+    model,
+    system,
+    tools,
+    messages: shown,
+    choice,
+    answer,
+    maxTokens,
+    effort,
+    ...(leastTokens === undefined ? {} : { leastTokens })
+  }
 }
 
 /** What a tool returns was written by others; errors are dd's own words, and say what to do. */

@@ -103,11 +103,11 @@ describe("a model with a limit", () => {
     }).pipe(within(0.9))
   )
 
-  it.effect("reserves an answer of usual length if there is no more, and lets the answer be as long as that", () =>
+  it.effect("reserves a short answer if there is no more, and lets the answer be as long as that", () =>
     Effect.gen(function* () {
       const go = yield* Deferred.make<void>()
       const { limits, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(10_000))))
-      const limited = yield* budgeted(model, 20_000)
+      const limited = yield* budgeted(model, 40_000)
       const turns = yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(turn(limited)))
       yield* settled
       // A quarter of what is free, $0.10 at first; the fifth waits for one of the others.
@@ -123,6 +123,19 @@ describe("a model with a limit", () => {
       expect(refused.message).toContain("$0.08 of $0.10 are spent, and the next answer may cost $0.02")
       yield* turn(limited, request({ maxTokens: 10_000 }))
       expect(limits.slice(5)).toEqual([20_000, 20_000, 20_000, 10_000])
+    }).pipe(within(0.1))
+  )
+
+  it.effect("gives an answer that was cut off the length that it needs, or is not called", () =>
+    Effect.gen(function* () {
+      const { asked, limits, model } = modelSaying(Stream.make(used(20_000)))
+      const limited = yield* budgeted(model, 10_000)
+      yield* turn(limited)
+      // A quarter of the limit, and then more than a quarter of the rest.
+      yield* turn(limited, request({ leastTokens: 40_000 }))
+      expect(limits.map((tokens) => Math.floor(tokens / 1_000))).toEqual([24, 40])
+      expect(Exit.isFailure(yield* turn(limited, request({ leastTokens: 80_000 })))).toBe(true)
+      expect(asked()).toBe(2)
     }).pipe(within(0.1))
   )
 
@@ -361,6 +374,36 @@ describe("a model with a limit", () => {
       }).pipe(within(0.65))
   )
 
+  it.effect("expects from the cache only what ends where agents begin to differ, or with a message", () =>
+    Effect.gen(function* () {
+      const told = (lasting: ReadonlyArray<string>, own: string) =>
+        request({
+          model: "cached",
+          maxTokens: 1_000,
+          messages: [
+            {
+              role: "user",
+              parts: [
+                ...lasting.map((text) => ({ _tag: "Text" as const, text, lasting: true })),
+                { _tag: "Text", text: own, lasting: false }
+              ]
+            }
+          ]
+        })
+      const long = "x".repeat(900_000)
+      const { model } = modelSaying(
+        Stream.make<Array<ModelEvent>>({
+          _tag: "Used",
+          usage: { promptTokens: 1_000, cachedTokens: 900, completionTokens: 1, reasoningTokens: null, costUsd: 0.3 }
+        })
+      )
+      const limited = yield* budgeted({ ...model, cachesPrefixes: true })
+      expect(Exit.isSuccess(yield* turn(limited, told([long, "the diff of one"], "a")))).toBe(true)
+      expect(Exit.isSuccess(yield* turn(limited, told([long, "the diff of another"], "b")))).toBe(false)
+      expect(Exit.isSuccess(yield* turn(limited, told([long, "the diff of one"], "b")))).toBe(true)
+    }).pipe(within(0.6))
+  )
+
   it.effect("expects nothing from a cache that has not served a long beginning", () =>
     Effect.gen(function* () {
       const long = request({
@@ -422,16 +465,16 @@ describe("a model with a limit", () => {
     Effect.gen(function* () {
       const { model } = modelSaying(Stream.make(used(100_000)))
       const limited = yield* budgeted(model, 100_000)
-      const begun = limited.mustAnswer ?? Effect.die("no limit")
       const budget = yield* Budget
-      const alone = yield* begun
+      const alone = limited.mustAnswer ?? (() => Effect.die("no limit"))
+      yield* budget.join
       // 0.1 for the turn, 0.1 for an answer and one of a judge, of 0.45.
       expect(yield* alone(request())).toBe(false)
       yield* Effect.scoped(
         Effect.gen(function* () {
-          yield* begun
+          yield* budget.join
           expect(yield* alone(request())).toBe(false)
-          yield* begun
+          yield* budget.join
           // Three agents: 0.1 for the turn and 0.4 for the answers.
           expect(yield* budget.hurried).toBe(false)
           expect(yield* alone(request())).toBe(true)

@@ -9,7 +9,14 @@ import type { ActionAnswer } from "../../../../src/services/agent/runtime/Action
 import { ModelRefused, type NoProgress } from "../../../../src/services/agent/runtime/RunFailure.ts"
 import { ask, chat, echo, only, runtimeSaying, submit, toldLast } from "../../../support/agentWorld.ts"
 import { it } from "../../../support/effect.ts"
-import { modelError, type Script, type ScriptedSaying, saying, unpaired } from "../../../support/scriptedModel.ts"
+import {
+  modelError,
+  type Script,
+  type ScriptedModelOptions,
+  type ScriptedSaying,
+  saying,
+  unpaired
+} from "../../../support/scriptedModel.ts"
 
 const good = (text: string): ActionAnswer => ({ text, isError: false })
 const call = (say: string) => ({ name: "echo", input: { say } })
@@ -19,6 +26,11 @@ const used = (promptTokens: number) => ({
   completionTokens: 100,
   reasoningTokens: null,
   costUsd: null
+})
+const cutAt = (completionTokens: number): ScriptedSaying => ({
+  thinking: "hm",
+  reason: "length",
+  usage: { ...used(10), completionTokens }
 })
 const settled = Effect.repeat(Effect.yieldNow, { times: 50 })
 
@@ -36,7 +48,7 @@ const overTime = <A, E, R>(effect: Effect.Effect<A, E, R>, ...waits: ReadonlyArr
 for (const tools of ["native", "words"] as const) {
   describe(`a run, ${tools}`, () => {
     let requests: Array<ModelRequest> = []
-    const world = (script: Script, options: { readonly contextTokens?: number } = {}) => {
+    const world = (script: Script, options: Pick<ScriptedModelOptions, "contextTokens" | "mustAnswer"> = {}) => {
       requests = []
       return runtimeSaying(script, requests, { tools, ...options })
     }
@@ -365,12 +377,40 @@ for (const tools of ["native", "words"] as const) {
       )
     })
 
+    it.effect(
+      "needs twice the length that an answer was cut off at, which a limit can make shorter, and names that",
+      () => {
+        return Effect.gen(function* () {
+          const error = yield* Effect.flip(ask(chat({ maxTokens: 12_000 }), "go"))
+          expect(requests.map(({ leastTokens }) => leastTokens)).toEqual([undefined, 6_000])
+          expect(error.message).toContain("was cut off at 5000 tokens, also when asked again")
+        }).pipe(Effect.provide(world(saying(cutAt(3_000), cutAt(5_000)))))
+      }
+    )
+
+    it.effect("does not begin an agent that a review can do without, if the limit leaves too little for others", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(ask(chat({ isOptional: true }), "go"))
+        expect(error).toMatchObject({ _tag: "ModelError", kind: "over-budget" })
+        expect(requests).toHaveLength(0)
+        const needed = yield* ask(chat({ outputs: [submit()] }), "go", "b")
+        expect(needed.answer?.value).toEqual({ answer: 4 })
+        expect(requests).toHaveLength(1)
+      }).pipe(
+        Effect.provide(
+          world(saying({ calls: [{ name: "submit", input: { answer: 4 } }] }), {
+            mustAnswer: () => Effect.succeed(true)
+          })
+        )
+      )
+    )
+
     it.effect("gives an answer that was cut off no more than the model has", () =>
       Effect.gen(function* () {
         const error = yield* Effect.flip(ask(chat({ maxTokens: 12_000 }), "go"))
         expect(requests.map(({ maxTokens }) => maxTokens)).toEqual([12_000, 16_000])
         expect(error.message).toBe("the answer of scripted-1 was cut off at 16000 tokens, also when asked again")
-      }).pipe(Effect.provide(world(saying({ thinking: "hm", reason: "length" }))))
+      }).pipe(Effect.provide(world(saying(cutAt(12_000), cutAt(16_000)))))
     )
 
     it.effect("continues after a model was cut off before its first word", () =>
