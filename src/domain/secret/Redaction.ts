@@ -7,6 +7,7 @@
 
 import { applied, isMarked, type Mask, united } from "../text/Mask.ts"
 import { assignedSecret } from "./assignedSecret.ts"
+import { commandSecrets } from "./commandSecret.ts"
 import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
@@ -105,7 +106,8 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     ...secrets.find(text),
     ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
     ...(holdsMore ? patterns(text) : []),
-    ...(holdsMore ? userPaths(text, users) : [])
+    ...(holdsMore ? userPaths(text, users) : []),
+    ...commandSecrets(text)
   ]
   let hiddenUntil = 0
   const begins = (at: number) => {

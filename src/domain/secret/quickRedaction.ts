@@ -5,7 +5,9 @@
  * It searches for literals, because the regular expressions of `Redaction.ts` take longer to compile than everything
  * else that a hook does.
  */
+
 import { applied, united } from "../text/Mask.ts"
+import { mayHoldArgument } from "./commandSecret.ts"
 import { mayContainKnown } from "./KnownSecrets.ts"
 import { mayAssign } from "./mayAssign.ts"
 import { userPaths } from "./userPaths.ts"
@@ -28,7 +30,11 @@ const noUsers: ReadonlySet<string> = new Set()
 
 /** False only if no rule except that of users in paths hides anything in the text. */
 const mayHoldSecret = (text: string): boolean =>
-  mayHoldEscape(text) || mayHoldToken(text) || mayHoldAssignment(text) || (text.includes("://") && text.includes("@"))
+  mayHoldEscape(text) ||
+  mayHoldToken(text) ||
+  mayHoldAssignment(text) ||
+  mayHoldArgument(text) ||
+  (text.includes("://") && text.includes("@"))
 
 // Below, what runs often is a loop without calls of own functions: a function that is called some thirty times, or a loop of
 // some five hundred rounds, is compiled, which takes longer than to interpret it.
@@ -74,7 +80,9 @@ const hasToken = (text: string, starts: ReadonlyArray<string>, least: number): b
 
 /** Inside of tokens that have no fixed start, of key blocks and of signed tokens. */
 const fragments = [
-  ..."hooks.slack.com /api/webhooks/ webhook.office.com/ hooks.zapier.com/ :AA _authToken= Q~ .atlasv1.".split(" "),
+  ..."hooks.slack.com /api/webhooks/ webhook.office.com/ hooks.zapier.com/ :AA :APA91b _authToken= Q~ .atlasv1.".split(
+    " "
+  ),
   ..."AZDO AzFu +ASt _mmk eyJ".split(" "),
   "PRIVATE KEY",
   "SSWS 00"
@@ -87,7 +95,7 @@ const heads =
   )
 /** The same for starts that are frequent in words: more characters must follow. */
 const frequentHeads =
-  "A3- AC EAA IG MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz SG. SK bk cio dt0 fc- fm hc hf_ oy2 pat r8_ re_ sk_ sl. y0_".split(
+  "A3- AC EAA IG MD MT Mj Mz ND NT Nj Nz OD OT Oj Oz SG. SK bk cio dt0 fc- fm hc hf_ oy2 pat r8_ re_ secret_ sk_ sl. y0_".split(
     " "
   )
 

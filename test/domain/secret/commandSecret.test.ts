@@ -1,0 +1,125 @@
+/** Passwords that are arguments of programs are hidden, and what only looks like them is not. */
+import { describe, expect, test } from "bun:test"
+import { quickRedaction } from "../../../src/domain/secret/quickRedaction.ts"
+import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+
+const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
+  ["mysql -uroot -phunter2x shop", "mysql -uroot -p[] shop"],
+  ["mysqldump -u root -p'two words' shop > dump.sql", "mysqldump -u root -p'[]' shop > dump.sql"],
+  ["cd db && mariadb -h db -proot; ls", "cd db && mariadb -h db -p[]; ls"],
+  ["/usr/bin/mysqladmin -pabc123 ping", "/usr/bin/mysqladmin -p[] ping"],
+  ["sshpass -p hunter2 ssh -p 22 host", "sshpass -p [] ssh -p 22 host"],
+  ["sshpass -phunter2 scp a host:b", "sshpass -p[] scp a host:b"],
+  ["redis-cli -h cache -a hunter2 ping", "redis-cli -h cache -a [] ping"],
+  ["htpasswd -b .htpasswd alice hunter2", "htpasswd -b .htpasswd alice []"],
+  ["htpasswd -nbB alice hunter2 | tee f", "htpasswd -nbB alice [] | tee f"],
+  ["openssl enc -aes-256-cbc -k hunter2 -in x", "openssl enc -aes-256-cbc -k [] -in x"],
+  ["openssl rsa -passin pass:hunter2 -in k.pem", "openssl rsa -passin pass:[] -in k.pem"],
+  ["docker login -u me -p hunter2 r.io", "docker login -u me -p [] r.io"],
+  ["helm registry login r.io -u me -p hunter2", "helm registry login r.io -u me -p []"],
+  ["az login --service-principal -u app -p hunter2 --tenant t", "az login --service-principal -u app -p [] --tenant t"],
+  ["mongosh -u root -p hunter2 admin", "mongosh -u root -p [] admin"],
+  ["mongodump -phunter2", "mongodump -p[]"],
+  ["ldapsearch -D cn=admin -w hunter2 -b dc=x", "ldapsearch -D cn=admin -w [] -b dc=x"],
+  ["sqlcmd -S db -U sa -P hunter2 -Q 'select 1'", "sqlcmd -S db -U sa -P [] -Q 'select 1'"],
+  ["zip -P hunter2 a.zip b", "zip -P [] a.zip b"],
+  ["7z x -phunter2 a.7z", "7z x -p[] a.7z"],
+  ["keytool -list -storepass changeit -keystore k", "keytool -list -storepass [] -keystore k"],
+  [
+    "aws configure set aws_secret_access_key hunter2 --profile p",
+    "aws configure set aws_secret_access_key [] --profile p"
+  ],
+  ["vault login s.hunter2", "vault login []"],
+  ["rabbitmqctl add_user alice hunter2", "rabbitmqctl add_user alice []"],
+  ["rabbitmqctl change_password alice hunter2", "rabbitmqctl change_password alice []"],
+  ["wpa_passphrase home hunter2x", "wpa_passphrase home []"],
+  ["security add-generic-password -a me -s x -w hunter2", "security add-generic-password -a me -s x -w []"],
+  ["snmpwalk -v3 -A hunter2 -X hunter3 host", "snmpwalk -v3 -A [] -X [] host"],
+  ["ipmitool -H bmc -P hunter2 chassis status", "ipmitool -H bmc -P [] chassis status"]
+]
+
+const innocent = [
+  ...[
+    "mkdir -p src/a",
+    "ssh -p 22 host",
+    "docker run -p 80:80 nginx",
+    "docker compose -p shop up",
+    "sort -k 2 a",
+    "cp -p a b"
+  ],
+  ...[
+    "mysql -u root -p shop",
+    "mysql -u root -p",
+    "mysql -P 3306 -h db shop",
+    'mysql -p"$DB_PASS" shop',
+    "mysqldump -p$PW x"
+  ],
+  ...["mysql --protocol=tcp -e 'select 1'", "apt-get install mysql -y", "which mysql", "systemctl restart mysql -p"],
+  ...["sshpass -e ssh host", "sshpass -f file ssh host", 'sshpass -p "$PW" ssh host', "redis-cli -p 6379 ping"],
+  ...[
+    "htpasswd -c .htpasswd alice",
+    "htpasswd .htpasswd alice",
+    "openssl rsa -passin env:PW",
+    "openssl rsa -passin file:pw"
+  ],
+  ...[
+    "openssl req -new -key k.pem -out r.csr",
+    "openssl version",
+    "docker login r.io",
+    "docker login -u me --password-stdin"
+  ],
+  ...[
+    "podman ps -p",
+    "mongod -p 27017",
+    "mongo.connect -p 1234",
+    "az vm list -p x",
+    "zip -r a.zip b",
+    "unzip -p a.zip b"
+  ],
+  ...[
+    "gunzip -P x",
+    "7z x a.7z",
+    "rar a -r a.rar b",
+    "tar xzpf a.tgz",
+    "vault login -method=oidc",
+    "vault login -method=ldap username=me"
+  ],
+  ...[
+    "vault kv get secret/a",
+    "aws configure list",
+    "rabbitmqctl list_users -p /",
+    "npm run test -- -p 3",
+    "grep -w -P 'a' b"
+  ],
+  ...[
+    "The mysql -p option asks for it.",
+    "psql -p 5432 -w shop",
+    "cargo test -p dd",
+    "tsc -p .",
+    "bun test -p",
+    "keytool -list -v"
+  ]
+]
+
+describe("passwords as arguments", () => {
+  for (const [command, left] of hidden) {
+    test(`are hidden in: ${command}`, () => {
+      for (const around of ["", "$ "]) {
+        const text = `${around}${command}`
+        expect(plainRedaction.text(text)).toBe(`${around}${left.replaceAll("[]", "[REDACTED_CREDENTIAL]")}`)
+        expect(quickRedaction([text], [])).toBeNull()
+      }
+      const once = plainRedaction.text(command)
+      expect(plainRedaction.text(once)).toBe(once)
+    })
+  }
+
+  test("are not seen in commands that have none", () => {
+    for (const command of innocent) expect(plainRedaction.text(command)).toBe(command)
+  })
+
+  test("cost the same for each of many programs on one line", () => {
+    const line = "mysql -u ".repeat(20_000)
+    expect(plainRedaction.text(line)).toBe(line)
+  })
+})
