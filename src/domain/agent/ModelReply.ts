@@ -3,6 +3,7 @@
  *
  * The shape is narrower than what is accepted (`replies`). Strict providers require every property, so optional ones are
  * nullable there, and null becomes absent again. `normalizedReply` corrects only what does not change the meaning.
+ * `fittingReply` is what remains of an answer if only entries of its lists do not fit.
  */
 import { Predicate, Result, Schema, SchemaIssue } from "effect"
 import { Severity } from "../finding/Finding.ts"
@@ -287,15 +288,72 @@ export const decodeReply = <Tag extends TaskTag>(task: Tag, given: unknown) => {
   return Schema.decodeUnknownEffect(schema, { errors: "all" })(given)
 }
 
-/** An answer that a model submits through a tool, if it can be normalized to a reply; otherwise its faults. */
+/** A reply without the list entries that do not fit. */
+export interface FittingReply {
+  /** As `decodeReply` reads it. */
+  readonly given: unknown
+  readonly refused: number
+  /** Of the lists with such an entry, in all. */
+  readonly entries: number
+}
+
+/** Null if something else does not fit, or no entry of the task's own list does. */
+export const fittingReply = (task: TaskTag, given: unknown, { issue }: Schema.SchemaError): FittingReply | null => {
+  if (!Predicate.isObject(given)) return null
+  const refused = new Map<string, Set<number>>()
+  for (const { path = [] } of faults(issue).issues) {
+    const [list, at] = path.map((key) => (typeof key === "object" ? key.key : key))
+    if (typeof list !== "string" || typeof at !== "number") return null
+    refused.set(list, (refused.get(list) ?? new Set()).add(at))
+  }
+  const fitting: Record<string, unknown> = { ...given }
+  let [count, entries] = [0, 0]
+  for (const [list, places] of refused) {
+    const all = given[list]
+    if (!Array.isArray(all) || (list === listOf[task] && places.size === all.length)) return null
+    fitting[list] = all.filter((_, at) => !places.has(at))
+    count += places.size
+    entries += all.length
+  }
+  const schema: Schema.Codec<unknown, unknown> = replies[task]
+  const isReply = Result.isSuccess(Schema.decodeUnknownResult(schema)(fitting))
+  return isReply ? { given: fitting, refused: count, entries } : null
+}
+
+/**
+ * An answer that a model submits through a tool, if it can be normalized to a reply; otherwise its faults. Entries of its
+ * lists that do not fit are the business of the caller.
+ */
 export const submissionSchema = (task: TaskTag): Schema.Codec<Schema.Json, Schema.Json> =>
   Schema.Json.check(
     Schema.makeFilter((value) => {
       const schema: Schema.Codec<unknown, unknown> = replies[task]
-      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(normalizedReply(task, value))
-      return Result.isFailure(decoded) ? faultsIn(decoded.failure) : undefined
+      const normalized = normalizedReply(task, value)
+      const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(normalized)
+      if (Result.isSuccess(decoded) || fittingReply(task, normalized, decoded.failure) !== null) return undefined
+      return faultsIn(decoded.failure)
     })
   )
+
+/**
+ * What a model submitted in several calls, as one answer: lists are joined without equal entries, other fields are those
+ * of the last call.
+ */
+export const joinedAnswers = (answers: ReadonlyArray<Schema.Json>): Schema.Json | null =>
+  answers.reduce<Schema.Json | null>((all, more) => (all === null ? more : joined(all, more)), null)
+
+const joined = (first: Schema.Json, more: Schema.Json): Schema.Json => {
+  if (Array.isArray(first) && Array.isArray(more)) {
+    const known = new Set(first.map((entry) => JSON.stringify(entry)))
+    return [...first, ...more.filter((entry) => !known.has(JSON.stringify(entry)))]
+  }
+  if (!isJsonObject(first) || !isJsonObject(more)) return more
+  const lists = Object.entries(first).flatMap(([name, value]) => {
+    if (!Array.isArray(value)) return []
+    return [[name, Array.isArray(more[name]) ? joined(value, more[name]) : value]]
+  })
+  return { ...first, ...more, ...Object.fromEntries(lists) }
+}
 
 /** The schema errors, for the model: at most `mostFaults`, without the values. */
 export const faultsIn = ({ issue }: Schema.SchemaError): string => {

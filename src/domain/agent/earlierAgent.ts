@@ -4,6 +4,7 @@ import { Option, Schema } from "effect"
 import { AgentEvent, promptedOf } from "../run/AgentEvent.ts"
 import { exactJson } from "../text/modelJson.ts"
 import type { AgentRef } from "./AgentRef.ts"
+import { joinedAnswers } from "./ModelReply.ts"
 import type { ModelUsage } from "./ModelTurn.ts"
 import { costEvent } from "./RefsOfEvents.ts"
 import { WorkingMemory } from "./WorkingMemory.ts"
@@ -31,8 +32,13 @@ export const partOf = (refs: ReadonlyArray<AgentRef>, part: number): ReadonlyArr
 /** `submit`: the output that answers the task; `part`: which task of the context. */
 export const earlierAgent = (refs: ReadonlyArray<AgentRef>, submit: string, part = 0): EarlierAgent => {
   const own = partOf(refs, part) ?? []
-  const submitted = own.findLast((ref) => ref._tag === "Output" && ref.name === submit)
-  if (submitted?._tag === "Output") return { _tag: "Answered", output: submitted.content }
+  const isSubmitted = (ref: AgentRef) => ref._tag === "Output" && ref.name === submit
+  const upToAnswer = own.slice(0, own.findLastIndex(isSubmitted) + 1)
+  if (upToAnswer.length > 0) {
+    const run = upToAnswer.slice(upToAnswer.findLastIndex(({ _tag }) => _tag === "Run") + 1)
+    const answers = run.flatMap((ref) => (ref._tag === "Output" && ref.name === submit ? [ref.content] : []))
+    return { _tag: "Answered", output: joinedAnswers(answers) }
+  }
   const end = own.at(-1)
   const turn = own.findLast(({ _tag }) => _tag === "Turn")
   if (end?._tag === "RunEnded" && end.stopReason === "done" && turn?._tag === "Turn") {

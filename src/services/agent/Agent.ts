@@ -2,8 +2,9 @@
  * The only way to a backend.
  *
  * An invocation has one deadline, is recorded event by event, and returns a decoded reply or one typed error. An answer
- * that does not fit the schema is sent back once for repair, which is recorded as a separate call. Only a stack review
- * may be prose, which the parse agent reads.
+ * that does not fit the schema is sent back once for repair, which is recorded as a separate call. If only entries of
+ * lists still do not fit, they are in `degraded` and the others are used. Only a stack review may be prose, which the
+ * parse agent reads.
  */
 import { Context, Deferred, Effect, identity, Layer, Result, Semaphore } from "effect"
 import { decodeReply } from "../../domain/agent/ModelReply.ts"
@@ -12,6 +13,7 @@ import { SeenCollector } from "../../domain/agent/SeenCollector.ts"
 import { label, phaseOf, type Reply, type Task } from "../../domain/agent/Task.ts"
 import type { SeenLines } from "../../domain/change/SeenLines.ts"
 import type { Phase } from "../../domain/run/BackendChoice.ts"
+import { FailPolicy } from "../run/FailPolicy.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { type AgentTimedOut, type AnswerScope, type CallScope, makeAgentCalls } from "./AgentCalls.ts"
 import type { AgentRefused, AgentReplyCutOff, AgentReplyInvalid } from "./agentReply.ts"
@@ -67,6 +69,7 @@ export class Agent extends Context.Service<
     Agent,
     Effect.gen(function* () {
       const backend = yield* Backend
+      const onFailure = yield* FailPolicy
       const calls = yield* makeAgentCalls(yield* AgentDeadline)
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
@@ -106,6 +109,11 @@ export class Agent extends Context.Service<
         seen?.add(seenBefore)
         if (Result.isSuccess(second)) return second.success
         const last = second.failure
+        const rest = (last._tag === "ReplyUnusable" ? last.rest : null) ?? failure.rest
+        if (rest !== null) {
+          yield* onFailure.degrade({ step: callScope.phase, error: "EntriesRefused", detail: rest.missing })
+          return yield* Effect.orDie(decodeReply<T["_tag"]>(task._tag, rest.given))
+        }
         const prose = failure.prose ?? (last._tag === "ReplyUnusable" ? last.prose : null)
         // The parse agent reads a review in prose.
         if (task._tag === "StackReview" && prose !== null) {

@@ -3,7 +3,7 @@
  * that was refused, cut off or cannot be read is an error, never an empty reply.
  */
 import { Effect, Option, Predicate, Schema } from "effect"
-import { decodeReply, faultsIn, normalizedReply } from "../../domain/agent/ModelReply.ts"
+import { decodeReply, faultsIn, fittingReply, normalizedReply } from "../../domain/agent/ModelReply.ts"
 import type { RunCost } from "../../domain/agent/RunCost.ts"
 import { label, type Task } from "../../domain/agent/Task.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
@@ -50,7 +50,9 @@ export class ReplyUnusable extends Schema.TaggedError<ReplyUnusable>()("ReplyUnu
   error: Schema.Union([AgentReplyInvalid, AgentReplyCutOff]),
   repair: Schema.Struct({ answer: Schema.String, fault: Schema.String }),
   /** The answer, if it is text without a reply. */
-  prose: Schema.NullOr(Schema.String)
+  prose: Schema.NullOr(Schema.String),
+  /** What `decodeReply` reads without the entries that do not fit, if all else fits; and what is missing. */
+  rest: Schema.NullOr(Schema.Struct({ given: Schema.Unknown, missing: Schema.String }))
 }) {
   override get message() {
     return this.error.message
@@ -137,7 +139,8 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
         answer: shortened(asText),
         fault: "- the answer was cut off before its end: give all of it again, in fewer words"
       },
-      prose: null
+      prose: null,
+      rest: null
     })
   if (stop === "cut off") return yield* cutOff()
   const found = output === null ? salvaged(lastTurn, text) : ({ _tag: "Found", value: output, whole: true } as const)
@@ -153,11 +156,21 @@ export const replyIn = Effect.fnUntraced(function* <T extends Task>(task: T, ans
             answer: shortened(asText),
             fault: found._tag === "Nothing" ? "- there is no JSON in the answer" : faultsIn(cause)
           },
-          prose: output === null && isProse(asText, value) ? asText : null
+          prose: output === null && isProse(asText, value) ? asText : null,
+          rest: restOf(task, backend, given, cause)
         })
     )
   )
 })
+
+const restOf = (task: Task, backend: string, given: unknown, cause: Schema.SchemaError) => {
+  const fitting = fittingReply(task._tag, given, cause)
+  if (fitting === null) return null
+  const faults = faultsIn(cause).replace(/^- /, "").replaceAll("\n- ", "; ")
+  const count = `${fitting.refused} of ${fitting.entries} entries`
+  const missing = `${backend} answered ${label(task)} with ${count} that do not fit the reply format and are not used: ${faults}`
+  return { given: fitting.given, missing }
+}
 
 const salvaged = (lastTurn: string, text: string) => {
   const found = salvage(lastTurn)

@@ -3,6 +3,7 @@ import { Effect, Schema } from "effect"
 import {
   decodeReply,
   faultsIn,
+  fittingReply,
   modelReplies,
   normalizedReply,
   replyShape,
@@ -13,6 +14,11 @@ import {
 import { replies, type TaskTag } from "../../../src/domain/agent/Task.ts"
 import { it } from "../../support/effect.ts"
 import { breachesOf } from "../../support/jsonSchema.ts"
+
+const restOf = (task: TaskTag, given: unknown) => {
+  const normalized = normalizedReply(task, given)
+  return fittingReply(task, normalized, Effect.runSync(Effect.flip(decodeReply(task, normalized))))
+}
 
 const tags = Object.keys(modelReplies) as ReadonlyArray<TaskTag>
 
@@ -161,6 +167,24 @@ describe("handedIn", () => {
   it("takes what has the shape that was requested, nulls and all, and leaves it as it came", () => {
     const given = { review: "", issues: [claim], coverage: [] }
     expect(Schema.decodeSync(submissionSchema("StackReview"))(given)).toEqual(given)
+  })
+
+  it("takes an answer of which some entries fit, and keeps these", () => {
+    const broken = { ...claim, title: "" }
+    const given = {
+      review: "",
+      issues: [claim, broken, claim],
+      coverage: [{ path: "a.py", status: "read", reason: "" }]
+    }
+    expect(Schema.decodeSync(submissionSchema("StackReview"))(given)).toEqual(given)
+    const rest = restOf("StackReview", given)
+    expect(rest).toMatchObject({ refused: 2, entries: 4, given: { issues: [{ id: 1 }, { id: 3 }], coverage: [] } })
+    const verdict = { issue_id: 1, evidence: "a.py:1", unverified_assumptions: [], verdict: "consistent" }
+    expect(restOf("Verify", { verdicts: [verdict, { ...verdict, verdict: "maybe" }] })).toMatchObject({ refused: 1 })
+    // Nothing to keep, or a fault that is in no entry.
+    expect(restOf("StackReview", { review: "", issues: [broken] })).toBeNull()
+    expect(restOf("StackReview", { review: 1, issues: [claim, broken] })).toBeNull()
+    expect(restOf("Verify", { verdicts: "none" })).toBeNull()
   })
 
   it("refuses what the task cannot use, and reports what does not fit", () => {

@@ -13,6 +13,15 @@ describe("what the log of an earlier agent says", () => {
     expect(earlierAgent(refs, "submit_review")).toEqual({ _tag: "Answered", output: { review: "Fine." } })
   })
 
+  test("the answers of several calls are one, but not those of an earlier run", () => {
+    const answers = ["a", "b"].map((each): AgentRef => ({ ...submitted, content: { issues: [each] } }))
+    const first = [run(), input("go"), step(), turn("", "c1"), submitted, ended("done")]
+    const refs = [...first, run(), input("again"), step(2), turn("", "c2"), ...answers]
+    expect(earlierAgent(refs, "submit_review")).toEqual({ _tag: "Answered", output: { issues: ["a", "b"] } })
+    const begun = [...first, run(), input("again")]
+    expect(earlierAgent(begun, "submit_review")).toEqual({ _tag: "Answered", output: { review: "Fine." } })
+  })
+
   test("an answer of another kind, or a text of a run that did not end, is none", () => {
     expect(earlierAgent([run(), input("go"), step(), turn("", "c1"), submitted], "submit_intent")._tag).toBe("Stopped")
     expect(earlierAgent([run(), input("go"), step(), turn("So far")], "submit_review")._tag).toBe("Unusable")

@@ -6,13 +6,18 @@ import { AgentEvent, promptedOf } from "../../../src/domain/run/AgentEvent.ts"
 import { Agent } from "../../../src/services/agent/Agent.ts"
 import { Backend, type BackendError, BackendFailed, type Repair } from "../../../src/services/agent/Backend.ts"
 import { Budget, limit as limitOf } from "../../../src/services/agent/Budget.ts"
+import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change, fixTask } from "../../support/builders.ts"
 import { it } from "../../support/effect.ts"
 import * as Memory from "../../support/MemoryRecorder.ts"
 import * as Scripted from "../../support/ScriptedBackend.ts"
 
 const asking = (script: Scripted.Script, fanout = 4) =>
-  Agent.layer.pipe(Layer.provide(Scripted.layer(script, { fanout })), Layer.provideMerge(Memory.layer))
+  Agent.layer.pipe(
+    Layer.provide(Scripted.layer(script, { fanout })),
+    Layer.provideMerge(FailPolicy.layer),
+    Layer.provideMerge(Memory.layer)
+  )
 
 const intent = { _tag: "Intent", change: change(), exploration: nothingExplored } as const
 const alternatives = { ...intent, _tag: "Alternatives", intent: "" } as const
@@ -25,6 +30,7 @@ const tokens = { timestamp: at, cachedTokens: 2, reasoningTokens: null, costUsd:
 /** A model that has spent something by the time it goes on as `rest` says. */
 const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
   Agent.layer.pipe(
+    Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
     Layer.provide(
       Layer.succeed(Backend, {
@@ -46,6 +52,7 @@ const metered = (rest: Stream.Stream<AgentEvent, BackendError>) =>
 /** Each of these models takes a million tokens in turn, and the last one answers. */
 const speaking = (...models: ReadonlyArray<string | AgentEvent>) =>
   Agent.layer.pipe(
+    Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
     Layer.provide(
       Layer.succeed(Backend, {
@@ -430,6 +437,64 @@ describe("Agent", () => {
     }).pipe(Effect.provide(answering(() => [said({ nothing: 1 })], repairs)))
   })
 
+  const idea = (title: string) => ({
+    files: ["src/a.py"],
+    line: 1,
+    title,
+    description: "It reads the file twice.",
+    recommendation: "Read it once.",
+    rationale: "",
+    evidence: "",
+    severity: "low",
+    confidence: "HIGH"
+  })
+  const ideas = { issues: [idea("One"), idea(""), idea("Three")] }
+  const titled = Effect.map(askAlternatives, ({ issues }) => issues.map(({ title }) => title))
+
+  it.effect("uses the whole answer if the entry that did not fit is repaired", () => {
+    const repairs: Array<Repair | undefined> = []
+    const repaired = { issues: ["One", "Two", "Three"].map(idea) }
+    return Effect.gen(function* () {
+      expect(yield* titled).toEqual(["One", "Two", "Three"])
+      expect(repairs).toMatchObject([undefined, { fault: expect.stringContaining("- issues.1.title: ") }])
+      expect(yield* FailPolicy.use((policy) => policy.degraded)).toEqual([])
+    }).pipe(Effect.provide(answering((repair) => [said(repair === undefined ? ideas : repaired)], repairs)))
+  })
+
+  for (const [what, second] of [
+    ["it still does not fit", said(ideas)],
+    ["the second answer cannot be used at all", said({ issues: 3 })],
+    ["the second answer is prose", words("As above.")]
+  ] as const) {
+    it.effect(`keeps the entries that fit, and counts the others, if ${what}`, () => {
+      const repairs: Array<Repair | undefined> = []
+      return Effect.gen(function* () {
+        expect(yield* titled).toEqual(["One", "Three"])
+        expect(repairs).toHaveLength(2)
+        const [missing, ...others] = yield* FailPolicy.use((policy) => policy.degraded)
+        expect(missing).toMatchObject({ step: "alternatives", error: "EntriesRefused" })
+        expect(missing?.detail).toStartWith(
+          "told answered alternatives with 1 of 3 entries that do not fit the reply format and are not used: issues.1.title: "
+        )
+        expect(others).toEqual([])
+      }).pipe(Effect.provide(answering((repair) => [repair === undefined ? said(ideas) : second], repairs)))
+    })
+  }
+
+  it.effect("keeps the entries that fit if the repair cannot be paid", () =>
+    Effect.gen(function* () {
+      expect(yield* titled).toEqual(["One", "Three"])
+    }).pipe(
+      Effect.provide(
+        hearing((_, repair) =>
+          repair === undefined
+            ? Stream.make(said(ideas))
+            : Stream.fail(new BackendFailed({ backend: "told", retryable: false, cause: "the limit is reached" }))
+        )
+      )
+    )
+  )
+
   it.effect("fails on a refusal, without a retry", () => {
     const repairs: Array<Repair | undefined> = []
     return Effect.gen(function* () {
@@ -488,6 +553,7 @@ const answering = (
 
 const hearing = (execute: Backend["Service"]["execute"]) =>
   Agent.layer.pipe(
+    Layer.provideMerge(FailPolicy.layer),
     Layer.provideMerge(Memory.layer),
     Layer.provide(Layer.succeed(Backend, { name: "told", model: "m", fanout: 1, execute }))
   )

@@ -3,9 +3,11 @@
  *
  * A step sends all pending messages, starts calls while the model writes, awaits them, and saves. Nothing that a step
  * starts outlives it. The last permitted step accepts only an answer, as does the step after an agent made no progress.
+ * Answers in several calls are joined, and a run goes on if one of them was refused.
  * Source: agent-lifecycle §2.4-2.12.
  */
 import { Effect, Fiber } from "effect"
+import { joinedAnswers } from "../../../domain/agent/ModelReply.ts"
 import { longerAnswer, type ModelRoom } from "../../../domain/pack/ModelRoom.ts"
 import { type ModelError, overBudget } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
@@ -28,11 +30,12 @@ export const runSteps = (options: RunOptions) => {
   const tokens = new RunTokens(session.budgetTokens, memory)
   const takeTurn = makeModelTurns(options, tokens)
   const progress = new Progress()
+  const submissions = new Progress()
   let step = 0
   let invalidAnswers = 0
   let isStuck = false
   /** What was wrong with the turn of the last step. It is repeated once, even if no step is left. */
-  let fault: NoProgress["reason"] | null = null
+  let fault: ReturnType<typeof faultOf> = null
   /** The length of the last answer, in tokens. A limit of the cost can allow less than was asked for. */
   let written = 0
   let text = ""
@@ -55,27 +58,32 @@ export const runSteps = (options: RunOptions) => {
     const answers = yield* Effect.forEach(listener.calls, ({ fiber }) => Fiber.join(fiber))
     yield* Effect.forEach(listener.handlers, (fiber) => Fiber.join(fiber), { discard: true })
     text = listener.text
-    const submitted = answers.findLast((each) => each.submitted?.isTerminal === true)?.submitted ?? null
-    if (submitted !== null) answer = { name: submitted.name, value: submitted.value }
-    else if (listener.calls.some(({ call }) => isTerminal(prepared, call.name))) invalidAnswers++
     const changesNothing = changesNothingIn(prepared)
-    isStuck = progress.take(
-      listener.calls.flatMap(({ call }, at) => {
-        const { isError = true, text = "" } = answers[at] ?? {}
-        return isTerminal(prepared, call.name)
-          ? []
-          : [{ key: callKey(call), text, isError, changesThings: !changesNothing(call.name) }]
-      })
-    )
+    const outcomes = listener.calls.map(({ call }, at) => {
+      const { isError = true, submitted = null, text = "" } = answers[at] ?? {}
+      if (submitted?.isTerminal === true) {
+        const { name, value } = submitted
+        answer = { name, value: joinedAnswers(answer === null ? [value] : [answer.value, value]) }
+      }
+      const isAnswer = isTerminal(prepared, call.name)
+      // No two answers have the same words, so their faults are compared.
+      const key = isAnswer ? call.name : callKey(call)
+      return { key, text, isError, isAnswer, changesThings: !changesNothing(call.name) }
+    })
+    const given = outcomes.filter(({ isAnswer }) => isAnswer)
+    const isRefused = given.some(({ isError }) => isError)
+    if (isRefused) invalidAnswers++
+    isStuck = progress.take(outcomes.filter(({ isAnswer }) => !isAnswer))
+    const isRefusedAgain = submissions.take(given)
     const { completionTokens = 0 } = listener.usage ?? {}
     written = completionTokens > 0 ? completionTokens : prepared.maxTokens
     const [earlier, reason] = [fault, faultOf(listener)]
     fault = earlier === null ? reason : null
-    if (earlier !== null && reason !== null) {
-      return yield* new NoProgress({ model: listener.model, reason, maxTokens: written })
-    }
+    const stuck = earlier !== null ? reason : null
+    const why = stuck ?? (isRefusedAgain && answer === null ? "same failing call" : null)
+    if (why !== null) return yield* new NoProgress({ model: listener.model, reason: why, maxTokens: written })
     if (reason !== null) ledger.note("Event", { name: reason, text: notices[reason], isSent: true })
-    return submitted !== null
+    return given.length > 0 && !isRefused
   }, Effect.scoped)
 
   /** Steps until nothing is pending or no step is left. */
@@ -135,13 +143,13 @@ const longer = (usual: Prepared, room: ModelRoom, written: number): Prepared => 
 
 const leftOut = "what is left of the cost limit is kept for the agents that every review needs"
 
-const notices: Record<NoProgress["reason"], string> = {
+const notices: Record<NonNullable<ReturnType<typeof faultOf>>, string> = {
   "cut off": "[dd: your answer was cut off at the maximum length. Give all of it again, in fewer words.]",
   empty: "[dd: your last turn was empty. Go on with the task, or submit your answer.]"
 }
 
 /** Cut off before a call was complete, or without any; without text and calls. */
-const faultOf = ({ calls, ended, parts }: TurnListener): NoProgress["reason"] | null => {
+const faultOf = ({ calls, ended, parts }: TurnListener): "cut off" | "empty" | null => {
   if (ended?.reason === "length" && calls.at(-1)?.call.truncated !== false) return "cut off"
   return parts.length === 0 ? "empty" : null
 }

@@ -16,14 +16,17 @@ export class ModelRefused extends Schema.TaggedError<ModelRefused>()("ModelRefus
   }
 }
 
-/** The model was asked once more, and did no better. */
+/** The model was asked once more, for an answer that does not fit twice more, and did no better. */
 export class NoProgress extends Schema.TaggedError<NoProgress>()("NoProgress", {
   model: Schema.String,
   /** Of the last turn. */
-  reason: Schema.Literals(["cut off", "empty"]),
+  reason: Schema.Literals(["cut off", "empty", "same failing call"]),
   maxTokens: Schema.Int
 }) {
   override get message() {
+    if (this.reason === "same failing call") {
+      return `${this.model} made the same failing call three times: its answer does not fit the reply format`
+    }
     return this.reason === "cut off"
       ? `the answer of ${this.model} was cut off at ${this.maxTokens} tokens, also when asked again`
       : `${this.model} answered without text or calls, also when asked again`

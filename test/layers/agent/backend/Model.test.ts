@@ -166,9 +166,21 @@ describe("a model backend", () => {
 
   it.live("returns a reply that never fits to the caller, instead of paying for more repairs", () => {
     const requests: Array<ModelRequest> = []
-    const script: Script = () => ({ calls: [{ name: "submit_reply", input: { nothing: "of this" } }] })
+    const answers = [{ nothing: "of this" }, { intent: 0 }, { intent: "" }]
+    const script: Script = (_, nth) => ({ calls: [{ name: "submit_reply", input: answers[nth - 1] ?? null }] })
     return Effect.gen(function* () {
-      expect(outputOf(yield* heard(first))).toEqual({ nothing: "of this" })
+      expect(outputOf(yield* heard(first))).toEqual({ intent: "" })
+      expect(requests).toHaveLength(3)
+    }).pipe(Effect.provide(backend(script, requests)))
+  })
+
+  it.live("fails if the same fault is in a reply three times, and does not request it once more", () => {
+    const requests: Array<ModelRequest> = []
+    const script: Script = (_, nth) => ({ calls: [{ name: "submit_reply", input: { nothing: nth } }] })
+    return Effect.gen(function* () {
+      const error = yield* Effect.flip(heard(first))
+      expect(error).toMatchObject({ _tag: "BackendFailed", retryable: false })
+      expect(error.message).toContain("made the same failing call three times")
       expect(requests).toHaveLength(3)
     }).pipe(Effect.provide(backend(script, requests)))
   })

@@ -11,6 +11,7 @@ import {
   BackendFailed,
   BackendUnavailable
 } from "../../../../src/services/agent/Backend.ts"
+import { FailPolicy } from "../../../../src/services/run/FailPolicy.ts"
 import { change } from "../../../support/builders.ts"
 import { it } from "../../../support/effect.ts"
 import * as Memory from "../../../support/MemoryRecorder.ts"
@@ -51,7 +52,11 @@ const exitOf = (backend: Backend["Service"]) =>
 describe("a task of a coding CLI", () => {
   it.effect("is tried again after a transient failure, and the cost of every try counts", () => {
     const { backend, tries } = backendThat((nth) => (nth < 3 ? Effect.fail(boom) : Effect.void))
-    const layer = Agent.layer.pipe(Layer.provide(Layer.succeed(Backend, backend)), Layer.provideMerge(Memory.layer))
+    const layer = Agent.layer.pipe(
+      Layer.provide(Layer.succeed(Backend, backend)),
+      Layer.provide(FailPolicy.layer),
+      Layer.provideMerge(Memory.layer)
+    )
     return Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(
         Agent.use((agent) => agent.invoke(intent, { phase: "intent" }, { intent: "" }))

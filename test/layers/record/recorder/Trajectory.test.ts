@@ -26,6 +26,7 @@ import * as Proc from "../../../../src/layers/system/process/Proc.ts"
 import { Agent } from "../../../../src/services/agent/Agent.ts"
 import { Backend } from "../../../../src/services/agent/Backend.ts"
 import { Trajectories } from "../../../../src/services/record/Trajectories.ts"
+import { FailPolicy } from "../../../../src/services/run/FailPolicy.ts"
 import { Recorder } from "../../../../src/services/run/Recorder.ts"
 import { Redactor } from "../../../../src/services/secret/Redactor.ts"
 import { change } from "../../../support/builders.ts"
@@ -214,7 +215,13 @@ describe("the trajectory recorder", () => {
             concurrency: "unbounded"
           })
         }).pipe(
-          Effect.provide(Agent.layer.pipe(Layer.provide(hangs), Layer.provideMerge(recorder(`${dir}/trajectory.json`))))
+          Effect.provide(
+            Agent.layer.pipe(
+              Layer.provide(hangs),
+              Layer.provide(FailPolicy.layer),
+              Layer.provideMerge(recorder(`${dir}/trajectory.json`))
+            )
+          )
         )
         const fiber = yield* Effect.forkScoped(run)
         yield* Deferred.await(all)

@@ -39,7 +39,13 @@ const recorded = (script: Scripted.Script, tasks: ReadonlyArray<Task>) =>
     const events = yield* Ref.get(yield* Memory.RecordedEvents)
     return recordingIn([started(), ...events])
   }).pipe(
-    Effect.provide(Agent.layer.pipe(Layer.provide(Scripted.layer(script, { tools })), Layer.provideMerge(Memory.layer)))
+    Effect.provide(
+      Agent.layer.pipe(
+        Layer.provide(Scripted.layer(script, { tools })),
+        Layer.provide(FailPolicy.layer),
+        Layer.provideMerge(Memory.layer)
+      )
+    )
   )
 
 /** By way of the documents that a run leaves, which stay valid. */
@@ -211,7 +217,13 @@ describe("a recorded run", () => {
         over(2)
       ]
       const reply = yield* Agent.use((agent) => agent.invoke(intent, { phase: "intent" }, replies.Intent)).pipe(
-        Effect.provide(Agent.layer.pipe(Layer.provide(replaying(run)), Layer.provideMerge(Memory.layer)))
+        Effect.provide(
+          Agent.layer.pipe(
+            Layer.provide(replaying(run)),
+            Layer.provide(FailPolicy.layer),
+            Layer.provideMerge(Memory.layer)
+          )
+        )
       )
       expect(reply).toEqual({ intent: "mended" } as never)
     })

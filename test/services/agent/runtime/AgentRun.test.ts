@@ -1,6 +1,6 @@
 /** One suite for both protocols: the same scripted turns, natively and in words. Ids are those of docs/agent-runtime.md. */
 import { describe, expect } from "bun:test"
-import { Deferred, Effect, Exit, Fiber, Ref } from "effect"
+import { Deferred, Effect, Exit, Fiber, Ref, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import type { ModelRequest } from "../../../../src/domain/agent/ModelTurn.ts"
 import { tokensAtMost } from "../../../../src/domain/text/tokensAtMost.ts"
@@ -300,6 +300,45 @@ for (const tools of ["native", "words"] as const) {
         expect(end.answer?.value).toEqual({ answer: 2 })
         expect(toldLast(requests[1])).toContain("too small")
       })
+    )
+
+    const lists = () => submit({ schema: Schema.Record(Schema.String, Schema.Json) })
+    const submitting = (...inputs: ReadonlyArray<Schema.Json>) => ({
+      calls: inputs.map((input) => ({ name: "submit", input }))
+    })
+
+    it.effect("joins the answers that a model submits in one turn", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ outputs: [lists()] }), "go")
+        expect(end).toMatchObject({ stopReason: "done", steps: 1 })
+        expect(end.answer?.value).toEqual({ issues: ["a", "b", "c"], review: "two", omitted: [] })
+      }).pipe(
+        Effect.provide(
+          world(
+            saying(
+              submitting({ issues: ["a", "b"], review: "one", omitted: [] }, { issues: ["b", "c"], review: "two" })
+            )
+          )
+        )
+      )
+    )
+
+    it.effect("goes on if one of two answers in a turn is refused, and adds its correction to the other", () =>
+      Effect.gen(function* () {
+        const end = yield* ask(chat({ outputs: [lists()] }), "go")
+        expect(end).toMatchObject({ stopReason: "done", steps: 2 })
+        expect(end.answer?.value).toEqual({ issues: ["a", "b"] })
+        inOrder()
+      }).pipe(Effect.provide(world(saying(submitting({ issues: ["a"] }, "b"), submitting({ issues: ["b"] })))))
+    )
+
+    it.effect("ends when the same fault was in the answer three times, whatever else the answer says", () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(ask(chat({ outputs: [submit()] }), "go"))
+        expect(error).toMatchObject({ _tag: "NoProgress", reason: "same failing call" })
+        expect(error.message).toContain("made the same failing call three times")
+        expect(requests).toHaveLength(3)
+      }).pipe(Effect.provide(world((_, nth) => submitting({ wrong: nth }))))
     )
 
     it.effect("acknowledges an earlier output when the context is used again", () =>
