@@ -1,5 +1,6 @@
 /** The worker of the compiled binary: started by hooks, asked for one pass, killed. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
@@ -55,6 +56,20 @@ describe("dd dream worker --once", () => {
     const places = tasks.map(({ place }: { readonly place: number }) => place)
     expect(places).toEqual(places.toSorted((a: number, b: number) => a - b))
     expect(tasks.every(({ last }: { readonly last: object | null }) => last !== null)).toBe(true)
+  })
+
+  test("passes over what is no file among the recorded sessions", async () => {
+    using world = dreamWorld(["shop"])
+    const [shop] = world.repositories
+    for (const payload of payloads(shop!.root, "s-1")) await world.event(payload)
+    const spool = join(world.own, "spool")
+    spawnSync("mkfifo", [join(spool, readdirSync(spool)[0]!, "pipe.jsonl")])
+    for (const command of [
+      ["session", "list"],
+      ["dream", "status"]
+    ])
+      expect((await world.call(shop!.root, ...command)).status).toBe(0)
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toHaveLength(1)
   })
 
   test("killed at random moments, it leaves whole files, repeats nothing and comes to the end", async () => {

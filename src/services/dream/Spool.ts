@@ -66,10 +66,21 @@ export class Spool extends Context.Service<
         const paths = yield* Path.Path
         const namesIn = (folder: string) => fs.readDirectory(folder).pipe(Effect.catch(() => Effect.succeed([])))
 
+        /** Null for what is no file: reading a FIFO does not end. */
+        const spoolFile = Effect.fnUntraced(function* (project: string, path: string) {
+          const { mtime, size, type } = yield* fs.stat(path)
+          const changedAt = Option.match(mtime, { onNone: () => 0, onSome: (at) => at.getTime() })
+          return type === "File" ? { project, path, size: Number(size), changedAt } : null
+        })
+
         const filesOf = Effect.fnUntraced(function* (project: string) {
           const folder = paths.join(directory, project)
-          const names = yield* namesIn(folder)
-          return names.filter((name) => name.endsWith(".jsonl")).map((name) => paths.join(folder, name))
+          const names = (yield* namesIn(folder)).filter((name) => name.endsWith(".jsonl"))
+          const found = yield* Effect.forEach(names, (name) =>
+            // A file may have been removed meanwhile.
+            Effect.option(spoolFile(project, paths.join(folder, name)))
+          )
+          return found.flatMap((file) => Option.getOrNull(file) ?? [])
         })
 
         const sessionIn = Effect.fnUntraced(function* (file: string) {
@@ -86,7 +97,7 @@ export class Spool extends Context.Service<
         const sessions = Effect.fn("Spool.sessions")(function* (project: string | null) {
           const projects = project === null ? yield* namesIn(directory) : [project]
           const files = (yield* Effect.forEach(projects, filesOf)).flat()
-          const read = yield* Effect.forEach(files, (file) => Effect.option(sessionIn(file)))
+          const read = yield* Effect.forEach(files, ({ path }) => Effect.option(sessionIn(path)))
           const found = read.flatMap((each) => (each._tag === "Some" && each.value !== null ? [each.value] : []))
           return {
             sessions: found.toSorted((a, b) => b.view.lastAt - a.view.lastAt),
@@ -95,26 +106,9 @@ export class Spool extends Context.Service<
           }
         })
 
-        const spoolFile = Effect.fnUntraced(function* (project: string, path: string) {
-          const { mtime, size } = yield* fs.stat(path)
-          return {
-            project,
-            path,
-            size: Number(size),
-            changedAt: Option.match(mtime, { onNone: () => 0, onSome: (at) => at.getTime() })
-          }
-        })
-
         const files = Effect.gen(function* () {
-          const found: Array<SpoolFile> = []
-          for (const project of yield* namesIn(directory)) {
-            for (const path of yield* filesOf(project)) {
-              // A file that was removed meanwhile.
-              const file = yield* Effect.option(spoolFile(project, path))
-              if (Option.isSome(file)) found.push(file.value)
-            }
-          }
-          return found.toSorted((a, b) => b.changedAt - a.changedAt || compareText(a.path, b.path))
+          const found = yield* Effect.forEach(yield* namesIn(directory), filesOf)
+          return found.flat().toSorted((a, b) => b.changedAt - a.changedAt || compareText(a.path, b.path))
         }).pipe(Effect.withSpan("Spool.files"))
 
         const opening = Effect.fn("Spool.opening")(function* ({ path }: SpoolFile) {
@@ -133,7 +127,7 @@ export class Spool extends Context.Service<
 
         const lastChange = Effect.fn("Spool.lastChange")(function* (given: ReadonlyArray<SpoolFile>) {
           const found = yield* Effect.forEach(given, ({ path, project }) => Effect.option(spoolFile(project, path)))
-          return Math.max(0, ...found.map((file) => (Option.isSome(file) ? file.value.changedAt : 0)))
+          return Math.max(0, ...found.map((file) => Option.getOrNull(file)?.changedAt ?? 0))
         })
 
         return Spool.of({ sessions, files, opening, read, lastChange })
