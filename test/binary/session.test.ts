@@ -377,6 +377,21 @@ describe("dd hook install", () => {
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
+  test("a link in a repository does not lead the hooks to another place; a link in the home directory is the user's own", async () => {
+    using at = world()
+    const elsewhere = join(at.home, "elsewhere")
+    mkdirSync(elsewhere)
+    for (const directory of [at.repository.root, at.home]) symlinkSync(elsewhere, join(directory, ".claude"))
+    const { status, stderr } = await at.call("hook", "install", "--claude", "--project")
+    expect({ status, isNamed: stderr.includes("it leads outside of the repository") }).toEqual({
+      status: 2,
+      isNamed: true
+    })
+    expect(existsSync(join(elsewhere, "settings.json"))).toBe(false)
+    expect(await at.call("hook", "install", "--claude")).toMatchObject({ status: 0 })
+    expect(existsSync(join(elsewhere, "settings.json"))).toBe(true)
+  })
+
   test("a file that cannot be understood, or no assistant, is one clear error, and nothing is changed", async () => {
     using at = world()
     mkdirSync(join(at.home, ".claude"))

@@ -55,7 +55,16 @@ export class HookFiles extends Context.Service<
 
         const fileOf = Effect.fnUntraced(function* (directory: string, assistant: Assistant) {
           const path = paths.join(directory, assistants[assistant].file)
-          return { path, target: Option.getOrElse(yield* Effect.option(fs.realPath(path)), () => path) }
+          const real = (place: string) => Effect.orElseSucceed(fs.realPath(place), () => place)
+          const root = yield* real(directory)
+          const own = paths.join(root, assistants[assistant].file)
+          const target = yield* real(paths.join(yield* real(paths.dirname(own)), paths.basename(own)))
+          const isRepository = yield* Effect.orElseSucceed(fs.exists(paths.join(root, ".git")), () => false)
+          // A repository may be by somebody else; in the home directory, a link is the user's own.
+          if (isRepository && !target.startsWith(`${root}/`)) {
+            return yield* new HooksNotChanged({ path, reason: `it leads outside of the repository, to ${target}` })
+          }
+          return { path, target }
         })
 
         const read = Effect.fnUntraced(function* (path: string, target: string) {
