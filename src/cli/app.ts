@@ -53,7 +53,7 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   const mask = process.umask()
   if ((mask & 0o700) !== 0) process.umask(mask & 0o077)
   let terminated = false
-  const settled: Settling = { exit: null }
+  const settled: Settling = { exit: null, left: null }
   process.once("SIGTERM", () => {
     terminated = true
   })
@@ -67,16 +67,19 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
     teardown: (exit) => {
       // Only output is left: from here on a signal ends dd immediately.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
-      void finish(endingOf(settled.exit ?? exit, terminated)).then((code) => process.exit(code))
+      void finish(endingOf(settled.exit ?? exit, settled.left, terminated)).then((code) => process.exit(code))
     }
   })
 }
 
 /** 130 and 143 for the two signals; otherwise the code of the error, and its message in one line. */
-const endingOf = (exit: Exit.Exit<unknown, unknown>, terminated: boolean): Ending => {
+const endingOf = (exit: Exit.Exit<unknown, unknown>, left: string | null, terminated: boolean): Ending => {
   const silent = (code: number): Ending => ({ code, words: "" })
   if (Exit.isSuccess(exit)) return silent(0)
-  if (Cause.hasInterruptsOnly(exit.cause)) return silent(terminated ? 143 : 130)
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    const [code, what] = terminated ? [143, "terminated"] : [130, "interrupted"]
+    return left === null ? silent(code) : { code, words: `dd: ${what}${left}\n` }
+  }
   const error = Cause.squash(exit.cause)
   if (error instanceof Outcome) return silent(error.code)
   // A command that needs a subcommand.

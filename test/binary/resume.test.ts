@@ -71,7 +71,20 @@ const finishedIn = (at: ModelReviews): ReadonlyArray<ReadonlyArray<string>> => {
 /** The conversation of a request: what it asks and how far it is, without the word of the fences. */
 const requestOf = ({ told, turns }: Asked) => JSON.stringify([told, turns])
 
-/** Kills the review when the nth request (from 0) arrives; that one and later ones have no answer. */
+/** A review that waits for the answer to its nth request (from 0), which never comes. */
+const waitingAt = async (at: ModelReviews, nth: number, args: ReadonlyArray<string>, env: Record<string, string>) => {
+  const before = at.server.heard.length
+  const child = Bun.spawn([dd, "review", ...args, "--format", "json"], {
+    cwd: at.repository.root,
+    env: { ...at.env, ...env },
+    stdout: "ignore",
+    stderr: "pipe"
+  })
+  await Promise.race([at.server.answering(before + nth), child.exited])
+  return child
+}
+
+/** Kills the review when the nth request (from 0) arrives. Returns what it wrote to standard error. */
 const killedAt = async (
   at: ModelReviews,
   nth: number,
@@ -79,16 +92,10 @@ const killedAt = async (
   env: Record<string, string>,
   signal: "SIGKILL" | "SIGINT" = "SIGKILL"
 ) => {
-  const before = at.server.heard.length
-  const child = Bun.spawn([dd, "review", ...args, "--format", "json"], {
-    cwd: at.repository.root,
-    env: { ...at.env, ...env },
-    stdout: "ignore",
-    stderr: "ignore"
-  })
-  await Promise.race([at.server.answering(before + nth), child.exited])
+  const child = await waitingAt(at, nth, args, env)
   child.kill(signal)
   await child.exited
+  return new Response(child.stderr).text()
 }
 
 describe("dd review --resume", () => {
@@ -181,6 +188,30 @@ describe("dd review --resume", () => {
     expect(ended.stderr).toContain("there is nothing to resume")
   })
 
+  test("refuses a run that is still running, with its process, and takes it when that is gone", async () => {
+    let holds = true
+    await using at = await world((asked, nth) =>
+      holds && asked.turns > 0 ? { trouble: { holdAfter: 0 } } : reviewer(asked, nth)
+    )
+    const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", ...flags]
+    const child = await waitingAt(at, 4, args, {})
+    const [running = ""] = runsIn(at)
+    for (const run of ["latest", running, running.slice(0, 8), join(".daydream", "runs", running)]) {
+      const refused = await at.review([...args, "--resume", run])
+      expect({ run, status: refused.status, stdout: refused.stdout }).toEqual({ run, status: 2, stdout: "" })
+      expect(refused.stderr).toStartWith(
+        `dd: --resume: the run ${running} is still running (process ${child.pid}); wait until it ends, stop it with kill ${child.pid}, or name another run`
+      )
+    }
+    // Nothing is asked twice.
+    expect(new Set(at.asked.map(requestOf)).size).toBe(at.asked.length)
+    child.kill("SIGKILL")
+    await child.exited
+    holds = false
+    const { result, status } = await at.report([...args, "--resume", "latest"])
+    expect([status, findingsOf(result).length > 0]).toEqual([0, true])
+  })
+
   test("continues a review that its cost limit stopped, and counts both parts toward the new limit", async () => {
     await using at = await world()
     const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", "--no-archive", "--on-inconclusive", "pass"]
@@ -205,8 +236,11 @@ describe("dd review --resume", () => {
     const whole = await at.report(args)
     const usual = at.asked.length
     rmSync(join(at.repository.root, ".daydream"), { recursive: true })
-    await killedAt(at, 5, args, {}, "SIGINT")
+    const said = await killedAt(at, 5, args, {}, "SIGINT")
     const [run = ""] = runsIn(at)
+    expect(said).toBe(
+      `dd: interrupted; what its agents did is kept in .daydream/runs/${run}, and dd review --resume ${run} continues it, with the other flags of this run\n`
+    )
     const agents = join(at.repository.root, ".daydream", "runs", run, "agents")
     for (const name of readdirSync(agents)) appendFileSync(join(agents, name), '{"_tag":"Turn","id":"ha')
     const again = await at.report([...args, "--resume", run.slice(0, 8)])

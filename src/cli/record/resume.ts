@@ -30,8 +30,14 @@ export const resumableRun = (given: Option.Option<string>, target: string) =>
         const refused = (reason: string) => new UsageWrong({ reason: `--resume: ${reason}` })
         const trajectories = yield* Trajectories
         const path = yield* findRun(given, { target })
+        const writer = yield* trajectories.writerOf(path)
         const { root, siblings } = yield* trajectories.read(path)
         const session = root.session_id
+        if (writer !== null) {
+          return yield* refused(
+            `the run ${session} is still running (process ${writer.pid}); wait until it ends, stop it with kill ${writer.pid}, or name another run`
+          )
+        }
         if (!path.endsWith(".partial") && root.extra?.status !== "inconclusive") {
           return yield* refused(`the run ${session} has ended; there is nothing to resume`)
         }
@@ -66,6 +72,18 @@ export const resumableRun = (given: Option.Option<string>, target: string) =>
         }
         return resumable
       }).pipe(Effect.provide(Trajectories.layer.pipe(Layer.provide(Proc.layer))))
+
+/** What an interrupted review has left, for the end of a sentence. */
+export const leftBy = Effect.fnUntraced(function* (root: string, session: string, canResume: boolean) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const directory = paths.join(".daydream", "runs", session)
+  const exists = (...names: ReadonlyArray<string>) =>
+    Effect.orElseSucceed(fs.exists(paths.join(root, directory, ...names)), () => false)
+  if (!(yield* exists())) return ""
+  if (!canResume || !(yield* exists("agents"))) return `; its record is kept in ${directory}`
+  return `; what its agents did is kept in ${directory}, and dd review --resume ${session} continues it, with the other flags of this run`
+})
 
 /** Fails if the change is not the one that the run reviewed. */
 export const checkResumed = ({ change: known, recording, run }: Resumable, change: Change) =>

@@ -32,9 +32,10 @@ import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
-import { checkResumed, type Resumable, resumableRun } from "../record/resume.ts"
+import { checkResumed, leftBy, type Resumable, resumableRun } from "../record/resume.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
+import { Settled } from "../system/outcome.ts"
 import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
@@ -280,7 +281,16 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     )
   ).pipe(
     // For a format from a setting; the handler does this for the flag.
-    Effect.tapError((error) => (format === "jsonl" && Option.isNone(flags.format) ? endStream(error) : Effect.void))
+    Effect.tapError((error) => (format === "jsonl" && Option.isNone(flags.format) ? endStream(error) : Effect.void)),
+    // The record is written by now.
+    Effect.onInterrupt(() =>
+      Effect.gen(function* () {
+        const canResume = asksModel && loop === null && feedback === null
+        const root = repository?.root ?? null
+        const end = yield* Settled
+        end.left = root === null ? "" : yield* leftBy(root, sessionId, canResume)
+      })
+    )
   )
 })
 

@@ -12,6 +12,7 @@ const longestWait = 250
 /** Returns the exit code. After an interruption, what standard output has not accepted is not written. */
 export const finish = async ({ code, words }: Ending): Promise<number> => {
   if (code === 130 || code === 143) {
+    if (words !== "") print(2, words)
     await Promise.race([flushed(2), new Promise((resolve) => setTimeout(resolve, longestWait))])
     return code
   }

@@ -77,6 +77,8 @@ export class Trajectories extends Context.Service<
       onStep: (step: FinalStep) => Effect.Effect<void, E, R>
     ) => Effect.Effect<void, TrajectoryUnreadable | E, R>
     readonly validate: (path: string) => Effect.Effect<Validated, TrajectoryUnreadable>
+    /** The process whose run still writes this journal; null if there is none. */
+    readonly writerOf: (path: string) => Effect.Effect<ProcessIdentity | null, TrajectoryUnreadable>
     /** Builds documents from a journal whose run is gone. `path` may name the document. */
     readonly recover: (path: string) => Effect.Effect<Recovery, TrajectoryUnreadable | TrajectoryNotWritten>
   }
@@ -120,7 +122,7 @@ export class Trajectories extends Context.Service<
           for (const step of fold.finish()) yield* onStep(step)
         }).pipe(Effect.scoped)
 
-      const methods = yield* withServices({ find: findRun, journals: journalsIn, read, validate, recover })
+      const methods = yield* withServices({ find: findRun, journals: journalsIn, read, validate, writerOf, recover })
       return Trajectories.of({ ...methods, follow })
     })
   )
@@ -225,8 +227,20 @@ const validate = Effect.fnUntraced(function* (path: string) {
   return { violations, steps: stepCount(parsed.success), siblings }
 })
 
+/** `start`: null if the journal does not start like one. */
+const startOf = Effect.fnUntraced(function* (text: string) {
+  const line = parseJournalLine(text)
+  const start: JournalStart | null = line !== null && "journal" in line ? line : null
+  const isRunning = start !== null && (yield* (yield* RunningProcess).isRunning(start.process))
+  return { start, writer: isRunning ? start.process : null }
+})
+
+const writerOf = Effect.fnUntraced(function* (path: string) {
+  const text = placesOfJournal(path) === null ? null : yield* firstLine(path)
+  return text === null ? null : (yield* startOf(text)).writer
+})
+
 const recover = Effect.fnUntraced(function* (path: string) {
-  const processes = yield* RunningProcess
   const redactor = yield* Redactor
   const places = placesOfJournal(path) ?? placesOf(path.replace(/\.partial$/, ""))
   const { document, journal } = places
@@ -237,10 +251,9 @@ const recover = Effect.fnUntraced(function* (path: string) {
   }
   const text = yield* firstLine(journal)
   if (text === null) return { _tag: "Empty", journal } as const
-  const line = parseJournalLine(text)
-  const start: JournalStart | null = line !== null && "journal" in line ? line : null
+  const { start, writer } = yield* startOf(text)
   if (start === null) return yield* unreadable(journal)("it does not start like a journal")
-  if (yield* processes.isRunning(start.process)) return { _tag: "Running", journal } as const
+  if (writer !== null) return { _tag: "Running", journal } as const
   const endsWell = yield* journalEndsWell(journal).pipe(
     Effect.mapError((error) => unreadable(journal)(systemErrorText(error)))
   )
