@@ -56,7 +56,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     session: kept(session, 200),
     ...(agent === "" ? {} : { agent: kept(agent, 200) }),
     project,
-    root: redact(root),
+    root: keptPlace(root, redact),
     cwd: kept(folderOf(payload), longestPath),
     ...(branch === null ? {} : { branch: kept(branch, 200) }),
     ...(commit === null ? {} : { head: commit }),
@@ -134,6 +134,15 @@ const actions: Readonly<Record<string, ToolAction>> = {
   edit_file: "edit",
   create_file: "edit",
   delete_file: "edit"
+}
+
+/** A folder in which dd looks for the repository later: with the name of its user, and without other things to hide. */
+const keptPlace = (path: string, redact: (text: string) => string): string => {
+  const names = path.split("/")
+  const redacted = redact(path).split("/")
+  const hidesOnlyUsers =
+    redacted.length === names.length && redacted.every((name, at) => name === names[at] || name === "[REDACTED_USER]")
+  return hidesOnlyUsers ? path : redacted.join("/")
 }
 
 const longestPath = 300

@@ -66,6 +66,16 @@ describe("Claude Code", () => {
     })
   })
 
+  test("the repository of a user is recorded with its real path, and a secret in a path is hidden", () => {
+    const at = (root: string) => hookEvent("claude", { ...common, hook_event_name: "Stop" }, { ...moment, root })?.root
+    for (const root of ["/home/alice", "/home/alice/shop", "/Users/alice/shop", "C:/Users/alice/shop"]) {
+      expect(plainRedaction.text(root)).not.toBe(root)
+      expect(at(root)).toBe(root)
+    }
+    const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    expect(at(`/home/alice/${token}`)).not.toContain(token)
+  })
+
   test("a command that succeeds has no exit code; its output is not kept, only its beginning", () => {
     const stdout = `${" 18 pass\n".repeat(100)}`
     const done = event("PostToolUse", {
