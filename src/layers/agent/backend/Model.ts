@@ -91,6 +91,10 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       /** The last context of each task. `part`: which task of the context it is. */
       const contexts = new WeakMap<Task, Known>()
       const makeArgs = makeAgentArgs(name, model.model)
+      const promptFor = (task: Task, repair: Repair | null) =>
+        Effect.map(promptBuilder.promptFor(task, repair), (prompt) =>
+          model.tools === "none" ? plainPrompt(prompt) : prompt
+        )
 
       const actionsFor = (task: Task, { tools }: Prompt) =>
         tools === "none" || model.tools === "none"
@@ -167,12 +171,12 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const place = Effect.fnUntraced(function* (task: Task, repair: Repair | null) {
         const further = repair === null ? yield* joined(task) : null
         if (further !== null) return further
-        const prompt = yield* promptBuilder.promptFor(task, repair)
+        const prompt = yield* promptFor(task, repair)
         const { shown, system } = prompt
         const submit = prompt.submit.name
         const known = contexts.get(task)
         if (repair !== null && known !== undefined && (yield* runtime.isOpen(known.context, known.args))) {
-          const before = yield* promptBuilder.promptFor(task, null)
+          const before = yield* promptFor(task, null)
           const words = added(before.user, prompt.user)
           return { ...known, earlier: null, submit, shown, system, words, input: taskInput }
         }
@@ -265,6 +269,12 @@ const makeEarlierCost = Effect.fnUntraced(function* (usual: string) {
       yield* budget.spend(usage.costUsd ?? priceOf(prices, model, usage) ?? priceOf(prices, usual, usage) ?? 0)
     }
   })
+})
+
+/** For a model that cannot call tools. */
+const plainPrompt = (prompt: Prompt): Prompt => ({
+  ...prompt,
+  user: prompt.user.map(({ plain, text, ...block }) => ({ ...block, text: plain ?? text }))
 })
 
 const Blocks = Schema.Array(Schema.Struct({ text: Schema.String, lasting: Schema.Boolean }))

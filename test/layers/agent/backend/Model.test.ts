@@ -39,7 +39,7 @@ const promptBuilder = Layer.succeed(
         task: task._tag,
         system: ["You review code."],
         user: [
-          { text: `task: ${task._tag}`, lasting: true },
+          { text: `task: ${task._tag}`, plain: `task: ${task._tag}, without tools`, lasting: true },
           ...(repair === null ? [] : [{ text: `mend: ${repair.fault}`, lasting: false }])
         ],
         submit: { name: "submit_reply", description: "Hands in the reply.", reply: { type: "object" } },
@@ -211,6 +211,7 @@ describe("a model backend", () => {
       expect(outputOf(yield* heard(first))).toEqual(good)
       expect(requests).toHaveLength(1)
       expect(requests[0]).toMatchObject({ tools: [], answer: { type: "object" } })
+      expect(toldLast(requests[0])).toBe(`task: ${first._tag}, without tools`)
     }).pipe(Effect.provide(backend(reviewing, requests, { tools: "none" })))
   })
 
