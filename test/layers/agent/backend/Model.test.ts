@@ -320,8 +320,8 @@ describe("a model backend", () => {
   })
 
   for (const [said, words] of [
-    [{ thinking: "hm", reason: "length" }, "was cut off at 16000 tokens, also when asked again"],
-    [{ text: "long", reason: "length" }, "was cut off at 16000 tokens, also when asked again"],
+    [{ thinking: "hm", reason: "length" }, "was cut off at 20 tokens, also when asked again"],
+    [{ text: "long", reason: "length" }, "was cut off at 20 tokens, also when asked again"],
     [{}, "answered without text or calls, also when asked again"]
   ] satisfies ReadonlyArray<readonly [ScriptedSaying, string]>) {
     for (const tools of ["none", "native"] as const) {
