@@ -86,7 +86,7 @@ const whole = Effect.gen(function* () {
   using place = scratch()
   const { root } = initRepository(join(place.path, "shop"))
   const home = inside(place.path, "home")
-  const { key } = projectAt(root)
+  const { key } = projectAt(root)!
   const spool = inside(home, "spool", key)
   for (const events of [5_000, 10_000, 20_000]) {
     const lines = longSession(events).events.map((event) => JSON.stringify({ ...event, project: key, root, cwd: root }))

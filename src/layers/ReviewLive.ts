@@ -218,6 +218,7 @@ export const learned = ({
   return Layer.unwrap(
     Effect.gen(function* () {
       const project = projectAt(root)
+      if (project === null) return Layer.empty
       const { join } = yield* Path.Path
       const isKept = yield* (yield* FileSystem.FileSystem)
         .exists(join(project.root, ...storeFolder))

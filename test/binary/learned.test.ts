@@ -32,7 +32,7 @@ const world = () => {
     const profile = profileOf("s1", { endedAt: Date.now() - 1_000, contributions: [contribution] })
     const layer = Directory.layer(join(home, ".daydream")).pipe(Layer.provide(Platform.layer))
     return Effect.runPromise(
-      DreamStore.use((store) => store.put(projectAt(realpathSync(repository.root)), profile)).pipe(
+      DreamStore.use((store) => store.put(projectAt(realpathSync(repository.root))!, profile)).pipe(
         Effect.provide(layer),
         Effect.scoped
       )

@@ -88,6 +88,84 @@ describe("dd hook event and dd session", () => {
     expect(listed.sessions).toMatchObject([{ root: at.repository.root, steps: 5, outcome: "clean" }])
   })
 
+  test("a session of Codex stays where it began, also below a submodule and when its working tree is gone", async () => {
+    using at = world()
+    const { root } = at.repository
+    const git = (...args: ReadonlyArray<string>) => at.repository.git(...args)
+    const other = initRepository(join(root, "..", "other"))
+    other.commit("Begin", { "README.md": "# Other\n" })
+    git("-c", "protocol.file.allow=always", "submodule", "add", "-q", other.root, "vendored")
+    const linked = `${root}-linked`
+    git("worktree", "add", "-q", linked)
+    const codex = (id: string, start: string, cwds: ReadonlyArray<string>) =>
+      session(start, id).map(({ transcript_path: _, ...payload }, nth) => ({
+        ...payload,
+        turn_id: "t",
+        cwd: nth === 0 ? start : cwds[nth % cwds.length]!
+      }))
+    for (const payload of codex("one", root, [root, join(root, "vendored"), other.root])) await at.event(payload)
+    const [start, ...rest] = codex("two", linked, [linked])
+    await at.event(start)
+    git("worktree", "remove", "--force", linked)
+    for (const payload of rest) await at.event(payload)
+    for (const payload of codex("three", join(root, "vendored"), [join(root, "vendored")])) await at.event(payload)
+    const { sessions } = JSON.parse((await at.call("session", "list", "--all-projects", "--json")).stdout)
+    expect(sessions).toHaveLength(3)
+    const found = (id: string) => sessions.find(({ session }: { readonly session: string }) => session === id)
+    expect(found("one")).toMatchObject({ host: "codex", root, steps: 5, outcome: "clean" })
+    expect(found("two")).toMatchObject({ root: linked, project: found("one").project, steps: 5, outcome: "clean" })
+    expect(found("three")).toMatchObject({ root: join(root, "vendored"), steps: 5 })
+    expect(found("three").project).not.toBe(found("one").project)
+    await at.call("dream", "worker", "--once")
+    const status = JSON.parse((await at.call("dream", "status", "--all-projects", "--json")).stdout)
+    expect(status.projects.map(({ root }: { readonly root: string }) => root).toSorted()).toEqual([
+      root,
+      join(root, "vendored")
+    ])
+    expect(existsSync(join(root, ".git", "modules", "vendored", ".daydream"))).toBe(false)
+  })
+
+  test("what was learned in a removed working tree is shown from the main one", async () => {
+    using at = world()
+    const { root } = at.repository
+    const git = (...args: ReadonlyArray<string>) => at.repository.git(...args)
+    const linked = `${root}-linked`
+    git("worktree", "add", "-q", linked)
+    for (const payload of session(linked)) await at.event(payload)
+    expect((await at.call("dream", "worker", "--once")).stdout).toContain("1 session analysed")
+    git("worktree", "remove", "--force", linked)
+    for (const args of [[], ["--all-projects"]]) {
+      const { projects } = JSON.parse((await at.call("dream", "status", "--json", ...args)).stdout)
+      expect(projects).toMatchObject([{ root, sessions: 1, analysed: 1, due: 0, packets: 1 }])
+      const artifacts = JSON.parse((await at.call("dream", "artifacts", "list", "--json", ...args)).stdout)
+      expect(artifacts.projects).toMatchObject([{ root }])
+    }
+  })
+
+  test("a session outside of a repository is recorded in the home only, and the status says so", async () => {
+    using at = world()
+    const folder = inside(at.home, "notes")
+    const bare = join(at.home, "bare.git")
+    at.repository.git("init", "-q", "--bare", bare)
+    const files = readdirSync(bare)
+    for (const payload of session(folder, "a")) await at.event(payload)
+    for (const payload of session(bare, "b")) await at.event(payload)
+    const once = await at.call("dream", "worker", "--once")
+    expect(once).toMatchObject({ status: 0, stdout: "0 sessions analysed\n", stderr: "" })
+    expect(readdirSync(folder)).toEqual([])
+    expect(readdirSync(bare)).toEqual(files)
+    const { stdout } = await at.call("dream", "status", "--all-projects")
+    for (const place of [folder, bare]) {
+      expect(stdout).toContain(
+        `${place}: in no git repository; its sessions are recorded, nothing is learned from them`
+      )
+    }
+    expect(stdout).toContain("1 session: 0 open, 0 due, 0 analysed")
+    const list = await run([dd, "dream", "artifacts", "list"], { cwd: folder, env: at.env })
+    expect(list.status).toBe(2)
+    expect(list.stderr).toContain("this directory is in no git repository")
+  })
+
   test("a session is recorded in silence, listed, and shown turn by turn", async () => {
     using at = world()
     for (const payload of session(at.repository.root)) expect(await at.event(payload)).toEqual(silent)

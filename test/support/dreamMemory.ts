@@ -7,7 +7,7 @@ import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
 import { DreamProjects } from "../../src/services/dream/DreamProjects.ts"
 import { type DreamNotStored, DreamStore, type ProjectMemory } from "../../src/services/dream/DreamStore.ts"
 import { RepositoryViews } from "../../src/services/dream/RepositoryViews.ts"
-import { Spool, type SpoolFile } from "../../src/services/dream/Spool.ts"
+import { rootsOf, Spool, type SpoolFile } from "../../src/services/dream/Spool.ts"
 
 export class MemorySpool {
   readonly #events = new Map<string, { readonly project: string; events: Array<SessionEvent>; changedAt: number }>()
@@ -41,7 +41,11 @@ export class MemorySpool {
       Spool,
       Spool.of({
         files: Effect.sync(() => list().toSorted((a, b) => b.changedAt - a.changedAt)),
-        opening: ({ path }) => Effect.sync(() => this.#events.get(path)?.events[0] ?? null),
+        opening: ({ path }) =>
+          Effect.sync(() => {
+            const first = this.#events.get(path)?.events[0]
+            return first === undefined ? null : { roots: rootsOf(first), at: first.at }
+          }),
         read: (file) => Effect.sync(() => read(file)),
         lastChange: (files) =>
           Effect.sync(() => Math.max(0, ...files.map(({ path }) => this.#events.get(path)?.changedAt ?? 0))),
@@ -94,7 +98,12 @@ export const memoryProjects = (missing: ReadonlyArray<string> = []) =>
   Layer.merge(
     Layer.succeed(
       DreamProjects,
-      DreamProjects.of({ find: (key, root) => Effect.succeed(missing.includes(root) ? null : { key, root }) })
+      DreamProjects.of({
+        find: (key, folders) => {
+          const root = folders.find((folder) => !missing.includes(folder))
+          return Effect.succeed(root === undefined ? "gone" : { key, root })
+        }
+      })
     ),
     Layer.succeed(
       RepositoryViews,

@@ -9,7 +9,7 @@ import { DreamStore } from "../../src/services/dream/DreamStore.ts"
 /** `home`: the directory of dd itself. */
 export const putProfiles = (home: string, root: string, profiles: ReadonlyArray<SessionProfile>) =>
   Effect.runPromise(
-    DreamStore.use((store) => Effect.forEach(profiles, (profile) => store.put(projectAt(root), profile))).pipe(
+    DreamStore.use((store) => Effect.forEach(profiles, (profile) => store.put(projectAt(root)!, profile))).pipe(
       Effect.provide(Directory.layer(home).pipe(Layer.provide(Platform.layer)))
     )
   )

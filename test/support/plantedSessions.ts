@@ -190,6 +190,7 @@ export class PlantedSession {
       at: this.at,
       project,
       root,
+      main: root,
       branch: "main",
       head: () => null,
       redact: (text: string) => text,

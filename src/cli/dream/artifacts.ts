@@ -11,10 +11,12 @@ import { alikePairs } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
 import * as configuredEmbedder from "../../layers/dream/embedder/configuredEmbedder.ts"
-import { projectAt } from "../../layers/dream/spoolFile.ts"
+import * as ProjectFolders from "../../layers/dream/ProjectFolders.ts"
+import { placeOf, projectAt } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import * as Directory from "../../layers/dream/store/Directory.ts"
-import { type ArtifactMark, type DreamProject, DreamStore } from "../../services/dream/DreamStore.ts"
+import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
+import { type ArtifactMark, DreamStore } from "../../services/dream/DreamStore.ts"
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
@@ -31,20 +33,27 @@ import { DreamUsage, dreamHome } from "./dreamHome.ts"
 const withStore = <A, E, R>(self: Effect.Effect<A, E, R | DreamStore>) =>
   Effect.flatMap(dreamHome, (home) => Effect.provide(self, Directory.layer(home)))
 
-const here = Effect.sync(() => projectAt("."))
+const here = Effect.suspend(() => {
+  const project = projectAt(".")
+  const reason = "this directory is in no git repository: dd learns nothing from sessions in it"
+  return project === null ? Effect.fail(new DreamUsage({ reason })) : Effect.succeed(project)
+})
 
-/** Projects with recorded sessions whose directory is still there. */
+/** Projects with recorded sessions whose repository is still there. */
 const everyProject = Effect.gen(function* () {
   const spool = yield* Spool
-  const found = new Map<string, DreamProject>()
+  const projects = yield* DreamProjects
+  const around = placeOf(".")
+  const roots = new Map([[around.project, [around.root]]])
   for (const file of yield* spool.files) {
-    if (found.has(file.project)) continue
     const opening = yield* spool.opening(file)
-    const project = opening === null ? null : projectAt(opening.root)
-    if (project?.key === file.project) found.set(file.project, project)
+    roots.set(file.project, [...(roots.get(file.project) ?? []), ...(opening?.roots ?? [])])
   }
-  return [...found.values()].toSorted((a, b) => (a.root < b.root ? -1 : 1))
-}).pipe((self) => Effect.flatMap(dreamHome, (home) => Effect.provide(self, Spool.layer(spoolOf(home)))))
+  const found = yield* Effect.forEach(roots, ([key, folders]) => projects.find(key, folders))
+  return found.filter(isFound).toSorted((a, b) => (a.root < b.root ? -1 : 1))
+}).pipe((self) =>
+  Effect.flatMap(dreamHome, (home) => Effect.provide(self, [Spool.layer(spoolOf(home)), ProjectFolders.layer]))
+)
 
 const width = Effect.gen(function* () {
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal

@@ -8,10 +8,10 @@ import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as DreamLive from "../../layers/DreamLive.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
-import { DreamProjects } from "../../services/dream/DreamProjects.ts"
+import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
 import { DreamStore } from "../../services/dream/DreamStore.ts"
 import { type DreamTask, DreamTasks } from "../../services/dream/DreamTasks.ts"
-import { Spool } from "../../services/dream/Spool.ts"
+import { rootsOf, Spool } from "../../services/dream/Spool.ts"
 import { WorkerProcess, type WorkerState } from "../../services/dream/WorkerProcess.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment, bytes as size } from "../text/amounts.ts"
@@ -24,24 +24,21 @@ const allProjects = switchFlag("all-projects", "Of all projects, not only the on
 const read = <A, E, R>(self: Effect.Effect<A, E, R>) =>
   Effect.flatMap(dreamHome, (home) => Effect.provide(self, DreamLive.worker(home)))
 
-/** Null if the repository is not where it was. */
 const memoryOf = Effect.fnUntraced(function* (key: string, roots: ReadonlyArray<string>) {
-  const projects = yield* DreamProjects
-  for (const root of new Set(roots)) {
-    const project = yield* projects.find(key, root)
-    if (project !== null) return { project, memory: yield* (yield* DreamStore).read(project) }
-  }
-  return null
+  const here = placeOf(".")
+  const project = yield* (yield* DreamProjects).find(key, [...(here.project === key ? [here.root] : []), ...roots])
+  return isFound(project) ? { project, memory: yield* (yield* DreamStore).read(project) } : project
 })
 
 const projectStatus = Effect.fnUntraced(function* (key: string) {
   const now = yield* Clock.currentTimeMillis
   const tasks = yield* (yield* DreamTasks).all
   const { sessions, unreadable } = yield* (yield* Spool).sessions(key)
-  const found = yield* memoryOf(
+  const known = yield* memoryOf(
     key,
-    sessions.map(({ view }) => view.root)
+    sessions.flatMap(({ view }) => rootsOf(view))
   )
+  const found = typeof known === "string" ? null : known
   const profiles = new Map((found?.memory.profiles ?? []).map((profile) => [profile.session, profile]))
   const pulses = sessions.map(({ events, view }) => pulseOf(view, events))
   const artifacts = found?.memory.artifacts ?? []
@@ -49,9 +46,14 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
   return {
     project: key,
     root: found?.project.root ?? null,
+    repository: typeof known === "string" ? known : ("found" as const),
+    folder: known === "outside" ? (sessions[0]?.view.root ?? placeOf(".").root) : null,
     sessions: sessions.length,
     open: pulses.filter((pulse) => pulseOutcome(pulse, now) === "open").length,
-    due: pulses.filter((pulse) => isDue(pulse, profiles.get(pulse.session) ?? null, tasks, now)).length,
+    due:
+      found === null
+        ? 0
+        : pulses.filter((pulse) => isDue(pulse, profiles.get(pulse.session) ?? null, tasks, now)).length,
     analysed: profiles.size,
     artifacts: artifacts.length,
     artifact_bytes: artifacts.length === 0 ? 0 : new TextEncoder().encode(artifactsText(artifacts)).length,
@@ -127,9 +129,14 @@ const workerLines = ({ running, status }: WorkerState): ReadonlyArray<string> =>
 const faultWords = ({ project, reason, session, task }: PassFault): string =>
   oneLine([project, session, ...(task === null ? [] : [task]), reason].filter((word) => word !== "").join(", "))
 
+const withoutRepository = ({ folder, project }: ProjectStatus): string =>
+  folder === null
+    ? `${project}: its repository is not where it was`
+    : `${folder}: in no git repository; its sessions are recorded, nothing is learned from them`
+
 const projectLines = (status: ProjectStatus): ReadonlyArray<string> => [
   "",
-  oneLine(status.root ?? `${status.project}: its repository is not where it was, or no session of it is recorded`),
+  oneLine(status.root ?? withoutRepository(status)),
   `  ${count(status.sessions, "session")}: ${status.open} open, ${status.due} due, ${status.analysed} analysed`,
   `  ${count(status.artifacts, "artifact")}: ${size(status.artifact_bytes)} of ${size(status.artifact_limit)}`,
   `  ${count(status.packets, "resume packet")}`,
@@ -149,8 +156,9 @@ const tasks = Command.make("tasks", { json: jsonFlag }).pipe(
       const rows = yield* read(
         Effect.gen(function* () {
           const { project } = placeOf(".")
-          const found = yield* memoryOf(project, [placeOf(".").root])
-          const [latest] = (found?.memory.profiles ?? []).toSorted((a, b) => b.analysedAt - a.analysedAt)
+          const found = yield* memoryOf(project, [])
+          const profiles = typeof found === "string" ? [] : found.memory.profiles
+          const [latest] = profiles.toSorted((a, b) => b.analysedAt - a.analysedAt)
           return (yield* (yield* DreamTasks).all).map((task) => taskRow(task, latest ?? null))
         })
       )

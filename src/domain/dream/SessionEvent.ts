@@ -52,6 +52,8 @@ export interface SessionEvent {
   readonly project: string
   /** The root of the working tree; linked working trees of a project have different ones. */
   readonly root: string
+  /** The root of the main working tree, if that is another one: linked working trees are removed, and it stays. */
+  readonly main?: string
   readonly cwd: string
   readonly branch?: string
   /** The commit that is checked out, at the start and the end of a session. */

@@ -124,6 +124,8 @@ export interface SessionView {
   readonly host: Host
   readonly project: string
   readonly root: string
+  /** The root of the main working tree, if that is another one. */
+  readonly main?: string
   readonly branch: string | null
   /** The commit at the start and at the last event that named one. */
   readonly head: string | null

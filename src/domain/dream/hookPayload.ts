@@ -14,6 +14,8 @@ export interface Moment {
   readonly at: number
   readonly project: string
   readonly root: string
+  /** The root of the main working tree; null outside of a repository. */
+  readonly main: string | null
   readonly branch: string | null
   /** The commit that is checked out. */
   readonly head: () => string | null
@@ -40,7 +42,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
   const session = textOf(payload, "session_id")
   const kind = kindOf(payload)
   if (session === "" || kind === null) return null
-  const { at, branch, head, id, project, redact, root } = moment
+  const { at, branch, head, id, main, project, redact, root } = moment
   const kept = (text: string, most: number): string => cut(redact(text), most)
   const isCall = kind === "tool_pre" || kind === "tool_ok" || kind === "tool_fail" || kind === "denied"
   const isEdge = kind === "session_start" || kind === "session_end"
@@ -57,6 +59,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     ...(agent === "" ? {} : { agent: kept(agent, 200) }),
     project,
     root: keptPlace(root, redact),
+    ...(main === null || main === root ? {} : { main: keptPlace(main, redact) }),
     cwd: kept(folderOf(payload), longestPath),
     ...(branch === null ? {} : { branch: kept(branch, 200) }),
     ...(commit === null ? {} : { head: commit }),

@@ -97,6 +97,7 @@ const injection: Fields<InjectedContext> = {
 
 const optional: Fields<Omit<SessionEvent, RequiredKey<SessionEvent>>> = {
   agent: text,
+  main: text,
   branch: text,
   head: text,
   reason: text,

@@ -32,18 +32,20 @@ const longestCall = 10 * 60_000
 export const viewOfSession = (events: ReadonlyArray<SessionEvent>): SessionView | null => {
   const first = events[0]
   if (first === undefined) return null
-  const last = <Key extends "branch" | "head" | "root">(key: Key) =>
+  const last = <Key extends "branch" | "head" | "main" | "root">(key: Key) =>
     events.findLast((event) => event[key] !== undefined)?.[key]
   const ends = events.findLastIndex(({ kind }) => kind === "session_end")
   // A session that was resumed after its end goes on.
   const isOver = ends >= 0 && !events.slice(ends + 1).some(({ kind }) => kind !== "stop" && kind !== "subagent_stop")
   const { injections, steps, turns } = stepsOf(events)
   const figures = figuresOf(steps)
+  const main = last("main")
   return {
     session: first.session,
     host: first.host,
     project: first.project,
     root: last("root") ?? first.root,
+    ...(main === undefined ? {} : { main }),
     branch: last("branch") ?? null,
     head: last("head") ?? null,
     startedAt: first.at,

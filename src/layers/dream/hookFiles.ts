@@ -10,7 +10,7 @@ export interface HookFiles {
   /** Standard input; null if it cannot be read. */
   readonly input: () => string | null
   readonly text: ReadText
-  /** False if nothing, or only a part, was written, and if the file would be larger than `largest`. */
+  /** False if there is no such file, if nothing, or only a part, was written, and if the file would be larger than `largest`. */
   readonly append: (path: string, line: string, largest: number) => boolean
 }
 
@@ -58,7 +58,7 @@ export const hookFiles = (): HookFiles | undefined => {
       return text
     },
     append: (path, line, largest) => {
-      const file = open(path, writeOnly | create | atEnd)
+      const file = open(path, writeOnly | atEnd)
       if (file < 0) return false
       const bytes = encoder.encode(line)
       const hasRoom = Number(libc.lseek(file, 0, fromEnd)) <= largest
@@ -73,7 +73,6 @@ export const hookFiles = (): HookFiles | undefined => {
 const firstRoom = 16 * 1024
 
 const writeOnly = 0o1
-const create = 0o100
 const atEnd = 0o2000
 const closeOnExec = 0o2000000
 const fromEnd = 2

@@ -10,7 +10,7 @@ import type { EventKind, Host, SessionEvent } from "../../domain/dream/SessionEv
 import { secretValues } from "../../domain/secret/KnownSecrets.ts"
 import { quickRedaction } from "../../domain/secret/quickRedaction.ts"
 import { type HookFiles, hookFiles } from "./hookFiles.ts"
-import { digest, fileOf, homeIn, largestFile, lineOf, placeIn } from "./spoolPlace.ts"
+import { digest, fileOf, homeIn, largestFile, lineOf, type Place, placeIn } from "./spoolPlace.ts"
 
 /** After these there may be something to analyse. */
 const startsWorker: ReadonlySet<EventKind> = new Set(["session_start", "stop", "session_end"])
@@ -36,31 +36,44 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
   const named = args[args.indexOf("--host") + 1]
   const host = (args.includes("--host") ? hosts.find((each) => each === named) : undefined) ?? hostOf(payload)
   const at = now()
-  const folder = startFolder(host) ?? (folderOf(payload) || process.cwd())
-  const moment = {
-    ...(files !== undefined && folder.startsWith("/")
+  const began = startFolder(host)
+  const folder = began ?? (folderOf(payload) || process.cwd())
+  const place =
+    files !== undefined && folder.startsWith("/")
       ? placeIn(folder, files.text)
-      : (await import("./spoolFile.ts")).placeOf(folder)),
-    at,
-    id: digest(`${at} ${process.pid}\n${text}`).slice(0, 24),
-    digest
+      : (await import("./spoolFile.ts")).placeOf(folder)
+  const id = digest(`${at} ${process.pid}\n${text}`).slice(0, 24)
+  const eventAt = async (place: Place): Promise<SessionEvent | null> => {
+    // First without redaction, which tells whether there is anything to write, and which texts it has.
+    const texts: Array<string> = []
+    const redact = (text: string): string => {
+      texts.push(text)
+      return text
+    }
+    const moment = { ...place, at, id, digest }
+    if (hookEvent(host, payload, { ...moment, redact }) === null) return null
+    return hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
   }
-  // First without redaction, which tells whether there is anything to write, and which texts it has.
-  const texts: Array<string> = []
-  const redact = (text: string): string => {
-    texts.push(text)
-    return text
-  }
-  if (hookEvent(host, payload, { ...moment, redact }) === null) return
-  const event = hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
+  let event = await eventAt(place)
   if (event === null) return
-  await append(home, event, files)
+  let { main } = place
+  if (!appended(home, event, files)) {
+    // At the first event of a session, on other systems, and to learn the reason of a failure.
+    const spool = await import("./spoolFile.ts")
+    const isStart = event.kind === "session_start" && event.reason === "startup"
+    const start = isStart || began !== undefined ? null : spool.startOf(home, event)
+    if (start !== null) {
+      event = (await eventAt(start)) ?? event
+      main = start.main
+    }
+    spool.append(home, event)
+  }
   if (startsWorker.has(event.kind)) (await import("./startWorker.ts")).startWorker(home, process.env)
   if (event.kind !== "session_start") return
-  const injection = (await import("./resumeContext.ts")).resumeContext(home, moment.main, event)
+  const injection = (await import("./resumeContext.ts")).resumeContext(home, main, event)
   if (injection === null) return
   await (await import("../system/process/output.ts")).write(1, injection.output)
-  await append(home, injection.event, files)
+  if (!appended(home, injection.event, files)) (await import("./spoolFile.ts")).append(home, injection.event)
 }
 
 /** Where the session began, if its host names it: the working directory changes with each `cd`, and a session has one project. */
@@ -70,11 +83,8 @@ const startFolder = (host: Host): string | undefined => {
   return folder?.startsWith("/") === true ? folder : undefined
 }
 
-const append = async (home: string, event: SessionEvent, files: HookFiles | undefined): Promise<void> => {
-  const isWritten = files?.append(fileOf(home, event).path, lineOf(event), largestFile) ?? false
-  // At the first event of a project, on other systems, and to learn the reason of a failure.
-  if (!isWritten) (await import("./spoolFile.ts")).append(home, event)
-}
+const appended = (home: string, event: SessionEvent, files: HookFiles | undefined): boolean =>
+  files?.append(fileOf(home, event).path, lineOf(event), largestFile) ?? false
 
 const redactionFor = async (texts: ReadonlyArray<string>): Promise<(text: string) => string> => {
   const secrets = secretValues(process.env)

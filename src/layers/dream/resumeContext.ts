@@ -28,7 +28,7 @@ export interface Injection {
 }
 
 /** Null if there is nothing to give. `start`: the event of the start that was recorded. */
-export const resumeContext = (home: string, main: string, start: SessionEvent): Injection | null => {
+export const resumeContext = (home: string, main: string | null, start: SessionEvent): Injection | null => {
   const found = contextFor(home, main, start)
   if (found === null) return null
   const { artifacts, kinds, text } = found
@@ -55,14 +55,15 @@ const sourceOf: Partial<Record<ItemKind, InjectionSource>> = {
   convention: "convention"
 }
 
-const contextFor = (home: string, main: string, event: SessionEvent): RenderedPacket | null => {
+const contextFor = (home: string, main: string | null, event: SessionEvent): RenderedPacket | null => {
   const start = { root: event.root, branch: event.branch ?? null, head: event.head ?? null, at: event.at }
   const rendered = (packet: ResumePacket) =>
     renderedPacket(packet, itemsThatHold(packet, factsOf(event.root)), start, packet.session === event.session)
   switch (event.reason) {
     case "startup":
     case "clear": {
-      const others = storedPackets(home, event.project, main).filter(({ session }) => session !== event.session)
+      const others =
+        main === null ? [] : storedPackets(home, event.project, main).filter(({ session }) => session !== event.session)
       const packet = chosenPacket(others, start)
       return packet === null ? null : rendered(packet)
     }

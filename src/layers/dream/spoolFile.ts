@@ -1,15 +1,64 @@
 /** Appends events to the spool, and finds projects, with the files of Node. Throws errors of the system. */
-import { appendFileSync, closeSync, fstatSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from "node:fs"
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeSync
+} from "node:fs"
 import { resolve } from "node:path"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
-import { fileOf, largestFile, lineOf, type Place, placeIn, spoolOf } from "./spoolPlace.ts"
+import { fileOf, largestFile, lineOf, longestLine, type Place, placeIn, spoolOf } from "./spoolPlace.ts"
 
 export const placeOf = (folder: string): Place => placeIn(resolve(folder).replaceAll("\\", "/"), textAt)
 
-/** The project around a folder, with the root of its main working tree. */
-export const projectAt = (folder: string): { readonly key: string; readonly root: string } => {
+/** The project around a folder, with the root of its main working tree; null outside of a repository. */
+export const projectAt = (folder: string): { readonly key: string; readonly root: string } | null => {
   const { main, project } = placeOf(folder)
-  return { key: project, root: main }
+  return main === null ? null : { key: project, root: main }
+}
+
+/**
+ * The place where the session of an event began, if that is another project: a session has one, wherever its commands change
+ * the directory to. Null if the session is recorded here, or nowhere.
+ */
+export const startOf = (home: string, event: SessionEvent): Place | null => {
+  const { path } = fileOf(home, event)
+  if (existsSync(path)) return null
+  const projects = existsSync(spoolOf(home)) ? readdirSync(spoolOf(home)) : []
+  const starts = projects.flatMap((project) => firstEventIn(fileOf(home, { ...event, project }).path))
+  const [start] = starts
+    .filter(({ host, session }) => host === event.host && session === event.session)
+    .sort((a, b) => a.at - b.at)
+  if (start === undefined) return null
+  const place = placeOf(start.root)
+  // The working tree may be gone.
+  return place.project === start.project
+    ? place
+    : { root: start.root, project: start.project, main: start.main ?? null, branch: null, head: () => null }
+}
+
+/** Nothing if there is no such file, or its first line was cut off. */
+const firstEventIn = (path: string): ReadonlyArray<SessionEvent> => {
+  try {
+    const file = openSync(path, "r")
+    try {
+      const bytes = Buffer.alloc(longestLine + 1)
+      const [, line = ""] = bytes.toString("utf8", 0, readSync(file, bytes)).split("\n")
+      const event: SessionEvent = JSON.parse(line)
+      return event.v === 1 ? [event] : []
+    } finally {
+      closeSync(file)
+    }
+  } catch {
+    return []
+  }
 }
 
 export const textAt = (path: string): string | null => {

@@ -7,7 +7,7 @@ import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 /** In bytes. A session that writes more is recorded no further. */
 export const largestFile = 32 * 1024 * 1024
 /** In bytes: a longer line could be divided by the system. */
-const longestLine = 16 * 1024
+export const longestLine = 16 * 1024
 
 export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
 
@@ -26,8 +26,8 @@ export interface Place {
   readonly root: string
   /** `projectKeyOf` the repository: equal for all its working trees. */
   readonly project: string
-  /** The root of the main working tree; the repository itself if it is bare. */
-  readonly main: string
+  /** The root of the main working tree, or the repository itself if it is bare; null outside of a repository. */
+  readonly main: string | null
   readonly branch: string | null
   /** The commit that is checked out. */
   readonly head: () => string | null
@@ -42,19 +42,20 @@ export const placeIn = (folder: string, read: ReadText): Place => {
   for (let at = start; at !== ""; at = at.slice(0, at.lastIndexOf("/"))) {
     const found = gitAt(at, read)
     if (found === null) continue
-    const { common, head } = found
-    const main = common.endsWith("/.git") ? common.slice(0, -"/.git".length) : common
+    const { common, head, isLinked } = found
+    const isUsual = common.endsWith("/.git")
+    const repository = isUsual ? common.slice(0, -"/.git".length) : common
     const name = head.startsWith("ref: ") ? head.slice("ref: ".length) : null
     return {
       root: at,
-      project: projectKeyOf(main),
-      main,
+      project: projectKeyOf(repository),
+      main: isUsual ? repository : isLinked ? (workTreeOf(common, read) ?? common) : at,
       branch: name === null ? null : name.startsWith(branches) ? name.slice(branches.length) : name,
       head: () => objectOf(name === null ? head : referred(common, name, read))
     }
   }
   const root = start === "" ? "/" : start
-  return { root, project: projectKeyOf(root), main: root, branch: null, head: () => null }
+  return { root, project: projectKeyOf(root), main: null, branch: null, head: () => null }
 }
 
 const branches = "refs/heads/"
@@ -93,18 +94,29 @@ const isPlain = (name: string): boolean => {
 interface GitFiles {
   /** Of a linked working tree, the folder that it shares with the others. */
   readonly common: string
+  readonly isLinked: boolean
   /** What the file HEAD has. */
   readonly head: string
 }
 
 const gitAt = (at: string, read: ReadText): GitFiles | null => {
   const own = read(`${at}/.git/HEAD`)
-  if (own !== null) return { common: `${at}/.git`, head: own.trim() }
+  if (own !== null) return { common: `${at}/.git`, isLinked: false, head: own.trim() }
   const to = /^gitdir: (.+)$/m.exec(read(`${at}/.git`) ?? "")?.[1]
   if (to === undefined) return null
   const git = from(at, to.trim())
+  const head = read(`${git}/HEAD`)
+  if (head === null) return null
   const common = read(`${git}/commondir`)
-  return { common: common === null ? git : from(git, common.trim()), head: (read(`${git}/HEAD`) ?? "").trim() }
+  return { common: common === null ? git : from(git, common.trim()), isLinked: common !== null, head: head.trim() }
+}
+
+/** The main working tree of a repository that is elsewhere: a submodule is one. Null if there is none. */
+const workTreeOf = (common: string, read: ReadText): string | null => {
+  const to = /^\s*worktree = (.+)$/m.exec(read(`${common}/config`) ?? "")?.[1]
+  if (to === undefined) return null
+  const tree = from(common, to.trim())
+  return gitAt(tree, read)?.common === common ? tree : null
 }
 
 const from = (folder: string, path: string): string =>
@@ -124,7 +136,7 @@ export const fileName = (session: string): string =>
   session.length <= 80 && !session.includes(".") && isPlain(session) ? session : digest(session).slice(0, 32)
 
 /** The file of the event's session, in its folder. */
-export const fileOf = (home: string, { project, session }: SessionEvent) => {
+export const fileOf = (home: string, { project, session }: Pick<SessionEvent, "project" | "session">) => {
   const folder = `${spoolOf(home)}/${project}`
   return { folder, path: `${folder}/${fileName(session)}.jsonl` }
 }

@@ -21,7 +21,7 @@ import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
-import { DreamProjects } from "./DreamProjects.ts"
+import { DreamProjects, isFound, type ProjectFault } from "./DreamProjects.ts"
 import { type DreamProject, DreamStore, type ProjectMemory } from "./DreamStore.ts"
 import { type DreamTask, DreamTasks, type TaskInput, type TaskOutput } from "./DreamTasks.ts"
 import { RepositoryViews } from "./RepositoryViews.ts"
@@ -39,7 +39,7 @@ interface Known {
 interface Candidate {
   readonly file: SpoolFile
   readonly at: number
-  readonly root: string | null
+  readonly roots: ReadonlyArray<string>
 }
 
 interface OpenProject {
@@ -67,24 +67,24 @@ const make = Effect.gen(function* () {
       const isSame = before?.file.size === file.size && before.file.changedAt === file.changedAt
       if (isSame && (before.pulse === null || !isDue(before.pulse, before.analysed, tasks, now))) continue
       const opening = yield* spool.opening(file)
-      found.push({ file, at: opening?.at ?? file.changedAt, root: opening?.root ?? null })
+      found.push({ file, at: opening?.at ?? file.changedAt, roots: opening?.roots ?? [] })
     }
     return found.toSorted((a, b) => a.at - b.at)
   })
 
   const openProject = Effect.fnUntraced(function* (key: string, candidates: ReadonlyArray<Candidate>) {
-    for (const root of new Set(candidates.flatMap(({ root }) => (root === null ? [] : [root])))) {
-      const project = yield* projects.find(key, root)
-      if (project === null) continue
-      const opened: OpenProject = { project, memory: yield* store.read(project) }
-      return opened
-    }
-    return null
+    const project = yield* projects.find(
+      key,
+      candidates.flatMap(({ roots }) => roots)
+    )
+    if (!isFound(project)) return project
+    const opened: OpenProject = { project, memory: yield* store.read(project) }
+    return opened
   })
 
   /** Of the session's own working tree, or of the main one if that is gone. */
   const repositoryOf = Effect.fnUntraced(function* ({ project }: OpenProject, { root, steps }: SessionView) {
-    const isThere = (yield* projects.find(project.key, root)) !== null
+    const isThere = isFound(yield* projects.find(project.key, [root]))
     const touched = [...new Set(steps.flatMap(({ files }) => files))]
     return yield* repositories.of(isThere ? root : project.root, touched)
   })
@@ -147,7 +147,7 @@ const make = Effect.gen(function* () {
     for (const [project, own] of projectsAfter(files, lastProject)) {
       queues.set(project, yield* candidatesOf(own, tasks, now))
     }
-    const opened = new Map<string, OpenProject | null>()
+    const opened = new Map<string, OpenProject | ProjectFault>()
     const queue = interleaved([...queues.values()])
     let taken = 0
     for (const candidate of queue) {
@@ -159,8 +159,8 @@ const make = Effect.gen(function* () {
       if (!opened.has(file.project)) {
         opened.set(file.project, yield* openProject(file.project, queues.get(file.project) ?? []))
       }
-      const at = opened.get(file.project) ?? null
-      if (at === null) {
+      const at = opened.get(file.project) ?? "gone"
+      if (typeof at === "string") {
         known.set(file.path, { file, pulse: null, analysed: null })
         continue
       }
@@ -177,7 +177,7 @@ const make = Effect.gen(function* () {
       open: [...known.values()].filter(isOpen).length,
       notes: [
         ...[...opened].flatMap(([project, at]) =>
-          at === null ? [`${project}: its repository is not where it was`] : []
+          at === "gone" ? [`${project}: its repository is not where it was`] : []
         ),
         ...notes
       ],

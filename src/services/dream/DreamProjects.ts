@@ -2,10 +2,15 @@
 import { Context, type Effect } from "effect"
 import type { DreamProject } from "./DreamStore.ts"
 
+/** `gone`: no folder is there, or they are of other projects. `outside`: one is there, and in no repository. */
+export type ProjectFault = "gone" | "outside"
+
+export const isFound = (found: DreamProject | ProjectFault): found is DreamProject => typeof found !== "string"
+
 export class DreamProjects extends Context.Service<
   DreamProjects,
   {
-    /** The project with this key around a folder; null if the folder is gone or belongs to another one. */
-    readonly find: (key: string, folder: string) => Effect.Effect<DreamProject | null>
+    /** The project with this key around the first of these folders that is in it. */
+    readonly find: (key: string, folders: ReadonlyArray<string>) => Effect.Effect<DreamProject | ProjectFault>
   }
 >()("dd/services/dream/DreamProjects") {}

@@ -38,9 +38,14 @@ export interface SpoolFile {
 
 /** The first event of a file, read without the others. */
 export interface SpoolOpening {
-  readonly root: string
+  /** The working tree, and the main one. */
+  readonly roots: ReadonlyArray<string>
   readonly at: number
 }
+
+/** Where the repository of a session may be: its working tree, then the main one, which stays when the other is removed. */
+export const rootsOf = ({ main, root }: Pick<SessionEvent, "main" | "root">): ReadonlyArray<string> =>
+  main === undefined ? [root] : [root, main]
 
 export class Spool extends Context.Service<
   Spool,
@@ -118,7 +123,7 @@ export class Spool extends Context.Service<
             Effect.catch(() => Effect.succeed(new Uint8Array()))
           )
           const [event] = sessionEvents(new TextDecoder().decode(bytes).trimStart().split("\n")[0] ?? "").events
-          return event === undefined ? null : { root: event.root, at: event.at }
+          return event === undefined ? null : { roots: rootsOf(event), at: event.at }
         })
 
         const read = Effect.fn("Spool.read")(function* ({ path }: SpoolFile) {

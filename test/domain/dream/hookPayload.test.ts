@@ -9,6 +9,7 @@ const moment: Moment = {
   at: 5,
   project: "shop-1",
   root: "/work/shop",
+  main: "/work/shop",
   branch: "main",
   head: () => "a".repeat(40),
   redact: plainRedaction.text,

@@ -45,6 +45,7 @@ const eventsOf = (events: ReadonlyArray<RunEvent>) => {
       at,
       project: "shop",
       root: "/work/shop",
+      main: "/work/shop",
       branch: "main",
       head: () => null,
       redact: plainRedaction.text,

@@ -13,11 +13,14 @@ import * as WorkerFiles from "../../dream/WorkerFiles.ts"
 const recently = 24 * 3_600_000
 
 /** `target`: the repository whose learned files are checked too. */
+const noMemory = Effect.succeed({ refused: [] as ReadonlyArray<string> })
+
 export const workerChecks = Effect.fnUntraced(function* (target: string) {
   const home = yield* daydreamHome
   if (home === null) return []
   const worker = WorkerProcess.use(({ state }) => state)
-  const learned = DreamStore.use((store) => store.read(projectAt(target)))
+  const project = projectAt(target)
+  const learned = DreamStore.use((store) => (project === null ? noMemory : store.read(project)))
   const state = yield* Effect.provide(worker, WorkerFiles.layer(home))
   const { refused } = yield* Effect.provide(learned, Directory.layer(home))
   return [
