@@ -5,8 +5,8 @@
  * to be run, is never half written.
  */
 import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
-import { join } from "node:path"
-import { Glob } from "bun"
+import { dirname, join } from "node:path"
+import { type BunPlugin, Glob } from "bun"
 
 const root = join(import.meta.dir, "..")
 
@@ -48,6 +48,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       splitting: true,
       sourcemap: "linked",
       define: { DD_FACTS_VERSION: JSON.stringify(factsVersion()) },
+      plugins: [await hookAlone()],
       throw: false
     })
     if (!success) throw new Error(logs.join("\n"))
@@ -65,6 +66,55 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
   }
   const path = join(target, "dd")
   return { path, bytes: statSync(path).size, milliseconds: performance.now() - started }
+}
+
+/**
+ * Makes one chunk of the code of `dd hook event`, and one of each file that it imports dynamically, with copies of what other commands
+ * use too. Otherwise it would load four chunks at each event, and five more for an event with a secret.
+ */
+const hookAlone = async (): Promise<BunPlugin> => {
+  const hook = join(root, "src/layers/dream/recordHookEvent.ts")
+  const contents = await alone(hook)
+  const lazy = new Map<string, string>()
+  // Before the other build: a build inside of a plugin never ends.
+  for (const { path } of new Bun.Transpiler({ loader: "js" }).scanImports(contents)) {
+    if (path.startsWith("/")) lazy.set(path, await alone(path))
+  }
+  return {
+    name: "hook alone",
+    setup: (build) => {
+      build.onResolve({ filter: /\.ts$/ }, ({ importer, path }) =>
+        importer === hook ? { path, namespace: "alone" } : undefined
+      )
+      build.onLoad({ filter: /recordHookEvent\.ts$/ }, () => ({ contents, loader: "js" }))
+      build.onLoad({ filter: /\.ts$/, namespace: "alone" }, ({ path }) => ({
+        contents: lazy.get(path) ?? "",
+        loader: "js"
+      }))
+    }
+  }
+}
+
+/** The text of a file with all that it imports statically. What it imports dynamically has absolute paths. */
+const alone = async (path: string): Promise<string> => {
+  const lazy: BunPlugin = {
+    name: "lazy",
+    setup: (build) => {
+      build.onResolve({ filter: /^\./ }, ({ importer, kind, path }) =>
+        kind === "dynamic-import" ? { path: Bun.resolveSync(path, dirname(importer)), external: true } : undefined
+      )
+    }
+  }
+  const { logs, outputs, success } = await Bun.build({
+    entrypoints: [path],
+    root,
+    target: "bun",
+    format: "esm",
+    plugins: [lazy],
+    throw: false
+  })
+  if (!success || outputs[0] === undefined) throw new Error(logs.join("\n"))
+  return outputs[0].text()
 }
 
 /** A digest of everything that decides what is read from a file's text: what another version remembers is not used. */

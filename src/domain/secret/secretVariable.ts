@@ -19,9 +19,13 @@ export const isSecretVariable = (name: string): boolean => {
   const parts = name.toUpperCase().split("_")
   const last = parts[parts.length - 1]!
   if (name === "PWD" || name === "OLDPWD" || described.has(last)) return false
-  return (
-    last === "COOKIE" || parts.some((part) => segments.has(part) || endings.some((ending) => part.endsWith(ending)))
-  )
+  if (last === "COOKIE") return true
+  // Loops, because the first use of a method with a callback takes `dd hook event` 30 µs.
+  for (const part of parts) {
+    if (segments.has(part)) return true
+    for (const ending of endings) if (part.endsWith(ending)) return true
+  }
+  return false
 }
 
 /** Those of the names for which `isSecretVariable` holds. Searches all names at once: `dd hook event` does this once. */
@@ -36,7 +40,9 @@ export const secretVariables = (names: ReadonlyArray<string>): ReadonlyArray<str
       found.add(all.slice(all.lastIndexOf("\n", at) + 1, end < 0 ? all.length : end))
     }
   }
-  return [...found].filter(isSecretVariable)
+  const secrets: Array<string> = []
+  for (const name of found) if (isSecretVariable(name)) secrets.push(name)
+  return secrets
 }
 
 /** Each name of a secret has one of these. */

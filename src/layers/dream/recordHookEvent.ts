@@ -34,7 +34,7 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
     throw new SyntaxError("the payload is no object")
   const payload = given as Readonly<Record<string, unknown>>
   const named = args[args.indexOf("--host") + 1]
-  const host = (args.includes("--host") ? hosts.find((each) => each === named) : undefined) ?? hostOf(payload)
+  const host = args.includes("--host") && hosts.includes(named as Host) ? (named as Host) : hostOf(payload)
   const at = now()
   const began = startFolder(host)
   const folder = began ?? (folderOf(payload) || process.cwd())
@@ -51,8 +51,10 @@ const record = async (home: string, args: ReadonlyArray<string>): Promise<void> 
       return text
     }
     const moment = { ...place, at, id, digest }
-    if (hookEvent(host, payload, { ...moment, redact }) === null) return null
-    return hookEvent(host, payload, { ...moment, redact: await redactionFor(texts) })
+    const event = hookEvent(host, payload, { ...moment, redact })
+    if (event === null) return null
+    const redaction = await redactionFor(texts)
+    return changesOne(texts, redaction) ? hookEvent(host, payload, { ...moment, redact: redaction }) : event
   }
   let event = await eventAt(place)
   if (event === null) return
@@ -85,6 +87,11 @@ const startFolder = (host: Host): string | undefined => {
 
 const appended = (home: string, event: SessionEvent, files: HookFiles | undefined): boolean =>
   files?.append(fileOf(home, event).path, lineOf(event), largestFile) ?? false
+
+const changesOne = (texts: ReadonlyArray<string>, redact: (text: string) => string): boolean => {
+  for (const text of texts) if (redact(text) !== text) return true
+  return false
+}
 
 const redactionFor = async (texts: ReadonlyArray<string>): Promise<(text: string) => string> => {
   const secrets = secretValues(process.env)

@@ -82,14 +82,13 @@ const plainName = (name: string): string =>
     : name.replaceAll(/[^A-Za-z0-9._-]+/g, "-").replace(/^[.-]+/, "")
   ).slice(0, 40) || "root"
 
-/** Has it only characters that a URL need not escape? Faster than to compile a regular expression for one name. */
+/** Has it only characters that a URL need not escape? A loop, because the first call of `encodeURIComponent` takes 60 µs. */
 const isPlain = (name: string): boolean => {
-  try {
-    return encodeURIComponent(name) === name
-  } catch {
-    return false
-  }
+  for (let at = 0; at < name.length; at++) if (!unescaped.includes(name[at]!)) return false
+  return true
 }
+
+const unescaped = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.!~*'()"
 
 interface GitFiles {
   /** Of a linked working tree, the folder that it shares with the others. */
@@ -102,7 +101,9 @@ interface GitFiles {
 const gitAt = (at: string, read: ReadText): GitFiles | null => {
   const own = read(`${at}/.git/HEAD`)
   if (own !== null) return { common: `${at}/.git`, isLinked: false, head: own.trim() }
-  const to = /^gitdir: (.+)$/m.exec(read(`${at}/.git`) ?? "")?.[1]
+  const link = read(`${at}/.git`)
+  if (link === null) return null
+  const to = /^gitdir: (.+)$/m.exec(link)?.[1]
   if (to === undefined) return null
   const git = from(at, to.trim())
   const head = read(`${git}/HEAD`)
