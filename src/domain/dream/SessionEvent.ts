@@ -81,8 +81,8 @@ export interface SessionEvent {
   /** Of a prompt or of the output of a command. */
   readonly text?: Excerpt
   /**
-   * What the output says of a check whose exit code hides it, as in `npm test | tail` (`outputVerdict` of the whole
-   * output). Absent: the exit code decides.
+   * What the output says of a check whose exit code hides it, as in `npm test | tail`, or is not reported (`outputVerdict` of
+   * the whole output). Absent: the exit code decides.
    */
   readonly verdict?: "passed" | "failed" | "unknown"
   /** Of a failure: the redacted message, at most 2,000 characters. */

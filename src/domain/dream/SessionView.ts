@@ -13,7 +13,8 @@ export type ActivityPhase = "Orientation" | "Exploring" | "Building" | "Verifyin
 /** `failed`: the last turn ended with an error of the provider. */
 export type SessionOutcome = "open" | "clean" | "interrupted" | "failed"
 
-export type CallResult = "ok" | "failed" | "denied" | "in flight" | "interrupted"
+/** `unknown`: a check that ended, of which neither the exit code nor the output tells the result. */
+export type CallResult = "ok" | "unknown" | "failed" | "denied" | "in flight" | "interrupted"
 
 /** One call of a tool. */
 export interface SessionStep {

@@ -41,7 +41,7 @@ export const folderOf = (payload: Payload): string => textOf(payload, "cwd")
 /** Null for an event that is not recorded. */
 export const hookEvent = (host: Host, payload: Payload, moment: Moment): SessionEvent | null => {
   const session = textOf(payload, "session_id")
-  const kind = kindOf(payload)
+  const kind = kindOf(host, payload)
   if (session === "" || kind === null) return null
   const { at, branch, head, id, main, project, redact, root } = moment
   const kept = (text: string, most: number): string => cut(redact(text), most)
@@ -67,7 +67,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     at,
     kind,
     ...(reason === "" || isCall ? {} : { reason: kept(reason, 100) }),
-    ...(isCall ? callOf(kind, payload, moment) : {}),
+    ...(isCall ? callOf(host, kind, payload, moment) : {}),
     ...(prompt === "" ? {} : { text: excerpt(prompt, 200, moment) }),
     ...(kind === "stop" && Array.isArray(tasks) && tasks.length > 0 ? { background: tasks.length } : {})
   }
@@ -94,13 +94,11 @@ const kinds: Readonly<Record<string, EventKind>> = {
 const geminiOnly = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress"])
 
 /** Codex and Gemini report a failure in the result of the call, Claude Code as an event of its own. */
-const kindOf = (payload: Payload): EventKind | null => {
+const kindOf = (host: Host, payload: Payload): EventKind | null => {
   const kind = kinds[textOf(payload, "hook_event_name")] ?? null
   if (kind !== "tool_ok") return kind
-  const response = payload.tool_response
-  if (!isFields(response)) return kind
-  const exit = exitOf(response)
-  const error = response.error
+  const exit = exitOf(host, payload)
+  const error = isFields(payload.tool_response) ? payload.tool_response.error : undefined
   return (exit !== undefined && exit !== 0) || (error !== undefined && error !== null && error !== false)
     ? "tool_fail"
     : kind
@@ -169,7 +167,7 @@ type Call = Pick<
   | "verdict"
 >
 
-const callOf = (kind: EventKind, payload: Payload, moment: Moment): Call => {
+const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): Call => {
   const { digest, redact, root } = moment
   const tool = textOf(payload, "tool_name")
   const given = payload.tool_input
@@ -192,8 +190,10 @@ const callOf = (kind: EventKind, payload: Payload, moment: Moment): Call => {
   }
   if (kind === "tool_pre" || kind === "denied") return begun
   const output = outputOf(payload)
-  const exit = kind === "tool_fail" ? failedExit(payload, output) : undefined
-  const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output) : undefined
+  const told = exitOf(host, payload)
+  const exit = kind === "tool_fail" ? (told ?? failedExit(output)) : undefined
+  const isExitKnown = reportsFailures(host) || told !== undefined
+  const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output, isExitKnown) : undefined
   return {
     ...begun,
     ...(typeof ms === "number" ? { ms } : {}),
@@ -251,18 +251,39 @@ const outputOf = (payload: Payload): string => {
   return texts.length > 0 ? texts.join("\n") : JSON.stringify(response)
 }
 
-const exitOf = (response: Payload): number | undefined => {
-  const metadata = response.metadata
-  const exit = response.exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined)
-  return typeof exit === "number" ? exit : undefined
+/** Do failures arrive as events of their own, so that a result is a success? */
+const reportsFailures = (host: Host): boolean => host === "claude" || host === "dd"
+
+/**
+ * The exit code in the result of a command. Codex gives the output as a text, which has none, or begins with what the model
+ * is told of the command; Gemini CLI ends with it.
+ */
+const exitOf = (host: Host, payload: Payload): number | undefined => {
+  const response = payload.tool_response
+  if (isFields(response)) {
+    const metadata = response.metadata
+    const exit = response.exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined)
+    if (typeof exit === "number") return exit
+  }
+  if (reportsFailures(host) || actions[textOf(payload, "tool_name")] !== "run") return undefined
+  const output = outputOf(payload)
+  const found =
+    host === "gemini"
+      ? /^[\s\S]*^Exit Code: (-?\d+)$/m.exec(output)
+      : (headOfCodex().exec(output) ?? jsonOfCodex().exec(output))
+  const written = found?.[1] ?? found?.[2]
+  return written === undefined ? undefined : Number(written)
 }
+
+const headOfCodex = (): RegExp =>
+  /^(?:Chunk ID: .*\n)?(?:Exit code: (-?\d+)|Wall time: .*\nProcess exited with code (-?\d+))(?:\n|$)/
+const jsonOfCodex = (): RegExp => /^\{"output":[\s\S]*"metadata":\{"exit_code":(-?\d+)/
 
 const exitCode = "Exit code "
 
-const failedExit = ({ tool_response: response }: Payload, output: string): number | undefined => {
-  const told = isFields(response) ? exitOf(response) : undefined
+const failedExit = (output: string): number | undefined => {
   const written = output.startsWith(exitCode) ? Number.parseInt(output.slice(exitCode.length), 10) : Number.NaN
-  return told ?? (Number.isNaN(written) ? undefined : written)
+  return Number.isNaN(written) ? undefined : written
 }
 
 const excerpt = (text: string, most: number, moment: Moment): Excerpt => {

@@ -1,8 +1,9 @@
 /**
  * What the output of a build, test or check says of its result, where the exit code does not: `npm test | tail -5` always
- * succeeds. Knows the summaries of common tools; anything else is `unknown`.
+ * succeeds, and Codex reports no exit code. Knows the summaries of common tools; anything else is `unknown`.
  */
 import { readCommand } from "./commandFamily.ts"
+import type { CommandPurpose } from "./SessionView.ts"
 
 // In functions, like all patterns of files that `dd hook event` loads: it needs none of them for most events.
 const hasFailed = (output: string): boolean =>
@@ -10,16 +11,27 @@ const hasFailed = (output: string): boolean =>
     output
   )
 const hasPassed = (output: string): boolean =>
-  /\b[1-9]\d* (?:pass(?:ed|ing)?|tests? passed|examples?, 0 failures)\b|\btest result: ok\b|^ok\s+\S+|^PASS\b|^OK(?: \(|$)|\bAll checks passed\b|\bBUILD SUCCESS(?:FUL)?\b|\b0 errors?\b|\bFound 0 errors|\bno issues found\b/im.test(
+  /\b[1-9]\d* (?:pass(?:ed|ing)?|tests? passed|examples?, 0 failures)\b|\btest result: ok\b|^ok\s+\S+|^PASS\b|^OK(?: \(|$)|\bAll checks passed\b|\bBUILD SUCCESS(?:FUL)?\b|\b0 errors?\b|\bFound 0 errors|\bno issues found\b|^\[[^\]\n]+ [0-9a-f]{7,}\] /im.test(
     output
   )
 
-/** Undefined if the exit code of the command can be trusted, or the command checks nothing. */
-export const outputVerdict = (command: string, output: string): "passed" | "failed" | "unknown" | undefined => {
+/**
+ * Undefined if the exit code of the command can be trusted, or the command has no purpose. `isExitKnown`: false for a host that does not
+ * report failures.
+ */
+export const outputVerdict = (
+  command: string,
+  output: string,
+  isExitKnown = true
+): "passed" | "failed" | "unknown" | undefined => {
   // Nothing else hides an exit code, and most commands have none of these.
-  if (!command.includes("|") && !command.includes("&") && !command.includes(";") && !command.includes("\n"))
-    return undefined
+  const mayHide = command.includes("|") || command.includes("&") || command.includes(";") || command.includes("\n")
+  if (isExitKnown && !mayHide) return undefined
   const read = readCommand(command)
-  if (read === null || !read.hidesExit || !["build", "test", "check"].includes(read.purpose)) return undefined
+  const purposes = isExitKnown ? checks : milestones
+  if (read === null || !(read.hidesExit || !isExitKnown) || !purposes.includes(read.purpose)) return undefined
   return hasFailed(output) ? "failed" : hasPassed(output) ? "passed" : "unknown"
 }
+
+const checks: ReadonlyArray<CommandPurpose> = ["build", "test", "check"]
+const milestones: ReadonlyArray<CommandPurpose> = [...checks, "commit", "deploy"]

@@ -141,7 +141,7 @@ const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | nu
     case "tool_pre":
       return "in flight"
     case "tool_ok":
-      return verdict === "failed" ? "failed" : "ok"
+      return verdict === undefined || verdict === "passed" ? "ok" : verdict
     case "tool_fail":
       return interrupted ? "interrupted" : "failed"
     case "denied":
@@ -181,13 +181,10 @@ const stepFrom = (
 
 const withResult = (step: SessionStep, event: SessionEvent, result: CallResult): SessionStep => {
   const error = event.error ?? (result === "failed" ? event.text?.start : undefined)
-  // A check whose result is hidden proves nothing.
-  const isUnknown = event.verdict === "unknown"
   return {
     ...step,
     result,
     endedAt: event.at,
-    purpose: isUnknown ? "other" : step.purpose,
     files: step.files.length > 0 ? step.files : (event.files ?? []),
     output: event.text?.hash ?? null,
     error: result === "failed" && error !== undefined ? errorSignature(error, step.family) : null,

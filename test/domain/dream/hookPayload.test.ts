@@ -1,7 +1,7 @@
 /** Payloads in the shapes that the assistants document and write (reference warden §5b to §5d). */
 import { describe, expect, test } from "bun:test"
 import { hookEvent, hostOf, type Moment } from "../../../src/domain/dream/hookPayload.ts"
-import type { Host } from "../../../src/domain/dream/SessionEvent.ts"
+import type { Host, SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
 
 const moment: Moment = {
@@ -158,6 +158,34 @@ describe("Codex", () => {
     expect(result(0)?.kind).toBe("tool_ok")
   })
 
+  test("a result that is a text fails by the exit code it names, and without one by what it says", () => {
+    const result = (tool_response: unknown, command = "npm test") => {
+      const call = { tool_name: "Bash", tool_use_id: "c1", tool_input: { command } }
+      const { exit, kind, verdict }: Partial<SessionEvent> = hookEvent(
+        "codex",
+        { ...codex, hook_event_name: "PostToolUse", ...call, tool_response },
+        moment
+      )!
+      return { exit, kind, verdict }
+    }
+    const told = { exit: undefined, kind: "tool_ok" as const }
+    const failed = { exit: 1, kind: "tool_fail" as const, verdict: undefined }
+    const passed = { ...told, verdict: undefined }
+    expect(result("Exit code: 1\nWall time: 0.3 seconds\nOutput:\nTypeError: boom")).toEqual(failed)
+    expect(result("Exit code: 0\nWall time: 0.3 seconds\nOutput:\n")).toEqual(passed)
+    const chunk = (code: number) => `Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code ${code}\nOutput:\nx`
+    expect([result(chunk(1)), result(chunk(0))]).toEqual([failed, passed])
+    const json = JSON.stringify({ output: "x", metadata: { exit_code: 1, duration_seconds: 0.1 } })
+    expect(result(json)).toEqual(failed)
+    expect(result("TypeError: boom\n")).toEqual({ ...told, verdict: "unknown" })
+    expect(result("x\nExit code: 1\n")).toEqual({ ...told, verdict: "unknown" })
+    expect(result("Tests: 2 failed, 10 passed")).toEqual({ ...told, verdict: "failed" })
+    expect(result(" 18 pass\n 0 fail")).toEqual({ ...told, verdict: "passed" })
+    expect(result("", "git commit -qm x")).toEqual({ ...told, verdict: "unknown" })
+    expect(result("[main 1a2b3c4] x\n 1 file changed", "git commit -m x")).toEqual({ ...told, verdict: "passed" })
+    expect(result("a.ts\n", "ls")).toEqual({ ...told, verdict: undefined })
+  })
+
   test("a patch names its files", () => {
     const input = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n*** Add File: src/b.rs\n*** End Patch"
     expect(
@@ -194,6 +222,26 @@ describe("Gemini CLI", () => {
     ).toBe("prompt")
     expect(hookEvent("gemini", { ...gemini, hook_event_name: "BeforeModel" }, moment)).toBeNull()
   })
+})
+
+test("Gemini CLI names the exit code behind the output", () => {
+  const result = (code: number) =>
+    hookEvent(
+      "gemini",
+      {
+        ...common,
+        hook_event_name: "AfterTool",
+        tool_name: "run_shell_command",
+        tool_input: { command: "npm test" },
+        tool_response: {
+          llmContent: `Command: npm test\nOutput: Exit Code: 0\nError: (none)\nExit Code: ${code}\nSignal: 0`
+        }
+      },
+      moment
+    )
+  expect(result(1)).toMatchObject({ kind: "tool_fail", exit: 1 })
+  expect(result(0)).toMatchObject({ kind: "tool_ok" })
+  expect(result(0)).not.toHaveProperty("verdict")
 })
 
 describe("any payload", () => {
