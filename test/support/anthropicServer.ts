@@ -1,7 +1,7 @@
 /** Speaks the Messages API as its provider does: event names, block indices, signatures, cumulative usage, pings. */
 import { type Fields, fields, hashOf } from "./requestRules/fields.ts"
 import { asksForThinking, messagesFaults, signatureOf } from "./requestRules/messagesRules.ts"
-import { argumentsOf, type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
+import { argumentsOf, type Dialect, inPieces, type ScriptedTurn, underRules, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
@@ -133,4 +133,4 @@ export const messagesDialect: Dialect = {
 
 /** A server of the Messages API whose turns are a function of the request. */
 export const startAnthropic = (script: (heard: Heard, nth: number) => ScriptedTurn): Promise<WireServer> =>
-  startServer((heard, nth) => replyOf(messagesDialect, script(heard, nth), heard, nth))
+  startServer(underRules(() => messagesDialect, script))

@@ -4,7 +4,7 @@
  */
 import { createHash, createHmac } from "node:crypto"
 import { messagesDialect } from "./anthropicServer.ts"
-import { type Dialect, replyOf, type ScriptedTurn } from "./scriptedTurn.ts"
+import { type Dialect, type ScriptedTurn, underRules } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
 export const accessKey = "AKIDEXAMPLE"
@@ -40,7 +40,7 @@ export const bedrockDialect: Dialect = {
 }
 
 export const startBedrock = (script: (heard: Heard, nth: number) => ScriptedTurn): Promise<WireServer> =>
-  startServer((heard, nth) => replyOf(bedrockDialect, script(heard, nth), heard, nth))
+  startServer(underRules(() => bedrockDialect, script))
 
 /** Prelude (lengths and their checksum), headers, payload, checksum of all. */
 const framed = (headers: Readonly<Record<string, string>>, payload: string): Uint8Array => {

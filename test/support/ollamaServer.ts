@@ -1,6 +1,6 @@
 /** Speaks Ollama's own chat endpoint: a line of JSON at a time, calls whole and without ids. */
 import { ollamaFaults } from "./requestRules/ollamaRules.ts"
-import { type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
+import { type Dialect, inPieces, type ScriptedTurn, underRules, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
 const line = (fields: Record<string, unknown>): string => `${JSON.stringify(fields)}\n`
@@ -48,4 +48,4 @@ export const ollamaDialect: Dialect = {
 }
 
 export const startOllama = (script: (heard: Heard, nth: number) => ScriptedTurn): Promise<WireServer> =>
-  startServer((heard, nth) => replyOf(ollamaDialect, script(heard, nth), heard, nth))
+  startServer(underRules(() => ollamaDialect, script))

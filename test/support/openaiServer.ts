@@ -3,7 +3,7 @@ import { chatFaults } from "./requestRules/chatRules.ts"
 import { type Fields, fields, hashOf } from "./requestRules/fields.ts"
 import { isOpenAi, isReasoning } from "./requestRules/openAiModel.ts"
 import { encryptedOf, responsesFaults } from "./requestRules/responsesRules.ts"
-import { argumentsOf, type Dialect, inPieces, replyOf, type ScriptedTurn, usageOf } from "./scriptedTurn.ts"
+import { argumentsOf, type Dialect, inPieces, type ScriptedTurn, underRules, usageOf } from "./scriptedTurn.ts"
 import { type Heard, startServer, type WireServer } from "./wireServer.ts"
 
 const errorOf = (code: string | null, type: string, message: string) => ({
@@ -301,6 +301,4 @@ export const startOpenAi = (
   script: (heard: Heard, nth: number) => ScriptedTurn,
   habits: ChatHabits = {}
 ): Promise<WireServer> =>
-  startServer((heard, nth) =>
-    replyOf(heard.path.endsWith("/responses") ? responsesDialect : chatDialect(habits), script(heard, nth), heard, nth)
-  )
+  startServer(underRules(({ path }) => (path.endsWith("/responses") ? responsesDialect : chatDialect(habits)), script))

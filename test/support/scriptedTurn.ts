@@ -71,6 +71,22 @@ export interface Dialect {
   readonly frame?: (event: string) => Uint8Array
 }
 
+/** Answers as the script says, except a request that breaks a rule of its provider, which is refused as the provider does. */
+export const underRules = (
+  dialectOf: (heard: Heard) => Dialect,
+  script: (heard: Heard, nth: number) => ScriptedTurn
+): ((heard: Heard, nth: number) => Reply) => {
+  const given: Array<GivenTurn> = []
+  return (heard, nth) => {
+    const dialect = dialectOf(heard)
+    const [fault] = dialect.faults(heard, given)
+    if (fault !== undefined) return replyOf(dialect, { trouble: { status: 400, message: fault } }, heard, nth)
+    const turn = script(heard, nth)
+    given.push(dialect.given(turn, heard, nth))
+    return replyOf(dialect, turn, heard, nth)
+  }
+}
+
 /** The bytes of a turn. */
 export const replyOf = (dialect: Dialect, turn: ScriptedTurn, heard: Heard, nth: number): Reply => {
   const { trouble, manner = {} } = turn

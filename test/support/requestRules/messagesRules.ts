@@ -57,23 +57,45 @@ export const asksForThinking = ({ model, thinking }: Fields): boolean => {
 }
 
 export const messagesFaults = (
-  { body, headers, text: sent }: Pick<Heard, "body" | "headers" | "text">,
+  { body, headers, path, text: sent }: Pick<Heard, "body" | "headers" | "text"> & Partial<Pick<Heard, "path">>,
   given: ReadonlyArray<GivenTurn>
 ): ReadonlyArray<string> => {
   if (body === null) return ["the request body is not valid JSON"]
   const messages = joined(list(body.messages).map((message) => ({ ...message, content: contentOf(message.content) })))
-  const version = claudeVersion(text(body.model))
+  const cloud = cloudOf(path ?? "")
+  const model = cloud?.model ?? text(body.model)
+  const version = claudeVersion(model)
   return [
     ...unknownKeys(body, bodyKeys),
+    ...(cloud === null ? [] : cloudFaults(body, cloud)),
     ...shapeFaults(body, messages, version, given),
     ...toolFaults(body),
     ...callFaults(messages),
     ...markFaults(body),
     ...(version === null ? [] : thinkingFaults(body, version)),
     ...replayFaults(body, version ?? 0, headers, given),
-    ...limitFaults(text(body.model), sent.length, body.max_tokens, "max_tokens")
+    ...limitFaults(model, sent.length, body.max_tokens, "max_tokens")
   ]
 }
+
+interface Cloud {
+  /** The clouds name it in the path. */
+  readonly model: string
+  readonly takesStream: boolean
+}
+
+const cloudOf = (path: string): Cloud | null => {
+  const [, amazons, googles] = /\/model\/([^/]+)\/invoke|\/publishers\/anthropic\/models\/([^/:]+):/.exec(path) ?? []
+  if (amazons !== undefined) return { model: decodeURIComponent(amazons), takesStream: false }
+  return googles === undefined ? null : { model: decodeURIComponent(googles), takesStream: true }
+}
+
+/** Sources: Amazon Bedrock's "Anthropic Claude Messages API"; Claude Platform Docs, "Claude on Vertex AI". */
+const cloudFaults = (body: Fields, { takesStream }: Cloud): ReadonlyArray<string> => [
+  ...(text(body.anthropic_version) === "" ? ["anthropic_version: Field required"] : []),
+  ...(body.model === undefined ? [] : ["model: Extra inputs are not permitted"]),
+  ...(body.stream === undefined || takesStream ? [] : ["stream: Extra inputs are not permitted"])
+]
 
 interface Message {
   readonly role?: unknown
