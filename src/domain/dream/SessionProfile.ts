@@ -75,7 +75,8 @@ export const InjectionValue = Schema.Struct({
   id: Schema.String,
   sources: Schema.Array(Schema.String),
   artifacts: Schema.Array(Schema.String),
-  value: Schema.Literals([-1, 0, 1])
+  /** Null: the session is too short to compare, or too few others are known. */
+  value: Schema.NullOr(Schema.Literals([-1, 0, 1]))
 })
 
 export const SessionProfile = Schema.Struct({

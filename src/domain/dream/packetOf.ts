@@ -52,9 +52,9 @@ export const hasSignal = ({ items }: ResumePacket): boolean =>
 const hasNotHelped = (profiles: PacketInput["profiles"]): boolean => {
   const values = profiles
     .flatMap(({ injections }) => injections)
-    .filter(({ sources }) => sources.includes("resume"))
+    .flatMap(({ sources, value }) => (value !== null && sources.includes("resume") ? [value] : []))
     .slice(0, measuredPackets)
-  return values.length === measuredPackets && values.every(({ value }) => value <= 0)
+  return values.length === measuredPackets && values.every((value) => value <= 0)
 }
 
 const measuredPackets = 5

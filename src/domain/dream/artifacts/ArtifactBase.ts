@@ -117,8 +117,8 @@ export const withSessions = (
         uses.set(artifact, {
           last: Math.max(last, profile.endedAt),
           uses: times + 1,
-          helped: helped + (value > 0 ? 1 : 0),
-          hurt: hurt + (value < 0 ? 1 : 0)
+          helped: helped + (value === 1 ? 1 : 0),
+          hurt: hurt + (value === -1 ? 1 : 0)
         })
       }
     }

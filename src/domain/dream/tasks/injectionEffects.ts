@@ -34,7 +34,7 @@ const gain = (before: Figures, after: Figures): number =>
   (after.debt - before.debt) / spread.debt -
   ((after.errors ?? 0) - (before.errors ?? 0)) / spread.errors
 
-/** Injections without a comparison are left out. */
+/** One for each injection; null for one without a comparison. */
 export function* injectionValues(
   session: Pick<SessionView, "injections" | "samples">,
   others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>
@@ -45,7 +45,7 @@ export function* injectionValues(
     yield
     const value = valueAfter(injection, session.samples, { ofLength: usualIn, others })
     const { artifacts, id, sources } = injection
-    if (value !== null) found.push({ id, sources, artifacts, value })
+    found.push({ id, sources, artifacts, value })
   }
   return found
 }
@@ -57,7 +57,7 @@ const valueAfter = (
     readonly ofLength: (length: number) => number | null
     readonly others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>
   }
-): Value["value"] | null => {
+): Value["value"] => {
   const before = samples[step]
   const end = endOf(samples, step)
   const after = samples[end]
@@ -100,7 +100,7 @@ const usualStretches = ({ injections, samples }: Pick<SessionView, "injections" 
   })
 }
 
-/** The mean gain between these steps in sessions to which nothing was given before the second one. */
+/** The mean gain between these steps in sessions in which no injection was measured. */
 const usualStart = (
   others: ReadonlyArray<Pick<SessionProfile, "injections" | "trust">>,
   from: number,
@@ -110,7 +110,7 @@ const usualStart = (
     others.flatMap(({ injections, trust }) => {
       const points = trust?.points ?? []
       const last = points.at(-1)
-      if (injections.length > 0 || last === undefined || last.step < to) return []
+      if (injections.some(({ value }) => value !== null) || last === undefined || last.step < to) return []
       return [gain(between(points, from), between(points, to))]
     })
   )
@@ -145,6 +145,7 @@ export const injectionEffects = (
 ): ReadonlyArray<InjectionEffect> => {
   const sums = new Map<string, { better: number; measured: number }>()
   for (const { artifacts, sources, value } of sessions.flatMap(({ injections }) => injections)) {
+    if (value === null) continue
     for (const of of new Set([...sources, ...artifacts])) {
       const sum = sums.get(of) ?? { better: 0, measured: 0 }
       sums.set(of, sum)

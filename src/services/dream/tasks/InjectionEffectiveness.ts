@@ -9,7 +9,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 9,
       name: "injection effectiveness",
-      version: 1,
+      version: 2,
       about:
         "whether trust, focus, debt and errors were better than usual after an injection; a correlation, not a cause",
       always: false,

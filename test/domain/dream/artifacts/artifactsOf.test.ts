@@ -120,12 +120,12 @@ describe("artifacts of one key", () => {
 
   test("uses, and whether they helped, come from the injections of sessions", () => {
     const id = artifactId("RepairPattern", "r", digest)
-    const use = (value: -1 | 0 | 1) => ({ id: "i", sources: ["repair"], artifacts: [id], value })
+    const use = (value: -1 | 0 | 1 | null) => ({ id: "i", sources: ["repair"], artifacts: [id], value })
     const [used] = learned([
       profileOf("a", { contributions: [seen("r", repair("a", "b"))], injections: [use(1), use(0)] }),
-      profileOf("b", { endedAt: (firstDay + 3) * day, injections: [use(-1)] })
+      profileOf("b", { endedAt: (firstDay + 3) * day, turns: 0, injections: [use(-1), use(null)] })
     ])
-    expect(used).toMatchObject({ uses: 3, helped: 1, hurt: 1, last_used_at: ((firstDay + 3) * day) / 1000 })
+    expect(used).toMatchObject({ uses: 4, helped: 1, hurt: 1, last_used_at: ((firstDay + 3) * day) / 1000 })
   })
 })
 

@@ -86,13 +86,13 @@ describe("the value of an injection", () => {
         samplesOf((step) => step, 24),
         [3]
       )
-    ).toEqual([])
+    ).toEqual([["i3", null]])
     expect(
       values(
         samplesOf(() => 70),
         [97]
       )
-    ).toEqual([])
+    ).toEqual([["i97", null]])
     expect(
       values(
         samplesOf(() => 70),
@@ -137,7 +137,7 @@ describe("the value of an injection", () => {
         [0],
         steady.slice(1)
       )
-    ).toEqual([])
+    ).toEqual([["i0", null]])
   })
 
   const figure = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 100 }))
