@@ -98,8 +98,8 @@ describe("the value of an injection", () => {
         samplesOf(() => 70),
         [0]
       )
-    ).toEqual([])
-    expect(values([], [0])).toEqual([])
+    ).toEqual([["i0", null]])
+    expect(values([], [0])).toEqual([["i0", null]])
   })
 
   const start = (from: number, to: number): Other => {
