@@ -23,7 +23,7 @@ import { CostEstimate } from "../services/agent/CostEstimate.ts"
 import { Guidance } from "../services/agent/Guidance.ts"
 import { PriceList } from "../services/agent/PriceList.ts"
 import { PromptBuilder, PromptLimits, ReviewInstructions } from "../services/agent/PromptBuilder.ts"
-import { ResumedRun } from "../services/agent/ResumedRun.ts"
+import { countEarlier, ResumedRun } from "../services/agent/ResumedRun.ts"
 import { ReviewActions } from "../services/agent/ReviewActions.ts"
 import type { Repository } from "../services/change/openRepository.ts"
 import { ContextPacks } from "../services/pack/ContextPacks.ts"
@@ -83,6 +83,7 @@ const backends = (answering: Answering, reviewed: string | null) =>
       const changed = files.map(({ path }) => path)
       const before = files.flatMap(({ oldPath, status }) => (status === "added" || oldPath === null ? [] : [oldPath]))
       const settings = { ...answering, reviewed, changed, before }
+      yield* countEarlier
       const effortFor = (task: Task) => effortOf(answering.backendChoice, phaseOf[task._tag])
       const chains = yield* chainsOf(answering.backendChoice, (answerer) =>
         configuredBackend(answerer, effortFor, settings, memory)

@@ -259,6 +259,7 @@ const resultOf = Effect.fnUntraced(function* (
     files.map((file) => file.path),
     [...state.coverage, ...request.ignored]
   )
+  yield* agent.countUnused
   const cost = yield* agent.spent
   const budget = yield* Budget
   const isReached = yield* budget.stopped
@@ -302,7 +303,7 @@ const resultOf = Effect.fnUntraced(function* (
     notes: [
       ...request.reviewedBy(state.reviewers, agent.hasModel("per-stack-reviews") && !hasFailed(state)),
       ...(isFresh(state) ? [] : [startNote(state.startAt)]),
-      ...(resumed === null ? [] : [resumedNote(resumed)]),
+      ...(resumed === null ? [] : [resumedNote(resumed, { backend: backend.name, model: backend.model })]),
       ...(state.endedBy === null ? [] : [endNote(state.endedBy)]),
       ...request.notes,
       ...costNote(cost),

@@ -1,5 +1,6 @@
 /** `dd review --resume RUN`: finds the interrupted run, its agents, and the change that it reviewed. */
 import { Effect, FileSystem, Layer, Option, Path, Schema } from "effect"
+import { usageEvents } from "../../domain/agent/earlierAgent.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { type Recording, recordingOf } from "../../domain/record/Recording.ts"
 import { AgentArgs, changeDigest } from "../../layers/agent/backend/agentIdentity.ts"
@@ -43,8 +44,8 @@ export const resumableRun = (given: Option.Option<string>, target: string) =>
         }
         const directory = paths.dirname(path)
         const agents = paths.join(directory, "agents")
-        const logs = (yield* contextsIn(agents)).flatMap(({ args, context }) =>
-          Option.toArray(Option.map(decodeArgs(args), (read) => ({ ...read, context })))
+        const logs = (yield* contextsIn(agents)).flatMap(({ args, context, refs }) =>
+          Option.toArray(Option.map(decodeArgs(args), (read) => ({ ...read, context, used: usageEvents(refs) })))
         )
         const [first] = logs
         if (first === undefined) {
@@ -56,17 +57,19 @@ export const resumableRun = (given: Option.Option<string>, target: string) =>
         yield* Effect.mapError(fs.access(paths.dirname(directory), { writable: true }), () =>
           refused(`${paths.dirname(directory)} cannot be written; make it writable, or run the review without --resume`)
         )
+        const recording = recordingOf(root, [...siblings.values()])
         const run: ResumedRun = {
           session,
+          by: { backend: recording.backend, model: recording.model },
           agents,
           nonce: first.nonce,
-          contexts: new Set(logs.flatMap(({ context }) => (context.startsWith("task:fix:") ? [] : [context]))),
+          contexts: new Map(logs.map(({ context, used }) => [context, used])),
           answered: new Set(),
           continued: new Set()
         }
         const resumable: Resumable = {
           run,
-          recording: recordingOf(root, [...siblings.values()]),
+          recording,
           path,
           change: logs.find(({ change }) => change !== null)?.change ?? null
         }

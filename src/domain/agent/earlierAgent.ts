@@ -86,13 +86,17 @@ export const earlierEvents = (
     }
     if (ref._tag === "Event" && ref.name === costEvent) return Option.toArray(decodeEvent(ref.text))
     if (ref._tag !== "Turn") return eventsOfRef(ref)
-    return [
-      metricsOf({ at: ref.at, messageId: ref.messageId, model: ref.model, usage: ref.usage }),
-      ...eventsOfRef(ref)
-    ]
+    return [metricsOf(ref), ...eventsOfRef(ref)]
   })
   return [...events, ...uncounted]
 }
+
+/** What the turns of an agent have used. */
+export const usageEvents = (refs: ReadonlyArray<AgentRef>): ReadonlyArray<AgentEvent> =>
+  refs.flatMap((ref) => {
+    if (ref._tag === "Event" && ref.name === costEvent) return Option.toArray(decodeEvent(ref.text))
+    return ref._tag === "Turn" ? [metricsOf(ref)] : []
+  })
 
 const decodeEvent = Schema.decodeUnknownOption(Schema.fromJsonString(AgentEvent))
 

@@ -19,6 +19,7 @@ import { type AgentTimedOut, type AnswerScope, type CallScope, makeAgentCalls } 
 import type { AgentRefused, AgentReplyCutOff, AgentReplyInvalid } from "./agentReply.ts"
 import { Backend, type BackendError, type BackendRefused, NoModel } from "./Backend.ts"
 import { Budget } from "./Budget.ts"
+import { ResumedRun, unusedIn } from "./ResumedRun.ts"
 
 export interface ReviewAnswer {
   readonly reply: Reply<"StackReview">
@@ -61,6 +62,8 @@ export class Agent extends Context.Service<
      * this.
      */
     readonly refused: Effect.Effect<never, BackendRefused>
+    /** Adds the agents of a resumed run whose answers were not taken: they have cost something, too. */
+    readonly countUnused: Effect.Effect<void>
     /** The cost of all calls so far, including failed and interrupted ones. */
     readonly spent: Effect.Effect<Cost>
   }
@@ -70,6 +73,7 @@ export class Agent extends Context.Service<
     Effect.gen(function* () {
       const backend = yield* Backend
       const onFailure = yield* FailPolicy
+      const resumed = yield* ResumedRun
       const calls = yield* makeAgentCalls(yield* AgentDeadline)
       const refusal = yield* Deferred.make<never, BackendRefused>()
       const turns = yield* Semaphore.make(Math.max(1, backend.fanout))
@@ -143,6 +147,14 @@ export class Agent extends Context.Service<
         review,
         withoutModel,
         invoke,
+        countUnused:
+          resumed === null
+            ? Effect.void
+            : Effect.suspend(() =>
+                Effect.forEach(unusedIn(resumed), ([context, events]) => calls.unused(context, events), {
+                  discard: true
+                })
+              ),
         spent: calls.spent
       })
     })

@@ -116,7 +116,22 @@ export const makeAgentCalls = Effect.fnUntraced(function* (usualSeconds: number)
     )
   }
 
-  return { answered, withoutModel, secondsFor, spent: costs.total }
+  /** Records what an agent of an earlier run has used, although its answer is not taken. */
+  const unused = Effect.fnUntraced(function* (context: string, events: ReadonlyArray<AgentEvent>) {
+    const call = yield* Ref.updateAndGet(calls, (n) => n + 1)
+    const answer = new CallAnswer(backend.name)
+    const about = { call, task: `unused:${context}`, phase: "resume", fork: null, prompt: "" }
+    yield* recorder.record(RunEvent.make({ _tag: "AgentStarted", ...about }))
+    for (const given of events) {
+      const event = yield* costs.priced(answer, given, backend.model)
+      answer.take(event)
+      yield* recordEvent(call, event)
+    }
+    yield* costs.add(answer)
+    yield* recorder.record(RunEvent.make({ _tag: "AgentEnded", call, outcome: "interrupted" }))
+  })
+
+  return { answered, withoutModel, unused, secondsFor, spent: costs.total }
 })
 
 /** The recorded events of an answer by dd itself. A reply that does not fit its own schema is a defect. */

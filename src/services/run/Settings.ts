@@ -76,10 +76,11 @@ export class Settings extends Context.Service<Settings, RunSettings>()("dd/servi
         if (faults.length > 0 && !isOnlyEdited) return yield* new SettingsInvalid({ problems: faults })
 
         const keys = yield* variables(modelKeyVariables)
-        const usesModel = everyAnswerer(resolved.success.settings.backendChoice).some(
-          ({ backend }) => backend !== "static"
-        )
-        const note = usesModel ? null : modelKeyNote(keys)
+        const { backendChoice } = resolved.success.settings
+        const isChosen =
+          backendChoice.backend.origin._tag !== "Default" ||
+          everyAnswerer(backendChoice).some(({ backend }) => backend !== "static")
+        const note = isChosen ? null : modelKeyNote(keys)
         return Settings.of({
           settings: resolved.success.settings,
           warnings: [

@@ -46,6 +46,7 @@ const merged = (hasModel: boolean, answer: Effect.Effect<unknown, AgentError>, a
       },
       review: () => Effect.die("no stack is reviewed here"),
       refused: Effect.never,
+      countUnused: Effect.void,
       spent: Effect.succeed({ ...noCost, doubts: new Map() })
     })
     const layer = Merger.layer.pipe(

@@ -190,6 +190,8 @@ describe("Settings", () => {
       const { notes, settings } = yield* settingsIn({ env: { OPENAI_API_KEY: "sk-1" } })
       expect(notes).toHaveLength(1)
       expect(settings.backendChoice.backend.value).toBe("static")
+      // The choice of no model is a choice.
+      expect((yield* settingsIn({ env: { OPENAI_API_KEY: "sk-1" }, flags: { backend: "static" } })).notes).toEqual([])
     })
   )
 })

@@ -21,7 +21,6 @@ import {
   wholeJson
 } from "../../../domain/agent/earlierAgent.ts"
 import { submissionSchema } from "../../../domain/agent/ModelReply.ts"
-import { priceOf } from "../../../domain/agent/Prices.ts"
 import { shownEvents } from "../../../domain/agent/SeenCollector.ts"
 import { budgetShare, isOptional, type Task } from "../../../domain/agent/Task.ts"
 import { answerTokens } from "../../../domain/pack/ModelRoom.ts"
@@ -35,9 +34,7 @@ import {
   BackendUnavailable,
   type Repair
 } from "../../../services/agent/Backend.ts"
-import { Budget } from "../../../services/agent/Budget.ts"
 import { Model, ModelError } from "../../../services/agent/Model.ts"
-import { PriceList } from "../../../services/agent/PriceList.ts"
 import { PromptBuilder } from "../../../services/agent/PromptBuilder.ts"
 import { ResumedRun } from "../../../services/agent/ResumedRun.ts"
 import { ReviewActions } from "../../../services/agent/ReviewActions.ts"
@@ -85,7 +82,6 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       const actions = yield* ReviewActions
       const log = yield* MemoryLog
       const resumed = yield* ResumedRun
-      const earlierCost = yield* makeEarlierCost(model.model)
       /** Distinguishes agents that no later run continues. */
       const own = Math.floor((yield* Random.next) * 2 ** 40).toString(36)
       /** The last context of each task. `part`: which task of the context it is. */
@@ -210,7 +206,6 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
               ...(earlier === null ? [] : earlierEvents(name, system, earlier.all, part))
             ]
             if (resumed !== null && earlier !== null) {
-              yield* earlierCost(earlier.refs)
               const isAnswered = earlier.agent._tag === "Answered"
               if (!isAnswered) resumed.answered.delete(contextId(args))
               const used = isAnswered ? resumed.answered : resumed.continued
@@ -255,21 +250,6 @@ export const layer = (name: string, optionsFor: (task: Task) => TaskOptions = ()
       })
     })
   )
-
-/** Counts the turns of an earlier run toward the cost limit. */
-const makeEarlierCost = Effect.fnUntraced(function* (usual: string) {
-  const budget = yield* Budget
-  const list = yield* PriceList
-  return Effect.fnUntraced(function* (refs: ReadonlyArray<AgentRef>) {
-    if (budget.limit === null) return
-    const { prices } = yield* list.read
-    for (const ref of refs) {
-      if (ref._tag !== "Turn" || ref.usage === null) continue
-      const { model, usage } = ref
-      yield* budget.spend(usage.costUsd ?? priceOf(prices, model, usage) ?? priceOf(prices, usual, usage) ?? 0)
-    }
-  })
-})
 
 /** For a model that cannot call tools. */
 const plainPrompt = (prompt: Prompt): Prompt => ({

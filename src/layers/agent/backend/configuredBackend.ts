@@ -73,9 +73,10 @@ export const configuredBackend = Effect.fnUntraced(function* <E, R>(
       const { backend: name } = answerer
       const { cli, options } = yield* configuredCli(name, answerer, settings, fanout)
       const own = yield* build(cliLayer(cli, options))
-      const backend = yield* Effect.provide(withRecord(own, answerer.effort), memory)
-      const within = backendWithBudget(backend, yield* Budget, yield* PriceList)
-      return withRefusal(withRetries(within, yield* AgentDeadline), cliRemedy(name))
+      // What an earlier run recorded is paid.
+      const within = backendWithBudget(own, yield* Budget, yield* PriceList)
+      const backend = yield* Effect.provide(withRecord(within, answerer.effort), memory)
+      return withRefusal(withRetries(backend, yield* AgentDeadline), cliRemedy(name))
     }
   }
 })

@@ -4,8 +4,8 @@
  *
  * Every text is redacted, except outputs, which were redacted before the model received them; a turn whose verbatim
  * form contains a secret is stored without it. A last line that a kill cut off is ignored. A write error is reported
- * once. With `earlier`, a context that has no log here is copied from that directory when it is read, without the end of
- * a run that was stopped.
+ * once. With `earlier`, the contexts of that directory are copied, without the end of a run that was stopped: a third run
+ * may resume the second one before it has read them all.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -72,22 +72,18 @@ export const layer = (directory: string, earlier: string | null = null) =>
           Effect.catch((error) => Effect.as(isAbsent(error) ? Effect.void : warn(error), [] as ReadonlyArray<AgentRef>))
         )
 
-      const read = Effect.fnUntraced(function* (context: string) {
-        const own = yield* readIn(directory, context)
-        if (own.length > 0 || earlier === null) return own
-        const refs = withoutStop(yield* readIn(earlier, context))
-        if (refs.length > 0) yield* append(context, refs)
-        return refs
-      })
+      for (const { context, refs } of earlier === null ? [] : yield* contextsIn(earlier)) {
+        if ((yield* readIn(directory, context)).length === 0) yield* append(context, withoutStop(refs))
+      }
 
-      return MemoryLog.of({ append, read })
+      return MemoryLog.of({ append, read: (context) => readIn(directory, context) })
     })
   )
 
 const refsIn = (text: string): ReadonlyArray<AgentRef> =>
   text.split("\n").flatMap((line) => Option.toArray(decoded(line)))
 
-/** The logs in a directory: the id and the arguments of each context. */
+/** The logs in a directory: the id, the arguments and the refs of each context. */
 export const contextsIn = (directory: string) =>
   Effect.try({
     try: () => readdirSync(directory).filter((name) => name.endsWith(ending)),
@@ -96,8 +92,9 @@ export const contextsIn = (directory: string) =>
     Effect.orElseSucceed((): ReadonlyArray<string> => []),
     Effect.map((names) =>
       names.flatMap((name) => {
-        const [first] = refsIn(readFileSync(join(directory, name), "utf8"))
-        return first?._tag === "Context" ? [{ context: first.context, args: first.args }] : []
+        const refs = refsIn(readFileSync(join(directory, name), "utf8"))
+        const [first] = refs
+        return first?._tag === "Context" ? [{ context: first.context, args: first.args, refs }] : []
       })
     )
   )
