@@ -87,7 +87,8 @@ export class MemoryStore {
             this.#profiles.set(key, all.slice(0, mostProfiles))
             return this.of(key)
           }),
-        mark: ({ key }) => Effect.sync(() => this.of(key))
+        mark: ({ key }) => Effect.sync(() => this.of(key)),
+        summarise: ({ key }) => Effect.sync(() => this.of(key))
       })
     )
   }

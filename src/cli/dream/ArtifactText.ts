@@ -3,7 +3,7 @@ import type { Artifact } from "../../domain/dream/Artifact.ts"
 import { limits } from "../../domain/dream/artifacts/budget.ts"
 import type { Explanation, Witness } from "../../domain/dream/artifacts/explanation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
-import { count, isoTime, moment } from "../text/amounts.ts"
+import { count, dollars, isoTime, moment } from "../text/amounts.ts"
 import { cut, wrap } from "../text/Page.ts"
 
 /** What it is, without its type. */
@@ -40,8 +40,21 @@ export const artifactLines = (artifact: Artifact, width: number): ReadonlyArray<
 
 const headLines = (artifact: Artifact, width: number): ReadonlyArray<string> => [
   `${typeNames[artifact.type]} ${artifact.id}${artifact.pinned ? ", pinned" : ""}`,
-  ...contentLines(artifact).flatMap((line, at) => indented(line, at === 0 ? 0 : 2, width))
+  ...contentLines(artifact).flatMap((line, at) => indented(line, at === 0 ? 0 : 2, width)),
+  ...summaryLines(artifact).flatMap((line, at) => indented(line, at === 0 ? 0 : 2, width))
 ]
+
+const summaryLines = ({ summary }: Artifact): ReadonlyArray<string> => {
+  if (summary === undefined) return []
+  const { at, cost_usd, model, same, text } = summary
+  return [
+    "",
+    `In the words of the model ${oneLine(model)}:`,
+    oneLine(text),
+    ...(same.length === 0 ? [] : [`It judged that this means the same as ${same.map(oneLine).join(", ")}.`]),
+    `Written ${time(at)} UTC in a request that cost ${dollars(cost_usd)}. No evidence: the confidence does not depend on it.`
+  ]
+}
 
 const contentLines = (artifact: Artifact): ReadonlyArray<string> => {
   switch (artifact.type) {

@@ -95,7 +95,8 @@ const list = Command.make("list", {
         const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)
         const left = all.filter(({ id }) => !memory.artifacts.some((kept) => kept.id === id)).length
         const artifacts = wanted.filter((one) => memory.artifacts.includes(one))
-        return { project, left: Option.isSome(like) ? 0 : left, artifacts, alike: alikePairs(artifacts) }
+        const alike = alikePairs(artifacts).filter(([one, other]) => !isSame(one, other))
+        return { project, left: Option.isSome(like) ? 0 : left, artifacts, alike }
       })
       if (json) {
         const listed = rows.map(({ alike, artifacts, left, project }) => ({
@@ -116,6 +117,7 @@ const list = Command.make("list", {
       for (const [at, { alike, artifacts, left, project }] of shown.entries()) {
         if (allProjects) yield* writeOut(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}\n`)
         yield* writeOut(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
+        for (const words of sameWords(artifacts)) yield* writeOut(`${words}\n`)
         for (const [one, other] of alike.slice(0, mostPairs)) {
           yield* writeOut(`${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same\n`)
         }
@@ -128,6 +130,19 @@ const list = Command.make("list", {
 /** Pairs that are named. */
 const mostPairs = 5
 
+const isSame = ({ summary }: Artifact, { id }: Artifact): boolean => summary?.same.includes(id) ?? false
+
+/** Artifacts that mean the same, as a model judged: one line for each group. */
+const sameWords = (artifacts: ReadonlyArray<Artifact>): ReadonlyArray<string> => [
+  ...new Set(
+    artifacts.flatMap(({ id, summary }) => {
+      if (summary === undefined || summary.same.length === 0) return []
+      const ids = [id, ...summary.same].toSorted().map((each) => oneLine(each).slice(0, shortId))
+      return [`${ids.join(", ")} mean the same, as ${oneLine(summary.model)} judged`]
+    })
+  )
+]
+
 const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.\n`
 
 const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string => {
@@ -137,7 +152,7 @@ const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string =
     artifact.confidence.toFixed(2),
     String(artifact.stats.sessions),
     String(artifact.uses),
-    `${artifact.pinned ? "(pinned) " : ""}${artifactTitle(artifact)}`
+    `${artifact.pinned ? "(pinned) " : ""}${artifact.summary === undefined ? artifactTitle(artifact) : `(by a model) ${oneLine(artifact.summary.text)}`}`
   ])
   const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
   const lines = table(names, cells, columns, new Set(["sure", "sessions", "uses"]))
@@ -227,6 +242,7 @@ export const artifactsCommand = Command.make("artifacts").pipe(
     why,
     marking("pin", "Keep an artifact, whatever the budget", (one) => `Pinned: ${artifactTitle(one)}`),
     marking("unpin", "Undo pin", (one) => `No longer pinned: ${artifactTitle(one)}`),
+    marking("plain", "Remove what a model wrote about an artifact", (one) => `In dd's words: ${artifactTitle(one)}`),
     marking(
       "forget",
       "Remove an artifact; sessions until now do not bring it back",

@@ -1,6 +1,7 @@
 /** `dd dream status` and `dd dream tasks`: what the worker did, and what it knows of a project. Read only. */
 import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
+import { dayOf } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
 import { isDue, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
@@ -12,9 +13,10 @@ import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
 import { DreamStore } from "../../services/dream/DreamStore.ts"
 import { type DreamTask, DreamTasks } from "../../services/dream/DreamTasks.ts"
 import { rootsOf, Spool } from "../../services/dream/Spool.ts"
+import { SynthesisModel } from "../../services/dream/SynthesisModel.ts"
 import { WorkerProcess, type WorkerState } from "../../services/dream/WorkerProcess.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { count, isoTime, moment, bytes as size } from "../text/amounts.ts"
+import { count, dollars, isoTime, moment, bytes as size } from "../text/amounts.ts"
 import { jsonFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { dreamHome } from "./dreamHome.ts"
@@ -74,22 +76,51 @@ const status = Command.make("status", { allProjects, json: jsonFlag }).pipe(
   Command.withDescription("Show whether the worker runs, its last pass, and what it knows of this project"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allProjects, json }) {
-      const { projects, worker } = yield* read(
+      const { projects, synthesis, worker } = yield* read(
         Effect.gen(function* () {
           const worker = yield* (yield* WorkerProcess).state
           const keys = allProjects
             ? [...new Set((yield* (yield* Spool).files).map(({ project }) => project))].toSorted()
             : [placeOf(".").project]
-          return { worker, projects: yield* Effect.forEach(keys, projectStatus) }
+          return { worker, synthesis: yield* synthesisStatus, projects: yield* Effect.forEach(keys, projectStatus) }
         })
       )
-      if (json) return yield* writeOut(`${plainJson(statusJson(worker, projects), 2)}\n`)
-      yield* writeOut(`${[...workerLines(worker), ...projects.flatMap(projectLines)].join("\n")}\n`)
+      if (json) return yield* writeOut(`${plainJson(statusJson(worker, synthesis, projects), 2)}\n`)
+      yield* writeOut(
+        `${[...workerLines(worker), ...synthesisLines(synthesis), ...projects.flatMap(projectLines)].join("\n")}\n`
+      )
     })
   )
 )
 
-const statusJson = ({ beatAt, running, status }: WorkerState, projects: ReadonlyArray<ProjectStatus>) => ({
+/** What summaries of a model cost today, or why there are none; null: no model is configured. */
+const synthesisStatus = Effect.gen(function* () {
+  const model = yield* SynthesisModel
+  const settings = yield* model.settings
+  if (settings === null) return null
+  const { backend, maxCostDay } = settings
+  const spent = yield* model.spentOn(dayOf(yield* Clock.currentTimeMillis))
+  return { backend, spent_usd: spent, limit_usd: maxCostDay, problem: null }
+}).pipe(
+  Effect.catchTag("SynthesisNotReady", ({ message }) =>
+    Effect.succeed({ backend: null, spent_usd: null, limit_usd: null, problem: message })
+  )
+)
+type SynthesisStatus = Effect.Success<typeof synthesisStatus>
+
+const synthesisLines = (status: SynthesisStatus): ReadonlyArray<string> => {
+  if (status === null) return []
+  const { backend, limit_usd, problem, spent_usd } = status
+  return problem === null
+    ? [`Summaries by ${backend}: ${dollars(spent_usd)} of ${dollars(limit_usd)} spent today (UTC).`]
+    : [oneLine(`No summaries by a model: ${problem}`)]
+}
+
+const statusJson = (
+  { beatAt, running, status }: WorkerState,
+  synthesis: SynthesisStatus,
+  projects: ReadonlyArray<ProjectStatus>
+) => ({
   schema_version: 1,
   worker: {
     running: running !== null,
@@ -99,6 +130,7 @@ const statusJson = ({ beatAt, running, status }: WorkerState, projects: Readonly
     faults: status?.faults.count ?? 0,
     latest_faults: (status?.faults.latest ?? []).map(({ at, ...fault }) => ({ at: isoTime(at), ...fault }))
   },
+  synthesis,
   projects
 })
 

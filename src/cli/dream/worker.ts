@@ -35,7 +35,8 @@ const onePass = Effect.fnUntraced(function* (json: boolean) {
   if (json) return yield* writeOut(jsonDocument({ schema_version: 1, analysed, faults, notes }))
   for (const note of notes) yield* Effect.logWarning(note)
   for (const { reason, session, task } of faults) {
-    yield* Effect.logWarning(`session ${session}${task === null ? "" : `, ${task}`}: ${reason}`)
+    const where = [...(session === "" ? [] : [`session ${session}`]), ...(task === null ? [] : [task])]
+    yield* Effect.logWarning([where.join(", "), reason].filter((words) => words !== "").join(": "))
   }
   yield* Console.log(`${count(analysed.length, "session")} analysed`)
 })
@@ -45,7 +46,8 @@ export const workerCommand = Command.make("worker", flags).pipe(
   Command.withDescription(`Analyse recorded sessions that ended or are idle, every 30 seconds, until there is nothing to do.
 
   Hooks start it, so you need not. Only one runs for each user. The setting dream.worker ("off") and the variable
-  DD_DREAM_WORKER (0) keep hooks from starting it.`),
+  DD_DREAM_WORKER (0) keep hooks from starting it. If the settings dream.synthesis name a model, it
+  is asked to summarise what was learned.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ cycle, idle, json, once }) {
       const body = once

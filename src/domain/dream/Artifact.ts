@@ -9,6 +9,21 @@ const Confidence = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1
 /** Decayed successes and failures, and the number of sessions they come from. */
 const Stats = Schema.Struct({ s: Schema.Finite, f: Schema.Finite, sessions: Schema.Int })
 
+/** What a model wrote about an artifact. It is no evidence: no confidence depends on it, and no assistant gets it. */
+const ModelSummary = Schema.Struct({
+  text: Schema.NonEmptyString,
+  /** Ids of other artifacts that mean the same, as the model judged. */
+  same: Schema.Array(Schema.String),
+  model: Schema.String,
+  /** Seconds since 1970. */
+  at: Schema.Int,
+  /** Of the request, which may have been about other artifacts too, in US dollars; null: not known. */
+  cost_usd: Schema.NullOr(Schema.Finite),
+  /** The digest of what the model was given of the artifact. */
+  input: Schema.String
+})
+export type ModelSummary = (typeof ModelSummary)["Type"]
+
 const envelope = {
   v: Schema.Literal(2),
   /** `pb_`, `rp_`, `cv_` or `sq_`, and 12 hexadecimal digits of the SHA-256 of type and key. */
@@ -31,8 +46,7 @@ const envelope = {
   origin: Schema.Literals(["hook", "transcript", "dd-run"]),
   /** Kept whatever the budget says, until the user forgets it. */
   pinned: Schema.optionalKey(Schema.Literal(true)),
-  /** Ids of artifacts that were merged into this one. */
-  merged_from: Schema.optionalKey(Schema.Array(Schema.String))
+  summary: Schema.optionalKey(ModelSummary)
 }
 
 export const DreamPlaybook = Schema.Struct({

@@ -44,6 +44,9 @@ const toolChoices = ["native", "words", "none"] as const
 const embedderApis = ["openai", "ollama"] as const
 export type EmbedderApi = (typeof embedderApis)[number]
 
+/** A coding CLI would record its own session. */
+const synthesisBackends = ["anthropic", "openai"] as const
+
 const switches = ["on", "off"] as const
 
 const sandboxChoices = ["auto", "on", "off"] as const
@@ -268,7 +271,14 @@ const keys = {
   /** Null: derived from the address. */
   "dream.embedder.api": key(choice(embedderApis), null),
   /** The least cosine of two texts that mean the same: it differs from model to model. */
-  "dream.embedder.alike_from": key(share, 0.7)
+  "dream.embedder.alike_from": key(share, 0.7),
+  /** What summarises artifacts; null: nothing does. */
+  "dream.synthesis.backend": key(choice(synthesisBackends), null),
+  /** Null: the model of the backend. */
+  "dream.synthesis.model": key(modelName, null),
+  /** In US dollars, for one pass of the worker. */
+  "dream.synthesis.max_cost": key(dollars, 0.1),
+  "dream.synthesis.max_cost_day": key(dollars, 0.5)
 }
 
 interface PhaseKeys {
@@ -480,6 +490,12 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
       keyEnv: one(keys["dream.embedder.key_env"]),
       api: one(keys["dream.embedder.api"]),
       alikeFrom: one(keys["dream.embedder.alike_from"])
+    },
+    synthesis: {
+      backend: one(keys["dream.synthesis.backend"]),
+      model: one(keys["dream.synthesis.model"]),
+      maxCost: one(keys["dream.synthesis.max_cost"]),
+      maxCostDay: one(keys["dream.synthesis.max_cost_day"])
     },
     /** Every setting in the order of `settingKeys`. */
     byKey: new Map([

@@ -12,6 +12,8 @@ export const workerPlaces = (home: string) => {
     /** Names the worker; the time of its last change is the last sign of life. */
     lock: join(folder, "worker.lock"),
     status: join(folder, "worker.json"),
+    /** What summaries of a model cost on the last day with one. */
+    spent: join(folder, "synthesis.json"),
     /** The time of its last change is when somebody asked for a pass. */
     wake: join(folder, "worker.wake"),
     /** When a worker was last started. */

@@ -19,13 +19,14 @@ import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domai
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { oneLine } from "../../domain/text/Printable.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { DreamProjects, isFound, type ProjectFault } from "./DreamProjects.ts"
 import { type DreamProject, DreamStore, type ProjectMemory } from "./DreamStore.ts"
 import { type DreamTask, DreamTasks, type TaskInput, type TaskOutput } from "./DreamTasks.ts"
 import { RepositoryViews } from "./RepositoryViews.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { Spool, type SpoolFile } from "./Spool.ts"
+import { Synthesis } from "./Synthesis.ts"
 
 /** What is known of a file without reading it again. */
 interface Known {
@@ -53,6 +54,7 @@ const make = Effect.gen(function* () {
   const projects = yield* DreamProjects
   const repositories = yield* RepositoryViews
   const registered = yield* DreamTasks
+  const synthesis = yield* Synthesis
   const known = new Map<string, Known>()
   let lastProject = ""
 
@@ -170,6 +172,8 @@ const make = Effect.gen(function* () {
       // A defect would be the same the next time; a full disk may have room then.
       if (Cause.hasDies(exit.cause)) known.set(file.path, { file, pulse: null, analysed: null })
     }
+    const seen = [...opened.values()].flatMap((at) => (typeof at === "string" ? [] : [at.project]))
+    const synthesised = yield* synthesis.next(seen)
     const isOpen = ({ pulse }: Known) => pulse !== null && pulseOutcome(pulse, now) === "open"
     const report: PassReport = {
       analysed,
@@ -179,9 +183,10 @@ const make = Effect.gen(function* () {
         ...[...opened].flatMap(([project, at]) =>
           at === "gone" ? [`${project}: its repository is not where it was`] : []
         ),
-        ...notes
+        ...notes,
+        ...synthesised.notes
       ],
-      faults
+      faults: [...faults, ...synthesised.faults]
     }
     return report
   })
@@ -229,12 +234,6 @@ const resultOf = (task: DreamTask, input: TaskInput): Effect.Effect<TaskResult> 
       })
     }
   )
-
-export const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  if (Cause.hasInterruptsOnly(cause)) return "was interrupted"
-  const error = Cause.squash(cause)
-  return oneLine(error instanceof Error ? error.message || error.name : String(error)).slice(0, 300)
-}
 
 const sessionName = ({ path }: SpoolFile): string => /([^/\\]*)\.jsonl$/.exec(path)?.[1] ?? path
 

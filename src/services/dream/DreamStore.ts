@@ -10,6 +10,7 @@
 import { Context, type Effect, Schema } from "effect"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import type { ArtifactBase } from "../../domain/dream/artifacts/ArtifactBase.ts"
+import type { SynthesisAnswer } from "../../domain/dream/artifacts/synthesis.ts"
 import type { ResumePacket } from "../../domain/dream/ResumePacket.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 
@@ -37,7 +38,8 @@ export interface ProjectMemory extends KeptArtifacts {
 }
 
 /** A user's decision about one artifact. */
-export type ArtifactMark = "pin" | "unpin" | "forget"
+/** `plain`: without the summary of a model. */
+export type ArtifactMark = "pin" | "unpin" | "forget" | "plain"
 
 export class DreamNotStored extends Schema.TaggedError<DreamNotStored>()("DreamNotStored", {
   path: Schema.String,
@@ -64,5 +66,7 @@ export class DreamStore extends Context.Service<
       artifact: string,
       mark: ArtifactMark
     ) => Effect.Effect<ProjectMemory, DreamNotStored>
+    /** Keeps the summaries of a model, and what it was asked about. */
+    readonly summarise: (project: DreamProject, answer: SynthesisAnswer) => Effect.Effect<ProjectMemory, DreamNotStored>
   }
 >()("dd/services/dream/DreamStore") {}

@@ -7,7 +7,8 @@
 import { type Cause, Clock, Context, Effect, Exit, Layer } from "effect"
 import { type PassReport, statusAfterPass, statusAtStart, type WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
-import { DreamPass, reasonOf } from "./DreamPass.ts"
+import { DreamPass } from "./DreamPass.ts"
+import { reasonOf } from "./reasonOf.ts"
 import { WorkerProcess } from "./WorkerProcess.ts"
 
 /** All in milliseconds. */

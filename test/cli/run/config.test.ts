@@ -123,6 +123,10 @@ describe("dd config show", () => {
         dream.embedder.key_env           -                  default
         dream.embedder.api               -                  default
         dream.embedder.alike_from        0.7                default
+        dream.synthesis.backend          -                  default
+        dream.synthesis.model            -                  default
+        dream.synthesis.max_cost         0.1                default
+        dream.synthesis.max_cost_day     0.5                default
         phases.intent.effort             medium             default, for models with an API
         phases.alternatives.effort       high               default, for models with an API
         phases.per-stack-reviews.effort  high               default, for models with an API

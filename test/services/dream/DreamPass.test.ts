@@ -4,8 +4,9 @@ import { TestClock } from "effect/testing"
 import { mostTries } from "../../../src/domain/dream/dueSessions.ts"
 import type { SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
 import { DreamPass, projectsAfter } from "../../../src/services/dream/DreamPass.ts"
-import { DreamNotStored } from "../../../src/services/dream/DreamStore.ts"
+import { DreamNotStored, type DreamProject } from "../../../src/services/dream/DreamStore.ts"
 import { type DreamTask, DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
+import { Synthesis } from "../../../src/services/dream/Synthesis.ts"
 import { MemorySpool, MemoryStore, memoryProjects } from "../../support/dreamMemory.ts"
 import { it } from "../../support/effect.ts"
 import { edit, eventsOf, prompt } from "../../support/sessionEvents.ts"
@@ -355,4 +356,28 @@ test("projects begin after the one that was served last", () => {
   expect(order("a")).toEqual(["b", "c", "a"])
   expect(order("c")).toEqual(["a", "b", "c"])
   expect(order("bb")).toEqual(["c", "a", "b"])
+})
+
+describe("summaries by a model", () => {
+  it.effect("are asked for after the sessions, and their faults are in the report", () => {
+    const given = world()
+    const seen: Array<string> = []
+    const fault = { project: "p", session: "", task: "synthesis", reason: "no network" }
+    const next = (projects: ReadonlyArray<DreamProject>) =>
+      Effect.sync(() => {
+        seen.push(...projects.map(({ key }) => `${key} after ${given.store.puts.length}`))
+        return { notes: ["a note"], faults: [fault] }
+      })
+    return Effect.provideService(
+      inWorld(given, (run) =>
+        Effect.gen(function* () {
+          const { analysed, faults, notes } = yield* run
+          expect({ analysed, faults, notes }).toEqual({ analysed: ["s1"], faults: [fault], notes: ["a note"] })
+          expect(seen).toEqual([`${session("s1")[0]!.project} after 1`])
+        })
+      ),
+      Synthesis,
+      { next }
+    )
+  })
 })

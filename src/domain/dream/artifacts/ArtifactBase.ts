@@ -52,13 +52,32 @@ const Marks = Schema.Struct({
   forgotten: Schema.Record(Schema.String, Schema.Int)
 })
 
+/** What models were asked about artifacts, and what they wrote. */
+const Synthesis = Schema.Struct({
+  /** By id: the digest of what a model was given last. The same is not asked again. */
+  asked: Schema.Record(Schema.String, Schema.String),
+  summaries: Schema.Array(
+    Schema.Struct({
+      text: Schema.NonEmptyString,
+      /** By id, the digests of what the model was given; the summary is valid as long as they are. */
+      of: Schema.Record(Schema.String, Schema.String),
+      model: Schema.String,
+      /** Milliseconds since 1970. */
+      at: Schema.Int,
+      costUsd: Schema.NullOr(Schema.Finite)
+    })
+  )
+})
+export type Synthesis = (typeof Synthesis)["Type"]
+
 export const ArtifactBase = Schema.Struct({
   v: Schema.Literal(1),
   /** The sessions that were added, and the day on which each ended. */
   folded: Schema.Record(Schema.String, Schema.Int),
   entries: Schema.Array(Entry),
   uses: Schema.Record(Schema.String, Uses),
-  marks: Marks
+  marks: Marks,
+  synthesis: Schema.optionalKey(Synthesis)
 })
 export type ArtifactBase = (typeof ArtifactBase)["Type"]
 

@@ -1,8 +1,9 @@
 /**
  * What a project may keep: 32 KB of artifacts in total, 2 KB each, 20 of a type, 50 in all, in bytes of the file as it is
- * written. What is removed does not depend on the order in which the artifacts are given. Source: seed 001, reference warden §3.5.
+ * written. What is removed does not depend on the order in which the artifacts are given. Summaries of models get only room that
+ * is left: no artifact is removed or shortened for them. Source: seed 001, reference warden §3.5.
  */
-import type { Artifact } from "../Artifact.ts"
+import type { Artifact, ModelSummary } from "../Artifact.ts"
 import { sealBytes } from "./sealedText.ts"
 
 export const limits = { total: 32 * 1024, each: 2 * 1024, perType: 20, all: 50 }
@@ -14,7 +15,10 @@ export interface Budgeted {
   readonly removed: ReadonlyArray<{ readonly artifact: Artifact; readonly reason: string }>
 }
 
-export const withinBudget = (artifacts: ReadonlyArray<Artifact>): Budgeted => {
+export const withinBudget = (
+  artifacts: ReadonlyArray<Artifact>,
+  summariesOf: (artifacts: ReadonlyArray<Artifact>) => ReadonlyMap<string, ModelSummary> = () => new Map()
+): Budgeted => {
   const removed: Array<Budgeted["removed"][number]> = []
   let kept = [...artifacts].sort(firstToGo).flatMap((artifact) => {
     const short = shortened(artifact)
@@ -32,7 +36,24 @@ export const withinBudget = (artifacts: ReadonlyArray<Artifact>): Budgeted => {
   }
   remove(`there are ${limits.all} better ones`, kept, kept.length - limits.all)
   while (bytesOfFile(kept) > limits.total) remove(`the others fill ${limits.total} bytes`, kept, 1)
-  return { kept: kept.sort(bestFirst), removed }
+  return { kept: withSummaries(kept.sort(bestFirst), summariesOf(kept)), removed }
+}
+
+const withSummaries = (
+  artifacts: ReadonlyArray<Artifact>,
+  summaries: ReadonlyMap<string, ModelSummary>
+): ReadonlyArray<Artifact> => {
+  let left = limits.total - (summaries.size === 0 ? 0 : bytesOfFile(artifacts))
+  return artifacts.map((artifact) => {
+    const summary = summaries.get(artifact.id)
+    if (summary === undefined) return artifact
+    const longer = { ...artifact, summary }
+    const size = bytesOf(JSON.stringify(longer))
+    const more = size - bytesOf(JSON.stringify(artifact))
+    if (size > limits.each || more > left) return artifact
+    left -= more
+    return longer
+  })
 }
 
 /**

@@ -93,15 +93,11 @@ export const configuredRespondent = Effect.fnUntraced(function* (
   answerer: Answerer & { readonly backend: ModelBackendName },
   settings: BackendSettings
 ) {
-  const { backend: name, effort } = answerer
+  const { backend: name } = answerer
   switch (name) {
     case "anthropic":
-    case "openai": {
-      const layer = Layer.provide(withinBudget, yield* configuredModel(answerer, settings, 1))
-      const model = Context.get(yield* Layer.build(layer), Model)
-      yield* requirePrice(name, model.model, settings.pricesFile)
-      return refusing(modelRespondent(name, model, effort), remedyOf(name, settings))
-    }
+    case "openai":
+      return yield* apiRespondent({ ...answerer, backend: name }, settings)
     default: {
       const { cli, options } = yield* configuredCli(name, answerer, settings, 1)
       const { prices } = yield* (yield* PriceList).read
@@ -110,6 +106,20 @@ export const configuredRespondent = Effect.fnUntraced(function* (
       return refusing({ ...own, execute: (question) => within(own.execute(question)) }, cliRemedy(name))
     }
   }
+})
+
+type ApiSettings = ModelSettings & Pick<BackendSettings, "pricesFile">
+
+/** A model behind an API that answers a question. */
+export const apiRespondent = Effect.fnUntraced(function* (
+  answerer: Answerer & { readonly backend: "anthropic" | "openai" },
+  settings: ApiSettings
+) {
+  const { backend, effort } = answerer
+  const layer = Layer.provide(withinBudget, yield* configuredModel(answerer, settings, 1))
+  const model = Context.get(yield* Layer.build(layer), Model)
+  yield* requirePrice(backend, model.model, settings.pricesFile)
+  return refusing(modelRespondent(backend, model, effort), remedyOf(backend, settings))
 })
 
 const refusing = (respondent: Respondent["Service"], remedy: Remedy): Respondent["Service"] => {
@@ -148,7 +158,7 @@ const requirePrice = Effect.fnUntraced(function* (backend: BackendName, model: s
 
 /** What the user can do when a service refuses. */
 const remedyOf =
-  (backend: "anthropic" | "openai", settings: BackendSettings): Remedy =>
+  (backend: "anthropic" | "openai", settings: ModelSettings): Remedy =>
   (status) => {
     const { baseUrl, keyEnv } = settings[backend]
     const { at } = settings.anthropic

@@ -48,7 +48,8 @@ export const checksOf = ({ beatAt, running, status }: WorkerState, now: number):
   const faults = (status?.faults.latest ?? []).filter(({ at }) => now - at < recently)
   const [latest] = faults
   if (latest === undefined) return [worker]
-  const where = latest.task === null ? latest.session : `${latest.task} in session ${latest.session}`
+  const { session, task } = latest
+  const where = task === null ? session : session === "" ? task : `${task} in session ${session}`
   return [
     worker,
     check(

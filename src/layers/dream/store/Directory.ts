@@ -11,10 +11,17 @@ import { Artifact } from "../../../domain/dream/Artifact.ts"
 import { ArtifactBase, emptyBase, withMark, withSessions } from "../../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../domain/dream/artifacts/artifactsOf.ts"
 import { artifactsText, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
+import {
+  type SynthesisAnswer,
+  validSummaries,
+  withAnswer,
+  withoutSummary
+} from "../../../domain/dream/artifacts/synthesis.ts"
 import { ResumePacket } from "../../../domain/dream/ResumePacket.ts"
 import { mostProfiles, SessionProfile } from "../../../domain/dream/SessionProfile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import {
+  type ArtifactMark,
   DreamNotStored,
   type DreamProject,
   DreamStore,
@@ -138,7 +145,10 @@ const methods = (home: string, most: number) => {
     const old = profiles.slice(most)
     const base = withSessions(changed.base, old, now, digest)
     const kept = profiles.slice(0, most)
-    const budgeted = withinBudget(artifactsOf(withSessions(base, kept, now, digest), now, digest))
+    const budgeted = withinBudget(
+      artifactsOf(withSessions(base, kept, now, digest), now, digest),
+      validSummaries(base, digest)
+    )
     for (const { artifact, reason } of budgeted.removed) {
       if (artifact.pinned) yield* Effect.logWarning(`the pinned artifact ${artifact.id} is not kept: ${reason}`)
     }
@@ -166,13 +176,15 @@ const methods = (home: string, most: number) => {
         profiles: [...profiles.filter(({ session }) => session !== profile.session), profile]
       }))
     }),
-    mark: Effect.fn("DreamStore.mark")(function* (
-      project: DreamProject,
-      artifact: string,
-      mark: Parameters<typeof withMark>[2]
-    ) {
+    mark: Effect.fn("DreamStore.mark")(function* (project: DreamProject, artifact: string, mark: ArtifactMark) {
       return yield* write(project, ({ base, profiles }, now) => ({
-        base: withMark(base, artifact, mark, now, digest),
+        base: mark === "plain" ? withoutSummary(base, artifact) : withMark(base, artifact, mark, now, digest),
+        profiles
+      }))
+    }),
+    summarise: Effect.fn("DreamStore.summarise")(function* (project: DreamProject, answer: SynthesisAnswer) {
+      return yield* write(project, ({ base, profiles }, now) => ({
+        base: withAnswer(base, answer, now, digest),
         profiles
       }))
     })
