@@ -91,11 +91,11 @@ const make = Effect.fnUntraced(function* (digest: Digest) {
   })
 
   const synthesise = Effect.fn("Synthesis.synthesise")(function* (project: DreamProject) {
+    const settings = yield* model.settings
+    if (settings === null) return null
     const { artifacts, base } = yield* store.read(project)
     const asked = artifactsToAsk(artifacts, base, digest)
     if (asked.length === 0) return null
-    const settings = yield* model.settings
-    if (settings === null) return null
     const day = dayOf(yield* Clock.currentTimeMillis)
     const usd = Math.min(settings.maxCost, settings.maxCostDay - (yield* model.spentOn(day)))
     if (usd <= 0) return [`no summaries until tomorrow: $${settings.maxCostDay} for a day (UTC) are spent`]
