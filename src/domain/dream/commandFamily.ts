@@ -121,8 +121,9 @@ const programOf = ([first = ""]: ReadonlyArray<string>): string => first.slice(f
 
 const isPath = (word: string): boolean => /[./]/.test(word)
 
-/** The first line that fits decides. */
-const purposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
+/** The first line that fits decides. Made once, when first needed: `dd hook event` needs it for few commands. */
+let purposes: ReadonlyArray<readonly [CommandPurpose, RegExp]> | undefined
+const allPurposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
   ["commit", /^git commit\b/],
   ["push", /^(?:git push|gh pr create)\b/],
   [
@@ -153,5 +154,6 @@ const purposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
 
 const purposeOf = (words: ReadonlyArray<string>): CommandPurpose => {
   const plain = [programOf(words), ...words.slice(1).filter((word) => !word.startsWith("-"))].join(" ")
-  return purposes().find(([, pattern]) => pattern.test(plain))?.[0] ?? "other"
+  purposes ??= allPurposes()
+  return purposes.find(([, pattern]) => pattern.test(plain))?.[0] ?? "other"
 }

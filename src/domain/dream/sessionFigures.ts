@@ -1,7 +1,8 @@
 /**
  * The figures of a session while it goes on: trust, focus, debt, unresolved errors. Source: reference warden §1.3 to §1.5.
  *
- * Trust and focus are from 0 to 100. Both are computed from counts and have no memory of their own.
+ * Trust and focus are from 0 to 100. Both are computed from counts, and have no memory of their own: the time of a sample does not
+ * depend on the length of the session.
  */
 import type { SessionStep } from "./SessionView.ts"
 
@@ -13,12 +14,16 @@ export class SessionFigures {
   private switches = 0
   private readsSinceEdit = 0
   private periodsSinceMilestone = 0
-  private readonly denials: Array<number> = []
+  /** The turns of the latest denials. */
+  private denials: Array<number> = []
   private turn = 0
   /** Failures in a row, by command family. */
   private readonly failing = new Map<string, number>()
+  private deadEnds = 0
   private readonly seenFolders = new Set<string>()
-  private folders: ReadonlyArray<string> = []
+  private readonly folders: Array<string> = []
+  /** How often each is among these. */
+  private readonly timesOfFolder = new Map<string, number>()
 
   add(step: SessionStep): void {
     this.turn = step.turn
@@ -32,10 +37,13 @@ export class SessionFigures {
     if (step.action !== "run" || step.family === null) return
     if (step.result === "failed") {
       this.errors++
-      this.failing.set(step.family, (this.failing.get(step.family) ?? 0) + 1)
+      const times = (this.failing.get(step.family) ?? 0) + 1
+      this.failing.set(step.family, times)
+      if (times === failuresOfDeadEnd) this.deadEnds++
     }
     if (step.result === "ok") {
       this.errors = Math.max(0, this.errors - 1)
+      if ((this.failing.get(step.family) ?? 0) >= failuresOfDeadEnd) this.deadEnds--
       this.failing.delete(step.family)
     }
   }
@@ -55,27 +63,25 @@ export class SessionFigures {
   }
 
   get trust(): number {
-    const deadEnds = [...this.failing.values()].filter((times) => times >= 3).length
-    const denials = this.denials.filter((turn) => turn > this.turn - 10).length
+    if (this.denials.length > 0) this.denials = this.denials.filter((turn) => turn > this.turn - 10)
     const isCareful = this.readsSinceEdit < 3 && this.debt < 3
     return within(
       100 -
         5 * this.errors -
         3 * this.debt -
         2 * this.switches -
-        4 * deadEnds -
+        4 * this.deadEnds -
         this.periodsSinceMilestone -
-        3 * denials +
+        3 * this.denials.length +
         (this.milestones > 0 ? 10 : 0) +
         (isCareful ? 5 : 0)
     )
   }
 
   get focus(): number {
-    const folders = new Set(this.folders).size
     return within(
       100 -
-        Math.min(40, 10 * Math.max(0, folders - 3)) -
+        Math.min(40, 10 * Math.max(0, this.timesOfFolder.size - 3)) -
         Math.min(30, 8 * this.switches) -
         Math.min(30, 5 * Math.max(0, this.readsSinceEdit - 5))
     )
@@ -86,8 +92,18 @@ export class SessionFigures {
     if (isRead && !this.seenFolders.has(folder) && this.folders.length > 0 && this.folders.at(-1) !== folder)
       this.switches++
     this.seenFolders.add(folder)
-    this.folders = [...this.folders.slice(-29), folder]
+    this.folders.push(folder)
+    this.timesOfFolder.set(folder, (this.timesOfFolder.get(folder) ?? 0) + 1)
+    const left = this.folders.length > foldersOfFocus ? this.folders.shift() : undefined
+    if (left === undefined) return
+    const times = this.timesOfFolder.get(left)! - 1
+    if (times > 0) this.timesOfFolder.set(left, times)
+    else this.timesOfFolder.delete(left)
   }
 }
+
+const failuresOfDeadEnd = 3
+/** Of the latest files. */
+const foldersOfFocus = 30
 
 const within = (value: number): number => Math.max(0, Math.min(100, value))

@@ -13,10 +13,12 @@ export const sessionLoops = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<S
   const calls = new Map<string, number>()
   const outputs = new Map<string, string>()
   const transitions = new Map<string, number>()
-  steps.forEach((step, at) => {
-    const recent = steps.slice(Math.max(0, at - window + 1), at + 1)
-    const known = { calls, outputs, transitions }
-    count(step, steps[at - 1], known)
+  const starts = new Map<string, number>()
+  const known = { calls, outputs, transitions, starts, words: new Map<string, ReadonlySet<string>>() }
+  const all = steps.map(seen)
+  all.forEach((step, at) => {
+    const recent = all.slice(Math.max(0, at - window + 1), at + 1)
+    count(step, all[at - 1], known)
     const firing = new Map<string, number>()
     for (const { find, kind } of detectors) {
       const found = find(recent, known)
@@ -46,6 +48,19 @@ interface Counts {
   /** The output of the previous run of each command. */
   readonly outputs: ReadonlyMap<string, string>
   readonly transitions: Map<string, number>
+  /** Transitions by the kind from which they start. */
+  readonly starts: Map<string, number>
+  /** The words of each command. */
+  readonly words: Map<string, ReadonlySet<string>>
+}
+
+/** A step, with what several detectors compare. */
+interface Seen extends SessionStep {
+  readonly target: string
+  /** An edit and its file, a run and whether it failed: what a cycle is made of. */
+  readonly token: string
+  /** The kind of step for frequencies. */
+  readonly kind: string
 }
 
 interface Found {
@@ -56,19 +71,19 @@ interface Found {
 
 interface Detector {
   readonly kind: LoopKind
-  readonly find: (recent: ReadonlyArray<SessionStep>, counts: Counts) => Found | null
+  readonly find: (recent: ReadonlyArray<Seen>, counts: Counts) => Found | null
 }
 
 const isRead = ({ action }: SessionStep): boolean => action === "read" || action === "search"
 const hasFailed = ({ result }: SessionStep): boolean => result === "failed"
-const targetOf = ({ command, family, files, tool }: SessionStep): string => family ?? files[0] ?? command ?? tool
 
-/** An edit and its file, a run and whether it failed: what a cycle is made of. */
-const tokenOf = (step: SessionStep): string => `${step.action} ${targetOf(step)}${hasFailed(step) ? " (failed)" : ""}`
-
-/** The kind of step for frequencies. */
-const kindOf = (step: SessionStep): string =>
-  isRead(step) ? "read" : step.action === "edit" ? "edit" : hasFailed(step) ? "failure" : step.action
+const seen = (step: SessionStep): Seen => {
+  const { action, command, family, files, tool } = step
+  const target = family ?? files[0] ?? command ?? tool
+  const token = `${action} ${target}${hasFailed(step) ? " (failed)" : ""}`
+  const kind = isRead(step) ? "read" : action !== "edit" && hasFailed(step) ? "failure" : action
+  return { ...step, target, token, kind }
+}
 
 const isProgress = (step: SessionStep): boolean =>
   step.result === "ok" && step.purpose !== null && step.purpose !== "other"
@@ -91,7 +106,7 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent) => {
       const last = recent.slice(-10)
       const reads = last.filter(isRead).length
-      return last.length >= 8 && entropy(last) < 1 && reads >= 7 && !last.some(({ action }) => action === "edit")
+      return last.length >= 8 && reads >= 7 && !last.some(({ action }) => action === "edit") && entropy(last) < 1
         ? { key: "read", steps: last.length }
         : null
     }
@@ -100,7 +115,7 @@ const detectors: ReadonlyArray<Detector> = [
     kind: "stuck",
     find: (recent) => {
       const last = recent.slice(-10)
-      return last.length >= 8 && entropy(last) < 0.8 && last.filter(hasFailed).length >= 5
+      return last.length >= 8 && last.filter(hasFailed).length >= 5 && entropy(last) < 0.8
         ? { key: "failure", steps: last.length }
         : null
     }
@@ -109,8 +124,8 @@ const detectors: ReadonlyArray<Detector> = [
     kind: "low novelty",
     find: (recent) => {
       const last = recent.slice(-10)
-      return last.length === 10 && new Set(last.map(tokenOf)).size / last.length < 0.3 && !last.some(isProgress)
-        ? { key: tokenOf(last.at(-1)!), steps: last.length }
+      return last.length === 10 && !last.some(isProgress) && new Set(last.map(tokenOf)).size / last.length < 0.3
+        ? { key: last.at(-1)!.token, steps: last.length }
         : null
     }
   },
@@ -118,19 +133,20 @@ const detectors: ReadonlyArray<Detector> = [
     kind: "retry",
     find: (recent) => {
       const last = recent.slice(-6)
-      const key = targetOf(last.at(-1)!)
-      const failures = last.length - 1 - last.findLastIndex((step) => !hasFailed(step) || targetOf(step) !== key)
+      const key = last.at(-1)!.target
+      const failures = last.length - 1 - last.findLastIndex((step) => !hasFailed(step) || step.target !== key)
       return failures >= 3 ? { key, steps: failures } : null
     }
   },
   {
     kind: "similar commands",
-    find: (recent) => {
+    find: (recent, { words: known }) => {
+      if (recent.at(-1)!.command === null) return null
       const last = recent.filter(({ command }) => command !== null).slice(-4)
-      if (last.length < 4 || last.at(-1) !== recent.at(-1) || last.some(isProgress)) return null
-      const words = last.map(({ command }) => new Set(command!.split(/\s+/)))
+      if (last.length < 4 || last.some(isProgress)) return null
+      const words = last.map(({ command }) => wordsOf(command!, known))
       const pairs = words.flatMap((one, i) => words.slice(i + 1).filter((other) => isSimilar(one, other)))
-      return pairs.length >= 2 ? { key: targetOf(last.at(-1)!), steps: 4 } : null
+      return pairs.length >= 2 ? { key: last.at(-1)!.target, steps: 4 } : null
     }
   },
   {
@@ -140,7 +156,7 @@ const detectors: ReadonlyArray<Detector> = [
       const key = `${step.tool} ${step.args}`
       if (step.args === null || isProgress(step) || (calls.get(key) ?? 0) < 3) return null
       calls.set(key, 0)
-      return { key: `${step.tool} ${targetOf(step)}`, steps: 1 }
+      return { key: `${step.tool} ${step.target}`, steps: 1 }
     }
   },
   {
@@ -154,13 +170,12 @@ const detectors: ReadonlyArray<Detector> = [
   },
   {
     kind: "likely failure",
-    find: (recent, { transitions }) => {
-      const from = kindOf(recent.at(-1)!)
-      const total = [...transitions.values()].reduce((sum, count) => sum + count, 0)
-      if (total < 15) return null
+    find: (recent, { starts: known, transitions }) => {
+      const from = recent.at(-1)!.kind
+      if (known.values().reduce((sum, count) => sum + count, 0) < 15) return null
       const to = from === "read" ? "read" : from === "edit" || from === "failure" ? "failure" : null
       if (to === null) return null
-      const starts = [...transitions].reduce((sum, [key, count]) => sum + (key.startsWith(`${from}→`) ? count : 0), 0)
+      const starts = known.get(from) ?? 0
       const share = starts < 3 ? 0 : (transitions.get(`${from}→${to}`) ?? 0) / starts
       const isLikely = from === "read" ? share > 0.7 && recent.slice(-3).every(isRead) : share > 0.5
       return isLikely ? { key: `${from} to ${to}`, steps: 3 } : null
@@ -171,13 +186,13 @@ const detectors: ReadonlyArray<Detector> = [
     find: (recent, { outputs }) => {
       const step = recent.at(-1)!
       if (step.command === null || step.output === null || isProgress(step)) return null
-      return outputs.get(step.command) === step.output ? { key: targetOf(step), steps: 1 } : null
+      return outputs.get(step.command) === step.output ? { key: step.target, steps: 1 } : null
     }
   }
 ]
 
 /** The latest steps are one sequence of `length` steps, twice, and not twice the same step or a check that succeeds. */
-const cycle = (recent: ReadonlyArray<SessionStep>, length: number): Found | null => {
+const cycle = (recent: ReadonlyArray<Seen>, length: number): Found | null => {
   const last = recent.slice(-2 * length)
   if (last.length < 2 * length || last.some(isProgress)) return null
   const tokens = last.map(tokenOf)
@@ -186,24 +201,33 @@ const cycle = (recent: ReadonlyArray<SessionStep>, length: number): Found | null
   return { key: first.toSorted().join(", "), steps: last.length }
 }
 
-const entropy = (steps: ReadonlyArray<SessionStep>): number => {
-  const kinds = Map.groupBy(steps, kindOf)
+const tokenOf = ({ token }: Seen): string => token
+
+const entropy = (steps: ReadonlyArray<Seen>): number => {
+  const kinds = Map.groupBy(steps, ({ kind }) => kind)
   return -[...kinds.values()].reduce((sum, { length }) => {
     const share = length / steps.length
     return sum + share * Math.log2(share)
   }, 0)
 }
 
+const wordsOf = (command: string, known: Map<string, ReadonlySet<string>>): ReadonlySet<string> => {
+  const words = known.get(command) ?? new Set(command.split(/\s+/))
+  known.set(command, words)
+  return words
+}
+
 const isSimilar = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean => {
   const shared = one.intersection(other).size
-  const all = one.union(other).size
+  const all = one.size + other.size - shared
   return shared < all && shared / all > 0.5
 }
 
-const count = (step: SessionStep, before: SessionStep | undefined, { calls, transitions }: Counts): void => {
+const count = (step: Seen, before: Seen | undefined, { calls, starts, transitions }: Counts): void => {
   const key = `${step.tool} ${step.args}`
   calls.set(key, (calls.get(key) ?? 0) + 1)
   if (before === undefined) return
-  const transition = `${kindOf(before)}→${kindOf(step)}`
+  const transition = `${before.kind}→${step.kind}`
   transitions.set(transition, (transitions.get(transition) ?? 0) + 1)
+  starts.set(before.kind, (starts.get(before.kind) ?? 0) + 1)
 }

@@ -16,54 +16,68 @@ const mostPairs = 100
 
 export type EditedTogether = Pick<SessionProfile, "pairs" | "edits">
 
-/** Counts in parts, so that the caller can stop or yield between two of them. */
+/** `steps`: in order. Counts in parts, so that the caller can stop or yield between two of them. */
 export function* pairsOfSession(steps: ReadonlyArray<SessionStep>): Generator<void, EditedTogether> {
-  const edits = new Map<string, Set<number>>()
-  const together = new Map<string, Set<number>>()
+  const edits = new Map<string, Turns>()
+  const together = new Map<string, Turns>()
   /** The edits of the last steps, oldest first. */
   let near: Array<{ readonly file: string; readonly step: number }> = []
-  const ofTurn = new Map<number, Set<string>>()
+  let ofTurn = new Set<string>()
+  let current = steps[0]?.turn ?? 0
   const join = (a: string, b: string, turn: number) => {
-    if (a === b) return
-    const key = pairKey(a, b)
-    const turns = together.get(key)
-    if (turns === undefined) together.set(key, new Set([turn]))
-    else turns.add(turn)
+    if (a !== b) countTurn(together, pairKey(a, b), turn)
+  }
+  const endTurn = () => {
+    const all = ofTurn.size > mostFiles ? [] : [...ofTurn]
+    all.forEach((a, index) => {
+      for (let other = index + 1; other < all.length; other++) join(a, all[other]!, current)
+    })
+    ofTurn = new Set()
   }
   let at = 0
   for (const { action, files, result, step, turn } of steps) {
     if (at++ % stepsOfPart === 0) yield
+    if (turn !== current) endTurn()
+    current = turn
     if (action !== "edit" || result !== "ok" || files.length > mostFiles) continue
     near = near.filter((edit) => step - edit.step <= nearSteps)
     for (const file of files) {
       for (const edit of near) join(edit.file, file, turn)
       near.push({ file, step })
-      const turns = edits.get(file)
-      if (turns === undefined) edits.set(file, new Set([turn]))
-      else turns.add(turn)
-      const others = ofTurn.get(turn)
-      if (others === undefined) ofTurn.set(turn, new Set([file]))
-      else others.add(file)
+      countTurn(edits, file, turn)
+      ofTurn.add(file)
     }
   }
-  for (const [turn, files] of ofTurn) {
-    yield
-    if (files.size > mostFiles) continue
-    const all = [...files]
-    all.forEach((a, index) => {
-      for (const b of all.slice(index + 1)) join(a, b, turn)
-    })
-  }
-  const pairs = [...together]
-    .map(([key, turns]) => ({ files: filesOfPair(key), together: turns.size }))
+  endTurn()
+  const counted = [...together]
+  // Most pairs are rare: they are not compared by name.
+  const least = counted.map(([, { count }]) => count).sort((a, b) => b - a)[mostPairs - 1] ?? 0
+  const pairs = counted
+    .filter(([, { count }]) => count >= least)
+    .map(([key, { count }]) => ({ files: filesOfPair(key), together: count }))
     .sort((a, b) => b.together - a.together || comparePairs(a.files, b.files))
     .slice(0, mostPairs)
   // A file that was edited alone counts against its pairs of other sessions.
   const named = new Set(pairs.flatMap(({ files }) => files))
   const counts = [...edits]
-    .map(([file, turns]) => [file, turns.size] as const)
+    .map(([file, { count }]) => [file, count] as const)
     .sort(([a, of], [b, than]) => Number(named.has(b)) - Number(named.has(a)) || than - of || compareText(a, b))
   return { pairs, edits: Object.fromEntries(counts.slice(0, Math.max(mostEdits, named.size))) }
+}
+
+/** Turns of the same steps come in order, so that the last one is enough to count each once. */
+interface Turns {
+  count: number
+  last: number
+}
+
+const countTurn = (counts: Map<string, Turns>, key: string, turn: number): void => {
+  const turns = counts.get(key)
+  if (turns === undefined) counts.set(key, { count: 1, last: turn })
+  else if (turns.last !== turn) {
+    turns.count++
+    turns.last = turn
+  }
 }
 
 const mostEdits = 200
