@@ -28,10 +28,10 @@ const quantile = (values: ReadonlyArray<number>, share: number): number =>
 
 const median = (values: ReadonlyArray<number>): number => quantile(values, 0.5)
 
-/** A payload of Claude Code in a file: a command and its output. */
-const payload = (name: string, cwd: string, fields: object): string => {
+/** A payload of Claude Code in a file: a command and its output. Each is of a session of its own. */
+const payload = (name: string, cwd: string, fields: object, session = name): string => {
   const path = join(scratch, `${name}.json`)
-  const common = { session_id: "7c0f1f0e-1111-4222-8333-944455556666", transcript_path: "/t.jsonl", cwd }
+  const common = { session_id: `7c0f1f0e-1111-4222-8333-${session}`, transcript_path: "/t.jsonl", cwd }
   writeFileSync(
     path,
     JSON.stringify({ ...common, tool_name: "Bash", tool_use_id: "toolu_01A09q90qw90lq91", ...fields })
@@ -89,6 +89,7 @@ try {
       limit: 1.3,
       slowLimit: 1.3
     },
+    { name: "hook: after a cd", command: hook, input: payload("cd", "/home/bob/shop", done, "done") },
     { name: "hook: with a secret", command: hook, input: payload("secret", scratch, secret) },
     { name: "dd handing over", command: [dd, ...operands], limit: 2 },
     { name: "coreutils dd", command: ["/usr/bin/dd", ...operands] },

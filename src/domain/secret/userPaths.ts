@@ -73,13 +73,13 @@ const endingsOfFiles = [".yml", ".yaml", ".json", ".log", ".txt", ".htm", ".html
 const isImpersonal = (whole: string): boolean => {
   let name = whole.toLowerCase()
   while (name.endsWith(".")) name = name.slice(0, -1)
+  for (const ending of endingsOfFiles) if (name.endsWith(ending)) return true
   return (
     name === "" ||
     impersonalNames.has(name) ||
     name.startsWith("your") ||
     name.startsWith("index") ||
     name.startsWith("page") ||
-    endingsOfFiles.some((ending) => name.endsWith(ending)) ||
     name === "x".repeat(name.length)
   )
 }
