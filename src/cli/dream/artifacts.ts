@@ -6,7 +6,6 @@ import { withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../domain/dream/artifacts/artifactsOf.ts"
 import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
 import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
-import { errorSignature } from "../../domain/dream/errorSignature.ts"
 import { alikePairs } from "../../domain/dream/similar/alike.ts"
 import { oneLine, visiblePath } from "../../domain/text/Printable.ts"
 import { allNear } from "../../domain/text/Suggestion.ts"
@@ -89,7 +88,7 @@ const list = Command.make("list", {
       const everything = found.flatMap(({ memory }) => memory.artifacts)
       const wanted = yield* Option.match(like, {
         onNone: () => Effect.succeed(everything),
-        onSome: (text) => withEmbedder(artifactsLike(everything, errorSignature(text, null)?.masked ?? text))
+        onSome: (text) => withEmbedder(artifactsLike(everything, text))
       })
       const rows = found.map(({ memory, project }) => {
         const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)

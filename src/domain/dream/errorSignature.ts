@@ -85,9 +85,44 @@ const triggerOf = (line: string, message: string, family: string | null): string
   }
   const name = namedError.exec(line)?.[0]
   if (name === undefined) return null
-  const area =
-    /Traceback|File "[^"]*", line \d/.test(message) || /^(?:python|pytest|uv|tox)/.test(program)
-      ? "python"
-      : "javascript"
-  return `error:${area}:${name}`
+  const area = languageOf(name, message, program)
+  return area === null ? `error:${name}` : `error:${area}:${name}`
 }
+
+/** The first that fits decides; each language by what only it writes, then by what it may share with others. */
+const languages: ReadonlyArray<{
+  readonly area: string
+  readonly message?: RegExp
+  readonly program?: RegExp
+  readonly name?: RegExp
+}> = [
+  {
+    area: "ruby",
+    message: /\.rb:\d|undefined (?:local variable or )?method\b/,
+    program: /^(?:ruby|rspec|rails|rake|minitest)$/
+  },
+  {
+    area: "python",
+    message: /Traceback \(most recent|File "[^"]*", line \d|^E {3}|\.py:\d/m,
+    program: /^(?:python[\d.]*|pytest|uv|tox|nox|unittest|nosetests)$/
+  },
+  { area: "javascript", message: /\bat .*\.[cm]?[jt]sx?:\d+:\d+|\(node:internal/, program: /^(?:node|bun|deno)$/ },
+  { area: "ruby", name: /^(?:NoMethod|Frozen|Load|UncaughtThrow)Error$/ },
+  {
+    area: "python",
+    name: /^(?:Name|Attribute|Import|ModuleNotFound|Value|Key|Index|Indentation|Tab|UnboundLocal|FileNotFound|Permission|NotImplemented|Recursion|ZeroDivision|UnicodeDecode|UnicodeEncode)Error$/
+  },
+  { area: "javascript", name: /^(?:Reference|Range|URI|Aggregate)Error$/ },
+  { area: "javascript", program: /^(?:npm|npx|pnpm|yarn|jest|vitest|mocha|ava|tsx|ts-node)$/ }
+]
+
+/** Null if nothing tells the language. */
+const languageOf = (name: string, message: string, program: string): string | null =>
+  languages.find(
+    (each) =>
+      each.message?.test(message) === true || each.program?.test(program) === true || each.name?.test(name) === true
+  )?.area ?? null
+
+/** The code without the language: `TS2345`, `NameError`. */
+export const codeOf = (trigger: string): string | null =>
+  trigger.startsWith("error:") ? trigger.slice(trigger.lastIndexOf(":") + 1) : null

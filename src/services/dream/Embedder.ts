@@ -5,7 +5,8 @@
  */
 import { Context, Effect } from "effect"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
-import { mostAlike, subjectOf } from "../../domain/dream/similar/alike.ts"
+import { errorSignature } from "../../domain/dream/errorSignature.ts"
+import { mostAlike, namedBy, subjectOf } from "../../domain/dream/similar/alike.ts"
 
 export interface Embedding {
   /** `lexical`, or the name of a model. */
@@ -23,9 +24,11 @@ export class Embedder extends Context.Service<
   { readonly embed: (texts: ReadonlyArray<string>) => Effect.Effect<Embedding> }
 >()("dd/services/dream/Embedder") {}
 
-/** Those about a text like this one, the most alike first. */
+/** Those about a text like this one: of the same error code first, then the most alike, then those that contain the text. */
 export const artifactsLike = Effect.fnUntraced(function* (artifacts: ReadonlyArray<Artifact>, text: string) {
   if (artifacts.length === 0) return []
-  const { alikeFrom, vectors } = yield* (yield* Embedder).embed([text, ...artifacts.map(subjectOf)])
-  return mostAlike(artifacts, vectors[0]!, vectors.slice(1), alikeFrom)
+  const signature = errorSignature(text, null)?.masked ?? text
+  const { alikeFrom, vectors } = yield* (yield* Embedder).embed([signature, ...artifacts.map(subjectOf)])
+  const { byCode, byWords } = namedBy(artifacts, text)
+  return [...new Set([...byCode, ...mostAlike(artifacts, vectors[0]!, vectors.slice(1), alikeFrom), ...byWords])]
 })

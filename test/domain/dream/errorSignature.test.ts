@@ -35,6 +35,13 @@ describe("a trigger names the code", () => {
       "error:python:TypeError"
     ],
     ["TypeError: x is not a function", "node a.js", "error:javascript:TypeError"],
+    ["NameError: name 'foo' is not defined in a.py line 3", "npm test", "error:python:NameError"],
+    ["E   TypeError: 'int' object is not callable", "make test", "error:python:TypeError"],
+    ["NoMethodError: undefined method `a' for nil", "rspec", "error:ruby:NoMethodError"],
+    ["./a.rb:3:in `b': x (NameError)", "make", "error:ruby:NameError"],
+    ["ReferenceError: x is not defined", "make", "error:javascript:ReferenceError"],
+    ["TypeError: x is not a function", "npm test", "error:javascript:TypeError"],
+    ["CartError: no total", "make", "error:CartError"],
     ["a.py:1:1: F401 error: unused import", "ruff check", "error:ruff:F401"],
     ["make: *** [all] Error 2", "make", null]
   ]

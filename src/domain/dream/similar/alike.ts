@@ -1,5 +1,6 @@
 /** Artifacts that are alike in other words: found by a text, or by each other. Pure; its figures are in docs/dream.md. */
 import type { Artifact } from "../Artifact.ts"
+import { codeOf, errorSignature } from "../errorSignature.ts"
 import { lexicalVector, similarity } from "./lexicalVector.ts"
 
 /** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
@@ -44,6 +45,23 @@ export const mostAlike = <A extends Artifact>(
     .filter(({ cosine }) => cosine >= least)
     .sort((a, b) => b.cosine - a.cosine || b.artifact.confidence - a.artifact.confidence)
     .map(({ artifact }) => artifact)
+
+/** Those about an error with the code that a text names, and those with the text in their words. */
+export const namedBy = <A extends Artifact>(artifacts: ReadonlyArray<A>, text: string) => {
+  const code = codeOf(errorSignature(text, null)?.trigger ?? "")
+  const words = text.trim().toLowerCase()
+  return {
+    byCode: artifacts.filter((artifact) => code !== null && codeOf(triggerOf(artifact)) === code),
+    byWords: artifacts.filter(
+      (artifact) => words !== "" && `${subjectOf(artifact)}\n${adviceOf(artifact)}`.toLowerCase().includes(words)
+    )
+  }
+}
+
+const triggerOf = (artifact: Artifact): string => {
+  const subject = subjectOf(artifact)
+  return artifact.type === "RepairPattern" ? (errorSignature(subject, null)?.trigger ?? "") : subject
+}
 
 /** The same by lexical vectors. Those of the artifacts are computed once, for the first text. */
 export const lexicalSearch = <A extends Artifact>(artifacts: ReadonlyArray<A>) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
 import { emptyBase, withSessions } from "../../../../src/domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../../src/domain/dream/artifacts/artifactsOf.ts"
-import { alikeFrom, alikePairs, lexicalSearch } from "../../../../src/domain/dream/similar/alike.ts"
+import { alikeFrom, alikePairs, lexicalSearch, namedBy } from "../../../../src/domain/dream/similar/alike.ts"
 import { lexicalVector, similarity } from "../../../../src/domain/dream/similar/lexicalVector.ts"
 import { digest } from "../../../../src/layers/dream/spoolPlace.ts"
 import { day, firstDay, playbook, profileOf, repair, seen } from "../../../support/sessionProfiles.ts"
@@ -104,6 +104,30 @@ describe("artifacts in other words", () => {
     expect(found.map(({ key }) => key).sort()).toEqual(["a", "b", "c"])
     expect(lexicalSearch(artifacts)("EACCES: permission denied, open <q>")).toEqual([])
     expect(lexicalSearch(artifacts)("error TS2345: Argument of type <q>").map(({ key }) => key)).toEqual(["d"])
+  })
+
+  test("a message, its code, or words of the advice find what was learned of it, whatever language it was filed under", () => {
+    const [learned] = artifactsOf(
+      withSessions(
+        emptyBase,
+        [
+          profileOf("s", {
+            contributions: [seen("n", playbook("error:javascript:NameError", "edit the module", "run `npm test`"))]
+          })
+        ],
+        firstDay * day,
+        digest
+      ),
+      firstDay * day,
+      digest
+    )
+    const byCode = (text: string) => namedBy([learned!, ...artifacts], text).byCode.map(({ key }) => key)
+    expect(byCode("NameError: name 'foo' is not defined in a.py line 3")).toEqual(["n"])
+    expect(byCode("NameError")).toEqual(["n"])
+    expect(byCode("ENOENT: no such file or directory, open 'x'").toSorted()).toEqual(["a", "b", "c"])
+    expect(byCode("npm test")).toEqual([])
+    expect(namedBy([learned!, ...artifacts], "NPM test").byWords).toEqual([learned!])
+    expect(namedBy([learned!, ...artifacts], " ").byWords).toEqual([])
   })
 
   test("two that are about the same and advise the same are a pair; another advice is none", () => {
