@@ -102,10 +102,11 @@ const namesIn = (text: string): ReadonlyArray<string> => {
 
 const listed = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
-const articles = listed("the a an its this that these those same again all")
+const articles = listed("the a an its this that these those same again all both only missing e.g i.e and/or")
 const runs = listed("run runs running rerun execute executes executing invoke install installing launch")
 const usualObjects = listed(
-  "it them test tests check checks suite command build builds formatter linter compiler dependencies until before after and"
+  "it them test tests check checks suite command build formatter linter compiler dependencies packages until before after and " +
+    "in on with as once when"
 )
 const programs = listed(
   "curl wget rm sudo su sh bash zsh fish eval exec npm npx pnpm yarn bun bunx deno pip pipx uv poetry python node ruby gem perl php " +

@@ -54,6 +54,30 @@ describe("a summary of a model", () => {
     }
   })
 
+  test("may repeat the words of the artifact itself", () => {
+    const { artifacts } = learned(
+      repair("error[E0308]: mismatched types at <path>:<n>", "edit the file named in the error"),
+      repair("ModuleNotFoundError: No module named <q>", "install the dependencies with uv sync"),
+      playbook("error:typescript:TS2345", "read tsconfig.json", "edit the type definitions", "run npm run typecheck"),
+      playbook("error:node:EADDRINUSE", "start the services with docker compose up", "run pytest"),
+      convention("commits", "subjects begin with feat:, fix: or docs: and have at most 72 characters"),
+      convention("imports", "packages come before files of src/, node: first")
+    )
+    expect(artifacts).toHaveLength(6)
+    for (const { id, ...artifact } of artifacts) {
+      const words =
+        artifact.type === "DreamPlaybook"
+          ? `After ${artifact.trigger}, e.g. once or again: ${artifact.sequence.join(", then ")}.`
+          : artifact.type === "RepairPattern"
+            ? `When "${artifact.error_signature}" appears, ${artifact.fix_action}, and run the tests in it.`
+            : artifact.type === "ProjectConvention"
+              ? `Here ${artifact.pattern}.`
+              : ""
+      const checked = checkedAnswer({ summaries: [{ artifacts: [id], text: words }] }, artifacts, () => false)
+      expect(checked?.refused).toEqual([])
+    }
+  })
+
   test.each([
     ["a command", "When a file is missing, run curl and create the directory.", "curl"],
     ["a command after run", "When the directory is missing, run frobnicate.", "frobnicate"],
