@@ -145,6 +145,28 @@ describe("dd dream artifacts", () => {
     expect(await at.listed()).toHaveLength(3)
   })
 
+  test("merges what means the same, and undoes it", async () => {
+    using at = await world()
+    const twin = seen("ENOENT\0create", repair("ENOENT: the folder does not exist", "create the folder with mkdir -p"))
+    await putProfiles(at.home, at.root, [profileOf("b7", { contributions: [twin], endedAt: yesterday })])
+    const before = await at.listed()
+    const repairs = before.filter(({ type }: { readonly type: string }) => type === "RepairPattern")
+    const into = repairs.find(({ key }: { readonly key: string }) => key.includes("mkdir")).id
+    const from = repairs.find(({ id }: { readonly id: string }) => id !== into).id
+    expect((await at.call("merge", from, into)).stdout).toStartWith(`Merged into ${into.slice(0, 9)}: `)
+    const merged = (await at.listed()).find(({ id }: { readonly id: string }) => id === into)
+    expect(merged).toMatchObject({ merged: ["ENOENT: the folder does not exist"], stats: { sessions: 3 } })
+    expect((await at.call("show", into)).stdout).toContain("Merged into it: ENOENT: the folder does not exist")
+    expect((await at.call("why", into)).stdout).toContain("b7")
+    expect((await at.call("unmerge", into)).status).toBe(0)
+    expect(await at.listed()).toEqual(before)
+    for (const args of [
+      [into, into],
+      [into, "pb_"]
+    ])
+      expect(await at.call("merge", ...args)).toMatchObject({ status: 2, stdout: "" })
+  })
+
   test("names what was meant by a wrong id", async () => {
     using at = await world()
     const [{ id }] = await at.listed()

@@ -41,6 +41,7 @@ export const artifactLines = (artifact: Artifact, width: number): ReadonlyArray<
 const headLines = (artifact: Artifact, width: number): ReadonlyArray<string> => [
   `${typeNames[artifact.type]} ${artifact.id}${artifact.pinned ? ", pinned" : ""}`,
   ...contentLines(artifact).flatMap((line, at) => indented(line, at === 0 ? 0 : 2, width)),
+  ...(artifact.merged ?? []).flatMap((each) => indented(`Merged into it: ${oneLine(each)}`, 0, width)),
   ...summaryLines(artifact).flatMap((line, at) => indented(line, at === 0 ? 0 : 2, width))
 ]
 

@@ -2,7 +2,7 @@
 import { Clock, Console, Effect, Option, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
-import { withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
+import { type ArtifactMark, withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../domain/dream/artifacts/artifactsOf.ts"
 import { bytesOfFile, limits } from "../../domain/dream/artifacts/budget.ts"
 import { explanationOf } from "../../domain/dream/artifacts/explanation.ts"
@@ -15,7 +15,7 @@ import { placeOf, projectAt } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import * as Directory from "../../layers/dream/store/Directory.ts"
 import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
-import { type ArtifactMark, DreamStore } from "../../services/dream/DreamStore.ts"
+import { DreamStore } from "../../services/dream/DreamStore.ts"
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
@@ -118,7 +118,9 @@ const list = Command.make("list", {
         yield* writeOut(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
         for (const words of sameWords(artifacts)) yield* writeOut(`${words}\n`)
         for (const [one, other] of alike.slice(0, mostPairs)) {
-          yield* writeOut(`${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same\n`)
+          yield* writeOut(
+            `${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same; dd dream artifacts merge joins them\n`
+          )
         }
         if (left > 0) yield* writeOut(`${count(left, "other")} without room in the budget\n`)
       }
@@ -214,7 +216,11 @@ const why = Command.make("why", { artifact, json: jsonFlag }).pipe(
   )
 )
 
-const marking = (name: ArtifactMark, description: string, words: (artifact: Artifact) => string) =>
+const marking = (
+  name: Extract<ArtifactMark, string> | "plain",
+  description: string,
+  words: (artifact: Artifact) => string
+) =>
   Command.make(name, { artifact }).pipe(
     Command.withDescription(description),
     Command.withHandler(
@@ -233,6 +239,31 @@ const marking = (name: ArtifactMark, description: string, words: (artifact: Arti
     )
   )
 
+const mergeInto = Command.make("merge", {
+  artifact,
+  into: Argument.String("into").pipe(Argument.withDescription("The artifact that stays, of the same type"))
+}).pipe(
+  Command.withDescription("Count the sessions of an artifact for another one that means the same; unmerge undoes it"),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ artifact, into }) {
+      const project = yield* here
+      yield* withStore(
+        Effect.gen(function* () {
+          const store = yield* DreamStore
+          const { artifacts } = yield* store.artifacts(project)
+          const [one, other] = [yield* chosen(artifacts, artifact), yield* chosen(artifacts, into)]
+          if (one.id === other.id) return yield* new DreamUsage({ reason: "an artifact cannot be merged into itself" })
+          if (one.type !== other.type) {
+            return yield* new DreamUsage({ reason: `${one.id} is a ${one.type} and ${other.id} a ${other.type}` })
+          }
+          yield* warnOf((yield* store.mark(project, one.id, { mergeInto: other.id })).refused)
+          yield* Console.log(`Merged into ${other.id.slice(0, shortId)}: ${artifactTitle(one)}`)
+        })
+      )
+    })
+  )
+)
+
 export const artifactsCommand = Command.make("artifacts").pipe(
   Command.withDescription("What was learned in a project: playbooks, repair patterns, conventions, sequences"),
   Command.withSubcommands([
@@ -241,6 +272,8 @@ export const artifactsCommand = Command.make("artifacts").pipe(
     why,
     marking("pin", "Keep an artifact, whatever the budget", (one) => `Pinned: ${artifactTitle(one)}`),
     marking("unpin", "Undo pin", (one) => `No longer pinned: ${artifactTitle(one)}`),
+    mergeInto,
+    marking("unmerge", "Undo all merges into an artifact", (one) => `On its own again: ${artifactTitle(one)}`),
     marking("plain", "Remove what a model wrote about an artifact", (one) => `In dd's words: ${artifactTitle(one)}`),
     marking(
       "forget",

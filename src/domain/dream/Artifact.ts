@@ -46,6 +46,8 @@ const envelope = {
   origin: Schema.Literals(["hook", "transcript", "dd-run"]),
   /** Kept whatever the budget says, until the user forgets it. */
   pinned: Schema.optionalKey(Schema.Literal(true)),
+  /** What those that the user merged into it were about. */
+  merged: Schema.optionalKey(Schema.Array(Schema.String)),
   summary: Schema.optionalKey(ModelSummary)
 }
 
@@ -98,6 +100,20 @@ export const ArtifactBody = Schema.Union([
   SuccessfulSequence.mapFields(({ type, label, steps }) => ({ type, label, steps }))
 ])
 export type ArtifactBody = (typeof ArtifactBody)["Type"]
+
+/** What it is about, without what to do: the error of a repair, the subject of a convention. */
+export const subjectOf = (artifact: ArtifactBody): string => {
+  switch (artifact.type) {
+    case "DreamPlaybook":
+      return artifact.trigger
+    case "RepairPattern":
+      return artifact.error_signature
+    case "ProjectConvention":
+      return artifact.pattern
+    case "SuccessfulSequence":
+      return artifact.label
+  }
+}
 
 /**
  * What one session adds to one artifact. Contributions are kept by session: analysing a session again replaces its

@@ -5,11 +5,11 @@
  * it cannot be read as a sentence. Source: seed 001, reference warden §4.
  */
 import { oneLine } from "../text/Printable.ts"
-import type { Artifact, DreamPlaybook, RepairPattern } from "./Artifact.ts"
+import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "./Artifact.ts"
 import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
 import type { SessionProfile } from "./SessionProfile.ts"
 import type { SessionStep, SessionView } from "./SessionView.ts"
-import { lexicalSearch, subjectOf } from "./similar/alike.ts"
+import { lexicalSearch } from "./similar/alike.ts"
 
 export interface PacketInput {
   readonly session: Omit<SessionView, "samples">
@@ -172,7 +172,9 @@ interface FoundRepair {
 const repairsOf = (repairs: ReadonlyArray<Repair>) => {
   const search = lexicalSearch(repairs)
   return (error: OpenError): ReadonlyArray<FoundRepair> => {
-    const same = repairs.filter((repair) => [error.masked, error.trigger].includes(subjectOf(repair)))
+    const same = repairs.filter((repair) =>
+      [subjectOf(repair), ...(repair.merged ?? [])].some((each) => each === error.masked || each === error.trigger)
+    )
     const found = same.length > 0 ? same : search(error.masked).slice(0, 1)
     return found.map((repair) => ({ error, repair, isSame: same.length > 0 }))
   }

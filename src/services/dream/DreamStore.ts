@@ -9,7 +9,7 @@
  */
 import { Context, type Effect, Schema } from "effect"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
-import type { ArtifactBase } from "../../domain/dream/artifacts/ArtifactBase.ts"
+import type { ArtifactBase, ArtifactMark } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import type { SynthesisAnswer } from "../../domain/dream/artifacts/synthesis.ts"
 import type { ResumePacket } from "../../domain/dream/ResumePacket.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
@@ -37,10 +37,6 @@ export interface ProjectMemory extends KeptArtifacts {
   readonly packets: ReadonlyArray<ResumePacket>
 }
 
-/** A user's decision about one artifact. */
-/** `plain`: without the summary of a model. */
-export type ArtifactMark = "pin" | "unpin" | "forget" | "plain"
-
 export class DreamNotStored extends Schema.TaggedError<DreamNotStored>()("DreamNotStored", {
   path: Schema.String,
   reason: Schema.String
@@ -64,7 +60,8 @@ export class DreamStore extends Context.Service<
     readonly mark: (
       project: DreamProject,
       artifact: string,
-      mark: ArtifactMark
+      /** `plain`: without the summary of a model. */
+      mark: ArtifactMark | "plain"
     ) => Effect.Effect<ProjectMemory, DreamNotStored>
     /** Keeps the summaries of a model, and what it was asked about. */
     readonly summarise: (project: DreamProject, answer: SynthesisAnswer) => Effect.Effect<ProjectMemory, DreamNotStored>

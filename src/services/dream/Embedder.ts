@@ -4,9 +4,9 @@
  * Never fails. All vectors of one call come from one embedder, so that they can be compared with each other.
  */
 import { Context, Effect } from "effect"
-import type { Artifact } from "../../domain/dream/Artifact.ts"
+import { type Artifact, subjectOf } from "../../domain/dream/Artifact.ts"
 import { errorSignature } from "../../domain/dream/errorSignature.ts"
-import { mostAlike, namedBy, subjectOf } from "../../domain/dream/similar/alike.ts"
+import { mostAlike, namedBy } from "../../domain/dream/similar/alike.ts"
 
 export interface Embedding {
   /** `lexical`, or the name of a model. */

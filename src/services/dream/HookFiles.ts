@@ -55,11 +55,15 @@ export class HookFiles extends Context.Service<
 
         const fileOf = Effect.fnUntraced(function* (directory: string, assistant: Assistant) {
           const path = paths.join(directory, assistants[assistant].file)
-          const real = (place: string) => Effect.orElseSucceed(fs.realPath(place), () => place)
+          const real = (place: string) =>
+            Effect.map(
+              Effect.option(fs.realPath(place)),
+              Option.getOrElse(() => place)
+            )
           const root = yield* real(directory)
           const own = paths.join(root, assistants[assistant].file)
           const target = yield* real(paths.join(yield* real(paths.dirname(own)), paths.basename(own)))
-          const isRepository = yield* Effect.orElseSucceed(fs.exists(paths.join(root, ".git")), () => false)
+          const isRepository = Option.isSome(yield* Effect.option(fs.stat(paths.join(root, ".git"))))
           // A repository may be by somebody else; in the home directory, a link is the user's own.
           if (isRepository && !target.startsWith(`${root}/`)) {
             return yield* new HooksNotChanged({ path, reason: `it leads outside of the repository, to ${target}` })

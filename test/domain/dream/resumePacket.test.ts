@@ -164,6 +164,12 @@ describe("repairs in other words", () => {
     ])
   })
 
+  test("a repair into which one of the same error was merged is one of the same error", () => {
+    const merged = { ...repair("some other words", "run the generator"), merged: ["error:system:ENOENT"] }
+    const packet = packetOfSession(failed, [known, merged])
+    expect(textsOf(packet, "repair")).toEqual([expect.stringContaining("this helped in 5 sessions: run the generator")])
+  })
+
   test("a repair of the same error leaves no room for one of a similar error, however sure that is", () => {
     const same = repair("error:system:ENOENT", "run the generator", 0.7)
     const packet = packetOfSession(failed, [{ ...known, confidence: 1 }, same])

@@ -49,7 +49,9 @@ const Uses = Schema.Struct({
 const Marks = Schema.Struct({
   pinned: Schema.Array(Schema.String),
   /** When it was forgotten, in milliseconds since 1970: sessions that began before do not bring it back. */
-  forgotten: Schema.Record(Schema.String, Schema.Int)
+  forgotten: Schema.Record(Schema.String, Schema.Int),
+  /** The artifact that each was merged into, which is none of these itself. */
+  merged: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
 /** What models were asked about artifacts, and what they wrote. */
@@ -89,6 +91,9 @@ export const emptyBase: ArtifactBase = {
   marks: { pinned: [], forgotten: {} }
 }
 
+/** A user's decision about one artifact. */
+export type ArtifactMark = "pin" | "unpin" | "forget" | "unmerge" | { readonly mergeInto: string }
+
 export type Digest = (text: string) => string
 
 const prefixes: Readonly<Record<Artifact["type"], string>> = {
@@ -101,6 +106,16 @@ const prefixes: Readonly<Record<Artifact["type"], string>> = {
 /** Equal for the same type and key, in every project. */
 export const artifactId = (type: Artifact["type"], key: string, digest: Digest): string =>
   `${prefixes[type]}_${digest(`${type}\0${key}`).slice(0, 12)}`
+
+/** The artifact that an observation counts for. */
+export const artifactOfEntry = (
+  { marks: { merged = {} } }: ArtifactBase,
+  { body, key }: { readonly body: Pick<ArtifactBody, "type">; readonly key: string },
+  digest: Digest
+): string => {
+  const own = artifactId(body.type, key, digest)
+  return merged[own] ?? own
+}
 
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 86_400_000)
 
@@ -157,17 +172,33 @@ export const withSessions = (
 export const withMark = (
   base: ArtifactBase,
   artifact: string,
-  mark: "pin" | "unpin" | "forget",
+  mark: ArtifactMark,
   now: number,
   digest: Digest
 ): ArtifactBase => {
-  const others = base.marks.pinned.filter((id) => id !== artifact)
-  const pinned = mark === "pin" ? [...others, artifact].sort() : others
-  if (mark !== "forget") return { ...base, marks: { ...base.marks, pinned } }
-  return {
-    ...base,
-    entries: base.entries.filter(({ body, key }) => artifactId(body.type, key, digest) !== artifact),
-    marks: { pinned, forgotten: sorted(new Map(Object.entries({ ...base.marks.forgotten, [artifact]: now }))) }
+  const { forgotten, merged = {}, pinned } = base.marks
+  const marked = (marks: Partial<ArtifactBase["marks"]>) => ({ ...base, marks: { ...base.marks, ...marks } })
+  const others = pinned.filter((id) => id !== artifact)
+  const partsOf = (id: string) => Object.keys(merged).filter((part) => merged[part] === id)
+  const rest = (into: string) => Object.fromEntries(Object.entries(merged).filter(([, target]) => target !== into))
+  if (typeof mark === "object") {
+    const moved = [artifact, ...partsOf(artifact)].map((part) => [part, mark.mergeInto] as const)
+    return marked({ pinned: others, merged: sorted(new Map([...Object.entries(rest(artifact)), ...moved])) })
+  }
+  switch (mark) {
+    case "pin":
+      return marked({ pinned: [...others, artifact].sort() })
+    case "unpin":
+      return marked({ pinned: others })
+    case "unmerge":
+      return marked({ merged: rest(artifact) })
+    case "forget": {
+      const gone = [artifact, ...partsOf(artifact)].map((id) => [id, now] as const)
+      const dated = sorted(new Map([...Object.entries(forgotten), ...gone]))
+      const entries = base.entries.filter((entry) => artifactOfEntry(base, entry, digest) !== artifact)
+      const left = base.marks.merged === undefined ? {} : { merged: rest(artifact) }
+      return { ...marked({ pinned: others, forgotten: dated, ...left }), entries }
+    }
   }
 }
 

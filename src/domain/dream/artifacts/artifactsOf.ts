@@ -2,11 +2,12 @@
  * The artifacts of a project, computed from its evidence: pure, the same for every order of the sessions. Source: seed 001,
  * reference warden §3.
  */
-import type { Artifact } from "../Artifact.ts"
+import { type Artifact, subjectOf } from "../Artifact.ts"
 import { confidenceOf, decayed, type Evidence, isSupported } from "../confidence.ts"
 import {
   type ArtifactBase,
   artifactId,
+  artifactOfEntry,
   type Digest,
   dayOf,
   type Entry,
@@ -17,16 +18,15 @@ import {
 
 /** Those with enough evidence, in order of their ids. `now`: milliseconds since 1970. */
 export const artifactsOf = (base: ArtifactBase, now: number, digest: Digest): ReadonlyArray<Artifact> => {
-  const byId = new Map<string, Array<Entry>>()
-  for (const entry of base.entries) {
-    const id = artifactId(entry.body.type, entry.key, digest)
-    byId.set(id, [...(byId.get(id) ?? []), entry])
-  }
+  const byId = Map.groupBy(base.entries, (entry) => artifactOfEntry(base, entry, digest))
   return [...byId]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([id, entries]) => {
-      const entry = settled(entries, dayOf(now))
-      return wasSupported(entry) ? [artifactOf(base, id, entry, dayOf(now))] : []
+      const own = Map.groupBy(entries, ({ body, key }) => artifactId(body.type, key, digest))
+      const ids = [id, ...[...own.keys()].filter((each) => each !== id).sort()].filter((each) => own.has(each))
+      const parts = ids.map((each) => settled(own.get(each)!, dayOf(now)))
+      const entry = parts.reduce(together)
+      return wasSupported(entry) ? [artifactOf(base, id, entry, dayOf(now), parts.slice(1))] : []
     })
 }
 
@@ -72,7 +72,14 @@ const wasSupported = ({ body, days, repository }: Entry): boolean =>
 const total = (days: ReadonlyArray<Observed>, of: "s" | "sessions"): number =>
   days.reduce((sum, day) => sum + day[of], 0)
 
-const artifactOf = (base: ArtifactBase, id: string, entry: Entry, today: number): Artifact => {
+/** `merged`: what was merged into it. */
+const artifactOf = (
+  base: ArtifactBase,
+  id: string,
+  entry: Entry,
+  today: number,
+  merged: ReadonlyArray<Entry>
+): Artifact => {
   const { body, days, first, key, last, origin, sources, trust } = entry
   const { f, s } = evidenceAt(entry, today)
   const sessions = total(days, "sessions")
@@ -92,7 +99,8 @@ const artifactOf = (base: ArtifactBase, id: string, entry: Entry, today: number)
     hurt: used.hurt,
     sources: sources.map(({ session }) => session),
     origin,
-    ...(base.marks.pinned.includes(id) ? { pinned: true as const } : {})
+    ...(base.marks.pinned.includes(id) ? { pinned: true as const } : {}),
+    ...(merged.length === 0 ? {} : { merged: merged.map(({ body }) => subjectOf(body)) })
   }
   switch (body.type) {
     case "DreamPlaybook":

@@ -94,7 +94,8 @@ const shortened = (artifact: Artifact): Artifact | null => {
   return null
 }
 
-const withTexts = (artifact: Artifact, cut: (text: string) => string): Artifact => {
+const withTexts = (given: Artifact, cut: (text: string) => string): Artifact => {
+  const artifact = given.merged === undefined ? given : { ...given, merged: given.merged.map(cut) }
   switch (artifact.type) {
     case "DreamPlaybook":
       return { ...artifact, trigger: cut(artifact.trigger), sequence: artifact.sequence.map(cut) }

@@ -2,7 +2,7 @@
 import type { Artifact } from "../Artifact.ts"
 import { decayed, type Evidence } from "../confidence.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
-import { type ArtifactBase, artifactId, type Digest, dayOf, wordingOf } from "./ArtifactBase.ts"
+import { type ArtifactBase, artifactOfEntry, type Digest, dayOf, wordingOf } from "./ArtifactBase.ts"
 import { evidenceAt } from "./artifactsOf.ts"
 import { firstToGo } from "./budget.ts"
 
@@ -43,7 +43,7 @@ export const explanationOf = (
   digest: Digest
 ): Explanation => {
   const isIt = ({ body, key }: { readonly body: { readonly type: Artifact["type"] }; readonly key: string }) =>
-    artifactId(body.type, key, digest) === artifact.id
+    artifactOfEntry(memory.base, { body, key }, digest) === artifact.id
   const entries = memory.base.entries.filter(isIt)
   const days = entries.flatMap((entry) => entry.days)
   const witnesses = memory.profiles

@@ -5,8 +5,8 @@
  * sent, so new evidence for the same words changes nothing.
  */
 import { Schema } from "effect"
-import { type Artifact, ArtifactBody, type ModelSummary } from "../Artifact.ts"
-import { lexicalSearch, subjectOf } from "../similar/alike.ts"
+import { type Artifact, ArtifactBody, type ModelSummary, subjectOf } from "../Artifact.ts"
+import { lexicalSearch } from "../similar/alike.ts"
 import { type ArtifactBase, type Digest, type Synthesis, wordingOf } from "./ArtifactBase.ts"
 import { doubt } from "./budget.ts"
 

@@ -1,24 +1,10 @@
 /** Artifacts that are alike in other words: found by a text, or by each other. Pure; its figures are in docs/dream.md. */
-import type { Artifact } from "../Artifact.ts"
+import { type Artifact, subjectOf } from "../Artifact.ts"
 import { codeOf, errorSignature } from "../errorSignature.ts"
 import { lexicalVector, similarity } from "./lexicalVector.ts"
 
 /** The least cosine. On the pairs of the building half, nine of ten that reach it mean the same. */
 export const alikeFrom = 0.7
-
-/** What it is about, without what to do: the error of a repair, the subject of a convention. */
-export const subjectOf = (artifact: Artifact): string => {
-  switch (artifact.type) {
-    case "DreamPlaybook":
-      return artifact.trigger
-    case "RepairPattern":
-      return artifact.error_signature
-    case "ProjectConvention":
-      return artifact.pattern
-    case "SuccessfulSequence":
-      return artifact.label
-  }
-}
 
 const adviceOf = (artifact: Artifact): string => {
   switch (artifact.type) {

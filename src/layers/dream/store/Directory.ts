@@ -8,7 +8,13 @@
  */
 import { Clock, Effect, FileSystem, Layer, Option, Path, Result, Schema, type Scope } from "effect"
 import { Artifact } from "../../../domain/dream/Artifact.ts"
-import { ArtifactBase, emptyBase, withMark, withSessions } from "../../../domain/dream/artifacts/ArtifactBase.ts"
+import {
+  ArtifactBase,
+  type ArtifactMark,
+  emptyBase,
+  withMark,
+  withSessions
+} from "../../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../domain/dream/artifacts/artifactsOf.ts"
 import { artifactsText, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
 import {
@@ -21,7 +27,6 @@ import { ResumePacket } from "../../../domain/dream/ResumePacket.ts"
 import { mostProfiles, SessionProfile } from "../../../domain/dream/SessionProfile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import {
-  type ArtifactMark,
   DreamNotStored,
   type DreamProject,
   DreamStore,
@@ -176,7 +181,11 @@ const methods = (home: string, most: number) => {
         profiles: [...profiles.filter(({ session }) => session !== profile.session), profile]
       }))
     }),
-    mark: Effect.fn("DreamStore.mark")(function* (project: DreamProject, artifact: string, mark: ArtifactMark) {
+    mark: Effect.fn("DreamStore.mark")(function* (
+      project: DreamProject,
+      artifact: string,
+      mark: ArtifactMark | "plain"
+    ) {
       return yield* write(project, ({ base, profiles }, now) => ({
         base: mark === "plain" ? withoutSummary(base, artifact) : withMark(base, artifact, mark, now, digest),
         profiles

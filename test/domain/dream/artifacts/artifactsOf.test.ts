@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test"
 import type { ProjectConvention } from "../../../../src/domain/dream/Artifact.ts"
-import { artifactId, emptyBase, withMark, withSessions } from "../../../../src/domain/dream/artifacts/ArtifactBase.ts"
+import {
+  type ArtifactBase,
+  artifactId,
+  emptyBase,
+  withMark,
+  withSessions
+} from "../../../../src/domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../../src/domain/dream/artifacts/artifactsOf.ts"
 import type { SessionProfile } from "../../../../src/domain/dream/SessionProfile.ts"
 import { digest } from "../../../../src/layers/dream/spoolPlace.ts"
@@ -142,6 +148,67 @@ describe("marks", () => {
     expect(marked("forget", firstDay * day, [before, after])[0]?.sources).toEqual(["b"])
     const folded = withMark(baseOf([before]), id, "forget", firstDay * day, digest)
     expect(artifactsOf(folded, today, digest)).toEqual([])
+  })
+
+  describe("of the same in other words", () => {
+    const one = seen("r1", repair("ENOENT", "mkdir -p build"))
+    const other = seen("r2", repair("no such folder", "mkdir -p build"))
+    const [from, into] = ["r2", "r1"].map((key) => artifactId("RepairPattern", key, digest)) as [string, string]
+    const profiles = [
+      ...sessions(2, () => ({ contributions: [one] })),
+      ...["a", "b", "c"].map((name) => profileOf(name, { contributions: [other] }))
+    ]
+    const merge = (base: ArtifactBase, artifact = from, to = into) =>
+      withMark(base, artifact, { mergeInto: to }, 5, digest)
+    const artifacts = (base: ArtifactBase) => artifactsOf(base, firstDay * day, digest)
+
+    test("a merge counts the sessions of both, and keeps what the other was about", () => {
+      const [merged, ...rest] = artifacts(merge(baseOf(profiles)))
+      expect(rest).toEqual([])
+      expect(merged).toMatchObject({
+        id: into,
+        error_signature: "ENOENT",
+        merged: ["no such folder"],
+        stats: { s: 5, sessions: 5 }
+      })
+    })
+
+    test("a merge undone leaves everything as it was, whenever the sessions came", () => {
+      const before = artifacts(baseOf(profiles))
+      const unmerged = withMark(merge(baseOf(profiles.slice(0, 3))), into, "unmerge", 6, digest)
+      expect(artifacts(withSessions(unmerged, profiles, today, digest))).toEqual(before)
+    })
+
+    test("later sessions count for the merged one, and a second merge takes the first one along", () => {
+      const third = seen("r3", repair("missing directory", "mkdir -p build"))
+      const base = withSessions(
+        merge(baseOf(profiles)),
+        [profileOf("d", { contributions: [other, third] })],
+        today,
+        digest
+      )
+      const top = artifactId("RepairPattern", "r3", digest)
+      expect(artifacts(base).find(({ id }) => id === into)?.stats.sessions).toBe(6)
+      const all = artifacts(merge(base, into, top))
+      expect(all.map(({ id, stats }) => [id, stats.sessions])).toEqual([[top, 7]])
+    })
+
+    test("what is forgotten takes along what was merged into it", () => {
+      const forgotten = withMark(merge(baseOf(profiles)), into, "forget", today, digest)
+      expect(
+        artifacts(withSessions(forgotten, [profileOf("e", { contributions: [one, other] })], today, digest))
+      ).toEqual([])
+    })
+
+    test("conventions that are merged do not count against each other", () => {
+      const named = [
+        seen("style", convention("style", "two spaces")),
+        seen("tabs", convention("style", "indent with two spaces"))
+      ]
+      const base = baseOf(sessions(3, (at) => ({ contributions: [named[at % 2]!] })))
+      const ids = ["style", "tabs"].map((key) => artifactId("ProjectConvention", key, digest))
+      expect(artifacts(merge(base, ids[1], ids[0]))).toMatchObject([{ id: ids[0], stats: { s: 3, f: 0 } }])
+    })
   })
 
   test("what is pinned is marked until it is forgotten", () => {
