@@ -49,13 +49,21 @@ const refused = (status: number, message: string): Presence => {
   return () => ({ status, body: { type: "error", error: { type, message } } })
 }
 
-const protocols = [...services, ["openai", { DD_OPENAI_API: "chat", DD_OPENAI_SERVER: "ollama" }]] as const
+const protocols = [
+  ...services.map((service) => [nameOf(service), ...service, ""] as const),
+  ["ollama", "openai", {}, '[openai]\nserver = "ollama"\n']
+] as const
 
-for (const [backend, env] of protocols) {
+for (const [name, backend, env, config] of protocols) {
   const asking = ["--backend", backend, "--model", "m-1"]
-  describe(`a service that refuses (${nameOf([backend, env])})`, () => {
+  const configured = async (...given: Parameters<typeof world>) => {
+    const at = await world(...given)
+    at.config(config)
+    return at
+  }
+  describe(`a service that refuses (${name})`, () => {
     test("is checked for accepting the key before any agent starts", async () => {
-      await using at = await world(fine, refused(401, "invalid key"))
+      await using at = await configured(fine, refused(401, "invalid key"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)
       expect(oneSentence(ended)).toContain("_API_KEY")
@@ -63,7 +71,7 @@ for (const [backend, env] of protocols) {
     })
 
     test("is checked for having the model before any agent starts", async () => {
-      await using at = await world(fine, refused(404, "model: m-1"))
+      await using at = await configured(fine, refused(404, "model: m-1"))
       const ended = await at.review(asking, env)
       expect(ended.status).toBe(3)
       expect(oneSentence(ended)).toContain("--model")
@@ -72,7 +80,7 @@ for (const [backend, env] of protocols) {
 
     test("gets one request when it has no such check, and then refuses", async () => {
       for (const status of [401, 403, 404]) {
-        await using at = await world(() => ({ trouble: { status, message: "no" } }), refused(404, "not found"))
+        await using at = await configured(() => ({ trouble: { status, message: "no" } }), refused(404, "not found"))
         const ended = await at.review(asking, env)
         expect(ended.status).toBe(3)
         expect(oneSentence(ended)).toContain(`HTTP ${status}`)
@@ -81,7 +89,7 @@ for (const [backend, env] of protocols) {
     })
 
     test("ends the run when it cannot be reached", async () => {
-      await using at = await world()
+      await using at = await configured()
       const nobody = "http://127.0.0.1:9"
       const ended = await at.review(asking, {
         ...env,
@@ -94,7 +102,7 @@ for (const [backend, env] of protocols) {
 
     test("does not end the run by an unusual answer to the question", async () => {
       for (const status of [403, 404, 405, 500]) {
-        await using at = await world(fine, () => ({ status, body: "Cannot GET /v1/models/m-1" }))
+        await using at = await configured(fine, () => ({ status, body: "Cannot GET /v1/models/m-1" }))
         expect((await at.review(asking, env)).status).toBe(0)
       }
     })
