@@ -132,44 +132,71 @@ describe("dd review --resume", () => {
     })
   }
 
-  test("continues an agent at every request that gets what it had left as a further input", async () => {
-    const lines = Array.from({ length: 800 }, (_, at) => `value_${at} = compute(${at}, "${"some words ".repeat(14)}")`)
-    const path = "shop/values.py"
-    const usage = { prompt: 4000, cached: 0, completion: 100, reasoning: 20 }
-    /** Claims one thing on each part that it is shown. */
-    const careful: Script = (asked) => {
-      if (submitOf(asked) !== "submit_review") return { ...agreeable(asked, 0), usage }
-      // Killed between its answer and the end of its turn, an agent cannot get more: another one gets only the rest.
-      const isRest = asked.told.includes("# What is left") || !asked.told.includes("value_0 =")
-      const at = isRest ? 799 : 0
-      const found = { ...issue, file: path, line: at + 1, quote: lines[at] ?? "", evidence: `${path}:${at + 1}` }
-      const coverage = [{ path, status: "reviewed", reason: "" }]
-      return { calls: [{ name: "submit_review", input: { review: "", issues: [found], coverage } }], usage }
-    }
-    await using at = await modelReviews((repository) => {
-      repository.commit("Begin", { "README.md": "# Shop\n" })
-      repository.branch("feature").commit("Add", { [path]: `${lines.join("\n")}\n` })
-    }, careful)
-    const args = ["--backend", "anthropic", "--model", "claude-sonnet-4-5", ...flags]
-    const whole = await at.report(args)
-    const usual = at.asked.length
-    expect(at.asked.filter(({ told }) => told.includes("# What is left"))).toHaveLength(1)
-    expect(findingsOf(whole.result)).toHaveLength(2)
-    for (let nth = 1; nth <= usual; nth++) {
-      rmSync(join(at.repository.root, ".daydream"), { recursive: true })
-      at.asked.length = 0
-      await killedAt(at, nth, args, {})
-      const again = await at.report([...args, "--resume", "latest"])
-      expect({ nth, status: again.status, stderr: again.stderr }).toEqual({ nth, status: 0, stderr: "" })
-      expect(findingsOf(again.result)).toEqual(findingsOf(whole.result))
-      expect(again.result.coverage).toEqual(whole.result.coverage)
-      if (again.result.cost.usd !== null) expect(again.result.cost).toEqual(whole.result.cost)
-      // No answer is paid twice except those that were running.
-      const repeated = [...Map.groupBy(at.asked, requestOf).values()].filter((each) => each.length > 1)
-      expect(repeated.length).toBeLessThanOrEqual(2)
-      expect(at.asked.length).toBeLessThanOrEqual(usual + 2)
-    }
-  })
+  for (const [protocol, backend, model, settings] of [
+    ["messages", "anthropic", "claude-opus-5-5", ""],
+    ["responses", "openai", "gpt-5.6-sol", 'api = "responses"'],
+    ["chat", "openai", "gpt-5.6-sol", 'api = "chat"'],
+    ["ollama", "openai", "qwen3", 'server = "ollama"\ncontext_tokens = 200000']
+  ] as const) {
+    test(`over ${protocol}: continues an agent that gets what it had left as a further input`, async () => {
+      const lines = Array.from(
+        { length: 800 },
+        (_, at) => `value_${at} = compute(${at}, "${"some words ".repeat(14)}")`
+      )
+      const path = "shop/values.py"
+      const usage = { prompt: 4000, cached: 0, completion: 100, reasoning: 20 }
+      /** Reads each part that it is shown, then claims one thing on it. */
+      const careful: Script = (asked) => {
+        if (submitOf(asked) !== "submit_review") return { ...agreeable(asked, 0), usage }
+        // Killed between its answer and the end of its turn, an agent cannot get more: another one gets only the rest.
+        const isRest = asked.told.includes("# What is left") || !asked.told.includes("value_0 =")
+        const at = isRest ? 799 : 0
+        const thinking = `Line ${at + 1}, turn ${asked.turns}.`
+        if (asked.turns % 2 === 0) return { thinking, calls: [{ name: "read_file", input: { path, from: at } }], usage }
+        const found = { ...issue, file: path, line: at + 1, quote: lines[at] ?? "", evidence: `${path}:${at + 1}` }
+        const coverage = [{ path, status: "reviewed", reason: "" }]
+        return { thinking, calls: [{ name: "submit_review", input: { review: "", issues: [found], coverage } }], usage }
+      }
+      await using at = await modelReviews((repository) => {
+        repository.commit("Begin", { "README.md": "# Shop\n" })
+        repository.branch("feature").commit("Add", { [path]: `${lines.join("\n")}\n` })
+      }, careful)
+      at.config(`[openai]\n${settings}\n`)
+      const args = ["--backend", backend, "--model", model, "--no-archive"]
+      const whole = await at.report(args)
+      const usual = at.asked.length
+      expect(new Set(at.asked.map((asked) => asked.protocol))).toEqual(new Set([protocol]))
+      /** What is sent back of the model's thinking, in requests about what is left. */
+      const thoughts = () =>
+        at.asked.flatMap(({ heard, told, turns }) =>
+          told.includes("# What is left")
+            ? [[turns, ...(heard.text.match(/Line \d+, turn \d+\./g) ?? [])].join(" ")]
+            : []
+        )
+      const usually = thoughts()
+      expect(usually).toHaveLength(2)
+      expect(findingsOf(whole.result)).toHaveLength(2)
+      const requests = at.server.heard.length
+      const joins = at.server.heard.findIndex(({ text }) => text.includes("# What is left"))
+      // Before that, agents are continued as in the test above.
+      for (let nth = protocol === "messages" ? 1 : joins; nth < requests; nth++) {
+        rmSync(join(at.repository.root, ".daydream"), { recursive: true })
+        at.asked.length = 0
+        await killedAt(at, nth, args, {})
+        const again = await at.report([...args, "--resume", "latest"])
+        expect({ nth, status: again.status, stderr: again.stderr }).toEqual({ nth, status: 0, stderr: "" })
+        expect(again.result.degraded).toEqual([])
+        expect(findingsOf(again.result)).toEqual(findingsOf(whole.result))
+        expect(again.result.coverage).toEqual(whole.result.coverage)
+        if (again.result.cost.usd !== null) expect(again.result.cost).toEqual(whole.result.cost)
+        // No answer is paid twice except those that were running.
+        const repeated = [...Map.groupBy(at.asked, requestOf).values()].filter((each) => each.length > 1)
+        expect(repeated.length).toBeLessThanOrEqual(2)
+        expect(at.asked.length).toBeLessThanOrEqual(usual + 2)
+        if (nth >= joins) expect([...new Set(thoughts())]).toEqual(usually)
+      }
+    })
+  }
 
   test("refuses a run that has ended, is unknown, or reviewed another change", async () => {
     await using at = await world()
