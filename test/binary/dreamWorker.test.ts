@@ -157,11 +157,13 @@ describe("hooks", () => {
     await endWorker(world)
   })
 
-  test("start none if the user does not want one", async () => {
-    for (const [settings, variable] of [
-      ["", "0"],
-      ['[dream]\nworker = "off"\n', ""],
-      ["[dream]\nworker = false\n", ""]
+  test("start none if the user does not want one, and the other commands read the same setting", async () => {
+    for (const [settings, variable, isRefused] of [
+      ["", "0", false],
+      ['[dream]\nworker = "off"\n', "", false],
+      ["[dream]\nworker = false\n", "", false],
+      ['[dream]\nworker = "never"\n', "", true],
+      ["", "never", false]
     ] as const) {
       using world = dreamWorld(["shop"], { DD_DREAM_WORKER: variable })
       const [shop] = world.repositories
@@ -169,6 +171,11 @@ describe("hooks", () => {
       writeFileSync(join(world.own, "config.toml"), settings)
       for (const payload of payloads(shop!.root, "s1")) await world.event(payload)
       expect(existsSync(join(world.own, "dream"))).toBe(false)
+      const { status, stderr } = await world.call(shop!.root, "dream", "artifacts", "list", "--like", "x")
+      expect({ isRefused: status !== 0, stderr }).toEqual({
+        isRefused,
+        stderr: isRefused ? expect.stringContaining('must be one of on, off, not "never"') : ""
+      })
     }
   })
 

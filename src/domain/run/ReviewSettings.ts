@@ -23,7 +23,7 @@ import {
   phases
 } from "./BackendChoice.ts"
 import { type Origin, originText, type Setting } from "./Setting.ts"
-import { choice, count, dollars, type Kind, list, share, shown, text } from "./settingKinds.ts"
+import { choice, count, dollars, type Kind, list, onOff, share, shown, text } from "./settingKinds.ts"
 
 const failOnLevels = ["none", "high", "medium", "low"] as const
 export type FailOn = (typeof failOnLevels)[number]
@@ -46,8 +46,6 @@ export type EmbedderApi = (typeof embedderApis)[number]
 
 /** A coding CLI would record its own session. */
 const synthesisBackends = ["anthropic", "openai"] as const
-
-const switches = ["on", "off"] as const
 
 const sandboxChoices = ["auto", "on", "off"] as const
 
@@ -256,13 +254,13 @@ const keys = {
   /** The maximum number of tokens of a request and its answer together. */
   "openai.context_tokens": key(count(4_000, 100_000_000), null, { env: "DD_OPENAI_CONTEXT_TOKENS" }),
   /** Is the run archived? */
-  archive: key(choice(switches), "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
+  archive: key(onOff, "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
   /** Is an archived run evaluated? */
-  evaluate: key(choice(switches), "on", { flag: "--no-eval", env: "DD_EVALUATE" }),
+  evaluate: key(onOff, "on", { flag: "--no-eval", env: "DD_EVALUATE" }),
   /** Is a review told what earlier sessions showed? */
-  learned: key(choice(switches), "on", { flag: "--no-learned", env: "DD_LEARNED" }),
+  learned: key(onOff, "on", { flag: "--no-learned", env: "DD_LEARNED" }),
   /** Do hooks start the worker? They read this themselves (`layers/dream/startWorker.ts`). */
-  "dream.worker": key(choice(switches), "on"),
+  "dream.worker": key(onOff, "on"),
   /** The server that computes vectors of texts; null: they are computed from their words. */
   "dream.embedder.base_url": key(address, null),
   "dream.embedder.model": key(modelName, null),
@@ -350,7 +348,7 @@ export const resolveSettings = (
   const problems: Array<Problem> = []
   const refused: Array<Problem> = []
   const accepted: Accepted = new Map()
-  for (const { key, value, origin, from } of written) {
+  for (const { key, value: asWritten, origin, from } of written) {
     const place = originText(origin)
     if (!isSettingKey(key)) {
       const name = key.split(".", 1)[0]!
@@ -361,6 +359,7 @@ export const resolveSettings = (
       continue
     }
     const known = keyOf(key)
+    const value = known.kind.plain(asWritten)
     const fault = known.kind.fault(value)
     const isAllowed = from === "user" || (from === "trusted" && known.trusted) || known.repository(value)
     if (fault !== null && (isAllowed || known.repository !== never)) {

@@ -1,6 +1,7 @@
 /** The kinds of values of settings: which values are valid, and how the text of a flag or a variable is read. */
 import { oneLine } from "../text/Printable.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
+import { switches, switchWord } from "./switchWord.ts"
 
 export interface Kind<A> {
   /** Completes "fail_on ..."; null for a value of this kind. */
@@ -8,6 +9,8 @@ export interface Kind<A> {
   readonly accepts: (value: unknown) => value is A
   /** An invalid value stays a text, and `fault` reports it. */
   readonly read: (text: string) => unknown
+  /** The one form of a value that can be written in several. */
+  readonly plain: (value: unknown) => unknown
   /** Are the values of all places joined, instead of using the first one? */
   readonly isList: boolean
 }
@@ -16,6 +19,7 @@ const kind = <A>(fault: Kind<A>["fault"], read: Kind<A>["read"], isList = false)
   fault,
   accepts: (value): value is A => fault(value) === null,
   read,
+  plain: (value) => value,
   isList
 })
 
@@ -27,6 +31,12 @@ export const choice = <A extends string>(choices: ReadonlyArray<A>): Kind<A> =>
     const closest = typeof value === "string" ? nearest(value, choices) : null
     return `must be one of ${choices.join(", ")}, not ${shown(value)}${didYouMean(closest)}`
   }, trimmed)
+
+/** On or off. */
+export const onOff = {
+  ...choice(switches),
+  plain: (value: unknown): unknown => switchWord(value) ?? value
+}
 
 export const count = (min: number, max: number): Kind<number> =>
   kind(

@@ -4,6 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { switchWord } from "../../domain/run/switchWord.ts"
 
 export const workerPlaces = (home: string) => {
   const folder = join(home, "dream")
@@ -72,21 +73,19 @@ const mayStart = (path: string, now: number): boolean => {
   }
 }
 
-/** `DD_DREAM_WORKER=0`, or `worker = "off"` in the table `dream` of the user's settings. */
+/** `DD_DREAM_WORKER=0`, or `worker = "off"` in the table `dream` of the user's settings. What is no switch turns nothing on. */
 const isOff = (home: string, environment: Environment): boolean => {
   const variable = environment.DD_DREAM_WORKER
-  if (variable !== undefined && variable !== "") return offWords.has(variable.toLowerCase())
+  if (variable !== undefined && variable !== "") return switchWord(variable) !== "on"
   try {
     const settings: unknown = Bun.TOML.parse(readFileSync(join(home, "config.toml"), "utf8"))
     const { dream } = settings as { readonly dream?: { readonly worker?: unknown } }
-    return offWords.has(String(dream?.worker ?? "on"))
+    return switchWord(dream?.worker ?? "on") !== "on"
   } catch {
     // No settings, or some that `dd doctor` reports.
     return false
   }
 }
-
-const offWords = new Set(["0", "off", "false", "no"])
 
 /** A compiled binary contains the program; otherwise it is the file that Bun was started with. */
 const ownCommand = (): ReadonlyArray<string> => [

@@ -51,6 +51,19 @@ describe("resolveSettings", () => {
     expect(settings.rulesEnable).toEqual([{ value: "test/*", origin: base }])
   })
 
+  it("reads a switch in each usual way to write one, and refuses what is none", () => {
+    for (const off of [false, 0, "off", "no", "False"]) {
+      expect(resolved(written("archive", off)).settings.archive.value).toBe("off")
+    }
+    for (const on of [true, 1, "on", "yes", "TRUE"]) {
+      expect(resolved(written("archive", on)).settings.archive.value).toBe("on")
+    }
+    expect(problems(written("dream.worker", "never"), written("archive", ["off"]))).toEqual([
+      'c.toml:3: dream.worker must be one of on, off, not "never"',
+      'c.toml:3: archive must be one of on, off, not ["off"]'
+    ])
+  })
+
   it("adds lists up, each entry with its own place", () => {
     const { settings } = resolved(written("ignore_paths", ["a"], flag), written("ignore_paths", ["b", "c"], base))
     expect(settings.ignorePaths.map((entry) => [entry.value, originText(entry.origin)])).toEqual([
