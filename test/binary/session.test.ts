@@ -47,6 +47,9 @@ const world = () => {
   return { call, env, event, files, home, lines, repository, spool, [Symbol.dispose]: () => place[Symbol.dispose]() }
 }
 
+/** A full disk needs a file system of its own. */
+const canMount = Bun.spawnSync(["sh", "-c", "unshare -rm mount -t tmpfs tmpfs /mnt 2> /dev/null"]).exitCode === 0
+
 const silent = { status: 0, said: "" }
 
 /** The payloads of a short session of Claude Code. */
@@ -280,6 +283,29 @@ describe("dd hook event and dd session", () => {
     expect((await at.call("doctor")).stdout).not.toContain("cannot be written")
     expect(readdirSync(at.spool).filter((name) => name.startsWith(".doctor"))).toEqual([])
   })
+
+  test.skipIf(!canMount)(
+    "events lost on a full disk are counted there, and still shown when it has room again",
+    async () => {
+      using at = world()
+      const [start, prompt] = session(at.repository.root)
+      const disk = inside(at.home, "disk")
+      const script = `
+      mount -t tmpfs -o size=64k,mode=700 tmpfs ${disk} || exit 9
+      echo '${JSON.stringify(start)}' | "$0" hook event
+      dd if=/dev/zero of=${disk}/filler bs=1k 2> /dev/null
+      for id in a b c; do echo '${JSON.stringify({ ...prompt, session_id: "ID" })}' | sed "s/ID/$id/" | "$0" hook event || exit 8; done
+      rm ${disk}/filler
+      "$0" doctor`
+      const { status, stderr, stdout } = await run(["unshare", "-rm", "sh", "-c", script, dd], {
+        cwd: at.repository.root,
+        env: { ...at.env, DD_HOME: disk }
+      })
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      expect(stdout).toContain("3 events could not be recorded")
+      expect(stdout).toContain("1 session,")
+    }
+  )
 
   test("a home that no folder can be made in disturbs nobody, and dd doctor reports it", async () => {
     using at = world()

@@ -1,19 +1,19 @@
 /** Appends events to the spool, and finds projects, with the files of Node. Throws errors of the system. */
 import {
-  appendFileSync,
   closeSync,
   existsSync,
   fstatSync,
+  ftruncateSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   readSync,
-  statSync,
   writeSync
 } from "node:fs"
 import { resolve } from "node:path"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { faultLine } from "../../services/dream/spoolFaults.ts"
 import { fileOf, largestFile, lineOf, longestLine, type Place, placeIn, spoolOf } from "./spoolPlace.ts"
 
 export const placeOf = (folder: string): Place => placeIn(resolve(folder).replaceAll("\\", "/"), textAt)
@@ -104,11 +104,21 @@ const mostFaults = 64 * 1024
 /** Counts an event that could not be recorded. Never throws. `at`: milliseconds since 1970. */
 export const countFault = (home: string, at: number, error: unknown): void => {
   try {
-    mkdirSync(spoolOf(home), { recursive: true, mode: 0o700 })
-    const path = `${spoolOf(home)}/faults`
-    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > mostFaults) return
-    const code = error instanceof Error ? ("code" in error ? String(error.code) : error.name) : "unknown"
-    appendFileSync(path, `${at} ${code}\n`, { mode: 0o600 })
+    const folder = spoolOf(home)
+    const file = opened(folder, `${folder}/faults`)
+    try {
+      const { size } = fstatSync(file)
+      if (size > mostFaults) return
+      const code = error instanceof Error ? ("code" in error ? String(error.code) : error.name) : "unknown"
+      try {
+        writeSync(file, faultLine(at, code))
+      } catch {
+        // It grows by a NUL, for which a full disk needs no room.
+        ftruncateSync(file, size + 1)
+      }
+    } finally {
+      closeSync(file)
+    }
   } catch {
     // There is no place to count it: `dd doctor` tries to write to the spool.
   }

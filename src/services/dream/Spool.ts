@@ -8,6 +8,7 @@ import type { SessionView } from "../../domain/dream/SessionView.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
 import { compareText } from "../../domain/text/compareText.ts"
+import { spoolFaults } from "./spoolFaults.ts"
 
 /** In bytes: the longest line of a spool file, between line breaks. */
 const longestOpening = 16 * 1024 + 2
@@ -71,11 +72,11 @@ export class Spool extends Context.Service<
         const paths = yield* Path.Path
         const namesIn = (folder: string) => fs.readDirectory(folder).pipe(Effect.catch(() => Effect.succeed([])))
 
-        /** Null for what is no file: reading a FIFO does not end. */
+        /** Null for what is no file, as reading a FIFO does not end, and for one that a full disk kept empty. */
         const spoolFile = Effect.fnUntraced(function* (project: string, path: string) {
           const { mtime, size, type } = yield* fs.stat(path)
           const changedAt = Option.match(mtime, { onNone: () => 0, onSome: (at) => at.getTime() })
-          return type === "File" ? { project, path, size: Number(size), changedAt } : null
+          return type === "File" && size > 0 ? { project, path, size: Number(size), changedAt } : null
         })
 
         const filesOf = Effect.fnUntraced(function* (project: string) {
@@ -95,7 +96,7 @@ export class Spool extends Context.Service<
         })
 
         const faultsIn = fs.readFileString(paths.join(directory, "faults")).pipe(
-          Effect.map((text) => text.split("\n").filter((line) => line !== "").length),
+          Effect.map((text) => spoolFaults(text).length),
           Effect.catch(() => Effect.succeed(0))
         )
 

@@ -2,9 +2,10 @@
  * Checks whether events of assistants can be recorded. A hook that cannot write counts what is lost beside the spool, which fails
  * too when the disk is full, so the spool itself is tried: a file is written to it and removed.
  */
-import { DateTime, Effect, FileSystem, Option, Path } from "effect"
+import { Effect, FileSystem, Option, Path } from "effect"
 import type { Check } from "../../../domain/doctor/Check.ts"
 import { Spool } from "../../../services/dream/Spool.ts"
+import { spoolFaults } from "../../../services/dream/spoolFaults.ts"
 import { daydreamHome } from "../../../services/run/Settings.ts"
 import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import { largestFile, spoolOf } from "../../dream/spoolPlace.ts"
@@ -61,27 +62,20 @@ const mayCreate = Effect.fnUntraced(function* (directory: string) {
 const faultChecks = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
-  const text = yield* Effect.option(fs.readFileString(paths.join(directory, "faults")))
-  const lines = Option.getOrElse(text, () => "")
-    .split("\n")
-    .filter((line) => line !== "")
-  if (lines.length === 0) return []
+  const file = paths.join(directory, "faults")
+  const faults = spoolFaults(yield* Effect.orElseSucceed(fs.readFileString(file), () => ""))
+  if (faults.length === 0) return []
   const counts = new Map<string, number>()
-  for (const line of lines) {
-    const code = line.slice(line.indexOf(" ") + 1)
-    counts.set(code, (counts.get(code) ?? 0) + 1)
-  }
+  for (const code of faults) counts.set(code, (counts.get(code) ?? 0) + 1)
   const reasons = [...counts].sort(([, a], [, b]) => b - a).map(([code, count]) => `${count} ${code}`)
-  const last = DateTime.make(Number.parseInt(lines.at(-1)!, 10)).pipe(
-    Option.map(DateTime.formatIso),
-    Option.getOrElse(() => "?")
-  )
-  const events = `${lines.length} ${lines.length === 1 ? "event" : "events"}`
+  const changedAt = Option.flatMap(yield* Effect.option(fs.stat(file)), ({ mtime }) => mtime)
+  const last = Option.match(changedAt, { onNone: () => "?", onSome: (at) => at.toISOString() })
+  const events = `${faults.length} ${faults.length === 1 ? "event" : "events"}`
   return [
     checked(
       "lost events",
       "note",
-      `${events} could not be recorded (${reasons.join(", ")}), the last one at ${last.slice(0, 16).replace("T", " ")} UTC; remove ${directory}/faults to forget them`
+      `${events} could not be recorded (${reasons.join(", ")}), the last one at ${last.slice(0, 16).replace("T", " ")} UTC; remove ${file} to forget them`
     )
   ]
 })
