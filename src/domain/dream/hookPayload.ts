@@ -44,7 +44,6 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
   const kind = kindOf(host, payload)
   if (session === "" || kind === null) return null
   const { at, branch, head, id, main, project, redact, root } = moment
-  const kept = (text: string, most: number): string => cut(redact(text), most)
   const isCall = kind === "tool_pre" || kind === "tool_ok" || kind === "tool_fail" || kind === "denied"
   const isEdge = kind === "session_start" || kind === "session_end"
   const commit = isEdge ? head() : null
@@ -56,17 +55,17 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     v: 1,
     id,
     host,
-    session: kept(session, 200),
-    ...(agent === "" ? {} : { agent: kept(agent, 200) }),
+    session: kept(session, 200, moment),
+    ...(agent === "" ? {} : { agent: kept(agent, 200, moment) }),
     project,
     root: keptPlace(root, redact),
     ...(main === null || main === root ? {} : { main: keptPlace(main, redact) }),
-    cwd: kept(folderOf(payload), longestPath),
-    ...(branch === null ? {} : { branch: kept(branch, 200) }),
+    cwd: kept(folderOf(payload), longestPath, moment),
+    ...(branch === null ? {} : { branch: kept(branch, 200, moment) }),
     ...(commit === null ? {} : { head: commit }),
     at,
     kind,
-    ...(reason === "" || isCall ? {} : { reason: kept(reason, 100) }),
+    ...(reason === "" || isCall ? {} : { reason: kept(reason, 100, moment) }),
     ...(isCall ? callOf(host, kind, payload, moment) : {}),
     ...(prompt === "" ? {} : { text: excerpt(prompt, 200, moment) }),
     ...(kind === "stop" && Array.isArray(tasks) && tasks.length > 0 ? { background: tasks.length } : {})
@@ -168,7 +167,7 @@ type Call = Pick<
 >
 
 const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): Call => {
-  const { digest, redact, root } = moment
+  const { digest, root } = moment
   const tool = textOf(payload, "tool_name")
   const given = payload.tool_input
   const input = isFields(given) ? given : {}
@@ -180,12 +179,12 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
   const timeout = input.timeout
   const begun = {
     // Gemini has no id of a call: its result is that of the last equal call.
-    call: cut(redact(textOf(payload, "tool_use_id")), 200) || args,
-    tool: cut(redact(tool), 100),
+    call: kept(textOf(payload, "tool_use_id"), 200, moment) || args,
+    tool: kept(tool, 100, moment),
     action,
     args,
-    ...(command === "" ? {} : { command: cut(redact(command), 2_000) }),
-    ...(files.length === 0 ? {} : { files: files.map((file) => cut(redact(file), longestPath)) }),
+    ...(command === "" ? {} : { command: kept(command, 2_000, moment) }),
+    ...(files.length === 0 ? {} : { files: files.map((file) => kept(file, longestPath, moment)) }),
     ...(typeof timeout === "number" ? { timeout } : {})
   }
   if (kind === "tool_pre" || kind === "denied") return begun
@@ -201,7 +200,7 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
     ...(output === "" || action !== "run" ? {} : { text: excerpt(output, 200, moment) }),
     ...(verdict === undefined ? {} : { verdict }),
     ...(exit === undefined ? {} : { exit }),
-    ...(kind === "tool_fail" ? { error: cut(redactedStart(output, 2_000, moment), 2_000) } : {}),
+    ...(kind === "tool_fail" ? { error: kept(output, 2_000, moment) } : {}),
     ...(payload.is_interrupt === true ? { interrupted: true as const } : {})
   }
 }
@@ -289,8 +288,18 @@ const failedExit = (output: string): number | undefined => {
 const excerpt = (text: string, most: number, moment: Moment): Excerpt => {
   const bytes = new TextEncoder().encode(text).length
   const shown = redactedStart(text, most, moment)
-  return { hash: moment.digest(`${bytes}\n${shown}`).slice(0, 16), bytes, start: cut(shown, most) }
+  return { hash: moment.digest(`${bytes}\n${shown}`).slice(0, 16), bytes, start: cutSafely(text, shown, most) }
 }
+
+const kept = (text: string, most: number, moment: Moment): string =>
+  cutSafely(text, redactedStart(text, most, moment), most)
+
+/** Without the end of a `redactedStart` where a secret may be cut off: what was hidden before it made it come nearer. */
+const cutSafely = (text: string, redacted: string, most: number): string =>
+  cut(
+    redacted,
+    text.length <= most + longestSecret ? most : Math.min(most, Math.max(0, redacted.length - longestToken))
+  )
 
 /** The text without what is far behind `most` characters: no secret is so long that its start is among them. */
 const redactedStart = (text: string, most: number, { redact }: Moment): string =>
@@ -298,6 +307,8 @@ const redactedStart = (text: string, most: number, { redact }: Moment): string =
 
 /** In characters: a private key has at most as many. */
 const longestSecret = 20_000
+/** The same, of secrets that are hidden only when they are whole. */
+const longestToken = 2_000
 
 /** Never cuts a character of two units. */
 const cut = (text: string, most: number): string => {

@@ -268,6 +268,15 @@ describe("any payload", () => {
     }
   })
 
+  test("is cut before the end of what was redacted, where a secret may be in part", () => {
+    const key = `-----BEGIN PRIVATE KEY-----\n${"MIIEowIBAAKCAQEA7bq1".repeat(80)}\n-----END PRIVATE KEY-----\n`
+    const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
+    // The text is cut in the middle of the token, which the short markers of the keys bring to the front.
+    const text = `${key.repeat(13)}${"x ".repeat(20_000)}`.slice(0, 22_000 - 6) + token.repeat(50)
+    const made = [event("PreToolUse", bash(text)), event("PostToolUseFailure", { ...bash("make"), error: text })]
+    expect(JSON.stringify(made)).not.toContain("ghp_")
+  })
+
   test("is redacted before it is cut", () => {
     const token = "ghp_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"
     const command = `${"x".repeat(1_990)} ${token}`
