@@ -70,9 +70,25 @@ export const agentCount = (called: ReadonlyArray<Phase>, stacks: ReadonlyArray<S
   Number(called.includes("alternatives")) +
   (called.includes("per-stack-reviews") ? readers(stacks).length : 0)
 
-/** The maximum number of agents for claims: an arbiter, one that merges, and a verifier for each file with claims. */
+/** More of them would read the beginning again for little each. */
+export const mostVerifiers = 8
+
+/** The maximum number of agents for claims: an arbiter, one that merges, and verifiers, each for the claims of a file or of several. */
 export const agentsForClaims = (called: ReadonlyArray<Phase>, files: number): number =>
-  Number(called.includes("arbiter")) + Number(called.includes("merge")) + (called.includes("verify") ? files : 0)
+  Number(called.includes("arbiter")) +
+  Number(called.includes("merge")) +
+  (called.includes("verify") ? Math.min(files, mostVerifiers) : 0)
+
+/** In at most so many groups, of similar size. Those that are given together stay together, in their order. */
+export const inGroups = <A>(parts: ReadonlyArray<ReadonlyArray<A>>, most: number): ReadonlyArray<ReadonlyArray<A>> => {
+  const groups: Array<Array<A>> = []
+  for (const part of parts.toSorted((a, b) => b.length - a.length)) {
+    const smallest = groups.reduce<Array<A> | null>((a, b) => (a === null || b.length < a.length ? b : a), null)
+    if (groups.length < Math.max(1, most) || smallest === null) groups.push([...part])
+    else smallest.push(...part)
+  }
+  return groups
+}
 
 /** The stacks that agents review. */
 export const readers = (stacks: ReadonlyArray<Stack>): ReadonlyArray<Stack> =>

@@ -58,6 +58,8 @@ export interface Budget {
   readonly join: Effect.Effect<void, never, Scope.Scope>
   /** Whether each running agent and one more can answer for `answer` after something for `next`; false is remembered. */
   readonly leavesAnswers: (next: number, answer: number) => boolean
+  /** How many more agents can be paid that cost what the ones until now have cost on average, at least one; infinite if unknown. */
+  readonly agentsLeft: Effect.Effect<number>
   /** Whether an agent had to answer earlier than it wanted. */
   readonly hurried: Effect.Effect<boolean>
 }
@@ -78,6 +80,8 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
   let uncertain = before === null ? unknown : 0
   let stopped = false
   let agents = 0
+  /** All that joined. */
+  let joined = 0
   let hurried = false
   /** Completes when a reservation ends. */
   let released = Deferred.makeUnsafe<void>()
@@ -139,6 +143,7 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
     join: Effect.acquireRelease(
       Effect.sync(() => {
         agents++
+        joined++
       }),
       () => Effect.sync(() => agents--)
     ),
@@ -148,6 +153,11 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
       hurried ||= !isEnough
       return isEnough
     },
+    agentsLeft: Effect.sync(() =>
+      limitUsd === null || spent <= 0 || joined === 0
+        ? Number.POSITIVE_INFINITY
+        : Math.max(1, Math.floor((limitUsd - spent - uncertain) / (spent / joined)))
+    ),
     hurried: Effect.sync(() => hurried)
   }
 }

@@ -1,8 +1,9 @@
 /**
- * A verdict on each claim of a model, by a model that reads the code: one task for the claims of a file. Fails open: a
- * claim without a clear verdict has none. Source: seed 000, "Verification"; reference §3.13.
+ * A verdict on each claim of a model, by a model that reads the code: one task for the claims of a file, or of several if there
+ * are many, or if the limit of the cost is near. Fails open: a claim without a clear verdict has none. Source: seed 000, "Verification"; reference §3.13.
  */
 import { Context, Effect, Layer } from "effect"
+import { inGroups, mostVerifiers } from "../../domain/agent/plannedAgents.ts"
 import type { Fixed } from "../../domain/agent/Task.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { citationsOf } from "../../domain/finding/Evidence.ts"
@@ -11,6 +12,7 @@ import { Verdict } from "../../domain/finding/Verdict.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import { slugOf } from "../../domain/fix/slugOf.ts"
 import { Agent } from "../agent/Agent.ts"
+import { Budget } from "../agent/Budget.ts"
 import { Sources } from "../change/Sources.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
 
@@ -44,10 +46,11 @@ export class ClaimVerifier extends Context.Service<
     ClaimVerifier,
     Effect.gen(function* () {
       const agent = yield* Agent
+      const budget = yield* Budget
       const sources = yield* Sources
       const onFailure = yield* FailPolicy
 
-      /** The claims of one file; null if the agent failed. */
+      /** Null if the agent failed. */
       const ask = (
         { change, intent }: Pick<ClaimsRequest, "change" | "intent">,
         findings: ReadonlyArray<Finding>,
@@ -84,7 +87,8 @@ export class ClaimVerifier extends Context.Service<
       })
 
       const verify = Effect.fn("ClaimVerifier.verify")(function* (request: ClaimsRequest) {
-        const groups = [...Map.groupBy(request.findings, ({ file }) => file).values()]
+        const most = Math.min(mostVerifiers, yield* budget.agentsLeft)
+        const groups = inGroups([...Map.groupBy(request.findings, ({ file }) => file).values()], most)
         const answers = yield* onFailure.together(groups, (findings) =>
           Effect.map(ask(request, findings, null), (verdicts) => ({ findings, verdicts }))
         )

@@ -489,4 +489,16 @@ describe("a model with a limit", () => {
       expect(yield* alone(request({ model: "unknown" }))).toBe(false)
     }).pipe(Effect.scoped, within(0.45))
   )
+
+  it.effect("tells how many more agents like those until now can be paid", () =>
+    Effect.gen(function* () {
+      const budget = yield* Budget
+      expect(yield* budget.agentsLeft).toBe(Number.POSITIVE_INFINITY)
+      for (const usd of [0.1, 0.3]) yield* Effect.scoped(Effect.andThen(budget.join, budget.spend(usd)))
+      // 0.7 are left, and an agent cost 0.2.
+      expect(yield* budget.agentsLeft).toBe(3)
+      yield* budget.spend(0.5)
+      expect(yield* budget.agentsLeft).toBe(1)
+    }).pipe(within(1.1))
+  )
 })
