@@ -188,5 +188,8 @@ describe("hooks", () => {
       expect(await world.event(payload)).toMatchObject({ status: 0, stdout: "", stderr: "" })
     }
     expect(workersOf(world)).toEqual([])
+    const doctor = await world.call(shop!.root, "doctor")
+    expect(doctor.status).toBe(1)
+    expect(doctor.stdout).toMatch(/!!\s+worker\s+\S+\/dream cannot be written \(.+\): none can start/)
   })
 })

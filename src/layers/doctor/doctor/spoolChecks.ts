@@ -17,29 +17,29 @@ export const spoolChecks = Effect.gen(function* () {
   return [yield* spoolCheck(directory), ...(yield* faultChecks(directory))]
 })
 
-const spoolCheck = Effect.fnUntraced(
-  function* (directory: string) {
-    const fs = yield* FileSystem.FileSystem
-    const tried = yield* Effect.result((yield* fs.exists(directory)) ? writeProbe(directory) : mayCreate(directory))
-    if (tried._tag === "Failure") {
-      const reason = systemErrorText(tried.failure)
-      return checked("spool", "problem", `${directory} cannot be written (${reason}): no session is recorded`)
-    }
-    const files = yield* Effect.provide(
-      Spool.use((spool) => spool.files),
-      Spool.layer(directory)
-    )
-    if (files.length === 0) return checked("spool", "ok", `${directory}, no session recorded yet`)
-    const full = files.filter(({ size }) => size > largestFile).length
-    const kept = `${directory}, ${sessions(files.length)}, ${megabytes(files.reduce((sum, { size }) => sum + size, 0))} MiB`
-    return full === 0
-      ? checked("spool", "ok", kept)
-      : checked("spool", "note", `${kept}; ${sessions(full)} of the largest size, recorded no further`)
-  },
-  Effect.catch((error) =>
-    Effect.succeed(checked("spool", "problem", `the spool cannot be checked: ${systemErrorText(error)}`))
+const spoolCheck = Effect.fnUntraced(function* (directory: string) {
+  const tried = yield* Effect.result(tryToWrite(directory))
+  if (tried._tag === "Failure") {
+    const reason = systemErrorText(tried.failure)
+    return checked("spool", "problem", `${directory} cannot be written (${reason}): no session is recorded`)
+  }
+  const files = yield* Effect.provide(
+    Spool.use((spool) => spool.files),
+    Spool.layer(directory)
   )
-)
+  if (files.length === 0) return checked("spool", "ok", `${directory}, no session recorded yet`)
+  const full = files.filter(({ size }) => size > largestFile).length
+  const kept = `${directory}, ${sessions(files.length)}, ${megabytes(files.reduce((sum, { size }) => sum + size, 0))} MiB`
+  return full === 0
+    ? checked("spool", "ok", kept)
+    : checked("spool", "note", `${kept}; ${sessions(full)} of the largest size, recorded no further`)
+})
+
+/** Fails if no file can be made in the directory, or if it is absent and cannot be made. */
+export const tryToWrite = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  yield* (yield* fs.exists(directory)) ? writeProbe(directory) : mayCreate(directory)
+})
 
 /** As large as a long event, because a small file may still find room. */
 const writeProbe = Effect.fnUntraced(function* (directory: string) {

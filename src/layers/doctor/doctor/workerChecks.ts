@@ -1,13 +1,15 @@
-/** Checks the worker that analyses recorded sessions. Reads only. */
+/** Checks the worker that analyses recorded sessions. Writes only a file that it removes, to learn whether one can start. */
 import { Clock, Effect } from "effect"
 import type { Check } from "../../../domain/doctor/Check.ts"
 import { DreamStore } from "../../../services/dream/DreamStore.ts"
 import { WorkerProcess, type WorkerState } from "../../../services/dream/WorkerProcess.ts"
 import { daydreamHome } from "../../../services/run/Settings.ts"
+import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import { projectAt } from "../../dream/spoolFile.ts"
-import { longestSilence } from "../../dream/startWorker.ts"
+import { longestSilence, workerPlaces } from "../../dream/startWorker.ts"
 import * as Directory from "../../dream/store/Directory.ts"
 import * as WorkerFiles from "../../dream/WorkerFiles.ts"
+import { tryToWrite } from "./spoolChecks.ts"
 
 /** Faults of earlier days are in `dd dream status`. */
 const recently = 24 * 3_600_000
@@ -23,8 +25,15 @@ export const workerChecks = Effect.fnUntraced(function* (target: string) {
   const learned = DreamStore.use((store) => (project === null ? noMemory : store.read(project)))
   const state = yield* Effect.provide(worker, WorkerFiles.layer(home))
   const { refused } = yield* Effect.provide(learned, Directory.layer(home))
+  const { folder } = workerPlaces(home)
+  const tried = yield* Effect.result(tryToWrite(folder))
   return [
     ...checksOf(state, yield* Clock.currentTimeMillis),
+    ...(tried._tag === "Success"
+      ? []
+      : [
+          check("worker", "problem", `${folder} cannot be written (${systemErrorText(tried.failure)}): none can start`)
+        ]),
     ...refused.map((words) => check("learned", "problem", `not used: ${words}`))
   ]
 })
