@@ -108,14 +108,18 @@ const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Optio
   const all = yield* recorded(allProjects)
   const id = Option.getOrElse(session, () => "")
   const found = all.filter(({ view }) => view.session.startsWith(id))
-  const exact = found.find(({ view }) => view.session === id)
-  const one = exact ?? found[0]
+  const exact = found.filter(({ view }) => view.session === id)
+  if (exact.length > 1) {
+    const places = exact.map(({ view }) => `${view.root} (${view.host})`).join(", ")
+    return yield* new SessionUsage({ reason: `${exact.length} sessions have the id ${id}, in ${places}: run it there` })
+  }
+  const one = exact[0] ?? found[0]
   if (one === undefined) {
     const where = allProjects ? "" : " in this project (--all-projects looks in all)"
     const reason = id === "" ? `no session is recorded${where}` : `no recorded session begins with "${id}"${where}`
     return yield* new SessionUsage({ reason })
   }
-  if (id !== "" && exact === undefined && found.length > 1) {
+  if (id !== "" && exact.length === 0 && found.length > 1) {
     return yield* new SessionUsage({ reason: `${found.length} sessions begin with "${id}": give more of the id` })
   }
   return one

@@ -77,6 +77,7 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
   const unknown = isDefault ? 0 : Number.POSITIVE_INFINITY
   let spent = before ?? 0
   let reserved = 0
+  let reservations = 0
   let uncertain = before === null ? unknown : 0
   let stopped = false
   let agents = 0
@@ -91,7 +92,9 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
   }
   const release = (usd: number) =>
     Effect.sync(() => {
-      reserved -= usd
+      reservations--
+      // Differences of sums are not exact.
+      reserved = reservations === 0 ? 0 : reserved - usd
       const previous = released
       released = Deferred.makeUnsafe()
       Deferred.doneUnsafe(previous, Exit.void)
@@ -100,9 +103,11 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
   const tryReserve = (limit: number, { least, most }: CostRange): Deferred.Deferred<void> | BudgetSpent | number => {
     if (spent + uncertain + least > limit) return refuse(limit, least)
     const free = limit - spent - uncertain - reserved
-    if (least > free) return released
+    // Alone, it fits: the sums of both checks are rounded in different ways.
+    if (least > free && reservations > 0) return released
     const usd = Math.max(least, Math.min(most, free * largestShare))
     reserved += usd
+    reservations++
     return usd
   }
   const reserveWithin = (limit: number, range: CostRange): Effect.Effect<number, BudgetSpent, Scope.Scope> =>

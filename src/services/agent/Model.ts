@@ -77,6 +77,9 @@ const wordsOf: Record<ModelErrorKind, string> = {
   "too-much": "sent an answer that is too large"
 }
 
+/** Why an agent that a review can do without is not begun. */
+export const leftOut = "what is left of the cost limit is kept for the agents that every review needs"
+
 /** For a request that is not sent, because of its cost. `requested`: "" for the model of the layer. */
 export const overBudget = (model: Pick<Model["Service"], "model" | "provider">, requested: string, detail: string) =>
   new ModelError({

@@ -103,7 +103,7 @@ export const configuredRespondent = Effect.fnUntraced(function* (
       const { prices } = yield* (yield* PriceList).read
       const own = yield* cliRespondent(cli, options, cliRoom(name, answerer.model, prices.rooms))
       const within = eventsWithinBudget(own, yield* Budget, yield* PriceList)
-      return refusing({ ...own, execute: (question) => within(own.execute(question)) }, cliRemedy(name))
+      return refusing({ ...own, execute: (question) => within.events(own.execute(question)) }, cliRemedy(name))
     }
   }
 })

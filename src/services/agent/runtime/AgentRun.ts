@@ -9,7 +9,7 @@
 import { Effect, Fiber } from "effect"
 import { joinedAnswers } from "../../../domain/agent/ModelReply.ts"
 import { longerAnswer, type ModelRoom } from "../../../domain/pack/ModelRoom.ts"
-import { type ModelError, overBudget } from "../Model.ts"
+import { leftOut, type ModelError, overBudget } from "../Model.ts"
 import type { AgentSession, HookFault, Prepared, RunEnd } from "./AgentContext.ts"
 import { makeModelTurns, type TurnOptions } from "./ModelTurns.ts"
 import { Progress } from "./Progress.ts"
@@ -140,8 +140,6 @@ const longer = (usual: Prepared, room: ModelRoom, written: number): Prepared => 
   const maxTokens = longerAnswer(room, usual.maxTokens)
   return { ...usual, maxTokens, leastTokens: Math.min(maxTokens, 2 * written) }
 }
-
-const leftOut = "what is left of the cost limit is kept for the agents that every review needs"
 
 const notices: Record<NonNullable<ReturnType<typeof faultOf>>, string> = {
   "cut off": "[dd: your answer was cut off at the maximum length. Give all of it again, in fewer words.]",

@@ -62,6 +62,7 @@ backendContract("several backends, the first of which fails,", {
 })
 
 const intent = everyTask.find(({ _tag }) => _tag === "Intent")!
+const alternatives = everyTask.find(({ _tag }) => _tag === "Alternatives")!
 const said = Effect.gen(function* () {
   return yield* Stream.runCollect((yield* Backend).execute(intent))
 })
@@ -181,10 +182,26 @@ describe("a backend with a limit", () => {
       expect(Exit.isSuccess(yield* asked(cli))).toBe(true)
       const second = yield* Effect.flip(Stream.runDrain(cli.execute(intent)))
       expect(second).toMatchObject({ _tag: "BackendFailed", retryable: false })
-      expect(second.message).toContain("$1.20 of $1.00 are spent")
+      expect(second.message).toContain("$0.60 of $1.00 are spent, and the next answer may cost $0.60")
       expect(Exit.isFailure(yield* asked(cli))).toBe(true)
-      expect(yield* Ref.get(asks)).toBe(2)
+      expect(yield* Ref.get(asks)).toBe(1)
+      const optional = yield* Effect.flip(Stream.runDrain(cli.execute(alternatives)))
+      expect(optional.message).toContain("is kept for the agents that every review needs")
     }).pipe(within(1))
+  )
+
+  it.effect("keeps a whole answer that reaches the limit", () =>
+    Effect.gen(function* () {
+      expect(Exit.isSuccess(yield* asked(yield* limited(costing(1))))).toBe(true)
+    }).pipe(within(1))
+  )
+
+  it.effect("does not wait when nothing else runs, however sums are rounded", () =>
+    Effect.gen(function* () {
+      const cli = yield* limited(costing(0.05))
+      for (let n = 0; n < 6; n++) expect([n, Exit.isSuccess(yield* asked(cli))]).toEqual([n, true])
+      expect(Exit.isFailure(yield* asked(cli))).toBe(true)
+    }).pipe(within(0.3))
   )
 
   const measured = (costSource: "provisional" | "reported", costUsd: number | null) =>
@@ -225,7 +242,7 @@ describe("a backend with a limit", () => {
 
   it.effect("is priced by its tokens if it reports no cost, and stopped if the price is unknown", () =>
     Effect.gen(function* () {
-      expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 900_000 }))))).toBe(true)
+      expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 100_000 }))))).toBe(true)
       const unknown = yield* Effect.flip(Stream.runDrain((yield* limited(costing(null))).execute(intent)))
       expect(unknown.message).toContain("prices.toml")
     }).pipe(within(1))
