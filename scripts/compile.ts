@@ -48,7 +48,7 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       splitting: true,
       sourcemap: "linked",
       define: { DD_FACTS_VERSION: JSON.stringify(factsVersion()) },
-      plugins: [await hookAlone()],
+      files: await hookAlone(),
       throw: false
     })
     if (!success) throw new Error(logs.join("\n"))
@@ -71,42 +71,39 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
 /**
  * Makes one chunk of the code of `dd hook event`, and one of each file that it imports dynamically, with copies of what other commands
  * use too. Otherwise it would load four chunks at each event, and five more for an event with a secret.
+ *
+ * As files, because a build with plugins gives other bytes each time.
  */
-const hookAlone = async (): Promise<BunPlugin> => {
+const hookAlone = async (): Promise<Readonly<Record<string, string>>> => {
   const hook = join(root, "src/layers/dream/recordHookEvent.ts")
-  const contents = await alone(hook)
-  const lazy = new Map<string, string>()
-  // Before the other build: a build inside of a plugin never ends.
-  for (const { path } of new Bun.Transpiler({ loader: "js" }).scanImports(contents)) {
-    if (path.startsWith("/")) lazy.set(path, await alone(path))
+  const copyOf = (path: string): string => path.replace(/\.ts$/, ".alone.js")
+  const files: Record<string, string> = {}
+  files[hook] = await alone(hook, (path) => {
+    files[copyOf(path)] = ""
+    return copyOf(path)
+  })
+  for (const copy of Object.keys(files)
+    .filter((path) => path !== hook)
+    .sort()) {
+    files[copy] = await alone(copy.replace(/\.alone\.js$/, ".ts"), (path) => path)
   }
-  return {
-    name: "hook alone",
-    setup: (build) => {
-      build.onResolve({ filter: /\.ts$/ }, ({ importer, path }) =>
-        importer === hook ? { path, namespace: "alone" } : undefined
-      )
-      build.onLoad({ filter: /recordHookEvent\.ts$/ }, () => ({ contents, loader: "js" }))
-      build.onLoad({ filter: /\.ts$/, namespace: "alone" }, ({ path }) => ({
-        contents: lazy.get(path) ?? "",
-        loader: "js"
-      }))
-    }
-  }
+  return files
 }
 
-/** The text of a file with all that it imports statically. What it imports dynamically has absolute paths. */
-const alone = async (path: string): Promise<string> => {
+/** The text of a file with all that it imports statically. `named`: the path of what it imports dynamically, which is absolute. */
+const alone = async (entry: string, named: (path: string) => string): Promise<string> => {
   const lazy: BunPlugin = {
     name: "lazy",
     setup: (build) => {
       build.onResolve({ filter: /^\./ }, ({ importer, kind, path }) =>
-        kind === "dynamic-import" ? { path: Bun.resolveSync(path, dirname(importer)), external: true } : undefined
+        kind === "dynamic-import"
+          ? { path: named(Bun.resolveSync(path, dirname(importer))), external: true }
+          : undefined
       )
     }
   }
   const { logs, outputs, success } = await Bun.build({
-    entrypoints: [path],
+    entrypoints: [entry],
     root,
     target: "bun",
     format: "esm",

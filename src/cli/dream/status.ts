@@ -3,7 +3,7 @@ import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { dayOf } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
-import { isDue, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
+import { isDue, isPast, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
@@ -55,7 +55,10 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
     due:
       found === null
         ? 0
-        : pulses.filter((pulse) => isDue(pulse, profiles.get(pulse.session) ?? null, tasks, now)).length,
+        : pulses.filter((pulse) => {
+            const profile = profiles.get(pulse.session) ?? null
+            return (profile !== null || !isPast(pulse, found.memory)) && isDue(pulse, profile, tasks, now)
+          }).length,
     analysed: profiles.size,
     artifacts: artifacts.length,
     artifact_bytes: artifacts.length === 0 ? 0 : new TextEncoder().encode(artifactsText(artifacts)).length,

@@ -3,8 +3,9 @@
  * flight. A session that was analysed is due again only when something happened since, when it ended since, or when a task has a
  * new version. Pure. Source: seed 001, reference warden §5.5.
  */
+import type { ArtifactBase } from "./artifacts/ArtifactBase.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
-import type { SessionProfile } from "./SessionProfile.ts"
+import { mostProfiles, type SessionProfile } from "./SessionProfile.ts"
 import type { SessionOutcome, SessionView } from "./SessionView.ts"
 import { busyUntil, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
 
@@ -59,6 +60,22 @@ export const isDue = (
   if (analysed === null || analysed.events !== pulse.events) return true
   return (analysed.outcome === "open" && outcome !== "open") || !tasks.every((task) => isSettled(analysed, task))
 }
+
+/**
+ * Whether a session without a profile gets none: it had one, and its evidence is counted, or the store is full of later ones.
+ */
+export const isPast = (
+  { lastAt, session }: Pick<SessionPulse, "lastAt" | "session">,
+  {
+    base,
+    profiles
+  }: {
+    readonly base: Pick<ArtifactBase, "folded">
+    readonly profiles: ReadonlyArray<Pick<SessionProfile, "endedAt">>
+  }
+): boolean =>
+  base.folded[session] !== undefined ||
+  (profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt))
 
 /** Has this version of the task analysed the session, or failed often enough? */
 const isSettled = ({ failed, versions }: Analysed, { name, version }: TaskVersion): boolean => {

@@ -2,6 +2,7 @@
  * Imports the transcripts that assistants keep into the spool, redacted. A second import adds only what is new; a session that
  * hooks have recorded is left as it is, because its events would be doubled.
  */
+import { Glob } from "bun"
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 import { claudeTranscript } from "../../domain/dream/claudeTranscript.ts"
 import { codexRollout } from "../../domain/dream/codexRollout.ts"
@@ -9,6 +10,7 @@ import { hookEvent } from "../../domain/dream/hookPayload.ts"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { type PastSession, parsed } from "../../domain/dream/transcript.ts"
+import { compareText } from "../../domain/text/compareText.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { appendEvents } from "./appendEvents.ts"
 import { placeOf } from "./spoolFile.ts"
@@ -68,7 +70,8 @@ const transcripts = Effect.fnUntraced(function* ({ claude, codex, project, since
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const filesIn = (folder: string, form: RegExp) =>
-    fs.readDirectory(folder, { recursive: true }).pipe(
+    // Links between folders are not followed: they may form a circle.
+    Effect.try(() => [...new Glob("**/*.jsonl").scanSync({ cwd: folder, dot: true })].sort(compareText)).pipe(
       Effect.map((names) => names.filter((name) => form.test(name)).map((name) => paths.join(folder, name))),
       // An assistant that is not used here has no folder.
       Effect.orElseSucceed((): ReadonlyArray<string> => [])

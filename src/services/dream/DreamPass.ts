@@ -11,6 +11,7 @@ import {
   type Analysed,
   interleaved,
   isDue,
+  isPast,
   pulseOf,
   pulseOutcome,
   type SessionPulse
@@ -119,7 +120,7 @@ const make = Effect.gen(function* () {
       const pulse = pulseOf(view, events)
       const { profiles } = at.memory
       const previous = profiles.find(({ session }) => session === view.session) ?? null
-      if (previous === null && isTooOld(view, profiles)) {
+      if (previous === null && isPast(pulse, at.memory)) {
         return void known.set(file.path, { file, pulse: null, analysed: null })
       }
       if (!isDue(pulse, previous, tasks, now)) {
@@ -246,10 +247,6 @@ export const projectsAfter = (
   const next = projects.findIndex(([project]) => project > last)
   return next <= 0 ? projects : [...projects.slice(next), ...projects.slice(0, next)]
 }
-
-/** The store keeps the profiles of the latest sessions: it would not keep that of this one. */
-const isTooOld = ({ lastAt }: SessionView, profiles: ReadonlyArray<SessionProfile>): boolean =>
-  profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt)
 
 /** What the tasks found in a session; the parts of those that failed are those of before. */
 export const profileOf = (

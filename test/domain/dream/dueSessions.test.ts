@@ -5,10 +5,12 @@ import {
   idleAfter,
   interleaved,
   isDue,
+  isPast,
   mostTries,
   pulseOf
 } from "../../../src/domain/dream/dueSessions.ts"
 import type { SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
+import { mostProfiles } from "../../../src/domain/dream/SessionProfile.ts"
 import { silenceThatEnds, viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../support/effect.ts"
 import { eventsOf, prompt, run } from "../../support/sessionEvents.ts"
@@ -24,6 +26,21 @@ const analysedAt = (events: ReadonlyArray<SessionEvent>, outcome: Analysed["outc
   versions: { arc: 1, packet: 3 }
 })
 const [begun, done] = run("bun test")
+
+describe("a session without a profile", () => {
+  const events = eventsOf([prompt(), { kind: "stop" }])
+  const { lastAt, session } = pulse(events)
+  const full = (endedAt: number) => Array.from({ length: mostProfiles }, () => ({ endedAt }))
+
+  test("gets none if its evidence is counted already, or if the store is full of later ones", () => {
+    const none = { folded: {} }
+    expect(isPast(pulse(events), { base: none, profiles: [] })).toBe(false)
+    expect(isPast(pulse(events), { base: { folded: { [session]: 20_000 } }, profiles: [] })).toBe(true)
+    expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1) })).toBe(true)
+    expect(isPast(pulse(events), { base: none, profiles: full(lastAt) })).toBe(false)
+    expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1).slice(1) })).toBe(false)
+  })
+})
 
 describe("a session is due", () => {
   test("after a minute without events, and not before", () => {

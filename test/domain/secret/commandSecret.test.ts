@@ -35,6 +35,15 @@ const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
   ["wpa_passphrase home hunter2x", "wpa_passphrase home []"],
   ["security add-generic-password -a me -s x -w hunter2", "security add-generic-password -a me -s x -w []"],
   ["snmpwalk -v3 -A hunter2 -X hunter3 host", "snmpwalk -v3 -A [] -X [] host"],
+  ["curl -b 'session=q7Zt4kLm' https://x.y", "curl -b 'session=[]' https://x.y"],
+  ["lftp -u bob,hunter2 ftp.x.y", "lftp -u bob,[] ftp.x.y"],
+  ["smbclient -U 'bob%hunter2' //host/a", "smbclient -U 'bob%[]' //host/a"],
+  ["npm config set //npm.x.y/:_authToken 0a1b-2c3d", "npm config set //npm.x.y/:_authToken []"],
+  ["gh secret set API_KEY --body hunter2", "gh secret set API_KEY --body []"],
+  ["echo hunter2 | sudo -S ls", "echo [] | sudo -S ls"],
+  ["echo 'bob:hunter2' | chpasswd", "echo '[]' | chpasswd"],
+  ["printf '%s' hunter2 | docker login -u me --password-stdin", "printf '%s' [] | docker login -u me --password-stdin"],
+  ["echo hunter2 | gh auth login --with-token", "echo [] | gh auth login --with-token"],
   ["ipmitool -H bmc -P hunter2 chassis status", "ipmitool -H bmc -P [] chassis status"]
 ]
 

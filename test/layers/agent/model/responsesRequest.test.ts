@@ -75,6 +75,10 @@ describe("a Responses request", () => {
     expect(responsesRequest(requestOf({ messages: loop })).prompt_cache_key).not.toBe(newer.key)
   })
 
+  test("asks for 16 tokens at least, which is the least that the provider accepts", () => {
+    expect(responsesRequest(requestOf({ maxTokens: 1 })).max_output_tokens).toBe(16)
+  })
+
   test("requests no reasoning from a model without it", () => {
     for (const model of ["gpt-4.1", "gpt-4o-mini", "ft:gpt-4o:x", "chatgpt-4o-latest", "gpt-5-chat-latest"]) {
       const params = responsesRequest(requestOf({ model, effort: "high" }))
