@@ -143,9 +143,9 @@ export const phaseOf: Record<TaskTag, Phase> = {
 /** How many times the usual time, turns and tokens a task may take: once for each finding to fix (reference §3.14). */
 export const budgetShare = (task: Task): number => (task._tag === "Fix" ? Math.max(1, task.findings.length) : 1)
 
-/** Whether a review is whole without it: it adds suggestions or notes, or it judges claims before each is verified. */
+/** Whether a review can do without it: it prepares, adds suggestions or notes, or judges claims before each is verified. */
 export const isOptional = ({ _tag }: Task): boolean =>
-  _tag === "Alternatives" || _tag === "Arbitrate" || _tag === "Merge"
+  _tag === "Intent" || _tag === "Alternatives" || _tag === "Arbitrate" || _tag === "Merge"
 
 /** The coverage that a reviewer reports for one file. */
 export const ReportedFile = Schema.Struct({

@@ -33,7 +33,10 @@ const dollars = (usd: number): string => `$${usd >= 0.1 || usd === 0 ? usd.toFix
 
 /** In US dollars. */
 export interface CostRange {
+  /** Reserved if the limit has no room for more. */
   readonly least: number
+  /** Reserved if the limit has room for it when others have ended; absent: the least. */
+  readonly usual?: number
   readonly most: number
 }
 
@@ -100,8 +103,10 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
       Deferred.doneUnsafe(previous, Exit.void)
     })
   /** Reserves at once, or returns the event to wait for. */
-  const tryReserve = (limit: number, { least, most }: CostRange): Deferred.Deferred<void> | BudgetSpent | number => {
-    if (spent + uncertain + least > limit) return refuse(limit, least)
+  const tryReserve = (limit: number, range: CostRange): Deferred.Deferred<void> | BudgetSpent | number => {
+    const { most, usual = range.least } = range
+    if (spent + uncertain + range.least > limit) return refuse(limit, range.least)
+    const least = spent + uncertain + usual > limit ? range.least : usual
     const free = limit - spent - uncertain - reserved
     // Alone, it fits: the sums of both checks are rounded in different ways.
     if (least > free && reservations > 0) return released

@@ -94,6 +94,7 @@ export class ClaimVerifier extends Context.Service<
         )
         const clear: Array<Verdict> = []
         const unjudged: Array<Finding> = []
+        const unproven: Array<Finding> = []
         for (const { findings, verdicts } of answers) {
           // A failure of the agent is degraded already.
           if (verdicts === null) continue
@@ -101,14 +102,21 @@ export class ClaimVerifier extends Context.Service<
           for (const finding of findings) {
             const [first, ...others] = byId.get(finding.id) ?? []
             if (first === undefined || others.some(({ verdict }) => verdict !== first.verdict)) unjudged.push(finding)
-            else clear.push(yield* withProof(first, finding))
+            else {
+              const verdict = yield* withProof(first, finding)
+              clear.push(verdict)
+              if (verdict !== first) unproven.push(finding)
+            }
           }
         }
+        const all = request.findings.length
         if (unjudged.length > 0) {
-          const places = unjudged.slice(0, mostNamed).map(({ file, line }) => `${file}:${line}`)
-          const more = unjudged.length > mostNamed ? ` and ${unjudged.length - mostNamed} more` : ""
-          const detail = `no clear verdict on ${unjudged.length} of ${request.findings.length} claims: ${places.join(", ")}${more}`
+          const detail = `no clear verdict on ${unjudged.length} of ${all} claims: ${placesOf(unjudged)}`
           yield* onFailure.degrade({ step: "verify", error: "NotVerified", detail })
+        }
+        if (unproven.length > 0) {
+          const detail = `${unproven.length} of ${all} claims are called wrong, but by no line that exists, and stay uncertain: ${placesOf(unproven)}`
+          yield* onFailure.degrade({ step: "verify", error: "NoProof", detail })
         }
         return clear
       })
@@ -128,3 +136,8 @@ export class ClaimVerifier extends Context.Service<
 }
 
 const mostNamed = 5
+
+const placesOf = (findings: ReadonlyArray<Finding>): string => {
+  const places = findings.slice(0, mostNamed).map(({ file, line }) => `${file}:${line}`)
+  return places.join(", ") + (findings.length > mostNamed ? ` and ${findings.length - mostNamed} more` : "")
+}

@@ -41,9 +41,9 @@ export const explanationOf = (finding: Finding, context: Pick<RenderContext, "ru
 }
 
 /** Why the finding may be wrong or not new. */
-export const reservationsOf = ({ confidence, verdict, new: isNew }: Finding): ReadonlyArray<string> => [
+export const reservationsOf = ({ confidence, source, verdict, new: isNew }: Finding): ReadonlyArray<string> => [
   ...(confidence === "HIGH" ? [] : ["medium confidence"]),
-  ...(verdict === null ? [] : [`verified: ${verdict}`]),
+  ...(verdict !== null ? [`verified: ${verdict}`] : source === "model" ? ["not verified"] : []),
   ...(isNew ? [] : ["in the baseline"])
 ]
 

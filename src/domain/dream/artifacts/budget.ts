@@ -57,16 +57,19 @@ const withSummaries = (
 }
 
 /**
- * Pinned artifacts go last; those below 0.5 first, the least certain before the others; of the rest, the one that was not
+ * Artifacts that are pinned, or into which others were merged, go last; those below 0.5 first, the least certain before the others; of the rest, the one that was not
  * used for longest. One that was never used counts from its creation.
  */
 export const firstToGo = (a: Artifact, b: Artifact): number =>
-  Number(a.pinned ?? false) - Number(b.pinned ?? false) ||
+  Number(isMarked(a)) - Number(isMarked(b)) ||
   Number(isDoubtful(b)) - Number(isDoubtful(a)) ||
   (isDoubtful(a) ? a.confidence - b.confidence : 0) ||
   lastUse(a) - lastUse(b) ||
   a.stats.sessions - b.stats.sessions ||
   (a.id < b.id ? -1 : 1)
+
+/** By the user: pinned, or another one was merged into it. */
+const isMarked = ({ merged, pinned }: Artifact): boolean => pinned === true || merged !== undefined
 
 /** The order of the file. */
 const bestFirst = (a: Artifact, b: Artifact): number => b.confidence - a.confidence || (a.id < b.id ? -1 : 1)

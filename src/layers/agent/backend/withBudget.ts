@@ -58,7 +58,10 @@ export const withinBudget = (
     let usage = noCallUsage
     let counted = 0
     let model = usualModel
+    /** The limit is reached; the answer that follows is used. */
+    let reached: BudgetSpent | null = null
     const count = Effect.fnUntraced(function* (event: AgentEvent) {
+      if (reached !== null && event._tag !== "Cost" && event._tag !== "Result") return yield* reached
       if (event._tag !== "Metrics" && event._tag !== "Cost") return
       model = event.model ?? model
       usage = countUsage(usage, withCost(usage, event, (yield* list.read).prices, model))
@@ -70,8 +73,8 @@ export const withinBudget = (
       // Negative if the final total is below the sum that was computed for the turns.
       const more = usd === null ? 0 : usd - counted
       counted += more
-      // The final cost comes with a whole answer.
-      yield* event._tag === "Cost" ? budget.spend(more) : budget.spendOrStop(more)
+      const spent = yield* Effect.result(budget.spendOrStop(more))
+      reached = spent._tag === "Failure" ? spent.failure : null
     })
     const answer = Stream.tap(events, (event) => Effect.mapError(count(event), stop)).pipe(
       Stream.ensuring(

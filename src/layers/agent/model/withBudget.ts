@@ -43,10 +43,11 @@ export const withBudget = (
         const name = request.model === "" ? model.model : request.model
         const sent = beginnings.expected(request, name)
         const priceWith = (completionTokens: number) => priceOf(prices, name, { ...sent, completionTokens })
-        const shortest = Math.min(Math.max(usual * shortAnswer, request.leastTokens ?? 0), request.maxTokens)
-        const [least, most] = [priceWith(shortest), priceWith(request.maxTokens)]
+        const atLeast = (tokens: number) => Math.min(Math.max(tokens, request.leastTokens ?? 0), request.maxTokens)
+        const shortest = atLeast(usual * shortAnswer)
+        const [least, middle, most] = [shortest, atLeast(usual), request.maxTokens].map(priceWith)
         const atMost = yield* budget
-          .reserve(least === null || most === null ? null : { least, most })
+          .reserve(least == null || middle == null || most == null ? null : { least, usual: middle, most })
           .pipe(Effect.mapError(({ message }) => overBudget(model, name, message)))
         const turn = new TurnUsage(request.maxTokens)
         // Also if it was cut off, because the turn still costs money.

@@ -62,6 +62,7 @@ backendContract("several backends, the first of which fails,", {
 })
 
 const intent = everyTask.find(({ _tag }) => _tag === "Intent")!
+const review = everyTask.find(({ _tag }) => _tag === "StackReview")!
 const alternatives = everyTask.find(({ _tag }) => _tag === "Alternatives")!
 const said = Effect.gen(function* () {
   return yield* Stream.runCollect((yield* Backend).execute(intent))
@@ -155,7 +156,7 @@ describe("a backend with a limit", () => {
     Effect.gen(function* () {
       return withBudget(backend, yield* Budget, yield* PriceList)
     })
-  const asked = (backend: Backend["Service"]) => Effect.exit(Stream.runDrain(backend.execute(intent)))
+  const asked = (backend: Backend["Service"]) => Effect.exit(Stream.runDrain(backend.execute(review)))
   const within = (limit: number) => Effect.provide(Layer.merge(limitOf({ usd: limit, isDefault: false }), prices))
   const prices = Layer.succeed(PriceList, {
     read: Effect.succeed({
@@ -174,13 +175,13 @@ describe("a backend with a limit", () => {
           Stream.unwrap(
             Effect.as(
               Ref.update(asks, (n) => n + 1),
-              backend.execute(intent)
+              backend.execute(review)
             )
           )
       }
       const cli = yield* limited(counting)
       expect(Exit.isSuccess(yield* asked(cli))).toBe(true)
-      const second = yield* Effect.flip(Stream.runDrain(cli.execute(intent)))
+      const second = yield* Effect.flip(Stream.runDrain(cli.execute(review)))
       expect(second).toMatchObject({ _tag: "BackendFailed", retryable: false })
       expect(second.message).toContain("$0.60 of $1.00 are spent, and the next answer may cost $0.60")
       expect(Exit.isFailure(yield* asked(cli))).toBe(true)
@@ -221,7 +222,7 @@ describe("a backend with a limit", () => {
   it.effect("continues with unpriced turns if it reports their cost at the end", () =>
     Effect.gen(function* () {
       const cli = costing(0.6)
-      const events = Stream.concat(Stream.make(measured("provisional", null)), cli.execute(intent))
+      const events = Stream.concat(Stream.make(measured("provisional", null)), cli.execute(review))
       const told = yield* limited({ ...cli, execute: () => events })
       expect(Exit.isSuccess(yield* asked(told))).toBe(true)
       expect(Exit.isFailure(yield* asked(yield* limited(costing(0.5))))).toBe(true)
@@ -235,7 +236,7 @@ describe("a backend with a limit", () => {
         AgentEvent.make({ _tag: "Result", timestamp: "2026-01-01T00:00:00.000Z", output: { intent: "x" } })
       )
       yield* asked(yield* limited({ ...costing(0), execute: () => silent }))
-      const refused = yield* Effect.flip(Stream.runDrain((yield* limited(costing(0.1))).execute(intent)))
+      const refused = yield* Effect.flip(Stream.runDrain((yield* limited(costing(0.1))).execute(review)))
       expect(refused.message).toContain("what an answer that was cut off has cost is not known")
     }).pipe(within(100))
   )
@@ -243,7 +244,7 @@ describe("a backend with a limit", () => {
   it.effect("is priced by its tokens if it reports no cost, and stopped if the price is unknown", () =>
     Effect.gen(function* () {
       expect(Exit.isSuccess(yield* asked(yield* limited(costing(null, { model: "m", tokens: 100_000 }))))).toBe(true)
-      const unknown = yield* Effect.flip(Stream.runDrain((yield* limited(costing(null))).execute(intent)))
+      const unknown = yield* Effect.flip(Stream.runDrain((yield* limited(costing(null))).execute(review)))
       expect(unknown.message).toContain("prices.toml")
     }).pipe(within(1))
   )

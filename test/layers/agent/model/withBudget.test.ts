@@ -103,27 +103,30 @@ describe("a model with a limit", () => {
     }).pipe(within(0.9))
   )
 
-  it.effect("reserves a short answer if there is no more, and lets the answer be as long as that", () =>
-    Effect.gen(function* () {
-      const go = yield* Deferred.make<void>()
-      const { limits, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(10_000))))
-      const limited = yield* budgeted(model, 40_000)
-      const turns = yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(turn(limited)))
-      yield* settled
-      // A quarter of what is free, $0.10 at first; the fifth waits for one of the others.
-      expect(limits.map((tokens) => Math.floor(tokens / 1_000))).toEqual([24, 20, 20, 20])
-      yield* Deferred.succeed(go, undefined)
-      for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
-      expect(limits).toHaveLength(5)
-      // $0.05 are spent.
-      yield* turn(limited)
-      yield* turn(limited)
-      yield* turn(limited)
-      const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 20_001 }))))
-      expect(refused.message).toContain("$0.08 of $0.10 are spent, and the next answer may cost $0.02")
-      yield* turn(limited, request({ maxTokens: 10_000 }))
-      expect(limits.slice(5)).toEqual([20_000, 20_000, 20_000, 10_000])
-    }).pipe(within(0.1))
+  it.effect(
+    "reserves an answer of usual length, a short one if there is no more, and lets the answer be as long as that",
+    () =>
+      Effect.gen(function* () {
+        const go = yield* Deferred.make<void>()
+        const { limits, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(10_000))))
+        const limited = yield* budgeted(model, 40_000)
+        const turns = yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.forkChild(turn(limited)))
+        yield* settled
+        // The usual answer, for which the third waits.
+        expect(limits.map((tokens) => Math.floor(tokens / 1_000))).toEqual([40, 40])
+        yield* Deferred.succeed(go, undefined)
+        for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+        expect(limits.map((tokens) => Math.floor(tokens / 1_000))).toEqual([40, 40, 40, 40, 40])
+        // $0.05 are spent, then $0.06, $0.07 and $0.08.
+        yield* turn(limited)
+        yield* turn(limited)
+        yield* turn(limited)
+        expect(limits.slice(5).map((tokens) => Math.floor(tokens / 1_000))).toEqual([40, 20, 20])
+        const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request({ maxTokens: 20_001 }))))
+        expect(refused.message).toContain("$0.08 of $0.10 are spent, and the next answer may cost $0.02")
+        yield* turn(limited, request({ maxTokens: 10_000 }))
+        expect(limits.at(-1)).toBe(10_000)
+      }).pipe(within(0.1))
   )
 
   it.effect("gives an answer that was cut off the length that it needs, or is not called", () =>
