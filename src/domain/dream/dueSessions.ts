@@ -37,7 +37,10 @@ export const pulseOf = (view: SessionView, events: ReadonlyArray<SessionEvent>):
 
 /** The outcome at a time: a session that has been silent for half an hour has ended, whatever is in flight. */
 export const pulseOutcome = ({ lastAt, outcome, outcomeBySilence }: SessionPulse, now: number): SessionOutcome =>
-  outcome === "open" && now - lastAt >= silenceThatEnds ? outcomeBySilence : outcome
+  outcome === "open" && isSilent(lastAt, silenceThatEnds, now) ? outcomeBySilence : outcome
+
+/** Also if its last event is said to come later than now: the clock that wrote it was wrong. */
+const isSilent = (lastAt: number, duration: number, now: number): boolean => Math.abs(now - lastAt) >= duration
 
 /** The part of a profile that tells what was analysed. */
 export type Analysed = Pick<SessionProfile, "events" | "failed" | "outcome" | "versions">
@@ -55,7 +58,7 @@ export const isDue = (
   now: number
 ): boolean => {
   const outcome = pulseOutcome(pulse, now)
-  const isIdle = now - pulse.lastAt >= idleAfter && now >= pulse.busyUntil
+  const isIdle = isSilent(pulse.lastAt, idleAfter, now) && (now >= pulse.busyUntil || pulse.lastAt > now)
   if (outcome === "open" && !isIdle) return false
   if (analysed === null || analysed.events !== pulse.events) return true
   return (analysed.outcome === "open" && outcome !== "open") || !tasks.every((task) => isSettled(analysed, task))

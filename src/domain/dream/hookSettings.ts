@@ -141,7 +141,10 @@ const hooksOf = (entry: unknown): ReadonlyArray<unknown> =>
   isFields(entry) && Array.isArray(entry.hooks) ? entry.hooks : []
 
 const isOurs = (hook: unknown, assistant: Assistant): boolean =>
-  isFields(hook) && typeof hook.command === "string" && hook.command.endsWith(` hook event --host ${assistant}`)
+  isFields(hook) &&
+  typeof hook.command === "string" &&
+  hook.command.endsWith(` hook event --host ${assistant}`) &&
+  /(?:^|[\\/"'\s])(?:dd|daydream)[^\\/"'\s]*["']? hook event --host \w+$/.test(hook.command)
 
 /** Indented as before. */
 const formatted = (text: string | null, settings: Fields): string => {

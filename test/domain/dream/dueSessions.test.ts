@@ -43,6 +43,13 @@ describe("a session without a profile", () => {
 })
 
 describe("a session is due", () => {
+  test("if its last event has a time to come, because a clock was wrong", () => {
+    const events = eventsOf([prompt(), { kind: "stop" }])
+    const { lastAt } = pulse(events)
+    expect(isDue(pulse(events), null, tasks, lastAt - 30 * 86_400_000)).toBe(true)
+    expect(isDue(pulse(events), null, tasks, lastAt - 1_000)).toBe(false)
+  })
+
   test("after a minute without events, and not before", () => {
     const events = eventsOf([prompt(), { kind: "stop" }])
     const last = events[1]!.at

@@ -18,7 +18,8 @@ const foreign = {
   hooks: {
     PreToolUse: [
       { matcher: "Bash", hooks: [{ type: "command", command: "/usr/bin/guard" }] },
-      { matcher: "", hooks: [{ type: "command", command: "/opt/x hook event --host other", timeout: 5 }] }
+      { matcher: "", hooks: [{ type: "command", command: "/opt/x hook event --host other", timeout: 5 }] },
+      { hooks: [{ type: "command", command: "/usr/bin/add hook event --host claude" }] }
     ],
     Notification: [{ hooks: [{ type: "command", command: "beep" }] }]
   },
@@ -39,7 +40,7 @@ describe("dd's hooks in settings", () => {
           Object.keys(assistants[assistant].events).toSorted()
         )
         const after = JSON.parse(once)
-        expect(after.hooks.PreToolUse.slice(0, 2)).toEqual(foreign.hooks.PreToolUse)
+        expect(after.hooks.PreToolUse.slice(0, 3)).toEqual(foreign.hooks.PreToolUse)
         expect([after.model, after.permissions, after.hooks.Notification]).toEqual([
           foreign.model,
           foreign.permissions,
