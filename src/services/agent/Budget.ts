@@ -40,16 +40,27 @@ export interface CostRange {
   readonly most: number
 }
 
-/** One request gets at most this share of what is free, so that others can run beside it. */
+/** In US dollars. */
+export interface Reservation {
+  /** What the request may cost. */
+  readonly allowed: number
+  /** What other requests cannot have meanwhile. */
+  readonly held: number
+}
+
+/** Under a limit that the user set, one request gets at most this share of what is free, so that others can run beside it. */
 const largestShare = 1 / 4
 
 export interface Budget {
   readonly limit: CostLimit | null
   /**
-   * Reserves an amount until the scope closes, and returns it; null: the price is unknown. Waits for other reservations if
-   * necessary, and fails if the least exceeds the limit without them. A caller holds one reservation at a time.
+   * Reserves an amount until the scope closes; null: the price is unknown. Waits for other reservations if necessary, and
+   * fails if the least exceeds the limit without them. A caller holds one reservation at a time.
+   *
+   * Under the default limit, the usual amount is held, and all that is free is allowed: answers that are longer than usual can
+   * together exceed it. A limit that the user set is kept.
    */
-  readonly reserve: (range: CostRange | null) => Effect.Effect<number, BudgetSpent, Scope.Scope>
+  readonly reserve: (range: CostRange | null) => Effect.Effect<Reservation, BudgetSpent, Scope.Scope>
   /** `atWorst`: the additional cost that an interrupted turn may have had; it stays reserved. */
   readonly spend: (usd: number, atWorst?: number) => Effect.Effect<void>
   /** An unknown amount was spent: if the user set a limit, nothing more is allowed. */
@@ -73,6 +84,8 @@ export const Budget = Context.Reference<Budget>("dd/services/agent/Budget", { de
 /** Null: no limit. `before`: what runs under the same limit have spent; null: nobody knows. */
 export const limit = (most: CostLimit | null, before: number | null = 0) =>
   Layer.sync(Budget, () => makeBudget(most, before))
+
+const unlimited: Reservation = { allowed: Number.POSITIVE_INFINITY, held: Number.POSITIVE_INFINITY }
 
 const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget => {
   const limitUsd = most?.usd ?? null
@@ -103,25 +116,26 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
       Deferred.doneUnsafe(previous, Exit.void)
     })
   /** Reserves at once, or returns the event to wait for. */
-  const tryReserve = (limit: number, range: CostRange): Deferred.Deferred<void> | BudgetSpent | number => {
+  const tryReserve = (limit: number, range: CostRange): Deferred.Deferred<void> | BudgetSpent | Reservation => {
     const { most, usual = range.least } = range
     if (spent + uncertain + range.least > limit) return refuse(limit, range.least)
     const least = spent + uncertain + usual > limit ? range.least : usual
     const free = limit - spent - uncertain - reserved
     // Alone, it fits: the sums of both checks are rounded in different ways.
     if (least > free && reservations > 0) return released
-    const usd = Math.max(least, Math.min(most, free * largestShare))
-    reserved += usd
+    const allowed = Math.max(least, Math.min(most, isDefault ? free : free * largestShare))
+    const held = isDefault ? least : allowed
+    reserved += held
     reservations++
-    return usd
+    return { allowed, held }
   }
-  const reserveWithin = (limit: number, range: CostRange): Effect.Effect<number, BudgetSpent, Scope.Scope> =>
+  const reserveWithin = (limit: number, range: CostRange): Effect.Effect<Reservation, BudgetSpent, Scope.Scope> =>
     Effect.acquireRelease(
       Effect.sync(() => tryReserve(limit, range)),
-      (given) => (typeof given === "number" ? release(given) : Effect.void)
+      (given) => ("held" in given ? release(given.held) : Effect.void)
     ).pipe(
       Effect.flatMap((given) => {
-        if (typeof given === "number") return Effect.succeed(given)
+        if ("held" in given) return Effect.succeed(given)
         return given instanceof BudgetSpent
           ? Effect.fail(given)
           : Effect.andThen(Deferred.await(given), reserveWithin(limit, range))
@@ -129,7 +143,7 @@ const makeBudget = (most: CostLimit | null, before: number | null = 0): Budget =
     )
   const reserve = (range: CostRange | null) =>
     Effect.suspend(() => {
-      if (limitUsd === null || (range === null && isDefault)) return Effect.succeed(Number.POSITIVE_INFINITY)
+      if (limitUsd === null || (range === null && isDefault)) return Effect.succeed(unlimited)
       return range === null ? Effect.fail(refuse(limitUsd, null)) : reserveWithin(limitUsd, range)
     })
   const spend = (usd: number, atWorst = 0) =>

@@ -46,7 +46,7 @@ export const withBudget = (
         const atLeast = (tokens: number) => Math.min(Math.max(tokens, request.leastTokens ?? 0), request.maxTokens)
         const shortest = atLeast(usual * shortAnswer)
         const [least, middle, most] = [shortest, atLeast(usual), request.maxTokens].map(priceWith)
-        const atMost = yield* budget
+        const { allowed, held } = yield* budget
           .reserve(least == null || middle == null || most == null ? null : { least, usual: middle, most })
           .pipe(Effect.mapError(({ message }) => overBudget(model, name, message)))
         const turn = new TurnUsage(request.maxTokens)
@@ -58,12 +58,12 @@ export const withBudget = (
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
           beginnings.reported(sent, turn.reported)
           // Many providers send the usage last: without it, the turn may have cost its maximum.
-          const atWorst = turn.atLeast === null ? (turn.began ? atMost : 0) : cost(turn.atLeast)
+          const atWorst = turn.atLeast === null ? (turn.began ? held : 0) : cost(turn.atLeast)
           return budget.spend(reported, Math.max(0, atWorst - reported))
         })
         const [low, high] = [least ?? 0, most ?? 0]
         // The price of an answer is in proportion to its length.
-        const share = high > low ? Math.min(1, (atMost - low) / (high - low)) : 1
+        const share = high > low ? Math.min(1, (allowed - low) / (high - low)) : 1
         const maxTokens = shortest + Math.floor((request.maxTokens - shortest) * share)
         return model.converse({ ...request, maxTokens }).pipe(
           Stream.tap((event) =>

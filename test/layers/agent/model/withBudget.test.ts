@@ -142,6 +142,26 @@ describe("a model with a limit", () => {
     }).pipe(within(0.1))
   )
 
+  it.effect(
+    "under the default limit allows an answer all that is free, and holds only a usual one, so that others run beside it",
+    () =>
+      Effect.gen(function* () {
+        const go = yield* Deferred.make<void>()
+        const { limits, model } = modelSaying(Stream.fromEffect(Effect.as(Deferred.await(go), used(100_000))))
+        const limited = yield* budgeted(model, 100_000)
+        const turns = yield* Effect.forEach([1, 2, 3], () =>
+          Effect.forkChild(turn(limited, request({ maxTokens: 640_000 })))
+        )
+        yield* settled
+        expect(limits.map((tokens) => Math.round(tokens / 10_000))).toEqual([64, 64, 64])
+        yield* Deferred.succeed(go, undefined)
+        for (const each of turns) expect(Exit.isSuccess(yield* Fiber.join(each))).toBe(true)
+        // 0.3 are spent: the next answers may have what is left.
+        yield* turn(limited, request({ maxTokens: 900_000 }))
+        expect(Math.round(limits[3]! / 10_000)).toBe(70)
+      }).pipe(within(1, true))
+  )
+
   it.effect("by default does not refuse a model without a price, and counts one with a price", () =>
     Effect.gen(function* () {
       const { asked, model } = modelSaying(Stream.make(used(400_000)))
