@@ -39,7 +39,7 @@ export const pulseOf = (view: SessionView, events: ReadonlyArray<SessionEvent>):
 export const pulseOutcome = ({ lastAt, outcome, outcomeBySilence }: SessionPulse, now: number): SessionOutcome =>
   outcome === "open" && isSilent(lastAt, silenceThatEnds, now) ? outcomeBySilence : outcome
 
-/** Also if its last event is said to come later than now: the clock that wrote it was wrong. */
+/** A last event in the future counts as silence, too: the clock that wrote it was wrong. */
 const isSilent = (lastAt: number, duration: number, now: number): boolean => Math.abs(now - lastAt) >= duration
 
 /** The part of a profile that tells what was analysed. */

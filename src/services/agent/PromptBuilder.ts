@@ -327,7 +327,7 @@ export class PromptBuilder extends Context.Service<
         const byFile = Map.groupBy(claims, ({ record }) => record.file)
         const paths = [...byFile.keys()]
         const blocks = new Map<string, Block>()
-        let left = limits.changedCode
+        let left = limits.changedCode * Math.min(byFile.size, mostRooms)
         for (const [path, own] of byFile) {
           const source = yield* from.head(path)
           if (source._tag !== "Text") continue
@@ -440,6 +440,8 @@ export class PromptBuilder extends Context.Service<
 }
 
 const mostExcerpts = 40
+/** The claims of several files have the room of as many, up to this number. */
+const mostRooms = 3
 const mostDismissals = 20
 const linesAround = 12
 const mostMissing = 10

@@ -8,8 +8,8 @@ const moment: Moment = {
   id: "e1",
   at: 5,
   project: "shop-1",
-  root: "/work/shop",
-  main: "/work/shop",
+  root: "/code/shop",
+  main: "/code/shop",
   branch: "main",
   head: () => "a".repeat(40),
   redact: plainRedaction.text,
@@ -19,7 +19,7 @@ const moment: Moment = {
 const common = {
   session_id: "7c0f1f0e-1111-4222-8333-944455556666",
   transcript_path: "/home/a/.claude/projects/-work-shop/7c.jsonl",
-  cwd: "/work/shop/web",
+  cwd: "/code/shop/web",
   permission_mode: "default"
 }
 
@@ -114,13 +114,13 @@ describe("Claude Code", () => {
         tool_use_id: "t2",
         tool_response: { type: "text", file: { filePath: file_path, content: "const key = 1", startLine: 1 } }
       })
-    expect(read("/work/shop/web/a.ts")).toMatchObject({ action: "read", files: ["web/a.ts"] })
-    expect(read("/work/shop/web/a.ts")?.text).toBeUndefined()
+    expect(read("/code/shop/web/a.ts")).toMatchObject({ action: "read", files: ["web/a.ts"] })
+    expect(read("/code/shop/web/a.ts")?.text).toBeUndefined()
     expect(read("/etc/passwd")?.files).toBeUndefined()
     expect(
       event("PreToolUse", {
         tool_name: "Edit",
-        tool_input: { file_path: "/work/shop/a.ts", old_string: "a", new_string: "b" },
+        tool_input: { file_path: "/code/shop/a.ts", old_string: "a", new_string: "b" },
         tool_use_id: "t3"
       })
     ).toMatchObject({ kind: "tool_pre", action: "edit", files: ["a.ts"] })

@@ -38,14 +38,14 @@ const tests = (outcome: string, exitCode: number | null, output = "") =>
 const ended = RunEvent.make({ _tag: "RunEnded", status: "complete", findings: 0 })
 
 const eventsOf = (events: ReadonlyArray<RunEvent>) => {
-  const payloads = runPayloads("s", "/work/shop")
+  const payloads = runPayloads("s", "/code/shop")
   return events.flatMap(payloads).map((payload, at) =>
     hookEvent("dd", payload, {
       id: `e${at}`,
       at,
       project: "shop",
-      root: "/work/shop",
-      main: "/work/shop",
+      root: "/code/shop",
+      main: "/code/shop",
       branch: "main",
       head: () => null,
       redact: plainRedaction.text,

@@ -17,7 +17,7 @@ const claude = (lines: ClaudeLines, now = long) => claudeTranscript(lines.text, 
 
 describe("a transcript of Claude Code", () => {
   const session = () => {
-    const lines = new ClaudeLines("s1", "/work/shop")
+    const lines = new ClaudeLines("s1", "/code/shop")
     lines.line({ type: "file-history-snapshot", snapshot: {} }, false)
     lines.prompt("Fix the totals")
     lines.call("t1", "Bash", { command: "bun test" })
@@ -27,8 +27,8 @@ describe("a transcript of Claude Code", () => {
 
   test("has prompts, calls and their results with exact times, and an end when nothing followed", () => {
     const lines = session()
-    lines.call("t2", "Read", { file_path: "/work/shop/a.ts" })
-    lines.result("t2", "1\tx", { type: "text", file: { filePath: "/work/shop/a.ts" } })
+    lines.call("t2", "Read", { file_path: "/code/shop/a.ts" })
+    lines.result("t2", "1\tx", { type: "text", file: { filePath: "/code/shop/a.ts" } })
     lines.stop()
     const past = claude(lines)
     expect(namesOf(past)).toEqual([
@@ -41,7 +41,7 @@ describe("a transcript of Claude Code", () => {
       "Stop",
       "SessionEnd"
     ])
-    expect(past).toMatchObject({ session: "s1", cwd: "/work/shop", unreadable: 0 })
+    expect(past).toMatchObject({ session: "s1", cwd: "/code/shop", unreadable: 0 })
     expect(past?.events[1]).toMatchObject({ at: Date.UTC(2026, 10, 20, 10, 0, 2), branch: "main" })
     expect(past?.events[3]?.payload).toMatchObject({ error: "Exit code 1\nTypeError: x", tool_name: "Bash" })
     expect(namesOf(claude(lines, Date.UTC(2026, 10, 20, 10, 5)))?.at(-1)).toBe("Stop")
@@ -74,7 +74,7 @@ describe("a transcript of Claude Code", () => {
   })
 
   test("tells a refused call and an interrupted one from a failure, and a missing result from both", () => {
-    const lines = new ClaudeLines("s1", "/work/shop")
+    const lines = new ClaudeLines("s1", "/code/shop")
     lines.prompt("Go")
     lines.call("no", "Bash", { command: "rm -rf x" })
     lines.result("no", "The user doesn't want to proceed with this tool use. The tool use was rejected.", "", true)
@@ -96,7 +96,7 @@ describe("a transcript of Claude Code", () => {
     const lines = session()
     lines.line({ ...lines.lines.at(-2), uuid: "side", isSidechain: true, message: call("s9") }, false)
     lines.stop()
-    const agent = new ClaudeLines("s1", "/work/shop", "a")
+    const agent = new ClaudeLines("s1", "/code/shop", "a")
     agent.prompt("Explore")
     agent.call("x1", "Grep", { pattern: "total" })
     agent.result("x1", "a.ts", {})
@@ -131,7 +131,7 @@ describe("a transcript of Claude Code", () => {
 
 describe("a rollout of Codex", () => {
   test("has exit codes from the ends of commands, patches, and each prompt once", () => {
-    const lines = new CodexLines("c1", "/work/shop")
+    const lines = new CodexLines("c1", "/code/shop")
     lines.prompt("Fix the totals")
     lines.command("k1", "cargo test", 101, "error[E0308]: mismatched types")
     lines.patch("k2", "src/a.rs")
@@ -158,7 +158,7 @@ describe("a rollout of Codex", () => {
   })
 
   test("takes the exit code from the output if the end of the command is missing", () => {
-    const lines = new CodexLines("c1", "/work/shop")
+    const lines = new CodexLines("c1", "/code/shop")
     lines.command("k1", "ls", 2, "no")
     const text = lines.text.replace("exec_command_end", "exec_command_unknown")
     expect(codexRollout(text, long)?.events.at(-1)?.payload.tool_response).toMatchObject({

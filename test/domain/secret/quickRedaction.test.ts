@@ -70,7 +70,7 @@ describe("the quick redaction", () => {
       "FAILED tests/test_cart.py::test_total - AssertionError: assert 3 == 4",
       "7c0f1f0e-1111-4222-8333-944455556666",
       "toolu_01A09q90qw90lq917835lq9",
-      "/work/shop/web/src/components/Cart.tsx",
+      "/code/shop/web/src/components/Cart.tsx",
       "Rename the function `sum` and update its callers"
     ])
       expect([text, quick(text)]).toEqual([text, text])

@@ -364,6 +364,35 @@ describe("PromptBuilder", () => {
         })
     )
 
+    it.effect("gives the claims of three files the whole functions, as those of one", () =>
+      Effect.gen(function* () {
+        const names = ["a", "b", "c"]
+        const long = (name: string) => {
+          const body = Array.from({ length: 30 }, (_, at) => `    ${name}_step_${at}(cart)\n`).join("")
+          return `def one(cart):\n    return 1\n\n\ndef two(cart):\n${body}    return 2\n`
+        }
+        const files = Object.fromEntries(
+          names.map((name) => [`src/${name}.py`, [long(name), long(name).replace("return 1", "return 3")] as const])
+        )
+        const claims = names.map((name, at) => ({
+          id: at + 1,
+          stack: "python",
+          record: record({ file: `src/${name}.py`, line: 20 }),
+          fingerprint: `dd1:${at}`
+        }))
+        const prompt = yield* promptFor({
+          _tag: "Verify",
+          change: withoutRest(changeOf(files)),
+          intent: "",
+          claims
+        }).pipe(
+          Effect.provide(promptBuilder({}, files)),
+          Effect.provideService(PromptLimits, { ...limits, changedCode: 400 })
+        )
+        for (const name of names) for (const at of [0, 29]) expect(told(prompt)).toContain(`${name}_step_${at}(cart)`)
+      })
+    )
+
     it.effect("begins in the same way for all tasks that read, with the whole change if it fits", () =>
       Effect.gen(function* () {
         const claim = record({ file: "src/cart.py", line: 2 })

@@ -57,7 +57,7 @@ export const withBudget = (
             usage.costUsd ?? priceOf(prices, turn.model ?? name, usage) ?? priceOf(prices, name, usage) ?? 0
           const reported = turn.reported === null ? 0 : Math.max(0, cost(turn.reported))
           beginnings.reported(sent, turn.reported)
-          // Many providers send the usage last: without it, the turn may have cost its maximum.
+          // Many providers send the usage last: without it, the turn counts as what was held for it.
           const atWorst = turn.atLeast === null ? (turn.began ? held : 0) : cost(turn.atLeast)
           return budget.spend(reported, Math.max(0, atWorst - reported))
         })
