@@ -91,7 +91,7 @@ const whole = Effect.gen(function* () {
   for (const events of [5_000, 10_000, 20_000]) {
     const lines = longSession(events).events.map((event) => JSON.stringify({ ...event, project: key, root, cwd: root }))
     writeFileSync(join(spool, "long.jsonl"), `${lines.join("\n")}\n`)
-    const once = DreamWorker.use(({ once }) => once).pipe(Effect.provide(worker(home)))
+    const once = DreamWorker.use(({ once }) => once).pipe(Effect.provide(worker(home)), Effect.orDie)
     const forget = () => rmSync(join(root, ".daydream"), { recursive: true, force: true })
     console.log(`whole pass, ${events} events: ${yield* timed(once, forget)}`)
   }

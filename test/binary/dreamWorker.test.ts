@@ -1,7 +1,7 @@
 /** The worker of the compiled binary: started by hooks, asked for one pass, killed. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { spawnSync } from "node:child_process"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { type DreamWorld, dreamWorld, fillSpool, killWorkers, payloads } from "../support/dreamWorld.ts"
@@ -72,6 +72,19 @@ describe("dd dream worker --once", () => {
     expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toHaveLength(1)
   })
 
+  test("names the cause and the way out where no worker can start, and ends with 3", async () => {
+    using world = dreamWorld(["shop"])
+    const [shop] = world.repositories
+    await world.event(payloads(shop!.root, "s0")[1]!)
+    writeFileSync(join(world.own, "dream"), "")
+    for (const flags of [["--once"], ["--once", "--json"], []]) {
+      const { status, stderr, stdout } = await world.worker(...flags)
+      expect({ status, stdout }).toEqual({ status: 3, stdout: "" })
+      expect(stderr).toContain(`no worker can start: ${join(world.own, "dream")} cannot be written (`)
+      expect(stderr).toContain("Make it writable, or set DD_HOME to another directory")
+    }
+  })
+
   test("killed at random moments, it leaves whole files, repeats nothing and comes to the end", async () => {
     using world = dreamWorld(["shop", "bank"])
     for (const { root } of world.repositories) await fillSpool(world, root, 6)
@@ -98,6 +111,22 @@ describe("a worker in the background", () => {
     await until(() => world.profiles(shop!.root).length === 1)
     expect(await child.exited).toBe(0)
     expect(world.pid()).toBeNull()
+  })
+
+  test("in a repository that cannot be written, tries each session three times, and ends", async () => {
+    using world = dreamWorld(["shop"])
+    const [shop] = world.repositories
+    for (const session of ["s1", "s2"]) for (const payload of payloads(shop!.root, session)) await world.event(payload)
+    writeFileSync(join(shop!.root, ".daydream"), "")
+    expect((await world.worker("--cycle", "1", "--idle", "5")).status).toBe(0)
+    const { worker } = JSON.parse((await world.call(shop!.root, "dream", "status", "--json")).stdout)
+    expect(worker.faults).toBe(6)
+    expect(worker.latest_faults[0].reason).toContain("cross-session could not be written: ")
+    rmSync(join(shop!.root, ".daydream"))
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout)).toMatchObject({
+      analysed: ["s1", "s2"],
+      faults: []
+    })
   })
 
   test("analyses a session at once that the user marks as ended", async () => {

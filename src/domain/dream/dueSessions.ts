@@ -11,7 +11,7 @@ import { busyUntil, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
 
 /** Silence after which a session is idle, in milliseconds. */
 export const idleAfter = 60_000
-/** A task that failed is tried this often on the same events. */
+/** A task that failed, or a session that could not be stored, is tried this often on the same events. */
 export const mostTries = 3
 
 /** What decides whether a session is due: kept in memory, so that an unchanged spool file is read once. */

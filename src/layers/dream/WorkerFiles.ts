@@ -8,7 +8,7 @@ import { setPriority } from "node:os"
 import { Clock, Effect, FileSystem, Layer, Option, Schema } from "effect"
 import { WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
-import { WorkerProcess } from "../../services/dream/WorkerProcess.ts"
+import { WorkerNotStarted, WorkerProcess } from "../../services/dream/WorkerProcess.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import * as Lock from "../review/artifacts/Lock.ts"
 import * as Proc from "../system/process/Proc.ts"
@@ -37,9 +37,25 @@ export const layer = (home: string) =>
         )
       const textOf = (path: string) => Effect.option(fs.readFileString(path))
 
+      const state = Effect.gen(function* () {
+        const holder = Option.getOrNull(Option.flatMap(yield* textOf(places.lock), decodeHolder))
+        return {
+          running: holder !== null && (yield* withFiles(Proc.isRunning(holder))) ? holder : null,
+          beatAt: yield* changedAt(places.lock),
+          status: Option.getOrNull(Option.flatMap(yield* textOf(places.status), decodeStatus))
+        }
+      })
+
       const own = Effect.gen(function* () {
         yield* Effect.option(fs.makeDirectory(places.folder, { recursive: true, mode: 0o700 }))
-        if (!(yield* withFiles(Lock.acquire(places.lock, session)))) return false
+        if (!(yield* withFiles(Lock.acquire(places.lock, session)))) {
+          if ((yield* state).running !== null) return false
+          yield* Effect.mapError(
+            withFiles(Lock.ensurePossible(places.lock, session)),
+            (cause) => new WorkerNotStarted({ path: places.folder, reason: systemErrorText(cause) })
+          )
+          return false
+        }
         const names = Option.getOrElse(yield* Effect.option(fs.readDirectory(places.folder)), () => [])
         for (const name of names.filter(isOfKilledWorker)) {
           yield* Effect.option(fs.remove(`${places.folder}/${name}`, { force: true }))
@@ -52,15 +68,6 @@ export const layer = (home: string) =>
         const now = yield* Clock.currentTimeMillis
         if (now - ((yield* changedAt(places.lock)) ?? 0) < beatEvery) return true
         return Option.isSome(yield* Effect.option(fs.utimes(places.lock, now / 1_000, now / 1_000)))
-      })
-
-      const state = Effect.gen(function* () {
-        const holder = Option.getOrNull(Option.flatMap(yield* textOf(places.lock), decodeHolder))
-        return {
-          running: holder !== null && (yield* withFiles(Proc.isRunning(holder))) ? holder : null,
-          beatAt: yield* changedAt(places.lock),
-          status: Option.getOrNull(Option.flatMap(yield* textOf(places.status), decodeStatus))
-        }
       })
 
       const report = (status: WorkerStatus) => {

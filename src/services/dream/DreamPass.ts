@@ -3,15 +3,16 @@
  *
  * A task that fails, has a defect or exceeds its time loses only its own part: the earlier one is kept, and the fault is in the
  * profile and in the report. A session is stored at once or not at all, so a pass may be interrupted or killed at any time and
- * the next one goes on. Projects take turns, session by session. A pass waits while hooks write. A session that did not
- * change is neither read nor analysed again.
+ * the next one goes on. One that cannot be analysed or stored is tried as often as a task that fails. Projects take turns,
+ * session by session. A pass waits while hooks write. A session that did not change is neither read nor analysed again.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Option } from "effect"
+import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import {
   type Analysed,
   interleaved,
   isDue,
   isPast,
+  mostTries,
   pulseOf,
   pulseOutcome,
   type SessionPulse
@@ -35,6 +36,8 @@ interface Known {
   /** Null: there is nothing to analyse in it. */
   readonly pulse: SessionPulse | null
   readonly analysed: Analysed | null
+  /** How often in a row it could not be analysed or stored. */
+  readonly failures: number
 }
 
 /** A file that has to be read, with what its first line tells. */
@@ -57,6 +60,13 @@ const make = Effect.gen(function* () {
   const registered = yield* DreamTasks
   const synthesis = yield* Synthesis
   const known = new Map<string, Known>()
+  const note = (file: SpoolFile, found: Partial<Known> = {}) =>
+    known.set(file.path, { pulse: null, analysed: null, failures: 0, ...found, file })
+  /** What is known of the file as it is now. */
+  const knownOf = (file: SpoolFile): Known | null => {
+    const before = known.get(file.path)
+    return before?.file.size === file.size && before.file.changedAt === file.changedAt ? before : null
+  }
   let lastProject = ""
 
   const candidatesOf = Effect.fnUntraced(function* (
@@ -66,9 +76,8 @@ const make = Effect.gen(function* () {
   ) {
     const found: Array<Candidate> = []
     for (const file of files.slice(0, mostProfiles)) {
-      const before = known.get(file.path)
-      const isSame = before?.file.size === file.size && before.file.changedAt === file.changedAt
-      if (isSame && (before.pulse === null || !isDue(before.pulse, before.analysed, tasks, now))) continue
+      const before = knownOf(file)
+      if (before !== null && !isWaiting(before, tasks, now)) continue
       const opening = yield* spool.opening(file)
       found.push({ file, at: opening?.at ?? file.changedAt, roots: opening?.roots ?? [] })
     }
@@ -110,22 +119,19 @@ const make = Effect.gen(function* () {
 
     const analysed: Array<string> = []
     const faults: Array<PassFault> = []
+    const failed = new Set<string>()
     const notes = new Set<string>()
 
     const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
       const spooled = yield* spool.read(file)
-      if (spooled === null) return void known.set(file.path, { file, pulse: null, analysed: null })
+      if (spooled === null) return void note(file)
       const { events, view } = spooled
       const now = yield* Clock.currentTimeMillis
       const pulse = pulseOf(view, events)
       const { profiles } = at.memory
       const previous = profiles.find(({ session }) => session === view.session) ?? null
-      if (previous === null && isPast(pulse, at.memory)) {
-        return void known.set(file.path, { file, pulse: null, analysed: null })
-      }
-      if (!isDue(pulse, previous, tasks, now)) {
-        return void known.set(file.path, { file, pulse, analysed: previous })
-      }
+      if (previous === null && isPast(pulse, at.memory)) return void note(file)
+      if (!isDue(pulse, previous, tasks, now)) return void note(file, { pulse, analysed: previous })
       const session = { ...view, outcome: pulseOutcome(pulse, now) }
       const { notes: missing, view: repository } = yield* repositoryOf(at, view)
       for (const note of missing) notes.add(`${file.project}: ${note}`)
@@ -142,7 +148,7 @@ const make = Effect.gen(function* () {
       }
       const profile = profileOf(session, previous, results, now)
       at.memory = yield* store.put(at.project, profile)
-      known.set(file.path, { file, pulse, analysed: profile })
+      note(file, { pulse, analysed: profile })
       analysed.push(view.session)
     })
 
@@ -164,16 +170,17 @@ const make = Effect.gen(function* () {
       }
       const at = opened.get(file.project) ?? "gone"
       if (typeof at === "string") {
-        known.set(file.path, { file, pulse: null, analysed: null })
+        note(file)
         continue
       }
       const exit = yield* Effect.exit(analyse(at, candidate))
       if (Exit.isSuccess(exit)) continue
       faults.push({ project: file.project, session: sessionName(file), task: null, reason: reasonOf(exit.cause) })
-      // A defect would be the same the next time; a full disk may have room then.
-      if (Cause.hasDies(exit.cause)) known.set(file.path, { file, pulse: null, analysed: null })
+      note(file, { failures: (knownOf(file)?.failures ?? 0) + 1 })
+      failed.add(file.project)
     }
-    const seen = [...opened.values()].flatMap((at) => (typeof at === "string" ? [] : [at.project]))
+    // What a model answers about the others could not be stored either.
+    const seen = [...opened].flatMap(([key, at]) => (typeof at === "string" || failed.has(key) ? [] : [at.project]))
     const synthesised = yield* synthesis.next(seen)
     const isOpen = ({ pulse }: Known) => pulse !== null && pulseOutcome(pulse, now) === "open"
     const report: PassReport = {
@@ -211,6 +218,10 @@ const longestWait = 2_000
 /** Files that were changed in the last ten minutes are watched for writes of hooks. */
 const recently = 600_000
 const mostWatched = 4
+
+/** Is there something to do about a file that has not changed? */
+const isWaiting = ({ analysed, failures, pulse }: Known, tasks: ReadonlyArray<DreamTask>, now: number): boolean =>
+  failures > 0 ? failures < mostTries : pulse !== null && isDue(pulse, analysed, tasks, now)
 
 export interface TaskResult {
   readonly task: DreamTask

@@ -9,7 +9,7 @@ import { type PassReport, statusAfterPass, statusAtStart, type WorkerStatus } fr
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { DreamPass } from "./DreamPass.ts"
 import { reasonOf } from "./reasonOf.ts"
-import { WorkerProcess } from "./WorkerProcess.ts"
+import { type WorkerNotStarted, WorkerProcess } from "./WorkerProcess.ts"
 
 /** All in milliseconds. */
 export interface WorkerTimes {
@@ -30,9 +30,9 @@ export class DreamWorker extends Context.Service<
   DreamWorker,
   {
     /** Returns when it is idle. "other": another worker runs. */
-    readonly run: (times: WorkerTimes) => Effect.Effect<"idle" | "replaced" | "other">
+    readonly run: (times: WorkerTimes) => Effect.Effect<"idle" | "replaced" | "other", WorkerNotStarted>
     /** One pass without a budget. Null: another worker runs. */
-    readonly once: Effect.Effect<PassReport | null>
+    readonly once: Effect.Effect<PassReport | null, WorkerNotStarted>
   }
 >()("dd/services/dream/DreamWorker") {
   static readonly layer = Layer.effect(

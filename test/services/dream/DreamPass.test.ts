@@ -295,18 +295,45 @@ describe("a pass survives", () => {
     )
   })
 
-  it.effect("a defect of the store: the session is not tried again until it changes", () => {
-    let isBroken = true
-    const store = new MemoryStore(Effect.suspend(() => (isBroken ? Effect.die(new Error("no")) : Effect.void)))
+  it.effect("a store that can never be written: a session is tried three times, and again when it goes on", () =>
+    Effect.gen(function* () {
+      for (const fault of [
+        Effect.fail(new DreamNotStored({ path: "/x", reason: "the file system is read-only" })),
+        Effect.die(new Error("no"))
+      ]) {
+        const given = world([task(1)], new MemoryStore(fault))
+        given.spool.append(session("s2"))
+        yield* inWorld(given, (run) =>
+          Effect.gen(function* () {
+            const faultsOf = Effect.forEach(Array.from({ length: mostTries + 3 }), () =>
+              Effect.map(run, ({ faults }) => faults.length)
+            )
+            expect(yield* faultsOf).toEqual([2, 2, 2, 0, 0, 0])
+            given.spool.append(session("s2").map((event) => ({ ...event, id: `more ${event.id}` })))
+            expect(yield* faultsOf).toEqual([1, 1, 1, 0, 0, 0])
+          })
+        )
+      }
+    })
+  )
+
+  it.effect("a store that could not be written, which is tried three times again after it could", () => {
+    let isFull = true
+    const store = new MemoryStore(
+      Effect.suspend(() => (isFull ? Effect.fail(new DreamNotStored({ path: "/x", reason: "no space" })) : Effect.void))
+    )
     const given = world([task(1)], store)
-    given.spool.append(session("s2"))
+    const more = (name: string) => session("s1").map((event) => ({ ...event, id: `${name} ${event.id}` }))
     return inWorld(given, (run) =>
       Effect.gen(function* () {
-        expect((yield* run).faults).toHaveLength(2)
-        isBroken = false
-        expect((yield* run).analysed).toEqual([])
-        given.spool.append(session("s2").map((event) => ({ ...event, id: `more ${event.id}` })))
-        expect((yield* run).analysed).toEqual(["s2"])
+        yield* run
+        yield* run
+        isFull = false
+        expect((yield* run).analysed).toEqual(["s1"])
+        isFull = true
+        given.spool.append(more("more"))
+        for (let at = 0; at < mostTries; at++) expect((yield* run).faults).toHaveLength(1)
+        expect((yield* run).faults).toEqual([])
       })
     )
   })
@@ -376,6 +403,24 @@ describe("summaries by a model", () => {
           expect(seen).toEqual([`${session("s1")[0]!.project} after 1`])
         })
       ),
+      Synthesis,
+      { next }
+    )
+  })
+
+  it.effect("are not paid for where nothing can be stored", () => {
+    const given = world(
+      [task(1)],
+      new MemoryStore(Effect.fail(new DreamNotStored({ path: "/x", reason: "the file system is read-only" })))
+    )
+    const asked: Array<ReadonlyArray<DreamProject>> = []
+    const next = (projects: ReadonlyArray<DreamProject>) =>
+      Effect.sync(() => {
+        asked.push(projects)
+        return { notes: [], faults: [] }
+      })
+    return Effect.provideService(
+      inWorld(given, (run) => Effect.map(run, () => expect(asked).toEqual([[]]))),
       Synthesis,
       { next }
     )

@@ -309,10 +309,9 @@ const locked = Effect.fnUntraced(function* (folder: string) {
       )
     }
     // Where no file can be created, there is no lock to wait for.
-    const draft = `${path}.${attempt}.draft`
-    const probe = fs.writeFileString(draft, "-".repeat(1024), { flag: "wx", mode: 0o600 })
-    yield* Effect.andThen(probe, fs.remove(draft, { force: true })).pipe(
-      Effect.mapError((cause) => new DreamNotStored({ path, reason: systemErrorText(cause) }))
+    yield* Effect.mapError(
+      Lock.ensurePossible(path, attempt),
+      (cause) => new DreamNotStored({ path, reason: systemErrorText(cause) })
     )
     yield* Effect.sleep("50 millis")
   }

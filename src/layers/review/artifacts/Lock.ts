@@ -20,6 +20,15 @@ const longestLock = 1024
 export const acquire = (path: string, session: string) =>
   Effect.acquireRelease(take(path, session), (taken) => (taken ? release(path, session) : Effect.void))
 
+/** Fails if no lock can be made at `path`, whoever has it: a file as large as a lock is made and removed. */
+export const ensurePossible = Effect.fnUntraced(function* (path: string, session: string) {
+  const fs = yield* FileSystem.FileSystem
+  const draft = `${path}.${session}.draft`
+  yield* fs
+    .writeFileString(draft, "-".repeat(longestLock), { flag: "wx", mode: 0o600 })
+    .pipe(Effect.ensuring(Effect.option(fs.remove(draft, { force: true }))))
+})
+
 const take = Effect.fnUntraced(function* (path: string, session: string) {
   const fs = yield* FileSystem.FileSystem
   const self: Holder = { ...(yield* Proc.self), session }
