@@ -1,6 +1,6 @@
 /** What an assistant gets from dd at the start of a session: the compiled binary, from the first event to the notes. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -102,6 +102,20 @@ describe("the start of the next session", () => {
     await analysed(at)
     rmSync(join(at.repository.root, "cart.ts"))
     expect(await at.hook("claude", start("startup"))).toBe("")
+  })
+
+  test("gives no errors, loops and unchecked files after a file of them was changed", async () => {
+    using at = world()
+    await interrupted(at)
+    await interrupted(at, "earlier")
+    await at.hook("claude", end())
+    await at.call("dream", "worker", "--once")
+    expect(contextIn(await at.hook("claude", start("startup")))).toContain("the session ended in a loop: same output")
+    const after = new Date(Date.now() + 60_000)
+    utimesSync(join(at.repository.root, "cart.ts"), after, after)
+    const context = contextIn(await at.hook("claude", start("startup")))
+    expect(context).toContain("- Edited last: cart.ts\n")
+    expect(context).not.toContain("Not resolved")
   })
 
   test("after a compaction, gives the notes on the session itself", async () => {

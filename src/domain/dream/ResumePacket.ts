@@ -28,6 +28,8 @@ const PacketItem = Schema.Struct({
   files: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The item is about the state of `files`: it is dropped if one of them was changed after the session. */
   unchanged: Schema.optionalKey(Schema.Literal(true)),
+  /** Added to the text as long as none of `files` was changed after the session. */
+  asLeft: Schema.optionalKey(Schema.NonEmptyString),
   /** A command that the project must still define: a script, a target. */
   command: Schema.optionalKey(Schema.String),
   /** The artifact that is given with it. */

@@ -23,7 +23,7 @@ export const packetOf = ({ artifacts, profiles, session }: PacketInput): ResumeP
   const edited = editedLast(session)
   const items = [
     ...open.map((error) => errorItem(error, edited)),
-    ...loopItems(session),
+    ...loopItems(session, edited),
     ...activeItems(edited),
     ...goalItem(session),
     ...verifiedItem(session),
@@ -66,26 +66,38 @@ interface OpenError {
   readonly code: string | null
   readonly masked: string
   readonly times: number
-  readonly step: number
+  /** Those that the error of the last run names and that the session edited or read. */
+  readonly files: ReadonlyArray<string>
 }
 
 /** Checks and commands whose last run failed, the latest first. */
 const unresolvedErrors = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<OpenError> => {
   const open = new Map<string, OpenError>()
-  for (const { action, error, family, result, step } of steps) {
+  // An error names files also as another directory sees them, and some that do not exist.
+  const touched = new Set(steps.flatMap(filesOf))
+  for (const { action, error, family, named, result } of steps) {
     if (action !== "run" || family === null || !isPlainCommand(family)) continue
     if (result === "ok") open.delete(family)
     if (result !== "failed") continue
     const times = (open.get(family)?.times ?? 0) + 1
     open.delete(family)
     const trigger = error?.trigger ?? null
-    open.set(family, { family, trigger, code: plainCode(trigger), masked: error?.masked ?? "", times, step })
+    open.set(family, {
+      family,
+      trigger,
+      code: plainCode(trigger),
+      masked: error?.masked ?? "",
+      times,
+      files: named.filter((file) => touched.has(file))
+    })
   }
   return [...open.values()].toReversed().slice(0, mostErrors)
 }
 
 const mostErrors = 4
 const mostFiles = 6
+/** Files by which an item is dropped when they change. */
+const mostWatched = 12
 
 /** A path without spaces: no sentence. */
 const isPlainPath = (path: string): boolean => /^[\p{L}\p{N}_./:@+()[\]~$=,-]{1,120}$/u.test(path)
@@ -110,17 +122,35 @@ const standardErrors = new Set(
   ].flatMap((names) => names.split(" "))
 )
 
-const errorItem = ({ code, family, times }: OpenError, edited: Edited): PacketItem => ({
+const errorItem = ({ code, family, files, times }: OpenError, edited: Edited): PacketItem => ({
   kind: "unresolved",
   text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${code === null ? "" : ` (${code})`}`,
   command: family,
-  // If these were changed meanwhile, the error may be gone.
-  ...(edited.files.length === 0 ? {} : { files: edited.files, unchanged: true as const })
+  ...asLeft([...files, ...edited.files])
 })
 
-const loopItems = ({ loops }: PacketInput["session"]): ReadonlyArray<PacketItem> => {
-  const kinds = [...new Set(loops.filter(({ closedAt }) => closedAt === null).map(({ kind }) => kind))]
-  return kinds.slice(0, 2).map((kind) => ({ kind: "unresolved", text: `the session ended in a loop: ${kind}` }))
+/** The files that a step edited or read. */
+const filesOf = ({ action, files, result }: SessionStep): ReadonlyArray<string> =>
+  action === "edit" || (action === "read" && result === "ok") ? files : []
+
+/** An item about these files as the session left them: if one of them was changed meanwhile, it may be resolved. */
+const asLeft = (files: ReadonlyArray<string>): Pick<PacketItem, "files" | "unchanged"> =>
+  files.length === 0 ? {} : { files: [...new Set(files)].slice(0, mostWatched), unchanged: true }
+
+/** Of each kind the latest that is open, with what it is about: the files of its steps and the last command. */
+const loopItems = ({ loops, steps }: PacketInput["session"], edited: Edited): ReadonlyArray<PacketItem> => {
+  const open = new Map(loops.filter(({ closedAt }) => closedAt === null).map((loop) => [loop.kind, loop]))
+  return [...open.values()].slice(0, 2).map(({ firstStep, kind }) => {
+    const repeated = steps.slice(firstStep - 1).toReversed()
+    const files = repeated.flatMap(filesOf)
+    const command = repeated.find(({ family }) => family !== null && isPlainCommand(family))?.family ?? null
+    return {
+      kind: "unresolved",
+      text: `the session ended in a loop: ${kind}`,
+      ...(command === null ? {} : { command }),
+      ...asLeft([...files, ...edited.files])
+    }
+  })
 }
 
 interface Edited {
@@ -141,8 +171,9 @@ const editedLast = ({ milestones, steps }: PacketInput["session"]): Edited => {
 const activeItems = ({ files, isUnchecked }: Edited): ReadonlyArray<PacketItem> =>
   files.map((file) => ({
     kind: "active",
-    text: isUnchecked ? `${file} (not checked after the last edit)` : file,
-    files: [file]
+    text: file,
+    files: [file],
+    ...(isUnchecked ? { asLeft: "not checked after the last edit" } : {})
   }))
 
 const goalItem = ({ goal }: PacketInput["session"]): ReadonlyArray<PacketItem> => {

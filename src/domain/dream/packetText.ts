@@ -37,13 +37,15 @@ export interface RepositoryFacts {
   readonly text: (name: string) => string | null
 }
 
+/** Those that hold, without what no longer holds of them. */
 export const itemsThatHold = (packet: ResumePacket, facts: RepositoryFacts): ReadonlyArray<PacketItem> =>
-  packet.items.filter(({ command, files = [], unchanged }) => {
+  packet.items.flatMap((item) => {
+    const { asLeft, command, files = [], text, unchanged } = item
     const times = files.map(facts.changedAt)
-    if (unchanged === true) {
-      if (times.some((time) => time === null || time > packet.endedAt)) return false
-    } else if (times.some((time) => time === null)) return false
-    return command === undefined || isDefined(command, facts)
+    if (times.includes(null) || (command !== undefined && !isDefined(command, facts))) return []
+    const isChanged = times.some((time) => time !== null && time > packet.endedAt)
+    if (unchanged === true && isChanged) return []
+    return [asLeft === undefined || isChanged ? item : { ...item, text: `${text} (${asLeft})` }]
   })
 
 /** False only if the command names a script or target that the project does not define. */

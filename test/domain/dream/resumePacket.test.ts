@@ -24,8 +24,10 @@ const packetOfSession = (
   profiles: ReadonlyArray<Pick<SessionProfile, "injections">> = []
 ) => packetOf({ session: viewOfSession(eventsOf(events.flat()))!, artifacts, profiles })
 
+const unchanged: RepositoryFacts = { changedAt: () => 0, text: () => '{"scripts":{"lint":"biome"}}' }
+
 const textsOf = (packet: ResumePacket, kind: string) =>
-  packet.items.filter((item) => item.kind === kind).map(({ text }) => text)
+  itemsThatHold(packet, unchanged).flatMap((item) => (item.kind === kind ? [item.text] : []))
 
 const hour = 3_600_000
 const later = (packet: ResumePacket, given: object = {}) => ({
@@ -35,7 +37,6 @@ const later = (packet: ResumePacket, given: object = {}) => ({
   at: packet.endedAt + 2 * hour,
   ...given
 })
-const unchanged: RepositoryFacts = { changedAt: () => 0, text: () => null }
 const rendered = (packet: ResumePacket, facts = unchanged) =>
   renderedPacket(packet, itemsThatHold(packet, facts), later(packet))
 
@@ -189,6 +190,48 @@ describe("what no longer holds is left out", () => {
     const packet = packetOfSession(interrupted)
     const facts = { ...unchanged, changedAt: () => packet.endedAt + hour }
     expect(rendered(packet, facts)!.text).not.toContain("Not resolved")
+  })
+
+  test("an error, after the file that it names was changed", () => {
+    const packet = packetOfSession([read("src/cart.ts"), fail("tsc", "src/cart.ts(3,4): error TS2345: no")])
+    expect(textsOf(packet, "unresolved")).toEqual(["`tsc` failed at its last run (error:typescript:TS2345)"])
+    expect(rendered(packet, { ...unchanged, changedAt: () => packet.endedAt + hour })).toBeNull()
+  })
+
+  test("no error, because it names a file that no call has found", () => {
+    const packet = packetOfSession([edit("a.ts"), fail("bun site.ts", "cannot open 'out/a.json': no such file")])
+    const facts = { ...unchanged, changedAt: (path: string) => (path === "a.ts" ? 0 : null) }
+    expect(rendered(packet, facts)!.text).toContain("Not resolved: `bun site.ts` failed")
+  })
+
+  const loop = "the session ended in a loop: "
+  const changed = (path: string, packet: ResumePacket) => ({
+    ...unchanged,
+    changedAt: (each: string) => (each === path ? packet.endedAt + hour : 0)
+  })
+
+  test("a loop, after a file that it edited or read was changed, or one that was edited before", () => {
+    const reads = [..."abcdefghi"].map((name) => read(`${name}.ts`))
+    const packet = packetOfSession([edit("x.ts"), run("git commit -m x"), edit("y.ts"), ...reads])
+    const textWith = (path: string) => rendered(packet, changed(path, packet))!.text
+    expect(textWith("other.ts")).toContain(`${loop}read spiral`)
+    expect(textWith("x.ts")).toContain(loop)
+    for (const path of ["b.ts", "i.ts", "y.ts"]) expect(textWith(path)).not.toContain(loop)
+  })
+
+  test("a loop, after its command is no longer defined", () => {
+    const lint = fail("npm run lint", "error: x")
+    const packet = packetOfSession([edit("x.ts"), run("npm test"), lint, lint, lint])
+    const textWith = (text: string) => rendered(packet, { ...unchanged, text: () => text })!.text
+    expect(textWith('{"scripts":{"lint":"biome"}}')).toContain(loop)
+    expect(textWith('{"scripts":{"check":"biome"}}')).not.toContain("Not resolved")
+  })
+
+  test("that a file was not checked after the last edit, after it was changed", () => {
+    const packet = packetOfSession([edit("a.ts"), edit("b.ts")])
+    const { text } = rendered(packet, changed("a.ts", packet))!
+    expect(text).toContain("Edited last: a.ts\n")
+    expect(text).toContain("Edited last: b.ts (not checked after the last edit)")
   })
 
   test("a script that the project no longer defines", () => {
