@@ -461,13 +461,20 @@ describe("dd hook install", () => {
     expect(existsSync(join(at.home, ".codex", "hooks.json"))).toBe(false)
   })
 
-  test("what was edited meanwhile stays, and only dd's hooks go", async () => {
+  test("what was edited meanwhile stays byte for byte, and only dd's hooks go", async () => {
     using at = world()
-    await at.call("hook", "install", "--gemini", "--project")
     const file = join(at.repository.root, ".gemini", "settings.json")
-    writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), theme: "dark" }))
-    await at.call("hook", "uninstall", "--gemini", "--project")
-    expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ theme: "dark" })
+    mkdirSync(join(at.repository.root, ".gemini"))
+    const before = '\uFEFF{\r\n\t// mine\r\n\t"id": 12345678901234567890, "ratio": 1.0,\r\n\t"hooks": {}\r\n}\r\n'
+    const edit = (text: string) =>
+      text.replace("// mine", "/* changed */").replace(/\r\n\}\r\n$/, ',\r\n\r\n\t"theme" : "dark"\r\n}\r\n')
+    writeFileSync(file, before)
+    expect((await at.call("hook", "install", "--gemini", "--project")).stdout).toContain("dd records 7 events")
+    const during = readFileSync(file, "utf8")
+    expect(during.replaceAll("\r\n", "")).not.toContain("\n")
+    writeFileSync(file, edit(during))
+    expect((await at.call("hook", "uninstall", "--gemini", "--project")).stdout).toContain("dd's hooks are removed")
+    expect(readFileSync(file, "utf8")).toBe(edit(before))
   })
 
   test("settings that are not UTF-8 are not changed", async () => {
@@ -500,13 +507,15 @@ describe("dd hook install", () => {
     using at = world()
     mkdirSync(join(at.home, ".claude"))
     const file = join(at.home, ".claude", "settings.json")
-    writeFileSync(file, "{ // mine\n}")
-    const { status, stderr } = await at.call("hook", "install", "--claude")
-    expect({ status, named: stderr.includes("settings.json was not changed: it is not valid JSON") }).toEqual({
-      status: 2,
-      named: true
-    })
-    expect(readFileSync(file, "utf8")).toBe("{ // mine\n}")
+    writeFileSync(file, '{ "model": "opus" "a": 1 }')
+    for (const action of ["install", "uninstall"]) {
+      const { status, stderr } = await at.call("hook", action, "--claude")
+      expect({ status, named: stderr.includes("settings.json was not changed: it is not valid JSON") }).toEqual({
+        status: 2,
+        named: true
+      })
+    }
+    expect(readFileSync(file, "utf8")).toBe('{ "model": "opus" "a": 1 }')
     expect(await at.call("hook", "install")).toMatchObject({ status: 2 })
   })
 })

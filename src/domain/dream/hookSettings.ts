@@ -1,8 +1,10 @@
 /**
- * dd's hooks in the settings of an assistant, as text: adding and removing them leaves everything else as it is. Shapes: reference
- * warden §5b and §5d. Pure.
+ * dd's hooks in the settings of an assistant, as text: adding and removing them leaves every other character as it is: numbers, the
+ * order of keys, blanks and comments. Shapes: reference warden §5b and §5d. Pure.
  */
 import { Result } from "effect"
+import { type JsonPlace, type JsonPlaces, jsonPlaces, memberOf } from "../text/json/jsonPlaces.ts"
+import { matchEnd } from "../text/matchAt.ts"
 import type { Host } from "./SessionEvent.ts"
 
 export type Assistant = Exclude<Host, "dd">
@@ -71,89 +73,207 @@ export const assistants: Readonly<Record<Assistant, AssistantHooks>> = {
   }
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** The settings with one hook of dd for each event; fails with the reason if the text is not such settings. `null`: no file. */
 export const withHooks = (text: string | null, assistant: Assistant, command: string): Result.Result<string, string> =>
   Result.map(settingsIn(text), (settings) => {
-    const given = fieldsOf(settings.hooks)
-    const isThere = Object.keys(assistants[assistant].events).every((event) =>
-      [given[event] ?? []]
-        .flat()
-        .some((entry) => hooksOf(entry).some((hook) => isFields(hook) && hook.command === command))
+    const entries = Object.entries(assistants[assistant].events).map(
+      ([event, options]) => [event, { hooks: [{ type: "command", command, ...options }] }] as const
     )
-    if (text !== null && isThere) return text
-    const hooks = fieldsOf(withoutOurs(settings, assistant).hooks)
-    const added = Object.entries(assistants[assistant].events).map(([event, options]) => {
-      const others = Array.isArray(hooks[event]) ? hooks[event] : []
-      return [event, [...others, { hooks: [{ type: "command", command, ...options }] }]] as const
-    })
-    return formatted(text, { ...settings, hooks: { ...hooks, ...Object.fromEntries(added) } })
+    if (text === null || settings === null) {
+      const hooks = Object.fromEntries(entries.map(([event, entry]) => [event, [entry]]))
+      return `${text?.startsWith("\uFEFF") === true ? "\uFEFF" : ""}${JSON.stringify({ hooks }, null, 2)}\n`
+    }
+    const present = hooksIn(settings.root).filter((hook) => hook.command === command)
+    const isThere = entries.every(([event]) => present.some((hook) => hook.event === event))
+    // Of another path of dd, only the hooks go, so that the new ones take their places.
+    return isThere ? text : withEntries(withoutOurs(text, assistant, settings), entries)
   })
 
-/** The settings without hooks of dd; null if nothing is left of a file that had only these. */
-export const withoutHooks = (text: string, assistant: Assistant): Result.Result<string | null, string> =>
-  Result.map(settingsIn(text), (settings) => {
-    const rest = withoutOurs(settings, assistant)
-    return Object.keys(rest).length === 0 ? null : formatted(text, rest)
+/**
+ * The settings without hooks of dd; null if nothing is left. An object or a list that becomes empty stays only if it was there
+ * before; without the text `before`, dd takes it for its own.
+ */
+export const withoutHooks = (
+  text: string,
+  assistant: Assistant,
+  before: string | null = null
+): Result.Result<string | null, string> =>
+  Result.map(Result.all([settingsIn(text), settingsIn(before)]), ([, known]) => {
+    const left = withoutOurs(text, assistant, known)
+    return left === "" ? before : left
   })
 
 /** The events for which dd has a hook. */
 export const hookedEvents = (text: string, assistant: Assistant): Result.Result<ReadonlyArray<string>, string> =>
-  Result.map(settingsIn(text), ({ hooks }) =>
-    Object.entries(fieldsOf(hooks)).flatMap(([event, entries]) =>
-      Array.isArray(entries) && entries.some((entry) => hooksOf(entry).some((hook) => isOurs(hook, assistant)))
-        ? [event]
-        : []
-    )
-  )
-
-const settingsIn = (text: string | null): Result.Result<Fields, string> => {
-  if (text === null || text.trim() === "") return Result.succeed({})
-  const parsed = Result.try((): unknown => JSON.parse(text))
-  if (Result.isFailure(parsed)) return Result.fail("it is not valid JSON")
-  const settings = parsed.success
-  if (!isFields(settings)) return Result.fail("it is not a JSON object")
-  const { hooks } = settings
-  if (hooks !== undefined && !isFields(hooks)) return Result.fail('its "hooks" is not an object')
-  const wrong = Object.entries(fieldsOf(hooks)).find(([, entries]) => !Array.isArray(entries))
-  return wrong === undefined ? Result.succeed(settings) : Result.fail(`its "hooks.${wrong[0]}" is not a list`)
-}
-
-/** Removes what becomes empty by it, and nothing that was empty before. */
-const withoutOurs = (settings: Fields, assistant: Assistant): Fields => {
-  if (!isFields(settings.hooks)) return settings
-  const kept = Object.entries(settings.hooks).flatMap(([event, entries]) => {
-    if (!Array.isArray(entries)) return [[event, entries] as const]
-    const rest = entries.flatMap((entry) => {
-      const own = hooksOf(entry)
-      const others = own.filter((hook) => !isOurs(hook, assistant))
-      if (others.length === own.length) return [entry]
-      return others.length === 0 ? [] : [{ ...entry, hooks: others }]
-    })
-    return rest.length === 0 && entries.length > 0 ? [] : [[event, rest] as const]
+  Result.map(settingsIn(text), (settings) => {
+    const hooks = settings === null ? [] : hooksIn(settings.root)
+    return [...new Set(hooks.filter((hook) => isOurs(hook, assistant)).map(({ event }) => event))]
   })
-  const { hooks, ...others } = settings
-  return kept.length === 0 && Object.keys(hooks).length > 0 ? others : { ...settings, hooks: Object.fromEntries(kept) }
+
+/** Null for a text without a value. */
+const settingsIn = (text: string | null): Result.Result<JsonPlaces | null, string> => {
+  if (text === null || text.trim() === "") return Result.succeed(null)
+  const parsed = Result.try(() => jsonPlaces(text))
+  if (Result.isFailure(parsed)) return Result.fail("it is not valid JSON")
+  const { root } = parsed.success
+  if (root.kind !== "object") return Result.fail("it is not a JSON object")
+  const hooks = memberOf(root, "hooks")
+  if (hooks !== undefined && hooks.kind !== "object") return Result.fail('its "hooks" is not an object')
+  const wrong = hooks?.members.find(({ kind }) => kind !== "list")
+  return wrong === undefined ? Result.succeed(parsed.success) : Result.fail(`its "hooks.${wrong.key}" is not a list`)
 }
 
-const hooksOf = (entry: unknown): ReadonlyArray<unknown> =>
-  isFields(entry) && Array.isArray(entry.hooks) ? entry.hooks : []
-
-const isOurs = (hook: unknown, assistant: Assistant): boolean =>
-  isFields(hook) &&
-  typeof hook.command === "string" &&
-  hook.command.endsWith(` hook event --host ${assistant}`) &&
-  /(?:^|[\\/"'\s])(?:dd|daydream)[^\\/"'\s]*["']? hook event --host \w+$/.test(hook.command)
-
-/** Indented as before. */
-const formatted = (text: string | null, settings: Fields): string => {
-  const indent = /^[ \t]+/m.exec(text ?? "")?.[0] ?? "  "
-  const isOneLine = text !== null && text.trim() !== "" && !text.trim().includes("\n")
-  const end = text === null || /\n\s*$/.test(text) ? "\n" : ""
-  return `${JSON.stringify(settings, null, isOneLine ? 0 : indent)}${end}`
+interface Hook {
+  readonly event: string
+  readonly command: unknown
+  /** It and what it is in. */
+  readonly path: readonly [
+    settings: JsonPlace,
+    hooks: JsonPlace,
+    event: JsonPlace,
+    entry: JsonPlace,
+    list: JsonPlace,
+    hook: JsonPlace
+  ]
 }
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+const hooksIn = (settings: JsonPlace): ReadonlyArray<Hook> => {
+  const hooks = memberOf(settings, "hooks")
+  if (hooks === undefined) return []
+  return hooks.members.flatMap((event) =>
+    event.members.flatMap((entry): ReadonlyArray<Hook> => {
+      const list = memberOf(entry, "hooks")
+      if (list === undefined) return []
+      return list.members.map((hook) => ({
+        event: event.key ?? "",
+        command: memberOf(hook, "command")?.value,
+        path: [settings, hooks, event, entry, list, hook]
+      }))
+    })
+  )
+}
+
+const isOurs = ({ command }: Hook, assistant: Assistant): boolean =>
+  typeof command === "string" &&
+  command.endsWith(` hook event --host ${assistant}`) &&
+  /(?:^|[\\/"'\s])(?:dd|daydream)[^\\/"'\s]*["']? hook event --host \w+$/.test(command)
+
+/** `before`: the settings without dd's hooks. Returns "" if nothing is left. */
+const withoutOurs = (text: string, assistant: Assistant, before: JsonPlaces | null): string => {
+  for (let left = text; left !== ""; ) {
+    const places = jsonPlaces(left)
+    const own = hooksIn(places.root).find((hook) => isOurs(hook, assistant))
+    if (own === undefined) return left
+    const [settings, hooks, event, entry, list] = own.path
+    // An entry without hooks is of no use.
+    left = edited(left, removal(places, list.members.length > 1 ? own.path : [settings, hooks, event, entry], before))
+  }
+  return ""
+}
+
+interface Edit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The edits do not overlap. */
+const edited = (text: string, edits: ReadonlyArray<Edit>): string =>
+  edits
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((left, edit) => left.slice(0, edit.start) + edit.text + left.slice(edit.end), text)
+
+/** Removes the last place of the path, and what becomes empty by it. */
+const removal = (
+  places: JsonPlaces,
+  path: ReadonlyArray<JsonPlace>,
+  before: JsonPlaces | null
+): ReadonlyArray<Edit> => {
+  const { text } = places
+  const around = path.slice(0, -1)
+  const [place, container] = [path.at(-1) ?? places.root, around.at(-1)]
+  if (container === undefined) {
+    const isAll = isBlank(text.slice(0, place.start) + text.slice(place.end))
+    return [isAll ? { start: 0, end: text.length, text: "" } : { ...place, text: "{}" }]
+  }
+  const [start, end] = [container.start + 1, container.end - 1]
+  const isAlone =
+    container.members.length === 1 &&
+    isBlank((text.slice(start, place.from) + text.slice(place.end, end)).replace(",", ""))
+  if (!isAlone) return withoutMember(places, container, place)
+  const old = around
+    .slice(1)
+    .reduce((known: JsonPlace | undefined, { key }) => memberOf(known, key ?? ""), before?.root)
+  if (old === undefined) return removal(places, around, before)
+  const inner = before?.text.slice(old.start + 1, old.end - 1) ?? ""
+  return [{ start, end, text: isBlank(inner) ? inner : "" }]
+}
+
+const isBlank = (text: string): boolean => text.trim() === ""
+
+/** With one comma, and the blanks before it. */
+const withoutMember = ({ bare, text }: JsonPlaces, container: JsonPlace, place: JsonPlace): ReadonlyArray<Edit> => {
+  const next = matchEnd(nextComma, bare, place.end) - 1
+  const comma = next > 0 ? next : bare.lastIndexOf(",", place.from)
+  const own = { start: place.from - blanksBefore(text, place).length, end: place.end, text: "" }
+  return comma > container.start ? [own, { start: comma, end: comma + 1, text: "" }] : [own]
+}
+
+const nextComma = /\s*,/y
+
+/** Its indentation with the end of the line before, or the blanks between it and what is on the same line. */
+const blanksBefore = (text: string, { from }: JsonPlace): string => {
+  const blanks = /\s*$/.exec(text.slice(0, from))?.[0] ?? ""
+  return /\r?\n[^\n]*$/.exec(blanks)?.[0] ?? blanks
+}
+
+type Row = readonly [key: string | null, value: unknown]
+
+const withEntries = (text: string, entries: ReadonlyArray<readonly [event: string, entry: unknown]>): string => {
+  const places = jsonPlaces(text)
+  const hooks = memberOf(places.root, "hooks")
+  const lists: Array<Row> = []
+  const edits: Array<Edit> = []
+  for (const [event, entry] of entries) {
+    const list = memberOf(hooks, event)
+    if (list === undefined) lists.push([event, [entry]])
+    else edits.push(addition(places, list, [[null, entry]]))
+  }
+  if (hooks === undefined) edits.push(addition(places, places.root, [["hooks", Object.fromEntries(lists)]]))
+  else if (lists.length > 0) edits.push(addition(places, hooks, lists))
+  return edited(text, edits)
+}
+
+/** Adds the rows at the end of an object or a list, in lines if what is there is in lines. */
+const addition = ({ bare, text }: JsonPlaces, container: JsonPlace, rows: ReadonlyArray<Row>): Edit => {
+  const unit = /^[ \t]+(?=")/m.exec(text)?.[0] ?? "  "
+  const written = (blanks: string) => {
+    const isInLines = blanks.includes("\n")
+    const row = ([key, value]: Row) => {
+      const name = key === null ? "" : `${JSON.stringify(key)}:${isInLines ? " " : ""}`
+      return name + JSON.stringify(value, null, isInLines ? unit : 0).replaceAll("\n", blanks)
+    }
+    return blanks + rows.map(row).join(`,${blanks}`)
+  }
+  const last = container.members.at(-1)
+  if (last !== undefined) {
+    const comma = matchEnd(nextComma, bare, last.end)
+    const blanks = blanksBefore(text, last)
+    const start = Math.max(last.end, comma)
+    // A comment on its line stays with it.
+    const end = blanks.includes("\n") ? Math.max(start, matchEnd(comments, text, start)) : start
+    const between = text.slice(start, end)
+    return { start, end, text: comma < 0 ? `,${between}${written(blanks)}` : `${between}${written(blanks)},` }
+  }
+  const start = container.start + 1
+  const inner = text.slice(start, container.end - 1)
+  const lineEnd = /\r?\n/.exec(text.trim())?.[0]
+  if (lineEnd === undefined) return { start, end: start, text: written("") }
+  const indent = /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", start) + 1))?.[0] ?? ""
+  const lines = written(lineEnd + indent + unit)
+  if (isBlank(inner)) return { start, end: start + inner.length, text: lines + lineEnd + indent }
+  const end = start + inner.trimEnd().length
+  return { start: end, end, text: lines }
+}
+
+const comments = /(?:[ \t]*(?:\/\*[^\n]*?\*\/|\/\/[^\r\n]*))+/y

@@ -1,7 +1,7 @@
 /**
  * The settings files of assistants, to which dd adds its hooks. A file is replaced by rename, through a link to its target and
  * with its mode; one that cannot be understood is left as it is. What a file was before is kept in dd's own directory, so that
- * removing the hooks gives the same bytes back if nobody changed it meanwhile.
+ * removing the hooks also removes the objects and lists that dd added for them, and no others.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
 import { type Assistant, assistants, hookedEvents, withHooks, withoutHooks } from "../../domain/dream/hookSettings.ts"
@@ -17,7 +17,7 @@ export class HooksNotChanged extends Schema.TaggedError<HooksNotChanged>()("Hook
 }
 
 const Kept = Schema.fromJsonString(
-  Schema.Record(Schema.String, Schema.Struct({ before: Schema.NullOr(Schema.String), after: Schema.String }))
+  Schema.Record(Schema.String, Schema.Struct({ before: Schema.NullOr(Schema.String) }))
 )
 type Kept = typeof Kept.Type
 
@@ -74,7 +74,7 @@ export class HookFiles extends Context.Service<
         const read = Effect.fnUntraced(function* (path: string, target: string) {
           if (!(yield* attempt(path, fs.exists(target)))) return null
           const bytes = yield* attempt(path, fs.readFile(target))
-          // Bytes that are no text would not be written back as they were. A mark at the beginning is no JSON, and is refused.
+          // Bytes that are no text would not be written back as they were.
           return yield* Effect.try({
             try: () => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
             catch: () => new HooksNotChanged({ path, reason: "it is not UTF-8" })
@@ -125,11 +125,9 @@ export class HookFiles extends Context.Service<
           const before = yield* read(path, target)
           const after = yield* settled(path, withHooks(before, assistant, command))
           if (after === before) return { path, changed: false }
-          const kept = yield* keptNow
-          const known = kept[target]
           // A second installation does not make the first one what was before.
-          const original = known !== undefined && known.after === before ? known.before : before
-          yield* keep({ ...kept, [target]: { before: original, after } })
+          const isFirst = before === null || (yield* settled(path, hookedEvents(before, assistant))).length === 0
+          if (isFirst) yield* keep({ ...(yield* keptNow), [target]: { before } })
           yield* write(path, target, after)
           return { path, changed: true }
         })
@@ -141,10 +139,7 @@ export class HookFiles extends Context.Service<
             return { path, changed: false }
           }
           const { [target]: known, ...rest } = yield* keptNow
-          const left =
-            known !== undefined && known.after === before
-              ? known.before
-              : yield* settled(path, withoutHooks(before, assistant))
+          const left = yield* settled(path, withoutHooks(before, assistant, known?.before))
           if (left === null) yield* attempt(path, fs.remove(target))
           else yield* write(path, target, left)
           yield* keep(rest)

@@ -16,7 +16,7 @@ import {
 } from "../../domain/record/trajectoryViolations.ts"
 import { placesOf, placesOfJournal } from "../../domain/run/TrajectoryPlaces.ts"
 import type { ProcessIdentity } from "../../domain/system/ProcessIdentity.ts"
-import { repeatedKeys } from "../../domain/text/repeatedKeys.ts"
+import { repeatedKeys } from "../../domain/text/json/repeatedKeys.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { RunningProcess } from "../system/RunningProcess.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"

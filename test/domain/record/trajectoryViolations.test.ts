@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Result, Schema } from "effect"
 import { Trajectory } from "../../../src/domain/record/Trajectory.ts"
 import { type Opened, referencesOf, trajectoryViolations } from "../../../src/domain/record/trajectoryViolations.ts"
-import { repeatedKeys } from "../../../src/domain/text/repeatedKeys.ts"
+import { repeatedKeys } from "../../../src/domain/text/json/repeatedKeys.ts"
 import { it } from "../../support/effect.ts"
 
 const user = { step_id: 1, timestamp: "2026-01-01T00:00:00Z", source: "user", message: "Review this." }

@@ -4,7 +4,7 @@
  * `text` must be valid JSON. Linear, without recursion.
  */
 import { Option, Schema } from "effect"
-import { closingOf } from "./closingQuote.ts"
+import { closingOf } from "../closingQuote.ts"
 
 const parseString = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.String))
 
