@@ -2,7 +2,8 @@
  * What it costs to start: `bun run bench:startup [rounds]`.
  *
  * An empty compiled program, `dd --version`, events of a hook, the hand-over to coreutils and coreutils alone, in turn
- * within each round so that a busy machine slows all of them alike. Ratios are medians over rounds, and of the slowest
+ * within each round so that a busy machine slows all of them alike, and each round begins with another one, so that each follows
+ * all others. Ratios are medians over rounds, and of the slowest
  * twentieth (p95); their limits are meant for 200 rounds or more. Ends with status 1 when a limit is exceeded.
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -98,7 +99,9 @@ try {
   const times = runs.map((): Array<number> => [])
   for (let round = -3; round < rounds; round++) {
     // The first three rounds only warm the file cache.
-    for (const [index, { command, input }] of runs.entries()) {
+    for (let step = 0; step < runs.length; step++) {
+      const index = (round + 3 + step) % runs.length
+      const { command, input } = runs[index]!
       const time = timeOf(command, input)
       if (round >= 0) times[index]?.push(time)
     }
