@@ -109,10 +109,12 @@ const make = Effect.gen(function* () {
     for (const path of known.keys()) if (!files.some((file) => file.path === path)) known.delete(path)
 
     const written = files.filter(({ changedAt }) => now - changedAt < recently).slice(0, mostWatched)
-    /** Waits until no hook has written for a quarter of a second, two seconds at most. */
+    let patience = 0
+    /** Waits until no hook has written for a quarter of a second; two seconds at most in one session. */
     const quiet = Effect.gen(function* () {
-      for (let waited = 0, pause = 100; waited < longestWait; waited += pause, pause = Math.min(500, pause * 2)) {
+      for (let pause = 100; patience > 0; pause = Math.min(500, pause * 2)) {
         if ((yield* Clock.currentTimeMillis) - (yield* spool.lastChange(written)) >= quietAfter) return
+        patience -= pause
         yield* Effect.sleep(pause)
       }
     })
@@ -164,6 +166,7 @@ const make = Effect.gen(function* () {
       taken++
       const { file } = candidate
       lastProject = file.project
+      patience = longestWait
       yield* quiet
       if (!opened.has(file.project)) {
         opened.set(file.project, yield* openProject(file.project, queues.get(file.project) ?? []))
