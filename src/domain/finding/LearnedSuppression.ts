@@ -1,0 +1,33 @@
+/**
+ * A suppression that dd learned from labels: findings of one rule in one folder that people rejected. A review hides what it
+ * matches and names its evidence; `--no-learned` shows everything. Source: reference dream-report §10.1.
+ */
+import { Schema } from "effect"
+import type { Finding } from "./Finding.ts"
+
+/** A label that something was learned from: session id, number of the finding. It resolves while the archive has the label. */
+export const LabelRef = Schema.Struct({ session: Schema.String, finding: Schema.Int })
+export type LabelRef = typeof LabelRef.Type
+
+export const LearnedSuppression = Schema.Struct({
+  /** `sup-` and 16 hex digits of the digest of rule and folder: equal on each night. */
+  id: Schema.String,
+  rule: Schema.String,
+  /** With a slash at the end; "" is the whole repository. */
+  folder: Schema.String,
+  /** Rejected findings, and accepted ones, that it would have hidden when it was learned. */
+  rejected: Schema.Int,
+  accepted: Schema.Int,
+  evidence: Schema.Array(LabelRef),
+  /** Milliseconds since 1970. It hides nothing from `expires` on. */
+  since: Schema.Int,
+  expires: Schema.Int
+})
+export type LearnedSuppression = typeof LearnedSuppression.Type
+
+export const hides = (
+  suppression: Pick<LearnedSuppression, "expires" | "folder" | "rule">,
+  finding: Pick<Finding, "file" | "rule">,
+  now: number
+): boolean =>
+  finding.rule === suppression.rule && finding.file.startsWith(suppression.folder) && now < suppression.expires
