@@ -9,6 +9,7 @@ import { type BriefExtent, briefSections } from "../../../domain/brief/briefLine
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { codeBlock, codeSpan, markdownText } from "../../../domain/text/MarkdownText.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
@@ -17,7 +18,6 @@ import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf 
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf } from "./Headline.ts"
-import { codeBlock, codeSpan, markdownText } from "./MarkdownText.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 
