@@ -1,0 +1,211 @@
+/**
+ * The archived reviews of a repository with the labels of their findings. Reads only; a review whose files cannot be read is named
+ * and left out.
+ *
+ * Labels of people count. What a program or later commits say is a weak label.
+ */
+import { Context, Effect, Layer, Option } from "effect"
+import type { LabelledFinding, LabelledReview } from "../../domain/night/LabelledReview.ts"
+import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
+import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
+import { winning } from "../../domain/record/LabelObservation.ts"
+import { repoSlug } from "../../domain/record/manifestOf.ts"
+import { everyRun } from "../../domain/record/RunFilter.ts"
+import { decodeFindingsFile, type FindingsFile } from "../../domain/review/FindingsFile.ts"
+import { compareText } from "../../domain/text/compareText.ts"
+import { Git } from "../change/Git.ts"
+import type { Repository } from "../change/openRepository.ts"
+import { type ArchiveError, ArchiveIndex } from "../record/ArchiveIndex.ts"
+import { Bundles } from "../record/Bundles.ts"
+import { Redactor } from "../secret/Redactor.ts"
+
+export interface Ingested {
+  /** By time, the oldest first. */
+  readonly reviews: ReadonlyArray<LabelledReview>
+  /** Sessions whose findings cannot be read. */
+  readonly unreadable: ReadonlyArray<string>
+  /** Findings whose labels of people disagree. */
+  readonly conflicting: number
+}
+
+export class LabelledReviews extends Context.Service<
+  LabelledReviews,
+  {
+    readonly read: Effect.Effect<Ingested, ArchiveError>
+    /** Of these findings; every label that the archive has, the oldest first. */
+    readonly labels: (sessions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FindingLabel>, ArchiveError>
+  }
+>()("dd/services/night/LabelledReviews") {
+  /** Of one repository: its working trees, and clones with the same `owner/name`. */
+  static readonly layer = (repository: Repository, roots: ReadonlyArray<string>) =>
+    Layer.effect(
+      LabelledReviews,
+      Effect.gen(function* () {
+        const index = yield* ArchiveIndex
+        const bundles = yield* Bundles
+        const git = yield* Git
+        const redactor = yield* Redactor
+        const slug = repository.remoteUrl === null ? null : repoSlug(repository.remoteUrl)
+        const names = [...(slug === null ? [] : [slug]), ...roots.map(redactor.text)]
+
+        const labels = (sessions: ReadonlyArray<string>) =>
+          Effect.map(
+            Effect.forEach(inPages(sessions), (page) => index.labels(page, null)),
+            (found) => found.flatMap(({ findings }) => findings)
+          )
+
+        const runs = Effect.map(
+          Effect.forEach(names, (repo) => index.list({ ...everyRun, repo })),
+          (found) =>
+            [...new Map(found.flat().map((run) => [run.session_id, run])).values()].toSorted(
+              (a, b) => compareText(a.archived_at, b.archived_at) || compareText(a.session_id, b.session_id)
+            )
+        )
+
+        const read = Effect.gen(function* () {
+          const all = yield* runs
+          const given = Map.groupBy(yield* labels(all.map(({ session_id }) => session_id)), (each) => each.session_id)
+          const changed = yield* changedSince(git, repository, all)
+          const unreadable: Array<string> = []
+          const reviews: Array<LabelledReview> = []
+          let conflicting = 0
+          for (const page of inPages(all)) {
+            const files = yield* Effect.forEach(page, ({ session_id }) => bundles.read(session_id, "findings.json"), {
+              concurrency: 16
+            })
+            for (const [at, run] of page.entries()) {
+              const text = files[at]!
+              const file = Option.getOrNull(Option.flatMap(text, decodeFindingsFile))
+              if (file === null) {
+                // A run that was stopped has no findings.
+                if (Option.isSome(text)) unreadable.push(run.session_id)
+                continue
+              }
+              const own = given.get(run.session_id) ?? []
+              conflicting += conflicts(own)
+              reviews.push(yield* reviewOf(run, file, own, changed))
+            }
+          }
+          return { reviews, unreadable, conflicting }
+        }).pipe(Effect.withSpan("LabelledReviews.read"))
+
+        return LabelledReviews.of({ read, labels })
+      })
+    )
+}
+
+const pageSize = 500
+
+const inPages = <A>(all: ReadonlyArray<A>): ReadonlyArray<ReadonlyArray<A>> =>
+  Array.from({ length: Math.ceil(all.length / pageSize) }, (_, at) => all.slice(at * pageSize, (at + 1) * pageSize))
+
+const conflicts = (labels: ReadonlyArray<FindingLabel>): number =>
+  [...Map.groupBy(labels.filter(byPerson), ({ finding }) => finding).values()].filter(
+    (own) => new Set(own.map(({ verdict }) => verdict)).size > 1
+  ).length
+
+const byPerson = ({ source }: FindingLabel): boolean => source === "human"
+
+const reviewOf = Effect.fnUntraced(function* (
+  run: ArchivedRun,
+  { findings, fix }: FindingsFile,
+  labels: ReadonlyArray<FindingLabel>,
+  changed: ChangedSince
+) {
+  const tests = fix?.tests ?? null
+  const command = tests?.command ?? null
+  const green = tests === null || command === null ? null : tests.comparison
+  const review: LabelledReview = {
+    session: run.session_id,
+    at: Date.parse(run.archived_at),
+    changedFiles: filesIn(run.changed_files),
+    check: command,
+    findings: yield* Effect.forEach(findings, (found) =>
+      Effect.gen(function* () {
+        const own = labels.filter(({ finding }) => finding === found.id)
+        const human = winning(own.filter(byPerson))
+        const automatic = winning(own.filter((each) => !byPerson(each)))
+        const outcome = fix?.outcomes.find(({ id }) => id === found.id)
+        const tried =
+          outcome?.status === "resolved" && (green === "green" || green === "not-worse" || green === "worse")
+        const labelled: LabelledFinding = {
+          finding: found.id,
+          rule: found.rule,
+          title: found.title,
+          file: found.file,
+          line: found.line,
+          severity: found.severity,
+          fingerprint: found.fingerprint,
+          by: found.source === "static" ? "static" : (run.model ?? run.backend),
+          judgement: judged(human),
+          judgedAt: human === null || judged(human) === null ? null : Date.parse(human.observed_at),
+          weak: judged(automatic) ?? ((yield* changed(run, found)) ? "accepted" : null),
+          fixed: !tried ? null : green === "worse" ? "failed" : "passed"
+        }
+        return labelled
+      })
+    )
+  }
+  return review
+})
+
+const judged = (label: FindingLabel | null): LabelledFinding["judgement"] =>
+  label === null || label.verdict === "unknown" ? null : label.verdict
+
+const filesIn = (json: string | null): ReadonlyArray<string> => {
+  if (json === null) return []
+  try {
+    const files: unknown = JSON.parse(json)
+    return Array.isArray(files) ? files.filter((file) => typeof file === "string") : []
+  } catch {
+    return []
+  }
+}
+
+type Found = FindingsFile["findings"][number]
+type ChangedSince = (run: ArchivedRun, finding: Found) => Effect.Effect<boolean>
+
+/** Of so many of the newest reviews; each needs a listing of its commit. */
+const mostCommits = 40
+
+/**
+ * Is the line of a finding no longer in its file at HEAD? Then somebody changed what it speaks of. False where a commit, or
+ * the file, is no longer there: nothing is known then.
+ */
+const changedSince = Effect.fnUntraced(function* (
+  git: Git["Service"],
+  repository: Repository,
+  runs: ReadonlyArray<ArchivedRun>
+) {
+  const head = repository.head.sha
+  const newest = new Set(
+    [...new Set(runs.flatMap(({ head_sha }) => head_sha ?? []))].filter((sha) => sha !== head).slice(-mostCommits)
+  )
+  const treeOf = (sha: string) =>
+    Effect.orElseSucceed(
+      Effect.map(git.lsTree(repository, sha), (entries) => new Map(entries.map(({ oid, path }) => [path, oid]))),
+      () => new Map<string, string>()
+    )
+  const now = head === null || newest.size === 0 ? new Map<string, string>() : yield* treeOf(head)
+  const linesOf = (oid: string) =>
+    Effect.orElseSucceed(
+      Effect.map(git.readBlobs(repository, [oid], largestFile), (blobs) => {
+        const blob = blobs.get(oid)
+        return blob?._tag === "Found" ? new TextDecoder().decode(blob.bytes).split("\n") : null
+      }),
+      () => null
+    )
+  const changed: ChangedSince = Effect.fnUntraced(function* ({ head_sha }, { file, line }) {
+    if (head_sha === null || !newest.has(head_sha) || line === 0) return false
+    const before = (yield* treeOf(head_sha)).get(file)
+    const after = now.get(file)
+    if (before === undefined || after === undefined || before === after) return false
+    const text = (yield* linesOf(before))?.[line - 1]?.trim() ?? ""
+    const left = yield* linesOf(after)
+    return text !== "" && left !== null && !left.some((each) => each.trim() === text)
+  })
+  return changed
+})
+
+/** In bytes. */
+const largestFile = 1 << 20
