@@ -32,6 +32,8 @@ export interface LabelledReview {
   /** The command that checked its fixes; null: none. */
   readonly check: string | null
   readonly findings: ReadonlyArray<LabelledFinding>
+  /** The learned suppressions that hid a finding of it. */
+  readonly hiddenBy: ReadonlyArray<string>
 }
 
 /** Reviews by time, so that a night is measured by what came later than what it learned from. */

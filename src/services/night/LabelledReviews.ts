@@ -108,7 +108,7 @@ const byPerson = ({ source }: FindingLabel): boolean => source === "human"
 
 const reviewOf = Effect.fnUntraced(function* (
   run: ArchivedRun,
-  { findings, fix }: FindingsFile,
+  { findings, fix, suppressed }: FindingsFile,
   labels: ReadonlyArray<FindingLabel>,
   changed: ChangedSince
 ) {
@@ -120,6 +120,7 @@ const reviewOf = Effect.fnUntraced(function* (
     at: Date.parse(run.archived_at),
     changedFiles: filesIn(run.changed_files),
     check: command,
+    hiddenBy: suppressed.flatMap(({ reason }) => /\bsup-[0-9a-f]{16}\b/.exec(reason)?.[0] ?? []),
     findings: yield* Effect.forEach(findings, (found) =>
       Effect.gen(function* () {
         const own = labels.filter(({ finding }) => finding === found.id)

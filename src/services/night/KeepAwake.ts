@@ -1,0 +1,17 @@
+/** Keeps the machine from sleeping while a night runs. A port, because it depends on the platform. Source: reference dream-report §1.6. */
+import { Context, type Effect, type Scope } from "effect"
+
+export interface Awake {
+  /** `disabled`, `unsupported`, `caffeinate`, `systemd-inhibit`, or why the program did not start: `missing-caffeinate`. */
+  readonly mode: string
+  /** For the report; null if there is nothing to say. */
+  readonly note: string | null
+}
+
+export class KeepAwake extends Context.Service<
+  KeepAwake,
+  {
+    /** Until the scope closes, or the process dies. Never fails: a machine that may sleep is a fact, not a fault. */
+    readonly begin: (wanted: boolean) => Effect.Effect<Awake, never, Scope.Scope>
+  }
+>()("dd/services/night/KeepAwake") {}
