@@ -25,9 +25,17 @@ export const LearnedSuppression = Schema.Struct({
 })
 export type LearnedSuppression = typeof LearnedSuppression.Type
 
+/** Findings of secrets are always shown. */
+const isSecret = (rule: string): boolean => rule.startsWith("secret/")
+
 export const hides = (
   suppression: Pick<LearnedSuppression, "expires" | "folder" | "rule">,
   finding: Pick<Finding, "file" | "rule">,
   now: number
 ): boolean =>
-  finding.rule === suppression.rule && finding.file.startsWith(suppression.folder) && now < suppression.expires
+  finding.rule === suppression.rule &&
+  !isSecret(finding.rule) &&
+  finding.file.startsWith(suppression.folder) &&
+  now < suppression.expires
+
+export const folderWords = (folder: string): string => (folder === "" ? "this repository" : folder)

@@ -58,7 +58,9 @@ export class Corpus extends Context.Service<
     readonly lockPath: string
     /** The generation that counts; the empty one if there is none. */
     readonly current: Effect.Effect<Generation, CorpusUnusable>
-    /** The kept ones, newest first. */
+    /** Its number, also if the generation itself is damaged; 0 if there is none. */
+    readonly currentNumber: Effect.Effect<number, CorpusUnusable>
+    /** The kept ones, newest first. A damaged one is left out with a warning. */
     readonly generations: Effect.Effect<ReadonlyArray<Generation>, CorpusUnusable>
     /**
      * Takes the lock until the scope closes; the system releases it when the process dies. Then it removes what a killed run left
@@ -79,3 +81,6 @@ export class Corpus extends Context.Service<
 
 /** How many generations are kept for `dd dream rollback`. */
 export const keptGenerations = 10
+
+/** Below dd's own directory, one directory for each repository. Absent before the first night. */
+export const corporaName = "learned"
