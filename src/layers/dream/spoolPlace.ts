@@ -72,8 +72,8 @@ const plainPath = (path: string): string => {
   return path.startsWith("/") && plain !== "" ? `/${plain}` : plain
 }
 
-/** The name of the folder, to be read by people, and sixteen digits of the digest of its path. */
-const projectKeyOf = (path: string): string =>
+/** The last name of a path, to be read by people, and sixteen digits of the digest of the path: a safe name of a directory. */
+export const projectKeyOf = (path: string): string =>
   `${plainName(path.slice(path.lastIndexOf("/") + 1))}-${digest(path).slice(0, 16)}`
 
 const plainName = (name: string): string =>
