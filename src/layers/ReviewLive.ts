@@ -25,6 +25,7 @@ import { Choices, nobody } from "../services/fix/Choices.ts"
 import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
+import { corporaName } from "../services/night/Corpus.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -71,7 +72,7 @@ export interface Options<R> {
   readonly fanout: number
   /** `DD_HOME`, or `~/.daydream`; null if there is neither. */
   readonly home: string | null
-  /** Are reviewers told what dd learned from sessions in the repository? */
+  /** Does the review use what dd learned from sessions in the repository, and from labels? */
   readonly usesLearned: boolean
   readonly pricesFile: string | null
   /** False for a preview: nothing is written. */
@@ -178,6 +179,7 @@ export const layer = <R>(options: Options<R>) =>
       options.replay?.source === "static" ? ReplayBackend.staticReviews(options.replay) : CodeLive.staticReviews
     ),
     Layer.provide(learned(options)),
+    Layer.provide(learnedFromLabels(options)),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
     Layer.provide(Secretlint.layer),
@@ -228,6 +230,28 @@ export const learned = ({
         Promise.all([import("./dream/store/Directory.ts"), import("../services/dream/learned.ts")])
       )
       return layer(project).pipe(Layer.provide(store.layer(home)))
+    })
+  )
+}
+
+/** What dd learned from the labels of the repository's reviews, if a night has learned something. */
+export const learnedFromLabels = ({
+  home,
+  repository,
+  usesLearned
+}: Pick<Options<never>, "home" | "repository" | "usesLearned">) => {
+  const root = repository?.root ?? null
+  if (!usesLearned || home === null || root === null) return Layer.empty
+  return Layer.unwrap(
+    Effect.gen(function* () {
+      const { join } = yield* Path.Path
+      const corpora = join(home, corporaName)
+      const { exists } = yield* FileSystem.FileSystem
+      if (!Option.contains(yield* Effect.option(exists(corpora)), true)) return Layer.empty
+      const [{ corpusOf }, { layer }] = yield* Effect.promise(() =>
+        Promise.all([import("./night/corpus/corpusFiles.ts"), import("./night/learned.ts")])
+      )
+      return layer(home, corpusOf({ root, remoteUrl: repository?.remoteUrl ?? null }))
     })
   )
 }

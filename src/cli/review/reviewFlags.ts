@@ -103,7 +103,7 @@ export const reviewFlags = {
   printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
   noArchive: switchFlag("no-archive", "Do not archive this run"),
   noEval: switchFlag("no-eval", "Archive the run without an evaluation"),
-  noLearned: switchFlag("no-learned", "Ignore what dd learned from sessions of coding assistants"),
+  noLearned: switchFlag("no-learned", "Ignore what dd learned from sessions of coding assistants and from labels"),
   quiet: switchFlag("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
   verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
   noColor: switchFlag("no-color", "Print without colours")

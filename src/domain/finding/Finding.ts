@@ -73,10 +73,10 @@ export interface Dropped {
   readonly stack: string
 }
 
-/** A finding the user asked not to see. */
+/** A finding that the user asked not to see, or that dd learned to hide. */
 export interface Suppressed {
   readonly finding: Finding
-  /** Where the suppression is: `a.py:12` or `.daydreamignore:3`. */
+  /** Where the suppression is: `a.py:12` or `.daydreamignore:3`; `learned sup-ID` if dd learned it from labels. */
   readonly by: string
   readonly reason: string
   /** Did the change under review add the suppression? */

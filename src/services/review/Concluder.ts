@@ -1,6 +1,6 @@
 /**
  * Turns the remaining items into the reported findings: numbered, fingerprinted, without those the user suppressed, and
- * with those of the baseline marked. Claims of models that their verdict contradicts are dropped, and so is suggested code that
+ * with those of the baseline marked and their confidence as labels support it. Claims of models that their verdict contradicts are dropped, and so is suggested code that
  * it found wrong. A finding on a line where one was rejected before is named in the notes.
  */
 import { Context, Effect, Layer } from "effect"
@@ -11,6 +11,8 @@ import type { Verdict } from "../../domain/finding/Verdict.ts"
 import { recordOfFinding } from "../../domain/fix/recordOfFinding.ts"
 import type { RunState } from "../../domain/review/RunState.ts"
 import { type Dismissal, Dismissals, rejectedText } from "../agent/Dismissals.ts"
+import { Learned } from "../finding/Learned.ts"
+import { calibratedFindings } from "./calibratedFindings.ts"
 import { Fingerprinter } from "./Fingerprinter.ts"
 import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
 
@@ -35,6 +37,7 @@ export class Concluder extends Context.Service<
       const fingerprinter = yield* Fingerprinter
       const suppressor = yield* Suppressor
       const dismissals = yield* Dismissals
+      const learned = yield* Learned
 
       /** For findings of models: rules are suppressed by other means. */
       const rejectedBefore = Effect.fnUntraced(function* (findings: ReadonlyArray<Finding>) {
@@ -53,13 +56,16 @@ export class Concluder extends Context.Service<
         change,
         coverage,
         known,
+        reviewers,
         verdicts
       }: Concluded) {
         const unused = yield* suppressor.unused(items, change, coverage)
         const last = items.reduce((highest, { id }) => Math.max(highest, id), 0)
         const more = unused.records.map((record, at) => itemOf(record, last + at + 1))
         const all = markKnown(yield* fingerprinter.findings([...items, ...more], change), known)
-        const { kept, suppressed, notes } = yield* suppressor.apply(all, change)
+        const { calibration } = yield* learned
+        const shown = yield* suppressor.apply(all, change)
+        const { kept, notes } = calibratedFindings(shown.kept, calibration, reviewers)
         const contradicted: Array<Dropped> = []
         const findings: Array<Finding> = []
         const faults: Array<string> = []
@@ -77,7 +83,12 @@ export class Concluder extends Context.Service<
           )
         }
         const rejected = yield* rejectedBefore(findings)
-        return { findings, suppressed, contradicted, notes: [...notes, ...unused.notes, ...faults, ...rejected] }
+        return {
+          findings,
+          suppressed: shown.suppressed,
+          contradicted,
+          notes: [...shown.notes, ...notes, ...unused.notes, ...faults, ...rejected]
+        }
       })
 
       return Concluder.of({ conclude })
@@ -85,7 +96,7 @@ export class Concluder extends Context.Service<
   )
 }
 
-type Concluded = Pick<RunState, "items" | "change" | "known" | "coverage" | "verdicts">
+type Concluded = Pick<RunState, "items" | "change" | "known" | "coverage" | "reviewers" | "verdicts">
 
 const suggestionFault = ({ source, suggestion }: Finding, verdict: Verdict | undefined): string | null => {
   const fault = verdict?.suggestion_fault?.trim() ?? ""

@@ -1,10 +1,10 @@
 /**
- * Removes the findings that a user asked not to see, and reports by what and why.
+ * Removes the findings that a user asked not to see, and those that dd learned to hide from labels; reports by what and why.
  *
  * Comments are read on the head side, `.daydreamignore` on the base side. A comment that the change itself adds is
  * applied and noted, so that a reader sees what the change suppresses.
  */
-import { Context, Effect, Layer, Result, Schema } from "effect"
+import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
 import { deletedLines } from "../../domain/change/deletedLines.ts"
@@ -15,12 +15,14 @@ import { addedLines, claimsShown, recordOf } from "../../domain/finding/Claims.t
 import { type Finding, ReviewRecord, type Suppressed } from "../../domain/finding/Finding.ts"
 import { modelRules } from "../../domain/finding/Fingerprint.ts"
 import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../../domain/finding/IgnoreFile.ts"
+import { folderWords, hides, type LearnedSuppression } from "../../domain/finding/LearnedSuppression.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
 import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type Suppressions, suppressionsIn, withoutSuppression } from "../../domain/finding/Suppression.ts"
 import { lexiconOf } from "../../languages/comments.ts"
 import { Sources } from "../change/Sources.ts"
+import { Learned } from "../finding/Learned.ts"
 import { RuleSet, shippedRules } from "../finding/RuleSet.ts"
 
 export class IgnoreFileInvalid extends Schema.TaggedError<IgnoreFileInvalid>()("IgnoreFileInvalid", {
@@ -64,6 +66,7 @@ export class Suppressor extends Context.Service<
     Suppressor,
     Effect.gen(function* () {
       const sources = yield* Sources
+      const learned = yield* Learned
       const { rules } = yield* RuleSet
       const ids = new Set([...[...shippedRules, ...rules].map(({ id }) => id), ...Object.values(modelRules)])
       const unusedRule = rules.find(
@@ -106,6 +109,8 @@ export class Suppressor extends Context.Service<
 
       const apply = Effect.fn("Suppressor.apply")(function* (findings: ReadonlyArray<Finding>, change: Change) {
         const { entries, notes } = yield* ignored(change)
+        const { suppressions } = yield* learned
+        const now = yield* Clock.currentTimeMillis
         const hunks = new HunkIndex(change.diff)
         const files = new Map<string, Suppressions>()
         for (const path of new Set(findings.map((finding) => finding.file))) files.set(path, yield* comments(path))
@@ -113,7 +118,10 @@ export class Suppressor extends Context.Service<
         const kept: Array<Finding> = []
         const suppressed: Array<Suppressed> = []
         for (const finding of findings) {
-          const by = byComment(finding, files.get(finding.file), hunks) ?? byIgnoreFile(finding, entries)
+          const by =
+            byComment(finding, files.get(finding.file), hunks) ??
+            byIgnoreFile(finding, entries) ??
+            byLearned(finding, suppressions, now)
           if (by === null) kept.push(finding)
           else suppressed.push({ finding, ...by })
         }
@@ -267,11 +275,34 @@ const byIgnoreFile = (finding: Finding, entries: ReadonlyArray<IgnoreEntry>): Om
     : { by: `${ignoreFileName}:${entry.line}`, reason: entry.reason, addedByChange: false }
 }
 
+const byLearned = (
+  finding: Finding,
+  suppressions: ReadonlyArray<LearnedSuppression>,
+  now: number
+): Omit<Suppressed, "finding"> | null => {
+  const found = suppressions.find((suppression) => hides(suppression, finding, now))
+  if (found === undefined) return null
+  const { accepted, folder, id, rejected } = found
+  const counts = `people rejected ${rejected} of ${rejected + accepted} findings of this rule in ${folderWords(folder)}`
+  return { by: `${learnedBy}${id}`, reason: `${counts}; dd dream why ${id}`, addedByChange: false }
+}
+
+const learnedBy = "learned "
+
+const learnedNote = (suppressed: ReadonlyArray<Suppressed>): ReadonlyArray<string> => {
+  const count = suppressed.filter(({ by }) => by.startsWith(learnedBy)).length
+  if (count === 0) return []
+  return [
+    `${count === 1 ? "1 finding is" : `${count} findings are`} hidden by what dd learned from labels; --no-learned shows all`
+  ]
+}
+
 const remarks = (
   change: Change,
   suppressed: ReadonlyArray<Suppressed>,
   files: ReadonlyMap<string, Suppressions>
 ): ReadonlyArray<string> => [
+  ...learnedNote(suppressed),
   ...(edits(change) ? [`This change edits ${ignoreFileName}; its version before the change was used.`] : []),
   ...new Set(
     suppressed

@@ -5,11 +5,13 @@ import { claimsShown } from "../../../src/domain/finding/Claims.ts"
 import { type Finding, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+import { Learned, nothingLearned } from "../../../src/services/finding/Learned.ts"
 import { RuleSet, shippedRules } from "../../../src/services/finding/RuleSet.ts"
 import { Suppressor } from "../../../src/services/review/Suppressor.ts"
 import { changeOf, sourcesOf, type Texts } from "../../support/changeOf.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
+import { suppression } from "../../support/generations.ts"
 
 const apply = (texts: Texts, ...findings: ReadonlyArray<Finding>) =>
   Effect.gen(function* () {
@@ -248,6 +250,52 @@ describe("Suppressor", () => {
       const all = [finding(), finding({ file: "gone.py" })]
       expect((yield* apply({}, ...all)).kept).toEqual(all)
       expect((yield* apply({})).kept).toEqual([])
+    })
+  )
+})
+
+describe("what dd learned from labels", () => {
+  const learning = (...suppressions: ReadonlyArray<ReturnType<typeof suppression>>) =>
+    Layer.succeed(Learned, Effect.succeed({ ...nothingLearned, generation: 3, suppressions }))
+  const rule = "py/eval"
+  const file = "src/generated/a.py"
+  const texts = { [file]: [null, "eval(x)\n"] } satisfies Texts
+  const at = (fields: Partial<Finding> = {}) => finding({ rule, file, line: 1, endLine: 1, ...fields })
+  const applied = (learned: ReturnType<typeof learning>, ...findings: ReadonlyArray<Finding>) =>
+    apply(texts, ...findings).pipe(Effect.provide(learned))
+
+  it.effect("hides a finding that people rejected before, with the counts and how to see why", () =>
+    Effect.gen(function* () {
+      const elsewhere = at({ file: "src/a.py" })
+      const other = at({ rule: "py/other" })
+      const found = yield* applied(learning(suppression({ rule })), at(), elsewhere, other)
+      expect(found.kept).toEqual([elsewhere, other])
+      expect(found.suppressed).toEqual([
+        {
+          finding: at(),
+          by: "learned sup-0123456789abcdef",
+          reason: "people rejected 7 of 7 findings of this rule in src/generated/; dd dream why sup-0123456789abcdef",
+          addedByChange: false
+        }
+      ])
+      expect(found.notes).toEqual(["1 finding is hidden by what dd learned from labels; --no-learned shows all"])
+    })
+  )
+
+  it.effect("hides nothing once it has expired, and never a secret", () =>
+    Effect.gen(function* () {
+      const secret = at({ rule: "secret/known-token" })
+      const past = suppression({ rule, expires: 0 })
+      const found = yield* applied(learning(past, suppression({ rule: secret.rule, folder: "" })), at(), secret)
+      expect([found.kept, found.suppressed, found.notes]).toEqual([[at(), secret], [], []])
+    })
+  )
+
+  it.effect("comes after what the user wrote: the comment is named", () =>
+    Effect.gen(function* () {
+      const commented = { [file]: ["", "eval(x)  # dd-ignore py/eval: trusted\n"] } satisfies Texts
+      const { suppressed } = yield* apply(commented, at()).pipe(Effect.provide(learning(suppression({ rule }))))
+      expect(suppressed).toMatchObject([{ by: `${file}:1`, reason: "trusted" }])
     })
   )
 })

@@ -95,7 +95,8 @@ export const JsonReport = Schema.Struct({
   suppressed: Schema.Array(
     Schema.Struct({
       by: Schema.String.annotate({
-        description: "Place of the suppression: a.py:12 or .daydreamignore:3."
+        description:
+          "Place of the suppression: a.py:12 or .daydreamignore:3; or learned sup-ID: dd learned it from labels (dd dream why sup-ID)."
       }),
       reason: Schema.String,
       added_by_change: Schema.Boolean,

@@ -1,0 +1,90 @@
+/** What a review does with what dd learned from labels, through the compiled binary and a corpus on disk. */
+import { expect, setDefaultTimeout, test } from "bun:test"
+import { existsSync, readdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { stable } from "../support/binary.ts"
+import { suppression } from "../support/generations.ts"
+import { mutable, nightWorld } from "../support/nightWorld.ts"
+import { patience } from "../support/patience.ts"
+
+setDefaultTimeout(patience)
+
+const world = () => {
+  const at = nightWorld()
+  at.repository.commit("First", { "src/a.py": "x = 1\n" })
+  at.repository.commit("Second", { "src/generated/b.py": mutable("b"), "src/a.py": mutable("a") })
+  const review = (...args: ReadonlyArray<string>) => at.call("review", "--commit", "HEAD", ...args)
+  return Object.assign(at, {
+    review,
+    report: async (...args: ReadonlyArray<string>) => stable((await review("--format", "json", ...args)).stdout)
+  })
+}
+
+const by = "learned sup-0123456789abcdef"
+const reason = "people rejected 7 of 7 findings of this rule in src/generated/; dd dream why sup-0123456789abcdef"
+const note = "1 finding is hidden by what dd learned from labels; --no-learned shows all"
+
+test("findings like those that people rejected are suppressed, with their evidence, in every format; --no-learned shows them", async () => {
+  using at = world()
+  const before = await at.report()
+  expect(before.findings.map(({ file }: { file: string }) => file).sort()).toEqual(["src/a.py", "src/generated/b.py"])
+  // A review makes no corpus.
+  expect(existsSync(join(at.own, "learned"))).toBe(false)
+
+  await at.learn({ suppressions: [suppression()] })
+  const files = readdirSync(at.folder, { recursive: true }).toSorted()
+  const after = await at.report()
+  expect(after.findings).toMatchObject([{ file: "src/a.py" }])
+  expect(after.suppressed).toMatchObject([
+    { by, reason, added_by_change: false, finding: { file: "src/generated/b.py", rule: "py/mutable-default" } }
+  ])
+  expect(after.notes).toContain(note)
+  expect(after.degraded).toEqual([])
+  expect(await at.report("--no-learned")).toEqual(before)
+  at.env.DD_LEARNED = "off"
+  expect(await at.report()).toEqual(before)
+  delete at.env.DD_LEARNED
+
+  const words = async (...args: ReadonlyArray<string>) => (await at.review(...args)).stdout.replaceAll(/\s+/g, " ")
+  expect(await words("--all")).toContain(`py/mutable-default, by ${by}: ${reason}`)
+  expect(await words()).toContain(note)
+  expect(await words("--format", "markdown")).toContain(reason)
+  const sarif = JSON.parse((await at.review("--format", "sarif")).stdout)
+  expect(sarif.runs[0].results.flatMap(({ suppressions }: { suppressions?: unknown }) => suppressions ?? [])).toEqual([
+    { kind: "external", justification: `${reason} (${by})` }
+  ])
+  // The archive keeps what was hidden.
+  const shown = await at.call("archive", "show", "latest")
+  expect(shown.stdout.replaceAll(/\s+/g, " ")).toContain(`${by}: ${reason}`)
+  // A review needs no lock and writes nothing to the corpus.
+  expect(readdirSync(at.folder, { recursive: true }).toSorted()).toEqual(files)
+})
+
+test("labels change the confidence of a rule's findings, and the report says so", async () => {
+  using at = world()
+  const calibration = [{ rule: "py/mutable-default", by: "static", accepted: 2, rejected: 8, probability: 0.3 }]
+  await at.learn({ calibration })
+  const { findings, notes } = await at.report()
+  expect(findings.map(({ confidence }: { confidence: string }) => confidence)).toEqual(["MEDIUM", "MEDIUM"])
+  expect(notes).toContain(
+    "Confidence from labels: py/mutable-default is MEDIUM (people accepted 2 of 10); --no-learned reports dd's own"
+  )
+  expect((await at.report("--no-learned")).findings).toMatchObject([{ confidence: "HIGH" }, { confidence: "HIGH" }])
+})
+
+test("another repository is not affected, and a damaged corpus hides nothing and is reported with the way out", async () => {
+  using at = world()
+  await at.learn({ suppressions: [suppression()] })
+  at.repository.git("remote", "set-url", "origin", "git@github.com:acme/other.git")
+  expect((await at.report()).findings).toHaveLength(2)
+  at.repository.git("remote", "set-url", "origin", "https://github.com/ACME/shop")
+  expect((await at.report()).findings).toHaveLength(1)
+
+  writeFileSync(join(at.folder, "current.json"), "{")
+  const report = await at.report()
+  expect(report.findings).toHaveLength(2)
+  expect(report.status).toBe("complete")
+  expect(report.degraded).toMatchObject([{ step: "learned-from-labels", error: "CorpusUnusable" }])
+  expect(report.degraded[0].detail).toContain(`remove ${at.folder}: the labels are in the archive`)
+  expect((await at.review("--no-learned")).stderr).not.toContain("current.json")
+})
