@@ -1,0 +1,56 @@
+/**
+ * One number for a generation, and for the difference of two: the weighted mean of the metrics that can be measured, in both if
+ * there are two. What cannot be measured counts neither as good nor as bad. Source: reference dream-report §10.3.
+ */
+import { type MetricName, type Metrics, metricNames } from "./Fitness.ts"
+
+export interface Gauge {
+  readonly weight: number
+  /** A smaller drop is no regression. */
+  readonly floor: number
+}
+export type Gauges = Readonly<Record<MetricName, Gauge>>
+
+export const gauges: Gauges = {
+  suppression_precision: { weight: 0.25, floor: 0.02 },
+  suppression_recall: { weight: 0.1, floor: 0.05 },
+  retrieval_recall: { weight: 0.2, floor: 0.05 },
+  retrieval_precision: { weight: 0.1, floor: 0.05 },
+  ranking_ap: { weight: 0.1, floor: 0.05 },
+  calibration: { weight: 0.1, floor: 0.05 },
+  playbook_success: { weight: 0.05, floor: 0.05 },
+  evidence_integrity: { weight: 0.05, floor: 0.02 },
+  non_redundancy: { weight: 0.05, floor: 0.05 }
+}
+
+export const measurable = (...all: ReadonlyArray<Metrics>): ReadonlyArray<MetricName> =>
+  metricNames.filter((name) => all.every((metrics) => metrics[name].state === "ok"))
+
+/** The weighted mean of a figure of these metrics; 0 without metrics. */
+export const weighted = (
+  names: ReadonlyArray<MetricName>,
+  figure: (name: MetricName) => number,
+  given: Gauges = gauges
+): number => {
+  let [sum, weights] = [0, 0]
+  for (const name of names) {
+    sum += given[name].weight * figure(name)
+    weights += given[name].weight
+  }
+  return weights === 0 ? 0 : sum / weights
+}
+
+/** For `fitness_before` and `fitness_after` in the summary: the metrics that could be measured, and `composite` if one could. */
+export const fitnessMap = (metrics: Metrics): Readonly<Record<string, number>> => {
+  const names = measurable(metrics)
+  return mapOf(names, (name) => metrics[name].value)
+}
+
+/** For `fitness_delta`: what could be measured in both. */
+export const fitnessDelta = (before: Metrics, after: Metrics): Readonly<Record<string, number>> =>
+  mapOf(measurable(before, after), (name) => after[name].value - before[name].value)
+
+const mapOf = (names: ReadonlyArray<MetricName>, figure: (name: MetricName) => number) =>
+  names.length === 0
+    ? {}
+    : { ...Object.fromEntries(names.map((name) => [name, figure(name)])), composite: weighted(names, figure) }
