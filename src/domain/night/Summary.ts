@@ -5,12 +5,12 @@
  * does not name under `dd`. Reading keeps keys that dd does not know.
  */
 import { DateTime, Option, Result, Schema } from "effect"
-import { goDuration } from "../text/goDuration.ts"
-import { CouncilSummary } from "./council.ts"
-import { Dreamscape } from "./dreamscape.ts"
-import { LongHaul } from "./longHaul.ts"
+import { goDuration } from "./goDuration.ts"
 import { MorningPacket } from "./Packet.ts"
-import { Yield } from "./yield.ts"
+import { CouncilSummary } from "./report/council.ts"
+import { Dreamscape } from "./report/dreamscape.ts"
+import { LongHaul } from "./report/longHaul.ts"
+import { Yield } from "./report/yield.ts"
 
 export const RunStatus = Schema.Literals(["planned", "dry-run", "done", "failed"])
 export type RunStatus = typeof RunStatus.Type

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { Schema } from "effect"
-import { goDuration, parseGoDuration } from "../../../src/domain/text/goDuration.ts"
+import { goDuration, parseGoDuration } from "../../../src/domain/night/goDuration.ts"
 import { it } from "../../support/effect.ts"
 
 describe("goDuration", () => {

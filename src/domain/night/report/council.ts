@@ -5,7 +5,7 @@
  * Two reports disagree if they recommend different kinds of work, whatever their words. Without a consensus the kind is empty.
  */
 import { Result, Schema } from "effect"
-import { compareText } from "../text/compareText.ts"
+import { compareText } from "../../text/compareText.ts"
 
 const text = Schema.String.check(Schema.isMaxLength(2_000))
 const texts = Schema.Array(text).check(Schema.isMaxLength(20))

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { dreamscapeOf, type Sky, visibilityOf, weatherOf } from "../../../src/domain/night/dreamscape.ts"
-import vectors from "../../support/night/vectors.json"
+import { dreamscapeOf, type Sky, visibilityOf, weatherOf } from "../../../../src/domain/night/report/dreamscape.ts"
+import vectors from "../../../support/night/vectors.json"
 
 const sky = (given: Partial<Sky> = {}): Sky => ({
   coverage: null,
   escapeVelocity: null,
   trend: null,
-  vetoes: 0,
+  refused: 0,
   measurable: null,
   ...given
 })
@@ -19,10 +19,10 @@ describe("the DreamScape", () => {
     })
   }
 
-  test("is a storm front if the fitness fell or a change was vetoed", () => {
+  test("is a storm front if the fitness fell or a change was refused", () => {
     expect(weatherOf(sky({ trend: -0.01 }))).toBe("storm-front")
     expect(weatherOf(sky({ trend: 0.01 }))).toBe("steady")
-    expect(weatherOf(sky({ vetoes: 1 }))).toBe("storm-front")
+    expect(weatherOf(sky({ refused: 1 }))).toBe("storm-front")
   })
 
   test("is limited if less than half of the metrics could be measured", () => {

@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test"
-import { activation, exitReason, type LongHaulSignals, probesFor } from "../../../src/domain/night/longHaul.ts"
-import { hasChanged } from "../../../src/domain/night/yield.ts"
-import vectors from "../../support/night/vectors.json"
+import {
+  activation,
+  exitReason,
+  type LongHaulSignals,
+  probesFor
+} from "../../../../src/domain/night/report/longHaul.ts"
+import { hasChanged } from "../../../../src/domain/night/report/yield.ts"
+import vectors from "../../../support/night/vectors.json"
 
 const signals = (given: Partial<LongHaulSignals>): LongHaulSignals => ({
   enabled: true,

@@ -1,7 +1,7 @@
 /** What a night brought for the morning, in counts. Source: seed 003, "Yield Shape". */
 import { Schema } from "effect"
+import type { MorningPacket } from "../Packet.ts"
 import { actionDelta, type CouncilSummary } from "./council.ts"
-import type { MorningPacket } from "./Packet.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 

@@ -18,14 +18,15 @@ export interface Sky {
   readonly escapeVelocity: boolean | null
   /** Of the composite fitness; null: not measured. */
   readonly trend: number | null
-  readonly vetoes: number
+  /** Changes that were vetoed, or not kept because they make reviews worse. */
+  readonly refused: number
   /** The share of the metrics that could be measured; null: nothing was measured. */
   readonly measurable: number | null
 }
 
-/** It storms if something got worse or was vetoed. */
-export const weatherOf = ({ coverage, escapeVelocity, trend, vetoes }: Sky): Dreamscape["weather"] => {
-  if (escapeVelocity === false || vetoes > 0 || (trend !== null && trend < 0)) return "storm-front"
+/** `storm-front` if something got worse or was refused. */
+export const weatherOf = ({ coverage, escapeVelocity, refused, trend }: Sky): Dreamscape["weather"] => {
+  if (escapeVelocity === false || refused > 0 || (trend !== null && trend < 0)) return "storm-front"
   return coverage !== null && coverage < 0.5 ? "fog" : "steady"
 }
 

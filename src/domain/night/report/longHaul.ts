@@ -3,7 +3,7 @@
  * §5.2, from which the reasons are taken word by word.
  */
 import { Schema } from "effect"
-import { goDuration } from "../text/goDuration.ts"
+import { goDuration } from "../goDuration.ts"
 
 export const LongHaul = Schema.Struct({
   enabled: Schema.Boolean,

@@ -8,9 +8,9 @@ import {
   isLabelOf,
   readReport,
   requestedRunners
-} from "../../../src/domain/night/council.ts"
-import { councilWord } from "../../../src/domain/night/dreamscape.ts"
-import vectors from "../../support/night/vectors.json"
+} from "../../../../src/domain/night/report/council.ts"
+import { councilWord } from "../../../../src/domain/night/report/dreamscape.ts"
+import vectors from "../../../support/night/vectors.json"
 
 const report = (
   runner: string,

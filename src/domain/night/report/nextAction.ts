@@ -1,0 +1,53 @@
+/** What to do first in the morning, in one sentence, and the commands for it. Source: reference dream-report §6. */
+import { quoted } from "../../brief/runners/shellQuote.ts"
+import type { MorningPacket } from "../Packet.ts"
+import type { CouncilSummary } from "./council.ts"
+
+export interface Morning {
+  /** Why the night failed; null: it did not. */
+  readonly failure: string | null
+  readonly packets: ReadonlyArray<MorningPacket>
+  readonly council: CouncilSummary | null
+  /** The archived reviews of the repository, their findings without a label, and the labels. */
+  readonly reviews: number
+  readonly unlabelled: number
+  readonly labels: number
+  /** The share of recent changes for which something was retrieved; null: unknown. */
+  readonly coverage: number | null
+  /** Does learned knowledge raise the rate of accepted findings? Null: unknown. */
+  readonly escapeVelocity: boolean | null
+  /** "" without one. */
+  readonly goal: string
+}
+
+/** The first that applies. */
+export const nextAction = (morning: Morning): string => {
+  const [packet] = morning.packets
+  const advice = morning.council?.recommended_first_action?.trim() ?? ""
+  if (morning.failure !== null) return "Read what failed, then run `dd dream start` again."
+  if (packet !== undefined) return `Start with packet 1, "${packet.title}": \`${packet.morning_command}\``
+  if (advice !== "") return advice
+  if (morning.reviews === 0) return "Review a change with `dd review`: a night learns from findings that people label."
+  if (morning.labels === 0 && morning.unlabelled > 0) {
+    return "Label a few findings: `dd archive label --next` shows those whose label teaches most."
+  }
+  if (morning.coverage !== null && morning.coverage < 0.5) {
+    return "Label more findings: for most recent changes, nothing that dd learned applies."
+  }
+  if (morning.escapeVelocity === false) {
+    return "Look at what dd learned with `dd dream why`: it does not raise the share of accepted findings."
+  }
+  return morning.goal === "" ? "Nothing needs you this morning." : `Nothing is left to do for ${morning.goal}.`
+}
+
+/** Each is one line that a POSIX shell reads as it stands. */
+export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => [
+  ...new Set([
+    ...morning.packets.map(({ morning_command }) => morning_command),
+    ...(morning.unlabelled > 0 ? ["dd archive label --next"] : []),
+    ...(morning.failure === null
+      ? []
+      : [`dd dream start${morning.goal === "" ? "" : ` --goal=${quoted(morning.goal.replaceAll(/\s+/g, " "))}`}`]),
+    "dd dream report"
+  ])
+]

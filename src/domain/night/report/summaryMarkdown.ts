@@ -1,0 +1,438 @@
+/**
+ * `summary.md`: the report of a night for a person, made from `summary.json` and nothing else. It says in this order what state the
+ * night left, what ran, what failed, and what to do first. A section without content is absent.
+ *
+ * Text that dd did not write is escaped. A command is shown only if a shell takes it as it stands.
+ *
+ * From the objects that the contract leaves open it reads: of `close_loop` what `closeLoop.ts` writes; of `metrics_health` `metrics`
+ * (by name, as in `Fitness.ts`), `sigma`, `rho`, `delta` and `escape_velocity`; of `retrieval_live` `coverage`, `queries` and
+ * `queries_with_hits`; of an iteration's `measure` `metrics`, if `metrics_health` has none.
+ */
+import { Predicate } from "effect"
+import { codeBlock, codeSpan, markdownText } from "../../text/MarkdownText.ts"
+import { oneLine } from "../../text/Printable.ts"
+import { type MetricName, metricNames } from "../Fitness.ts"
+import type { MorningPacket } from "../Packet.ts"
+import { type IterationSummary, isCommitted, type Step, type Summary } from "../Summary.ts"
+import { crashWords } from "./crashed.ts"
+import type { Dreamscape } from "./dreamscape.ts"
+
+type Lines = ReadonlyArray<string>
+
+export const summaryMarkdown = (summary: Summary): string =>
+  [
+    ...opening(summary),
+    ...header(summary),
+    ...section("DreamScape", dreamscapeLines(summary.dreamscape)),
+    ...section("Health", healthLines(summary)),
+    ...section("Yield", yieldLines(summary)),
+    ...section("Long haul", longHaulLines(summary)),
+    ...section("What ran", ranLines(summary)),
+    ...section("Morning packets", (summary.morning_packets ?? []).flatMap(packetLines)),
+    ...section("Dream Council", councilLines(summary)),
+    ...section("Degraded", bulleted(summary.degraded ?? [])),
+    ...section("Notes", bulleted(summary.dd?.notes ?? [])),
+    ...section("First move", [prose(summary.next_action)]),
+    ...section("Recommended", commandLines(summary.recommended))
+  ]
+    .filter((line, at, lines) => line !== "" || lines[at - 1] !== "")
+    .join("\n")
+
+/** Ends with an empty line, as everything before a heading. */
+const section = (title: string, lines: Lines): Lines => {
+  if (lines.length === 0) return []
+  return [`## ${title}`, "", ...lines, ...(lines.at(-1) === "" ? [] : [""])]
+}
+
+const prose = (text: string): string => markdownText(oneLine(text))
+
+/** A duration in the form of Go, which is not taken for the start of a list. */
+const took = (duration: string): string => (/^[\d.hms-]+$/.test(duration) ? duration : prose(duration))
+
+/** Of a long list, so many are shown. */
+const mostLines = 20
+
+const bulleted = (items: Lines): Lines => [
+  ...items.slice(0, mostLines).map((item) => `- ${prose(item)}`),
+  ...(items.length > mostLines ? [`- and ${items.length - mostLines} more in summary.json`] : [])
+]
+
+const opening = (summary: Summary): Lines => [
+  "# Dream Morning Report",
+  "",
+  [endWords(summary), learnedWords(summary), faultWords(summary)].filter((words) => words !== "").join(" "),
+  "",
+  ...(summary.status === "planned" ? [] : [`**First move:** ${prose(summary.next_action)}`, ""])
+]
+
+const endWords = (summary: Summary): string => {
+  const time = summary.duration_ms === undefined ? took(summary.duration) : aboutTime(summary.duration_ms)
+  switch (summary.status) {
+    case "planned":
+      return "The night has begun and has not reported yet."
+    case "dry-run":
+      return "This was a dry run: nothing was changed."
+    case "failed":
+      return summary.failure_reason === undefined || summary.failure_reason === ""
+        ? `The night failed after ${time}.`
+        : `The night failed after ${time}: ${prose(summary.failure_reason)}.`
+    case "done":
+      if (summary.regression_reason !== undefined) {
+        return `The night stopped after ${time}: a change would have made reviews worse, and it was not kept.`
+      }
+      if (summary.plateau_reason !== undefined) {
+        return `The night stopped after ${time}: further changes brought almost nothing.`
+      }
+      if (summary.measure_failure_halt === true) {
+        return `The night stopped after ${time}: it could not measure whether its changes help.`
+      }
+      return summary.dd?.budget_exhausted === true
+        ? `The night used up its time (${time}); the next one goes on from here.`
+        : `The night ended as planned after ${time}.`
+  }
+}
+
+const learnedWords = ({ close_loop: loop = {}, dd, status }: Summary): string => {
+  const labels = numberIn(loop, "ingested")
+  if (status === "planned" || status === "dry-run" || labels === null) return ""
+  const reviews = numberIn(loop, "reviews") ?? 0
+  if (labels === 0) {
+    return reviews === 0
+      ? "No review is archived yet, so there was nothing to learn from."
+      : `None of the findings of ${count(reviews, "archived review")} has a label yet, so there was nothing to learn from.`
+  }
+  const before = dd?.generation_before ?? numberIn(loop, "generation_before")
+  const after = dd?.generation_after ?? numberIn(loop, "generation_after")
+  const became =
+    before === after
+      ? "What reviews use did not change."
+      : `Reviews now use what it learned (generation ${after}, before: ${before}).`
+  return `It read ${count(labels, "label")} on ${count(reviews, "review")}. ${became}`
+}
+
+const faultWords = ({ degraded = [], status }: Summary): string =>
+  degraded.length === 0 || status === "failed" ? "" : `${count(degraded.length, "thing")} went wrong, see Degraded.`
+
+const header = (summary: Summary): Lines => {
+  const { runtime } = summary
+  const isCrashed = summary.failure_reason === crashWords
+  return [
+    `- Status: ${summary.status}${isCrashed ? " (killed)" : ""}`,
+    `- Run: ${prose(summary.run_id)}, ${prose(summary.mode)}`,
+    `- Repository: ${codeSpan(oneLine(summary.repo_root))}`,
+    `- Files: ${codeSpan(oneLine(summary.output_dir))}`,
+    ...(summary.goal === undefined || summary.goal === "" ? [] : [`- Goal: ${prose(summary.goal)}`]),
+    `- Started: ${momentOf(summary.started_at)}`,
+    ...(summary.status === "planned"
+      ? []
+      : [`- Finished: ${momentOf(summary.finished_at)}, after ${took(summary.duration)}`]),
+    `- Time limit: ${took(runtime.requested_timeout)}`,
+    `- Keep awake: ${runtime.keep_awake ? prose(runtime.keep_awake_mode) : "not asked for"}`,
+    ""
+  ]
+}
+
+const weatherWords: Readonly<Record<Dreamscape["weather"], string>> = {
+  steady: "nothing got worse",
+  fog: "for most recent changes, nothing that was learned applies",
+  "storm-front": "something got worse, or a change was refused"
+}
+const councilWords: Readonly<Record<Dreamscape["council"], string>> = {
+  "single-voice": "no second opinion",
+  aligned: "the second opinions agree",
+  mixed: "the second opinions differ"
+}
+
+const dreamscapeLines = (scape: Dreamscape | undefined): Lines =>
+  scape === undefined
+    ? []
+    : [
+        `- Weather: ${scape.weather} (${weatherWords[scape.weather]})`,
+        `- Visibility: ${scape.visibility} (${scape.visibility === "clear" ? "what was measured is enough to decide" : "little could be measured"})`,
+        `- Council: ${scape.council} (${councilWords[scape.council]})`,
+        ...(scape.tension === undefined ? [] : [`- Tension: ${prose(scape.tension)}`])
+      ]
+
+const metricWords: Readonly<Record<MetricName, string>> = {
+  suppression_precision: "Hidden findings that people rejected",
+  suppression_recall: "Rejected findings that are hidden",
+  retrieval_recall: "Accepted findings with matching knowledge",
+  retrieval_precision: "Retrieved knowledge that was relevant",
+  ranking_ap: "Accepted findings ranked first",
+  calibration: "Confidence that matched the labels",
+  playbook_success: "Fixes that passed their check",
+  evidence_integrity: "Learned items whose evidence is intact",
+  non_redundancy: "Learned items without a near-duplicate"
+}
+
+const healthLines = (summary: Summary): Lines => {
+  const metrics = measuredMetrics(summary)
+  const measured = metricNames.flatMap((name) => {
+    const metric = metrics[name]
+    return Predicate.isObject(metric) ? [{ name, metric: metric as Readonly<Record<string, unknown>> }] : []
+  })
+  const usable = measured.filter(({ metric }) => metric.state === "ok")
+  const few = measured.filter(({ metric }) => metric.state === "insufficient")
+  const delta = (key: string) => signed(summary.fitness_delta?.[key] ?? null)
+  const composite = summary.fitness_delta?.composite
+  const table =
+    usable.length === 0
+      ? []
+      : [
+          "| On reviews it did not learn from | now | 95 % interval | items | tonight |",
+          "|---|---|---|---|---|",
+          ...usable.map(
+            ({ metric, name }) =>
+              `| ${metricWords[name]} | ${share(metric.value)} | ${share(metric.lo)} to ${share(metric.hi)} | ${String(numberIn(metric, "n") ?? "")} | ${delta(name)} |`
+          ),
+          ""
+        ]
+  const lines = [
+    ...(composite === undefined ? [] : [`- Fitness as a whole, tonight: ${signed(composite)}`]),
+    ...(few.length === 0
+      ? []
+      : [
+          `- Too few items to measure: ${few.map(({ metric, name }) => `${lowered(metricWords[name])} (${numberIn(metric, "n") ?? 0})`).join(", ")}`
+        ]),
+    ...stockLines(summary),
+    ...knownLines(summary)
+  ]
+  const all = [...table, ...lines]
+  return all.length === 0 ? ["Nothing was measured."] : all
+}
+
+const measuredMetrics = (summary: Summary): Readonly<Record<string, unknown>> => {
+  const last = (summary.iterations ?? []).findLast(({ status }) => isCommitted(status))
+  for (const metrics of [summary.metrics_health?.metrics, last?.measure?.metrics]) {
+    if (Predicate.isObject(metrics)) return metrics as Readonly<Record<string, unknown>>
+  }
+  return {}
+}
+
+const stockLines = ({ close_loop: loop = {} }: Summary): Lines => {
+  const kinds = [
+    ["suppressions", "suppression"],
+    ["conventions", "convention"],
+    ["playbooks", "playbook"],
+    ["calibrated_rules", "calibrated rule"]
+  ] as const
+  const counts = kinds.flatMap(([key, noun]) => {
+    const n = numberIn(loop, key)
+    return n === null || n === 0 ? [] : [count(n, noun)]
+  })
+  const changes = (
+    [
+      ["promoted", "added"],
+      ["expired", "removed"],
+      ["contested", "contested"]
+    ] as const
+  ).flatMap(([key, word]) => {
+    const n = numberIn(loop, key)
+    return n === null || n === 0 ? [] : [`${n} ${word}`]
+  })
+  return [
+    ...(counts.length === 0 ? [] : [`- Learned so far: ${counts.join(", ")}`]),
+    ...(changes.length === 0 ? [] : [`- Tonight: ${changes.join(", ")}`])
+  ]
+}
+
+const knownLines = ({ metrics_health: health = {}, retrieval_live: live = {} }: Summary): Lines => {
+  const shares = (
+    [
+      [health, "sigma", "Learned items that were shown"],
+      [health, "rho", "Shown items that an accepted finding used"],
+      [live, "coverage", "Recent changes for which something was found"]
+    ] as const
+  ).flatMap(([of, key, words]) => {
+    const value = numberIn(of, key)
+    return value === null ? [] : [`- ${words}: ${share(value)}${key === "coverage" ? hitWords(live) : ""}`]
+  })
+  const age = numberIn(health, "delta")
+  const faster = health.escape_velocity
+  return [
+    ...shares,
+    ...(age === null ? [] : [`- Days since an item was last confirmed: ${Math.round(age * 10) / 10}`]),
+    ...(typeof faster === "boolean"
+      ? [`- Knowledge raises the share of accepted findings: ${faster ? "yes" : "no"}`]
+      : [])
+  ]
+}
+
+const hitWords = (live: Readonly<Record<string, unknown>>): string => {
+  const [hits, queries] = [numberIn(live, "queries_with_hits"), numberIn(live, "queries")]
+  return hits === null || queries === null ? "" : ` (${hits} of ${queries})`
+}
+
+const yieldLines = ({ yield: brought }: Summary): Lines => {
+  if (brought === undefined) return []
+  const before = brought.packet_count_before ?? 0
+  const after = brought.packet_count_after ?? 0
+  const mix = Object.entries(brought.confidence_mix ?? {}).map(([confidence, n]) => `${n} ${prose(confidence)}`)
+  const completed = brought.council_completed_count ?? 0
+  const failed = brought.council_failed_count ?? 0
+  const late = brought.council_timeout_count ?? 0
+  const known = brought.queue_backed_count ?? 0
+  return [
+    ...(before + after === 0
+      ? []
+      : [
+          `- Packets: ${after}${mix.length === 0 ? "" : ` (confidence: ${mix.join(", ")})`}, the night before: ${before}`,
+          ...(after === 0 ? [] : [`- New: ${brought.synthetic_count ?? 0}, known from an earlier night: ${known}`])
+        ]),
+    ...((brought.bead_sync_count ?? 0) === 0 ? [] : [`- Linked to issues: ${brought.bead_sync_count}`]),
+    ...(completed + failed === 0
+      ? []
+      : [
+          `- Second opinions: ${completed}${failed === 0 ? "" : `, ${failed} failed`}${late === 0 ? "" : ` (${late} took too long)`}`
+        ]),
+    ...((brought.council_recommended_kind ?? "") === ""
+      ? []
+      : [
+          `- They recommend to ${prose(brought.council_recommended_kind ?? "")}; the first move is ${brought.council_action_delta || "unchanged"}`
+        ])
+  ]
+}
+
+const longHaulLines = ({ long_haul: haul }: Summary): Lines =>
+  haul === undefined || (!haul.enabled && !haul.active)
+    ? []
+    : [
+        `- ${haul.active ? `Ran ${count(haul.probe_count ?? 0, "probe")}` : "Did not run"}`,
+        ...((haul.trigger_reason ?? "") === "" ? [] : [`- Started because: ${prose(haul.trigger_reason ?? "")}`]),
+        ...((haul.exit_reason ?? "") === "" ? [] : [`- Ended because: ${prose(haul.exit_reason ?? "")}`])
+      ]
+
+const ranLines = ({ iterations = [], plateau_reason, regression_reason, steps }: Summary): Lines => {
+  const lines = [
+    ...steps.flatMap((step) => {
+      const [, index] = /^iteration-(\d+)$/.exec(step.name) ?? []
+      const known = iterations.find((each) => each.index === Number(index))
+      return [known === undefined ? stepLine(step) : iterationLine(known)]
+    }),
+    ...iterations
+      .filter(({ index }) => !steps.some(({ name }) => name === `iteration-${index}`))
+      .map((each) => iterationLine(each)),
+    ...(regression_reason === undefined ? [] : [`- Stopped: ${prose(regression_reason)}`]),
+    ...(plateau_reason === undefined ? [] : [`- Stopped: ${prose(plateau_reason)}`])
+  ]
+  return lines.length === 0 ? ["Nothing ran."] : lines
+}
+
+const stepWords: Readonly<Record<string, string>> = {
+  pending: "not started",
+  "soft-fail": "failed, the night went on"
+}
+
+const stepLine = ({ name, note = "", status }: Step): string =>
+  `- ${prose(name)}: ${stepWords[status] ?? status}${note === "" ? "" : ` (${prose(note)})`}`
+
+const statusWords: Readonly<Record<IterationSummary["status"], string>> = {
+  done: "kept",
+  degraded: "could not be measured, nothing was changed",
+  "rolled-back-pre-commit": "failed, nothing was changed",
+  "halted-on-regression-pre-commit": "not kept, nothing was changed",
+  "halted-on-regression-post-commit": "kept, but a check failed afterwards",
+  failed: "failed"
+}
+
+const iterationLine = (each: IterationSummary): string => {
+  const [before, after] = [each.fitness_before?.composite, each.fitness_after?.composite]
+  const fitness =
+    before === undefined || after === undefined
+      ? ""
+      : `, fitness ${share(before)} to ${share(after)} (${signed(each.fitness_delta)})`
+  const fault = each.error === undefined || each.error === "" ? "" : `: ${prose(each.error)}`
+  return `- Iteration ${each.index}: ${statusWords[each.status]}${fault}${fitness}, ${took(each.duration)}`
+}
+
+const packetLines = (packet: MorningPacket): Lines => {
+  const nights = packet.dd?.nights ?? 1
+  const confidence = packet.confidence === undefined ? "" : `, ${prose(packet.confidence)} confidence`
+  return [
+    `### ${packet.rank}. ${prose(packet.title)}`,
+    "",
+    `${capital(prose(packet.severity))} priority${confidence}${nights > 1 ? `, night ${nights}` : ""}. ${prose(packet.why_now)}`,
+    "",
+    ...commandLines([packet.morning_command]),
+    ...bulleted(packet.evidence ?? []),
+    ...named("Files", packet.target_files),
+    ...named("Tests", packet.likely_tests),
+    ...(packet.bead_id === undefined ? [] : [`- Issue: ${prose(packet.bead_id)}`]),
+    ""
+  ]
+}
+
+const named = (title: string, paths: Lines = []): Lines =>
+  paths.length === 0
+    ? []
+    : [
+        `- ${title}: ${paths
+          .slice(0, mostLines)
+          .map((path) => codeSpan(oneLine(path)))
+          .join(", ")}`
+      ]
+
+const councilLines = ({ council }: Summary): Lines => {
+  if (council === undefined) return []
+  const completed = council.completed_runners ?? []
+  const failed = council.failed_runners ?? []
+  const [disagreements, ideas] = [council.disagreements ?? [], council.wildcard_ideas ?? []]
+  const kind = council.consensus_kind ?? ""
+  return [
+    `- Asked: ${council.requested_runners.map(prose).join(", ")}${failed.length === 0 ? "" : `; failed: ${failed.map(prose).join(", ")}`}`,
+    ...(completed.length === 0
+      ? ["- None of them reported."]
+      : [
+          kind === ""
+            ? `- No consensus (${prose(council.consensus_policy)})`
+            : `- Consensus (${prose(council.consensus_policy)}): ${prose(kind)}. ${prose(council.recommended_first_action ?? "")}`
+        ]),
+    "",
+    ...(disagreements.length === 0 ? [] : ["### Disagreements", "", ...bulleted(disagreements), ""]),
+    ...(ideas.length === 0 ? [] : ["### Wildcards", "", ...bulleted(ideas), ""])
+  ]
+}
+
+/** A command of words that a shell takes as they are, or in single quotes. */
+const isInert = (command: string): boolean => /^(?:[\w./:=@%+, -]|'[^'\n]*'|\\')+$/.test(command)
+
+const commandLines = (commands: Lines): Lines => {
+  const shown = commands.filter(isInert)
+  const hidden = commands.length - shown.length
+  return [
+    ...(shown.length === 0 ? [] : [...codeBlock(shown), ""]),
+    ...(hidden === 0
+      ? []
+      : [`${count(hidden, "command")} with characters that a shell interprets: see summary.json.`, ""])
+  ]
+}
+
+const numberIn = (object: Readonly<Record<string, unknown>>, key: string): number | null => {
+  const value = object[key]
+  return typeof value === "number" && Number.isFinite(value) ? value : null
+}
+
+const share = (value: unknown): string =>
+  typeof value === "number" && Number.isFinite(value) ? value.toFixed(2) : "unknown"
+
+const signed = (value: number | null): string =>
+  value === null ? "" : Math.abs(value) < 0.0005 ? "unchanged" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(3)}`
+
+const count = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
+
+const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const lowered = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1)
+
+const aboutTime = (milliseconds: number): string => {
+  const minutes = Math.round(milliseconds / 60_000)
+  if (milliseconds < 1_000) return "less than a second"
+  if (milliseconds < 60_000) return count(Math.round(milliseconds / 1_000), "second")
+  return minutes < 90 ? count(minutes, "minute") : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+/** `2026-01-31 01:30 UTC`; as it is if it is in no such form. */
+const momentOf = (time: string): string => {
+  const [, day, minute] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?(?:Z|\+00:00)$/.exec(time) ?? []
+  return day === undefined ? prose(time) : `${day} ${minute} UTC`
+}

@@ -1,0 +1,248 @@
+/**
+ * The directory of one night: its report, its iterations, its packets and its log.
+ *
+ * A file is written next to its place, flushed, renamed over it, and its directory is flushed: a reader, and the next start of a
+ * machine that lost power, find the old file or the new one. The directory and those in it are no links, and one that is given
+ * relative to the working directory is in it. Directories have mode 0700, files 0600.
+ */
+import { Context, Effect, FileSystem, Layer, Option, Path, Random, Result, Runtime, Schema } from "effect"
+import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
+import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
+import {
+  decodeIteration,
+  encodeIteration,
+  encodeSummary,
+  type IterationSummary,
+  type SummaryFields,
+  summaryOf
+} from "../../domain/night/Summary.ts"
+import { systemErrorCode, systemErrorText } from "../system/systemErrorText.ts"
+
+export class NightNotWritten extends Schema.TaggedError<NightNotWritten>()("NightNotWritten", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `${this.path} could not be written: ${this.reason}`
+  }
+}
+
+/** A directory in which a night may not write. */
+export class OutputRefused extends Schema.TaggedError<OutputRefused>()("OutputRefused", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 2
+  override get message() {
+    return `no report can be written to ${this.path}: ${this.reason}`
+  }
+}
+
+/** What a file of an iteration holds, or why it was not accepted. */
+export interface IterationFile {
+  readonly name: string
+  readonly read: Result.Result<IterationSummary, string>
+}
+
+export class NightFiles extends Context.Service<
+  NightFiles,
+  {
+    /** Absolute. */
+    readonly directory: string
+    /** By the names of the contract: `summary_json`, `summary_markdown`, `morning_packets_json`, `log`. */
+    readonly places: Readonly<Record<"summary_json" | "summary_markdown" | "morning_packets_json" | "log", string>>
+    /** Writes `summary.json` and, made from it, `summary.md`. */
+    readonly report: (summary: SummaryFields) => Effect.Effect<void, NightNotWritten>
+    /** Writes `iter-N.json`, and the marker of an iteration that counts and was flagged. */
+    readonly iteration: (run: string, iteration: IterationSummary) => Effect.Effect<void, NightNotWritten>
+    /** The files of the iterations of a run, by name. */
+    readonly iterations: (run: string) => Effect.Effect<ReadonlyArray<IterationFile>, NightNotWritten>
+    /** Replaces `morning-packets/`, and gives the packets with their places. */
+    readonly packets: (
+      packets: ReadonlyArray<MorningPacket>
+    ) => Effect.Effect<ReadonlyArray<MorningPacket>, NightNotWritten>
+    /** Any other document, such as `council/synthesis.json`. Gives its place. */
+    readonly document: (name: string, text: string) => Effect.Effect<string, NightNotWritten>
+    /** Adds a line to the log. */
+    readonly log: (line: string) => Effect.Effect<void, NightNotWritten>
+  }
+>()("dd/services/night/NightFiles") {
+  /** Creates the directory. `pointer`: the file that names the newest one; null: there is none. */
+  static readonly layer = (directory: string, pointer: string | null) =>
+    Layer.effect(
+      NightFiles,
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const paths = yield* Path.Path
+        const top = yield* ownDirectory(directory)
+        const at = (name: string) => paths.join(top, name)
+        const written = <A, E, R>(path: string, self: Effect.Effect<A, E, R>) =>
+          Effect.mapError(self, (error) => new NightNotWritten({ path, reason: systemErrorText(error) }))
+
+        const sync = (path: string) =>
+          Effect.scoped(Effect.flatMap(fs.open(path), (file) => file.sync)).pipe(
+            // Some file systems cannot flush a directory.
+            Effect.catchIf(
+              (error) => ["EINVAL", "EISDIR", "EPERM"].includes(systemErrorCode(error)),
+              () => Effect.void
+            )
+          )
+
+        /** Creates the directories of a name in `top`. */
+        const folderOf = Effect.fnUntraced(function* (name: string) {
+          let folder = top
+          for (const part of name.split("/").slice(0, -1)) {
+            folder = paths.join(folder, part)
+            yield* Effect.catchIf(
+              fs.makeDirectory(folder, { mode: 0o700 }),
+              (error) => systemErrorCode(error) === "EEXIST",
+              () => Effect.void
+            )
+            const isLink = Option.isSome(yield* Effect.option(fs.readLink(folder)))
+            if (isLink) return yield* new NightNotWritten({ path: folder, reason: "it is a link" })
+          }
+          return folder
+        })
+
+        const replace = Effect.fnUntraced(function* (target: string, text: string) {
+          const draft = `${target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
+          yield* fs.open(draft, { flag: "wx", mode: 0o600 }).pipe(
+            Effect.flatMap((file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)),
+            Effect.scoped,
+            Effect.andThen(fs.rename(draft, target)),
+            Effect.onError(() => Effect.option(fs.remove(draft, { force: true })))
+          )
+          yield* sync(paths.dirname(target))
+        })
+
+        const write = Effect.fnUntraced(function* (name: string, text: string) {
+          const target = at(name)
+          yield* written(target, Effect.andThen(folderOf(name), replace(target, text)))
+          return target
+        })
+
+        const report = Effect.fn("NightFiles.report")(function* (fields: SummaryFields) {
+          const summary = summaryOf(fields)
+          yield* write("summary.json", encodeSummary(summary))
+          yield* write("summary.md", summaryMarkdown(summary))
+        })
+
+        const iteration = Effect.fn("NightFiles.iteration")(function* (run: string, given: IterationSummary) {
+          yield* write(`${run}/iterations/iter-${given.index}.json`, encodeIteration(given))
+          if (given.status !== "halted-on-regression-post-commit") return
+          yield* write(`${run}/iterations/committed-but-flagged.iter-${given.index}.marker`, "")
+        })
+
+        const iterations = Effect.fn("NightFiles.iterations")(function* (run: string) {
+          const folder = at(`${run}/iterations`)
+          const names = yield* written(
+            folder,
+            Effect.catchIf(
+              fs.readDirectory(folder),
+              (error) => systemErrorCode(error) === "ENOENT",
+              () => Effect.succeed([])
+            )
+          )
+          const numbered = names
+            .flatMap((name) => {
+              const index = /^iter-([1-9]\d*)\.json$/.exec(name)?.[1]
+              return index === undefined ? [] : [{ name, index: Number(index) }]
+            })
+            .toSorted((a, b) => a.index - b.index)
+          return yield* Effect.forEach(numbered, ({ name }) =>
+            Effect.map(
+              Effect.result(fs.readFileString(paths.join(folder, name))),
+              (text): IterationFile => ({
+                name,
+                read: Result.isSuccess(text)
+                  ? decodeIteration(text.success)
+                  : Result.fail(systemErrorText(text.failure))
+              })
+            )
+          )
+        })
+
+        const packets = Effect.fn("NightFiles.packets")(function* (given: ReadonlyArray<MorningPacket>) {
+          const folder = at("morning-packets")
+          yield* written(folder, fs.remove(folder, { recursive: true, force: true }))
+          const placed = given.map((packet) => ({
+            ...packet,
+            artifact_path: paths.join(folder, packetFileName(packet))
+          }))
+          for (const packet of placed) {
+            yield* write(`morning-packets/${packetFileName(packet)}`, `${encodePacket(packet)}\n`)
+          }
+          yield* write("morning-packets/index.json", `${encodePacket({ packets: placed })}\n`)
+          return placed
+        })
+
+        const log = (line: string) => {
+          const place = at("overnight.log")
+          return fs.open(place, { flag: "a", mode: 0o600 }).pipe(
+            Effect.flatMap((file) => file.writeAll(new TextEncoder().encode(`${line.replaceAll(/[\r\n]+/g, " ")}\n`))),
+            Effect.scoped,
+            (self) => written(place, self)
+          )
+        }
+
+        if (pointer !== null) {
+          yield* written(
+            pointer,
+            fs
+              .makeDirectory(paths.dirname(pointer), { recursive: true, mode: 0o700 })
+              .pipe(Effect.andThen(replace(pointer, `${top}\n`)))
+          )
+        }
+        return NightFiles.of({
+          directory: top,
+          places: {
+            summary_json: at("summary.json"),
+            summary_markdown: at("summary.md"),
+            morning_packets_json: at("morning-packets/index.json"),
+            log: at("overnight.log")
+          },
+          report,
+          iteration,
+          iterations,
+          packets,
+          document: write,
+          log
+        })
+      })
+    )
+}
+
+/** Beside the lock of a corpus: the directory with one directory for each run, and the file that names the newest one. */
+export const nightPlaces = (lockPath: string) => {
+  const folder = lockPath.replace(/[\\/][^\\/]*$/, "")
+  return { runs: `${folder}/runs`, latest: `${folder}/latest` }
+}
+
+const encodePacket = (value: unknown): string => JSON.stringify(value, null, 2)
+
+/** Creates the directory of a night, and its parents. Refuses one that leads elsewhere, and one with files of another kind. */
+const ownDirectory = Effect.fnUntraced(function* (given: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const refused = (reason: string) => new OutputRefused({ path: given, reason })
+  const settled = <A, E, R>(self: Effect.Effect<A, E, R>) =>
+    Effect.mapError(self, (error) => refused(systemErrorText(error)))
+  if (given === "" || given.split(/[\\/]/).includes("..")) return yield* refused("it is no plain path")
+  const top = paths.resolve(given)
+  if (Option.isSome(yield* Effect.option(fs.readLink(top)))) return yield* refused("it is a link")
+  const known = yield* Effect.option(fs.readDirectory(top))
+  if (Option.exists(known, (names) => names.length > 0 && !names.some(isOfNight))) {
+    return yield* refused("it has files that no night wrote")
+  }
+  yield* settled(fs.makeDirectory(top, { recursive: true, mode: 0o700 }))
+  const real = yield* settled(fs.realPath(top))
+  const here = yield* settled(fs.realPath("."))
+  if (!paths.isAbsolute(given) && real !== here && !real.startsWith(`${here}${paths.sep}`)) {
+    return yield* refused(`it leads to ${real}`)
+  }
+  yield* settled(fs.chmod(real, 0o700))
+  return real
+})
+
+const isOfNight = (name: string): boolean => name === "summary.json" || name === "overnight.log"

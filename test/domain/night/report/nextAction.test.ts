@@ -1,0 +1,79 @@
+import { describe, expect, test } from "bun:test"
+import { emptyGeneration, Generation } from "../../../../src/domain/night/Generation.ts"
+import { closeLoopOf } from "../../../../src/domain/night/report/closeLoop.ts"
+import { type Morning, nextAction, recommendedCommands } from "../../../../src/domain/night/report/nextAction.ts"
+import { goodNight } from "../../../support/night/nights.ts"
+
+const morning = (given: Partial<Morning> = {}): Morning => ({
+  failure: null,
+  packets: [],
+  council: null,
+  reviews: 10,
+  unlabelled: 0,
+  labels: 5,
+  coverage: null,
+  escapeVelocity: null,
+  goal: "",
+  ...given
+})
+const packets = goodNight.morning_packets!
+const council = { requested_runners: [], consensus_policy: "majority", recommended_first_action: "Read the rule." }
+
+describe("the first move", () => {
+  for (const [name, given, words] of [
+    ["a failure before all else", { failure: "x", packets }, "Read what failed"],
+    ["the first packet before the council", { packets, council }, "Start with packet 1"],
+    ["the advice of the council if there is no packet", { council }, "Read the rule."],
+    ["a review if none is archived", { reviews: 0, labels: 0 }, "Review a change"],
+    ["a label if there is none", { labels: 0, unlabelled: 3 }, "Label a few findings"],
+    ["more labels if little was found for recent changes", { coverage: 0.4 }, "Label more findings"],
+    ["a look at what was learned if it does not help", { escapeVelocity: false }, "Look at what dd learned"],
+    ["nothing if all is well", { coverage: 0.9, escapeVelocity: true }, "Nothing needs you"]
+  ] as const) {
+    test(`is ${name}`, () => expect(nextAction(morning(given))).toStartWith(words))
+  }
+})
+
+describe("the recommended commands", () => {
+  test("are each named once, the packets first", () => {
+    expect(recommendedCommands(morning({ packets: [...packets, packets[0]!], unlabelled: 2 }))).toEqual([
+      "dd dream do dream-0d9fa4d5f2e0d7a1",
+      "dd dream do dream-8fb20ef63ced4145",
+      "dd archive label --next",
+      "dd dream report"
+    ])
+  })
+
+  test("quote the goal for the shell", () => {
+    expect(recommendedCommands(morning({ failure: "x", goal: "it's $(here)" }))[0]).toBe(
+      "dd dream start --goal='it'\\''s $(here)'"
+    )
+  })
+})
+
+describe("close_loop", () => {
+  test("counts what a night added and removed", () => {
+    const before = emptyGeneration("p")
+    const item = { rule: "a/b", folder: "", rejected: 9, accepted: 0, evidence: [], since: 0, expires: 9 }
+    const after = Generation.make({
+      ...before,
+      number: 1,
+      suppressions: [
+        { ...item, id: "sup-1" },
+        { ...item, id: "sup-2" }
+      ]
+    })
+    expect(closeLoopOf({ before, after, reviews: 4, labels: 30 })).toMatchObject({
+      generation_before: 0,
+      generation_after: 1,
+      ingested: 30,
+      promoted: 2,
+      expired: 0,
+      suppressions: 2
+    })
+    expect(closeLoopOf({ before: after, after: before, reviews: 4, labels: 30 })).toMatchObject({
+      promoted: 0,
+      expired: 2
+    })
+  })
+})
