@@ -41,6 +41,7 @@ export const labelledReview = (
     changedFiles: [...new Set(numbered.map(({ file }) => file))],
     check: null,
     findings: numbered,
+    hiddenBy: [],
     ...given
   }
 }
