@@ -126,7 +126,9 @@ describe("rehydrated", () => {
       kind === "corrupt"
         ? { name: `iter-${index}.json`, text: "{}" }
         : fileOf(
-            iteration(kind === "misplaced" ? index + 1 : index, kind === "foreign" ? { id: `x-iter-${index}` } : {}),
+            iteration(kind === "misplaced" ? index + 1 : index, {
+              id: `${kind === "foreign" ? "x" : run}-iter-${index}`
+            }),
             index
           )
     )
