@@ -5,7 +5,8 @@
  * - A metric that can no longer be measured makes the iteration degraded, unless items that both measured are no worse: a generation
  *   that hides or has less may be committed.
  * - A regression is a drop by more than the floor that a test of the same items confirms. A metric without an earlier value has
- *   regressed if its items are worse and its interval reaches below one half: so the first suppressions are gated, too.
+ *   regressed if that test finds items worse and its interval reaches below one half, or if it had no items, some are worse, and
+ *   the whole interval is below one half: so the first suppressions are gated, too.
  * - A plateau is as in `plateau.ts`, with an epsilon that one item alone cannot exceed. Iterations in which nothing could be compared
  *   are not counted.
  * - Under warn-only, a regression or a plateau is committed with a warning, as one rescue, as long as rescues are left.
@@ -118,7 +119,9 @@ const changesOf = (before: Measurement, after: Measurement, seed: number, given:
         ? [{ kind: "regression", text }]
         : [{ kind: "note", text: `${text}; the same items do not confirm it` }]
     }
-    return later.state !== "dormant" && later.lo < 0.5 && isWorse(differences, seed)
+    const isPoor = later.lo < 0.5 && isWorse(differences, seed)
+    const isPoorFromTheStart = earlier.n === 0 && later.hi < 0.5 && differences.some((each) => each < 0)
+    return isPoor || isPoorFromTheStart
       ? [{ kind: "regression", text: `${name} begins at ${figure(later.lo)} and its items are worse than before` }]
       : []
   })

@@ -200,6 +200,19 @@ describe("decide", () => {
     expect(first(noise(200, 10))._tag).toBe("Commit")
     expect(first(noise(40, 20))).toMatchObject({ _tag: "Halt", kind: "regression" })
     expect(first(noise(12, 10))).toMatchObject({ _tag: "Halt", kind: "regression" })
+    expect(first(noise(4, 4))).toMatchObject({ _tag: "Halt", kind: "regression" })
+    expect(first(noise(5, 2))._tag).toBe("Commit")
+    expect(first(noise(3, 3))._tag).toBe("Commit")
+  })
+
+  it("does not take one lost item of few for a regression", () => {
+    const few = (good: number): Measurement => {
+      const { items, metrics } = measurementOf({ retrieval_recall: good / 15 }, 15)
+      const metric = { ...metrics.retrieval_recall, value: 0, state: "insufficient" as const }
+      return { metrics: { ...metrics, retrieval_recall: metric }, items, vetoes: [] }
+    }
+    expect(few(2).metrics.retrieval_recall.hi).toBeLessThan(0.5)
+    expect(decide(few(3), few(2), strict)._tag).toBe("Commit")
   })
 
   it("halts suppressions that hide accepted findings beside good ones", () => {
