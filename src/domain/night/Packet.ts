@@ -76,7 +76,8 @@ export const packetFileName = ({ id, rank, title }: Pick<MorningPacket, "id" | "
   const slug = title
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
+    .replace(/^-/, "")
     .slice(0, 36)
-    .replaceAll(/^-|-$/g, "")
+    .replace(/-$/, "")
   return `${String(rank).padStart(2, "0")}-${slug === "" ? "packet" : slug}-${id.slice("dream-".length, "dream-".length + 8)}.json`
 }

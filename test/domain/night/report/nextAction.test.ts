@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test"
 import { emptyGeneration, Generation } from "../../../../src/domain/night/Generation.ts"
-import { closeLoopOf } from "../../../../src/domain/night/report/closeLoop.ts"
+import { closeLoopOf, isStalled } from "../../../../src/domain/night/report/closeLoop.ts"
 import { type Morning, nextAction, recommendedCommands } from "../../../../src/domain/night/report/nextAction.ts"
 import { goodNight } from "../../../support/night/nights.ts"
+import vectors from "../../../support/night/vectors.json"
 
 const morning = (given: Partial<Morning> = {}): Morning => ({
   failure: null,
@@ -63,7 +64,7 @@ describe("close_loop", () => {
         { ...item, id: "sup-2" }
       ]
     })
-    expect(closeLoopOf({ before, after, reviews: 4, labels: 30 })).toMatchObject({
+    expect(closeLoopOf({ before, after, reviews: 4, labels: 30, newLabels: 4 })).toMatchObject({
       generation_before: 0,
       generation_after: 1,
       ingested: 30,
@@ -71,9 +72,15 @@ describe("close_loop", () => {
       expired: 0,
       suppressions: 2
     })
-    expect(closeLoopOf({ before: after, after: before, reviews: 4, labels: 30 })).toMatchObject({
+    expect(closeLoopOf({ before: after, after: before, reviews: 4, labels: 30, newLabels: 4 })).toMatchObject({
       promoted: 0,
       expired: 2
     })
   })
+
+  for (const { ingested, promoted, stalled } of vectors.throughput_alarm) {
+    test(`with ${ingested} new labels and ${promoted} new items is ${stalled ? "" : "not "}stalled`, () => {
+      expect(isStalled(ingested, promoted)).toBe(stalled)
+    })
+  }
 })

@@ -1,0 +1,320 @@
+/**
+ * What is worth a person's time in the morning: conditions on the labels and on what was learned, each of which can be checked again
+ * at any time. Source: reference dream-report §10.5.
+ *
+ * A finding that several reviews repeat counts once, with its newest label. A label by a program is no evidence.
+ */
+import { DateTime } from "effect"
+import { leastLabels } from "../../finding/Calibration.ts"
+import { type Severity, severityRank } from "../../finding/Finding.ts"
+import { folderWords, hides, type LearnedSuppression } from "../../finding/LearnedSuppression.ts"
+import { compareText } from "../../text/compareText.ts"
+import { oneLine } from "../../text/Printable.ts"
+import type { Generation } from "../Generation.ts"
+import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
+import type { ConditionKind } from "../Packet.ts"
+
+export interface MorningFacts {
+  /** In milliseconds since 1970. */
+  readonly now: number
+  /** The one that counts in the morning. */
+  readonly generation: Generation
+  readonly reviews: ReadonlyArray<LabelledReview>
+  /** Folders of learned items that are no longer in the repository. */
+  readonly missingFolders: ReadonlySet<string>
+  /** The text of `AGENTS.md`; "" if there is none. */
+  readonly agents: string
+}
+
+/** A condition that holds. */
+export interface Case {
+  readonly condition: ConditionKind
+  /** A rule, or the id of a learned item: with the condition, it says what the case is about. */
+  readonly subject: string
+  readonly title: string
+  /** The kind of work: `task`, `bug`, `docs`, `chore` or `pattern-fix`. */
+  readonly type: string
+  readonly severity: Severity
+  /** The numbers behind it. */
+  readonly why: string
+  readonly evidence: ReadonlyArray<Labelled>
+  /** The labels that support it, if `evidence` does not have them all. */
+  readonly labels: number
+  /** Does a check support it that gives the same result each time? */
+  readonly repeatable: boolean
+  /** The reviews of a week that it affects. */
+  readonly perWeek: number
+}
+
+/** A finding with the review that has it. */
+export interface Labelled extends LabelledFinding {
+  readonly session: string
+  readonly at: number
+}
+
+export const day = 86_400_000
+
+/** Every case, in no order. */
+export const casesOf = (facts: MorningFacts): ReadonlyArray<Case> => {
+  const findings = newestFindings(facts.reviews)
+  return [
+    ...contestedRules(facts, findings),
+    ...contradicted(facts, findings),
+    ...expiring(facts),
+    ...failingPlaybooks(facts),
+    ...matureConventions(facts),
+    ...drifted(facts, findings),
+    ...brokenAnchors(facts),
+    ...labelRequests(facts, findings)
+  ]
+}
+
+/** Does the condition still hold? */
+export const holds = (facts: MorningFacts, condition: string, subject: string): boolean =>
+  casesOf(facts).some((each) => each.condition === condition && each.subject === subject)
+
+/** Each finding once: the newest with a label, else the newest. */
+export const newestFindings = (reviews: ReadonlyArray<LabelledReview>): ReadonlyArray<Labelled> => {
+  const found = new Map<string, Labelled>()
+  const all = reviews.flatMap(({ at, findings, session }) => findings.map((each) => ({ ...each, session, at })))
+  for (const each of all.toSorted((a, b) => timeOf(a) - timeOf(b) || compareText(a.session, b.session))) {
+    const key = each.fingerprint === "" ? `${each.session}#${each.finding}` : each.fingerprint
+    if (each.judgement !== null || found.get(key)?.judgement == null) found.set(key, each)
+  }
+  return [...found.values()]
+}
+
+const timeOf = ({ at, judgedAt }: Labelled): number => judgedAt ?? at
+
+const isAccepted = ({ judgement }: Labelled): boolean => judgement === "accepted"
+const isRejected = ({ judgement }: Labelled): boolean => judgement === "rejected"
+
+/** So many labels on either side, and so large a share of all, make a rule contested. */
+const leastSplit = 2
+const leastShare = 0.3
+
+const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) => {
+  // Where a suppression hides the findings, the question is decided.
+  const open = findings.filter((each) => !generation.suppressions.some((one) => hides(one, each, now)))
+  return [...Map.groupBy(open, ({ rule }) => rule)].flatMap(([rule, of]): ReadonlyArray<Case> => {
+    const evidence = of.filter(({ judgement }) => judgement !== null)
+    const [accepted, rejected] = [evidence.filter(isAccepted).length, evidence.filter(isRejected).length]
+    const contested = evidence.length - accepted - rejected
+    const split = Math.min(accepted, rejected) + contested
+    if (split < leastSplit || split / evidence.length < leastShare) return []
+    return [
+      {
+        condition: "contested-rule",
+        subject: rule,
+        title: `Decide whether ${oneLine(rule)} is wanted`,
+        type: "task",
+        severity: highest(evidence),
+        why: `People accepted ${accepted} of its findings and rejected ${rejected}${contested === 0 ? "" : `, and labelled ${contested} as contested`}, in ${count(new Set(evidence.map(({ session }) => session)).size, "review")}.`,
+        evidence,
+        labels: evidence.length,
+        repeatable: false,
+        perWeek: perWeek(reviews, now, rule, "")
+      }
+    ]
+  })
+}
+
+const contradicted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) =>
+  generation.suppressions.flatMap((item): ReadonlyArray<Case> => {
+    const evidence = findings.filter(
+      (each) => isAccepted(each) && (each.judgedAt ?? 0) > item.since && hides(item, each, now)
+    )
+    if (evidence.length === 0) return []
+    return [
+      {
+        condition: "suppression-contradicted",
+        subject: item.id,
+        title: `Check whether ${oneLine(item.rule)} in ${oneLine(folderWords(item.folder))} should stay hidden`,
+        type: "bug",
+        severity: highest(evidence),
+        why: `dd hides these findings since ${dayOf(item.since)}, and people accepted ${evidence.length} of them after that.`,
+        evidence,
+        labels: evidence.length,
+        repeatable: false,
+        perWeek: hiddenPerWeek(reviews, now, item)
+      }
+    ]
+  })
+
+/** A suppression that ends so soon is a question. */
+const soon = 14 * day
+
+const expiring = ({ generation, now, reviews }: MorningFacts) =>
+  generation.suppressions.flatMap((item): ReadonlyArray<Case> => {
+    if (item.expires <= now || item.expires - now > soon) return []
+    return [
+      {
+        condition: "suppression-expiring",
+        subject: item.id,
+        title: `Decide whether to hide ${oneLine(item.rule)} in ${oneLine(folderWords(item.folder))} any longer`,
+        type: "task",
+        severity: "low",
+        why: `dd hides these findings until ${dayOf(item.expires)}; people rejected ${item.rejected} and accepted ${item.accepted} of them.`,
+        evidence: [],
+        labels: item.rejected + item.accepted,
+        repeatable: false,
+        perWeek: hiddenPerWeek(reviews, now, item)
+      }
+    ]
+  })
+
+const failingPlaybooks = ({ generation, now, reviews }: MorningFacts) =>
+  generation.playbooks.flatMap((item): ReadonlyArray<Case> => {
+    if (item.failed < 2 || item.failed <= item.passed) return []
+    return [
+      {
+        condition: "playbook-failing",
+        subject: item.id,
+        title: `Find out why fixes of ${oneLine(item.rule)} fail`,
+        type: "pattern-fix",
+        severity: "medium",
+        why: `${item.failed} of ${count(item.failed + item.passed, "fix", "fixes")} that dd made did not pass ${item.check === null ? "their check" : oneLine(item.check)}.`,
+        evidence: [],
+        labels: 0,
+        repeatable: true,
+        perWeek: perWeek(reviews, now, item.rule, "")
+      }
+    ]
+  })
+
+/** A convention with so many labels, nearly all of which agree, is worth a line that people read. */
+const matureLabels = 8
+const matureShare = 0.9
+
+const matureConventions = ({ agents, generation, now, reviews }: MorningFacts) =>
+  generation.conventions.flatMap((item): ReadonlyArray<Case> => {
+    const all = item.accepted + item.rejected
+    const isMature = item.maturity === "established" && all >= matureLabels && item.accepted / all >= matureShare
+    if (!isMature || spaced(agents).includes(spaced(item.text))) return []
+    return [
+      {
+        condition: "convention-mature",
+        subject: item.id,
+        title: `Add a line on ${oneLine(item.rule)} in ${oneLine(folderWords(item.folder))} to AGENTS.md`,
+        type: "docs",
+        severity: "low",
+        why: `People accepted ${item.accepted} of ${count(all, "finding")} of this rule.`,
+        evidence: [],
+        labels: all,
+        repeatable: false,
+        perWeek: perWeek(reviews, now, item.rule, item.folder)
+      }
+    ]
+  })
+
+const spaced = (text: string): string => text.trim().replaceAll(/\s+/g, " ")
+
+/** A difference between the acceptance of two models that is worth a look. */
+const leastDrift = 0.3
+
+const drifted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) =>
+  [...Map.groupBy(generation.calibration, ({ rule }) => rule)].flatMap(([rule, all]): ReadonlyArray<Case> => {
+    const known = all.filter(({ accepted, rejected }) => accepted + rejected >= leastLabels)
+    const of = findings.filter((each) => each.rule === rule)
+    const last = of.reduce<Labelled | null>((best, each) => (best === null || each.at > best.at ? each : best), null)
+    const newest = known.find(({ by }) => by === last?.by)
+    const before = known.filter((each) => each !== newest)
+    if (newest === undefined || before.length === 0) return []
+    const sum = (key: "accepted" | "rejected") => before.reduce((total, each) => total + each[key], 0)
+    const rate = sum("accepted") / (sum("accepted") + sum("rejected"))
+    const current = newest.accepted / (newest.accepted + newest.rejected)
+    if (Math.abs(current - rate) < leastDrift) return []
+    const evidence = of.filter(({ by, judgement }) => by === newest.by && judgement !== null)
+    return [
+      {
+        condition: "calibration-drift",
+        subject: rule,
+        title: `Compare the findings of ${oneLine(rule)} by ${oneLine(newest.by)} with earlier ones`,
+        type: "task",
+        severity: "medium",
+        why: `People accept ${percent(current)} of them (${newest.accepted + newest.rejected} labels); before, it was ${percent(rate)} (${sum("accepted") + sum("rejected")} labels).`,
+        evidence,
+        labels: newest.accepted + newest.rejected,
+        repeatable: false,
+        perWeek: perWeek(reviews, now, rule, "")
+      }
+    ]
+  })
+
+const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFacts) =>
+  [...generation.suppressions, ...generation.conventions].flatMap((item): ReadonlyArray<Case> => {
+    if (!missingFolders.has(item.folder)) return []
+    return [
+      {
+        condition: "anchors-broken",
+        subject: item.id,
+        title: `Say where ${oneLine(item.folder)} went: what dd learned there applies to nothing`,
+        type: "chore",
+        severity: "low",
+        why: `The folder is not in the repository, and ${count(item.accepted + item.rejected, "label")} on ${oneLine(item.rule)} were given there.`,
+        evidence: [],
+        labels: item.accepted + item.rejected,
+        repeatable: true,
+        perWeek: perWeek(reviews, now, item.rule, item.folder)
+      }
+    ]
+  })
+
+/** Labels that are asked for at once, and how few findings are too few to ask. */
+const requested = 10
+const leastUnlabelled = 5
+const recent = 60 * day
+
+const labelRequests = ({ now }: MorningFacts, findings: ReadonlyArray<Labelled>): ReadonlyArray<Case> => {
+  const open = findings.filter(({ at, judgement }) => judgement === null && now - at < recent)
+  const labelled = Map.groupBy(
+    findings.filter(({ judgement }) => judgement !== null),
+    ({ rule }) => rule
+  )
+  if (labelled.size === 0 || open.length < leastUnlabelled) return []
+  const rules = [...Map.groupBy(open, ({ rule }) => rule)]
+    .map(([rule, of]) => ({ rule, open: of.length, known: labelled.get(rule)?.length ?? 0 }))
+    .toSorted((a, b) => b.open / (1 + b.known) - a.open / (1 + a.known) || compareText(a.rule, b.rule))
+  const [first] = rules
+  if (first === undefined) return []
+  return [
+    {
+      condition: "label-request",
+      subject: "findings",
+      title: `Label ${Math.min(requested, open.length)} findings`,
+      type: "task",
+      severity: "low",
+      why: `${count(open.length, "finding")} of the last ${recent / day} days have no label; ${oneLine(first.rule)} has ${first.open} of them and ${count(first.known, "label")}.`,
+      evidence: [],
+      labels: 0,
+      repeatable: true,
+      perWeek: 1
+    }
+  ]
+}
+
+const weeks = 4
+
+/** The reviews of a week, over the last four, with a finding of the rule in the folder. */
+const perWeek = (reviews: ReadonlyArray<LabelledReview>, now: number, rule: string, folder: string): number =>
+  lately(reviews, now).filter(({ findings }) =>
+    findings.some((each) => each.rule === rule && each.file.startsWith(folder))
+  ).length / weeks
+
+const hiddenPerWeek = (reviews: ReadonlyArray<LabelledReview>, now: number, { id }: LearnedSuppression): number =>
+  lately(reviews, now).filter(({ hiddenBy }) => hiddenBy.includes(id)).length / weeks
+
+const lately = (reviews: ReadonlyArray<LabelledReview>, now: number): ReadonlyArray<LabelledReview> =>
+  reviews.filter(({ at }) => now - at < weeks * 7 * day)
+
+const highest = (findings: ReadonlyArray<Labelled>): Severity =>
+  findings.reduce<Severity>(
+    (best, { severity }) => (severityRank[severity] < severityRank[best] ? severity : best),
+    "low"
+  )
+
+const count = (n: number, noun: string, many = `${noun}s`): string => `${n} ${n === 1 ? noun : many}`
+
+const percent = (value: number): string => `${Math.round(value * 100)} %`
+
+const dayOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds)).slice(0, 10)

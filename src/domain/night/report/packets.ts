@@ -1,0 +1,118 @@
+/**
+ * The packets of a morning: at most three cases, the most useful first. A packet that said the same for three nights without action
+ * comes after the others. Source: reference dream-report §10.5.
+ *
+ * Without labels, and without recent reviews, there are none, and a note says why.
+ */
+import { Schema } from "effect"
+import { compareText } from "../../text/compareText.ts"
+import { oneLine } from "../../text/Printable.ts"
+import { commandOf, confidenceOf, type MorningPacket, packetId } from "../Packet.ts"
+import { type Case, casesOf, day, holds, type Labelled, type MorningFacts } from "./conditions.ts"
+
+/** By the id of a packet: what it said last, and for how many nights. Kept from night to night. */
+export const PacketAges = Schema.Record(
+  Schema.String,
+  Schema.Struct({ why: Schema.String, nights: Schema.Int.check(Schema.isGreaterThan(0)) })
+)
+export type PacketAges = typeof PacketAges.Type
+
+export interface Packets {
+  readonly packets: ReadonlyArray<MorningPacket>
+  /** Of every case that holds, shown or not. */
+  readonly ages: PacketAges
+  /** Why there are none; null: there may be some. */
+  readonly note: string | null
+}
+
+const mostPackets = 3
+/** After so many nights without action, others come first. */
+const patience = 3
+/** Without a review for so long, nothing is urgent. */
+const dormantAfter = 90 * day
+
+/** `digest`: SHA-256 in hex. */
+export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text: string) => string): Packets => {
+  const note = dormantNote(facts)
+  if (note !== null) return { packets: [], ages: {}, note }
+  const aged = casesOf(facts).map((found) => {
+    const id = packetId([found.condition, found.subject], digest)
+    const last = before[id]
+    return { found, id, isKnown: last !== undefined, nights: last?.why === found.why ? last.nights + 1 : 1 }
+  })
+  const packets = aged
+    .toSorted(
+      (a, b) =>
+        Number(a.nights > patience) - Number(b.nights > patience) ||
+        worth(b.found) - worth(a.found) ||
+        b.nights - a.nights ||
+        compareText(a.id, b.id)
+    )
+    .slice(0, mostPackets)
+    .map(({ found, id, isKnown, nights }, at): MorningPacket => {
+      const files = [...new Set(found.evidence.map(({ file }) => file))]
+      return {
+        id,
+        rank: at + 1,
+        title: found.title,
+        type: found.type,
+        severity: found.severity,
+        confidence: confidenceOf(found.labels, found.repeatable),
+        source: "dd",
+        why_now: found.why,
+        evidence: evidenceLines(found.evidence),
+        target_files: files.slice(0, mostListed),
+        likely_tests: [],
+        morning_command: commandOf(id),
+        queue_backed: isKnown,
+        dd: { condition: found.condition, subject: found.subject, nights }
+      }
+    })
+  return {
+    packets,
+    ages: Object.fromEntries(aged.map(({ found, id, nights }) => [id, { why: found.why, nights }])),
+    note: null
+  }
+}
+
+/** The packets whose condition still holds, with their ranks. One that dd did not make is kept. */
+export const stillHolding = (
+  facts: MorningFacts,
+  packets: ReadonlyArray<MorningPacket>
+): ReadonlyArray<MorningPacket> =>
+  packets
+    .filter(({ dd }) => dd === undefined || holds(facts, dd.condition, dd.subject))
+    .map((packet, at) => ({ ...packet, rank: at + 1 }))
+
+const dormantNote = ({ now, reviews }: MorningFacts): string | null => {
+  if (reviews.length === 0) return "no review of this repository is archived yet"
+  if (!reviews.some(({ findings }) => findings.some(({ judgement }) => judgement !== null))) {
+    return "no finding of this repository has a label of a person yet"
+  }
+  return reviews.some(({ at }) => now - at < dormantAfter)
+    ? null
+    : `no review was archived in the last ${dormantAfter / day} days, so nothing is proposed`
+}
+
+const weights = { high: 3, medium: 2, low: 1 }
+
+/** A case without a review in the last weeks is worth a quarter of one a week. */
+const worth = ({ labels, perWeek, repeatable, severity }: Case): number =>
+  weights[severity] * weights[confidenceOf(labels, repeatable)] * (0.25 + perWeek)
+
+/** Files, and pieces of evidence, that a packet names. */
+const mostListed = 5
+
+const evidenceLines = (evidence: ReadonlyArray<Labelled>): ReadonlyArray<string> => {
+  const newest = evidence.toSorted(
+    (a, b) => (b.judgedAt ?? 0) - (a.judgedAt ?? 0) || compareText(a.session, b.session) || a.finding - b.finding
+  )
+  const lines = newest
+    .slice(0, mostListed)
+    .map(
+      ({ file, finding, judgement, line, session }) =>
+        `${oneLine(file)}:${line}, review ${session.slice(0, 8)}, finding ${finding}: ${judgement ?? "no label"}`
+    )
+  const left = newest.length - lines.length
+  return left === 0 ? lines : [...lines, `and ${left} more`]
+}
