@@ -1,0 +1,208 @@
+/**
+ * What the labels of the build set support: the suppressions, conventions, playbooks and the calibration of a corpus that is made
+ * from them alone. Pure; the order of reviews does not matter.
+ */
+
+import type { Digest } from "../dream/artifacts/ArtifactBase.ts"
+import type { RuleCalibration } from "../finding/Calibration.ts"
+import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
+import { compareText } from "../text/compareText.ts"
+import { type Bound, bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
+import type { LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
+import type { LabelledReview } from "./LabelledReview.ts"
+import { fixesOf, judgementsOf, type Opinion, refsOf } from "./opinions.ts"
+import { type Region, regionsOf, widest } from "./regions.ts"
+import { wilson } from "./statistics.ts"
+
+/** What a night learns from. */
+export interface Lesson {
+  readonly build: ReadonlyArray<LabelledReview>
+  /** The time of the newest review or judgement of all sets. */
+  readonly newest: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly digest: Digest
+  /** Rules that no suppression is learned for. */
+  readonly isProtected: (rule: string) => boolean
+  /** Was it refused on an earlier night, with the same labels? */
+  readonly isRefused: (id: string, basis: string) => boolean
+}
+
+/** An item with what it was computed from: a digest of the labels for and against it. */
+export interface Supported<A> {
+  readonly item: A
+  readonly basis: string
+}
+
+export interface Support {
+  readonly suppressions: ReadonlyArray<Supported<LearnedSuppression>>
+  readonly conventions: ReadonlyArray<Supported<LearnedConvention>>
+  readonly playbooks: ReadonlyArray<Supported<LearnedPlaybook>>
+  readonly calibration: Supported<ReadonlyArray<RuleCalibration>>
+  /** What all of it was computed from. */
+  readonly judgements: ReadonlyArray<Opinion>
+  readonly fixes: ReadonlyArray<Opinion<"passed" | "failed">>
+}
+
+export const supported = (lesson: Lesson): Support => {
+  const judgements = judgementsOf(lesson.build)
+  const fixes = fixesOf(lesson.build)
+  const rules = byRule(judgements)
+  const horizon = judgements.reduce((newest, { at }) => Math.max(newest, at), 0)
+  const lag = Math.max(0, lesson.newest - horizon)
+  return {
+    suppressions: strongest(
+      suppressionBound,
+      rules.flatMap(([rule, own]) => (lesson.isProtected(rule) ? [] : suppressionsOf(rule, own, lag, lesson)))
+    ),
+    conventions: strongest(
+      conventionBound,
+      rules.flatMap(([rule, own]) => conventionsOf(rule, own, lesson))
+    ),
+    playbooks: strongest(
+      playbookBound,
+      byRule(fixes).flatMap(([rule, own]) => playbookOf(rule, own, lesson))
+    ),
+    calibration: calibrationOf(judgements, lesson),
+    judgements,
+    fixes
+  }
+}
+
+/** The claims of models have no rule that tells what they report. */
+const byRule = <A extends { readonly rule: string }>(opinions: ReadonlyArray<A>) =>
+  [...Map.groupBy(opinions, ({ rule }) => rule)].filter(([rule]) => !rule.startsWith("model/"))
+
+const strongest = <A>({ key, labels, most }: Bound<A>, found: ReadonlyArray<Supported<A>>) =>
+  bounded({ most, key: (each: Supported<A>) => key(each.item), labels: (each) => labels(each.item) }, found)
+
+/** Labels that agree, and the reviews they are from. */
+export const least = { findings: 3, reviews: 2 }
+export const leastForHigh = { findings: 5, reviews: 3 }
+const day = 86_400_000
+/** Without a rejection for this long, a suppression ends. */
+export const ninetyDays = 90 * day
+
+/**
+ * The labels of the build set end some time before the newest review. This `lag` is no age: a suppression ages by what came
+ * since, as if the labels of all sets were known.
+ */
+const suppressionsOf = (rule: string, own: ReadonlyArray<Opinion>, lag: number, { digest, isRefused, now }: Lesson) => {
+  const expiry = ({ last }: Region): number => last + lag + ninetyDays
+  const isSupported = (region: Region): boolean =>
+    !region.hasOtherHigh &&
+    isEnough(region, region.hasHigh ? leastForHigh : least) &&
+    wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
+    expiry(region) > now
+  return widest(regionsOf(own, "rejected", isSupported), (region) => {
+    const inside = own.filter(({ file }) => file.startsWith(region.folder))
+    const id = `sup-${digest(`${rule}\n${region.folder}`).slice(0, 16)}`
+    const basis = basisOf(inside, digest)
+    if (isRefused(id, basis)) return null
+    const rejected = inside.filter(({ value }) => value === "rejected")
+    const item: LearnedSuppression = {
+      id,
+      rule,
+      folder: region.folder,
+      rejected: rejected.length,
+      accepted: inside.filter(({ value }) => value === "accepted").length,
+      evidence: refsOf(rejected),
+      since: now,
+      expires: expiry(region)
+    }
+    return { folder: region.folder, item, basis }
+  })
+}
+
+const isEnough = ({ agreeing, reviews }: Region, { findings, reviews: from }: typeof least): boolean =>
+  agreeing >= findings && reviews >= from
+
+const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest, isRefused }: Lesson) => {
+  const isSupported = (region: Region): boolean =>
+    isEnough(region, least) && wilson(region.agreeing, region.agreeing + region.others).hi >= 0.5
+  return widest(regionsOf(own, "accepted", isSupported), (region) => {
+    const { folder } = region
+    const inside = own.filter(({ file }) => file.startsWith(folder))
+    const id = `con-${digest(`${rule}\n${folder}`).slice(0, 16)}`
+    const basis = basisOf(inside, digest)
+    if (isRefused(id, basis)) return null
+    const counted = inside.filter(({ value }) => value !== "contested")
+    const item: LearnedConvention = {
+      id,
+      rule,
+      folder,
+      text: `${folder === "" ? "Avoid" : `In ${folder}, avoid`} what ${rule} reports (${commonTitle(inside)}): people accept its findings here`,
+      maturity: maturityOf(region.agreeing, region.others),
+      accepted: region.agreeing,
+      rejected: counted.length - region.agreeing,
+      evidence: refsOf(counted)
+    }
+    return { folder, item, basis }
+  })
+}
+
+/** By the lower bound of the share that agrees: six of six are provisional, sixteen of sixteen established. */
+export const maturityOf = (agreeing: number, others: number): Maturity => {
+  const { lo } = wilson(agreeing, agreeing + others)
+  if (others > 0 && lo < 0.5) return "contested"
+  return lo >= 0.8 ? "established" : lo >= 0.6 ? "provisional" : "candidate"
+}
+
+const playbookOf = (
+  rule: string,
+  own: ReadonlyArray<Opinion<"passed" | "failed">>,
+  { digest }: Lesson
+): ReadonlyArray<Supported<LearnedPlaybook>> => {
+  const passed = own.filter(({ value }) => value === "passed")
+  const reviews = new Set(passed.map(({ ref }) => ref.session)).size
+  const isKept = passed.length >= least.findings && reviews >= least.reviews && 2 * passed.length > own.length
+  if (!isKept) return []
+  const check = mostFrequent(passed.flatMap(({ check }) => check ?? []))
+  const item: LearnedPlaybook = {
+    id: `pbk-${digest(rule).slice(0, 16)}`,
+    rule,
+    text: `Fix what ${rule} reports (${commonTitle(own)})${check === null ? "" : `, then run ${check}`}`,
+    check,
+    passed: passed.length,
+    failed: own.length - passed.length,
+    evidence: refsOf(own)
+  }
+  return [{ item, basis: basisOf(own, digest) }]
+}
+
+/** The weight of the base rate, in labels. */
+const baseWeight = 4
+
+const calibrationOf = (
+  judgements: ReadonlyArray<Opinion>,
+  { digest }: Lesson
+): Supported<ReadonlyArray<RuleCalibration>> => {
+  const decided = judgements.filter(({ value }) => value !== "contested")
+  const acceptedOf = (some: ReadonlyArray<Opinion>) => some.filter(({ value }) => value === "accepted").length
+  const base = acceptedOf(decided) / decided.length
+  const rows = [...Map.groupBy(decided, ({ by, rule }) => JSON.stringify([rule, by])).values()].map((own) => {
+    const accepted = acceptedOf(own)
+    const probability = (accepted + baseWeight * base) / (own.length + baseWeight)
+    return { rule: own[0]!.rule, by: own[0]!.by, accepted, rejected: own.length - accepted, probability }
+  })
+  return { item: bounded(calibrationBound, rows), basis: basisOf(decided, digest) }
+}
+
+export const basisOf = (opinions: ReadonlyArray<Opinion<string>>, digest: Digest): string =>
+  digest(JSON.stringify(opinions.map(({ ref, value }) => [ref.session, ref.finding, value]).sort(compareRows))).slice(
+    0,
+    16
+  )
+
+const compareRows = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): number =>
+  compareText(JSON.stringify(a), JSON.stringify(b))
+
+const commonTitle = (opinions: ReadonlyArray<Opinion<string>>): string =>
+  (mostFrequent(opinions.map(({ title }) => title)) ?? "").slice(0, 160)
+
+/** Of those that are equally frequent, the first in code-unit order. */
+const mostFrequent = (values: ReadonlyArray<string>): string | null => {
+  const groups = [...Map.groupBy(values, (value) => value)]
+  groups.sort(([a, as], [b, bs]) => bs.length - as.length || compareText(a, b))
+  return groups[0]?.[0] ?? null
+}
