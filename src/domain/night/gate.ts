@@ -15,7 +15,7 @@
  */
 import { type Gauges, gauges, measurable, weighted } from "./composite.ts"
 import { type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"
-import { leastWindow, observed, type Plateau } from "./plateau.ts"
+import { leastWindow, observed, type Plateau, rounding } from "./plateau.ts"
 import { isWorse } from "./statistics.ts"
 
 export interface GateOptions extends Plateau {
@@ -51,7 +51,7 @@ export const decide = (
   given: Gauges = gauges
 ): Decision => {
   const compared = before === null ? [] : measurable(before.metrics, after.metrics)
-  const delta = before === null ? 0 : compositeDelta(before.metrics, after.metrics, given)
+  const delta = weighted(compared, (name) => after.metrics[name].value - (before?.metrics[name].value ?? 0), given)
   const known = new Set(before?.vetoes.map(({ detail }) => detail))
   const vetoes = after.vetoes.filter(({ detail }) => !known.has(detail))
   const changes = before === null ? [] : changesOf(before, after, options.seed, given)
@@ -86,9 +86,6 @@ export const decide = (
   return { ...decision, _tag: "Halt", kind, reason: `${reason} (warn-only budget exhausted)` }
 }
 
-export const compositeDelta = (before: Metrics, after: Metrics, given: Gauges = gauges): number =>
-  weighted(measurable(before, after), (name) => after[name].value - before[name].value, given)
-
 /** By how much the composite changes if one item of each metric does; 1/n if all have n items. */
 const resolution = (names: ReadonlyArray<MetricName>, metrics: Metrics, given: Gauges): number =>
   weighted(names, (name) => 1 / metrics[name].n, given)
@@ -97,9 +94,6 @@ interface Change {
   readonly kind: "regression" | "lost" | "note"
   readonly text: string
 }
-
-/** Far below each difference that counts, and above the error of their sums. */
-const rounding = 1e-9
 
 const changesOf = (before: Measurement, after: Measurement, seed: number, given: Gauges): ReadonlyArray<Change> =>
   metricNames.toSorted().flatMap((name): ReadonlyArray<Change> => {

@@ -14,7 +14,7 @@ export interface Plateau {
 export const defaultPlateau: Plateau = { epsilon: 0.01, window: 2 }
 
 /** Far below each difference that counts, and above the error of their sums. */
-const rounding = 1e-9
+export const rounding = 1e-9
 
 /** `streak`: how many iterations in a row changed less than `epsilon` so far. A change of `epsilon` itself is one. */
 export const observed = (
