@@ -88,3 +88,42 @@ test("another repository is not affected, and a damaged corpus hides nothing and
   expect(report.degraded[0].detail).toContain(`remove ${at.folder}: the labels are in the archive`)
   expect((await at.review("--no-learned")).stderr).not.toContain("current.json")
 })
+
+test("what was learned is explained by the labels that it came from, and can be undone", async () => {
+  using at = world()
+  await at.review()
+  const label = (finding: string, outcome: string, ...more: ReadonlyArray<string>) =>
+    at.call("archive", "label", "latest", "--finding", finding, "--outcome", outcome, ...more)
+  expect((await label("2", "rejected", "--note", "the generator writes it")).status).toBe(0)
+  const [session = ""] = readdirSync(join(at.own, "archive", "runs"))
+  const evidence = [
+    { session, finding: 2 },
+    { session: "00000000-0000-4000-8000-000000000000", finding: 1 }
+  ]
+  await at.learn({ suppressions: [suppression({ rejected: 2, evidence })] })
+
+  const why = await at.call("dream", "why", "sup-0123456789abcdef")
+  expect(why.stderr).toBe("")
+  expect(why.stdout).toContain("people rejected 2 of 2 such findings")
+  expect(why.stdout).toMatch(
+    new RegExp(
+      `\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  rejected  run ${session.slice(0, 8)} finding 2: .* \\(src/generated/b\\.py:1\\): the generator writes it`
+    )
+  )
+  expect(why.stdout).toContain("run 00000000 finding 1: no longer in the archive")
+  expect(why.stdout).toContain(`dd archive label ${session.slice(0, 8)} --finding 2 --outcome OUTCOME`)
+  const json = JSON.parse((await at.call("dream", "why", "py/mutable-default", "--json")).stdout)
+  expect(json.learned[0].evidence).toMatchObject([
+    { session, finding: 2, label: "rejected", file: "src/generated/b.py", note: "the generator writes it" },
+    { label: null, title: null }
+  ])
+
+  expect((await at.report()).findings).toHaveLength(1)
+  const undone = await at.call("dream", "rollback", "0")
+  expect(undone.stdout).toBe(
+    "Generation 2 counts now, with the content of generation 0: 0 suppressions, 0 conventions, 0 playbooks, 0 rules calibrated.\n"
+  )
+  expect((await at.report()).findings).toHaveLength(2)
+  const unknown = await at.call("dream", "rollback", "9")
+  expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("generation 9 is not kept: 2, 1 are")])
+})

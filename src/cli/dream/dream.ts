@@ -1,12 +1,14 @@
-/** `dd dream`: what dd learns from sessions of coding assistants. */
+/** `dd dream`: what dd learns from sessions of coding assistants and from labels of findings. */
 import { Command } from "effect/cli"
 import { Git } from "../../services/change/Git.ts"
+import { rollbackCommand } from "../night/rollback.ts"
+import { whyCommand } from "../night/why.ts"
 import { artifactsCommand } from "./artifacts.ts"
 import { statusCommand, tasksCommand } from "./status.ts"
 import { workerCommand } from "./worker.ts"
 
 export const dreamCommand = Command.make("dream").pipe(
-  Command.withDescription("What dd learns from sessions of coding assistants"),
-  Command.withSubcommands([statusCommand, artifactsCommand, tasksCommand, workerCommand]),
+  Command.withDescription("What dd learns from sessions of coding assistants, and from labels of findings"),
+  Command.withSubcommands([statusCommand, artifactsCommand, tasksCommand, workerCommand, whyCommand, rollbackCommand]),
   Command.provide(Git.layer)
 )

@@ -1,0 +1,83 @@
+/** `dd dream rollback`: lists the generations that are kept, or makes a new one with the content of one of them. */
+import { hostname } from "node:os"
+import { Effect, Option } from "effect"
+import { Argument, Command } from "effect/cli"
+import type { Generation } from "../../domain/night/Generation.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import { rollback } from "../../programs/rollback.ts"
+import { Corpus } from "../../services/night/Corpus.ts"
+import { pipeWidth } from "../review/render/RenderContext.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, isoTime, moment } from "../text/amounts.ts"
+import { jsonFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { table } from "../text/Rows.ts"
+import { corpusHere } from "./corpusHere.ts"
+
+const generation = Argument.Int("generation").pipe(
+  Argument.withDescription("A kept generation; 0 forgets what was learned. Without it, the kept ones are listed"),
+  Argument.optional
+)
+
+export const rollbackCommand = Command.make("rollback", { generation, json: jsonFlag }).pipe(
+  Command.withShortDescription("Go back to an earlier generation of what was learned from labels"),
+  Command.withDescription(`Go back to an earlier generation of what was learned from labels.
+
+  Makes a new generation with the content of an old one; the others are kept, so that it can be
+  undone. The labels stay, and the next night learns from them again. Without a GENERATION, lists
+  the kept ones.`),
+  Command.withHandler(({ generation, json }) =>
+    Effect.gen(function* () {
+      const corpus = yield* Corpus
+      if (Option.isNone(generation)) {
+        const [kept, current] = yield* Effect.all([corpus.generations, corpus.currentNumber])
+        return yield* writeOut(json ? listJson(kept, current) : listText(kept, current))
+      }
+      const next = yield* rollback(generation.value, { pid: process.pid, host: hostname() })
+      yield* writeOut(
+        json
+          ? `${plainJson({ schema_version: 1, generation: rowOf(next, next.number) }, 2)}\n`
+          : `Generation ${next.number} counts now, with the content of generation ${generation.value}: ${contentOf(next)}.\n`
+      )
+    }).pipe(Effect.provide(corpusHere))
+  ),
+  Command.withExamples([
+    { command: "dd dream rollback", description: "List the kept generations" },
+    { command: "dd dream rollback 3", description: "Go back to what was known in generation 3" }
+  ])
+)
+
+const rowOf = (one: Generation, current: number) => ({
+  generation: one.number,
+  current: one.number === current,
+  at: isoTime(one.at),
+  run: one.run,
+  iteration: one.iteration,
+  base: one.base,
+  suppressions: one.suppressions.length,
+  conventions: one.conventions.length,
+  playbooks: one.playbooks.length,
+  calibrated_rules: one.calibration.length
+})
+
+const contentOf = (one: Generation): string =>
+  [
+    count(one.suppressions.length, "suppression"),
+    count(one.conventions.length, "convention"),
+    count(one.playbooks.length, "playbook"),
+    `${count(one.calibration.length, "rule")} calibrated`
+  ].join(", ")
+
+const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
+  `${plainJson({ schema_version: 1, current, generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
+
+const listText = (kept: ReadonlyArray<Generation>, current: number): string => {
+  if (kept.length === 0) return "Nothing was learned in this repository yet: dd dream start learns from labels.\n"
+  const rows = kept.map((one) => [
+    `${one.number}${one.number === current ? " (current)" : ""}`,
+    moment(isoTime(one.at)),
+    oneLine(one.run),
+    contentOf(one)
+  ])
+  return `${table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, pipeWidth, new Set()).join("\n")}\n`
+}

@@ -1,0 +1,154 @@
+/** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
+import { Effect, Layer } from "effect"
+import { Argument, Command } from "effect/cli"
+import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
+import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
+import * as ArchiveLive from "../../layers/ArchiveLive.ts"
+import { type Evidence, type LearnedItem, type Why, whyLearned } from "../../programs/whyLearned.ts"
+import { archiveDirectory } from "../../services/run/Settings.ts"
+import { DreamUsage } from "../dream/dreamHome.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { count, isoTime, moment } from "../text/amounts.ts"
+import { jsonFlag } from "../text/flags.ts"
+import { plainJson } from "../text/plainJson.ts"
+import { corpusHere } from "./corpusHere.ts"
+
+const asked = Argument.String("learned").pipe(
+  Argument.withDescription("An id such as sup-0123456789abcdef, its beginning, or a rule")
+)
+
+const archive = Layer.unwrap(
+  Effect.gen(function* () {
+    const directory = yield* archiveDirectory
+    if (directory !== null) return ArchiveLive.bundles(directory)
+    return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
+  })
+)
+
+export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
+  Command.withShortDescription("Explain what was learned from labels: its evidence, its effect, how to undo it"),
+  Command.withDescription(`Explain what was learned from labels in this repository: its counts, the labels it was learned
+  from, what it does in a review, and how to undo it.`),
+  Command.withHandler(({ asked, json }) =>
+    Effect.gen(function* () {
+      const why = yield* whyLearned(asked)
+      yield* writeOut(json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map(textOf).join("\n")}`)
+    }).pipe(Effect.provide(Layer.merge(corpusHere, archive)))
+  ),
+  Command.withExamples([
+    { command: "dd dream why sup-0123456789abcdef", description: "Why findings are hidden" },
+    { command: "dd dream why py/mutable-default", description: "All that was learned of a rule" }
+  ])
+)
+
+const jsonOf = ({ generation, items }: Why) => ({
+  schema_version: 1,
+  project: generation.project,
+  generation: generation.number,
+  learned: items.map(({ before, evidence, item, learnedIn }) => ({
+    ...item,
+    evidence,
+    learned_in: learnedIn,
+    generation_before: before
+  }))
+})
+
+/** That is listed in text. */
+const mostEvidence = 20
+
+const textOf = ({ before, evidence, item, learnedIn }: Why["items"][number]): string => {
+  const lines = [
+    ...(learnedIn === null ? [] : [`learned in generation ${learnedIn}`]),
+    ...effectOf(item),
+    ...(evidence.length === 0 ? [] : ["", "Evidence:"]),
+    ...evidence.slice(0, mostEvidence).map((each) => `  ${evidenceLine(each)}`),
+    ...(evidence.length > mostEvidence ? [`  and ${evidence.length - mostEvidence} more; --json lists all`] : []),
+    "",
+    "To undo it:",
+    ...undoOf(item, evidence, before).map((line) => `  ${line}`)
+  ]
+  return `${titleOf(item)}\n${lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("")}`
+}
+
+const titleOf = (item: LearnedItem): string => {
+  const rule = oneLine(item.rule)
+  switch (item.kind) {
+    case "suppression":
+      return `${item.id} hides findings of ${rule} in ${oneLine(folderWords(item.folder))}`
+    case "convention":
+      return `${item.id} is a convention: ${oneLine(item.text)}`
+    case "playbook":
+      return `${item.id} is a playbook for ${rule}: ${oneLine(item.text)}`
+    case "calibration":
+      return `The confidence of ${rule}${item.by === "static" ? "" : `, reported by ${oneLine(item.by)},`} follows its labels`
+  }
+}
+
+const effectOf = (item: LearnedItem): ReadonlyArray<string> => {
+  switch (item.kind) {
+    case "suppression": {
+      const { accepted, expires, rejected, since } = item
+      return [
+        `people rejected ${rejected} of ${count(rejected + accepted, "such finding")}`,
+        `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`
+      ]
+    }
+    case "convention": {
+      const { accepted, folder, maturity, rejected } = item
+      const all = accepted + rejected
+      return [
+        `${maturity}: people accepted ${accepted} of ${count(all, "finding")} of ${oneLine(item.rule)} in ${oneLine(folderWords(folder))}`
+      ]
+    }
+    case "playbook": {
+      const { check, failed, passed } = item
+      return [
+        `${passed} of ${count(passed + failed, "fix", "fixes")} passed${check === null ? "" : ` the check ${oneLine(check)}`}`
+      ]
+    }
+    case "calibration": {
+      const { accepted, probability, rejected } = item
+      const all = accepted + rejected
+      const share = `${(probability * 100).toFixed(0)} %`
+      // LOW is no confidence of a finding: it comes back if the labels change nothing.
+      const level = calibrated("LOW", item)
+      return [
+        `people accepted ${accepted} of ${count(all, "finding")}; the next one is accepted with a probability of ${share}`,
+        all < leastLabels
+          ? `it changes no confidence: fewer than ${leastLabels} labels`
+          : level === "LOW"
+            ? "it changes no confidence: the labels are divided"
+            : `dd review reports its findings with confidence ${level}`
+      ]
+    }
+  }
+}
+
+const evidenceLine = ({ at, file, finding, label, line, note, session, title }: Evidence): string => {
+  const run = `run ${session.slice(0, 8)} finding ${finding}`
+  if (label === null && title === null) return `${run}: no longer in the archive`
+  const when = at === null ? "" : `${moment(at)}  `
+  const place = file === null ? "" : ` (${oneLine(file)}:${line})`
+  const reason = note === null || note === "" ? "" : `: ${oneLine(note)}`
+  return `${when}${label ?? "no label"}  ${run}: ${oneLine(title ?? "its finding is no longer in the archive")}${place}${reason}`
+}
+
+const undoOf = (item: LearnedItem, evidence: ReadonlyArray<Evidence>, before: number | null): ReadonlyArray<string> => {
+  const first = evidence.find(({ label }) => label !== null)
+  const relabel =
+    first === undefined
+      ? "dd archive label RUN --finding N --outcome OUTCOME gives a finding another label; the next night counts it"
+      : `dd archive label ${first.session.slice(0, 8)} --finding ${first.finding} --outcome OUTCOME gives a finding another label; the next night counts it`
+  return [
+    ...(item.kind === "suppression" || item.kind === "calibration"
+      ? ["dd review --no-learned reviews once without all that was learned"]
+      : []),
+    relabel,
+    before === null
+      ? "dd dream rollback lists the generations to go back to"
+      : `dd dream rollback ${before} goes back to the generation before it was learned`
+  ]
+}
+
+const day = (at: number): string => isoTime(at).slice(0, 10)
