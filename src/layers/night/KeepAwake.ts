@@ -3,7 +3,8 @@
  * process, also if it is killed.
  */
 import { Effect, Layer } from "effect"
-import { type Awake, KeepAwake } from "../../services/night/KeepAwake.ts"
+import type { Awake } from "../../domain/night/Awake.ts"
+import { KeepAwake } from "../../services/night/KeepAwake.ts"
 
 const commands: Readonly<Partial<Record<NodeJS.Platform, ReadonlyArray<string>>>> = {
   darwin: ["caffeinate", "-i", "-w", String(process.pid)],

@@ -1,12 +1,6 @@
 /** Keeps the machine from sleeping while a night runs. A port, because it depends on the platform. Source: reference dream-report §1.6. */
 import { Context, type Effect, type Scope } from "effect"
-
-export interface Awake {
-  /** `disabled`, `unsupported`, `caffeinate`, `systemd-inhibit`, or why the program did not start: `missing-caffeinate`. */
-  readonly mode: string
-  /** For the report; null if there is nothing to say. */
-  readonly note: string | null
-}
+import type { Awake } from "../../domain/night/Awake.ts"
 
 export class KeepAwake extends Context.Service<
   KeepAwake,

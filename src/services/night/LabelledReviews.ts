@@ -24,6 +24,8 @@ export interface Ingested {
   readonly reviews: ReadonlyArray<LabelledReview>
   /** Sessions whose findings cannot be read. */
   readonly unreadable: ReadonlyArray<string>
+  /** Every label of their findings, of whomever. */
+  readonly labels: ReadonlyArray<FindingLabel>
   /** Findings whose labels of people disagree. */
   readonly conflicting: number
 }
@@ -64,7 +66,8 @@ export class LabelledReviews extends Context.Service<
 
         const read = Effect.gen(function* () {
           const all = yield* runs
-          const given = Map.groupBy(yield* labels(all.map(({ session_id }) => session_id)), (each) => each.session_id)
+          const known = yield* labels(all.map(({ session_id }) => session_id))
+          const given = Map.groupBy(known, ({ session_id }) => session_id)
           const changed = yield* changedSince(git, repository, all)
           const unreadable: Array<string> = []
           const reviews: Array<LabelledReview> = []
@@ -86,7 +89,7 @@ export class LabelledReviews extends Context.Service<
               reviews.push(yield* reviewOf(run, file, own, changed))
             }
           }
-          return { reviews, unreadable, conflicting }
+          return { reviews, unreadable, labels: known, conflicting }
         }).pipe(Effect.withSpan("LabelledReviews.read"))
 
         return LabelledReviews.of({ read, labels })

@@ -1,0 +1,7 @@
+/** How the machine is kept from sleeping during a night. Source: reference dream-report §1.6. */
+export interface Awake {
+  /** `disabled`, `unsupported`, `caffeinate`, `systemd-inhibit`, or why the program did not start: `missing-caffeinate`. */
+  readonly mode: string
+  /** For the report; null if there is nothing to say. */
+  readonly note: string | null
+}

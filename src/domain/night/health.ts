@@ -1,0 +1,84 @@
+/** What a generation is worth today, apart from its fitness: `metrics_health`, `retrieval_live` and `briefing` of the summary. Source: reference dream-report §10.4. */
+import { conventionsFor, conventionsRead } from "./conventionsFor.ts"
+import type { Metrics } from "./Fitness.ts"
+import type { Generation } from "./Generation.ts"
+import type { LabelledReview } from "./LabelledReview.ts"
+
+const day = 86_400_000
+
+/** What cannot be known is absent: dd does not record yet whether a person acted on what was learned, so there is no `rho`. */
+export const metricsHealth = (
+  generation: Generation,
+  reviews: ReadonlyArray<LabelledReview>,
+  metrics: Metrics,
+  now: number
+) => {
+  const { calibration, conventions, playbooks, suppressions } = generation
+  const total = suppressions.length + conventions.length + playbooks.length
+  const active = suppressions.filter(({ expires }) => now < expires)
+  const since = now - 30 * day
+  const hidden = new Set(reviews.filter(({ at }) => at >= since).flatMap((review) => review.hiddenBy))
+  const judged = new Map(
+    reviews.flatMap(({ findings, session }) =>
+      findings.map(({ finding, judgedAt }) => [`${session} ${finding}`, judgedAt] as const)
+    )
+  )
+  const ages = [...suppressions, ...conventions]
+    .map(({ evidence }) => Math.max(...evidence.map((ref) => judged.get(`${ref.session} ${ref.finding}`) ?? 0)))
+    .filter((at) => at > 0)
+    .map((at) => (now - at) / day)
+    .sort((a, b) => a - b)
+  const median = ages[ages.length >> 1]
+  return {
+    metric_namespace: "dd",
+    ...(active.length === 0 ? {} : { sigma: active.filter(({ id }) => hidden.has(id)).length / active.length }),
+    ...(median === undefined ? {} : { delta: Math.max(0, median) }),
+    knowledge_stock: {
+      suppressions: suppressions.length,
+      conventions: conventions.length,
+      playbooks: playbooks.length,
+      calibrated_rules: calibration.length,
+      total
+    },
+    metrics
+  }
+}
+
+/** Which of the newest changes have something that was learned for their files. */
+export const retrievalLive = ({ conventions, suppressions }: Generation, reviews: ReadonlyArray<LabelledReview>) => {
+  const queries = reviews.filter(({ changedFiles }) => changedFiles.length > 0).slice(-10)
+  const results = queries.map(({ changedFiles, session }) => ({
+    query: `the files of review ${session.slice(0, 8)}`,
+    count: conventionsFor(changedFiles, conventions, conventionsRead).length,
+    top_ids: conventionsFor(changedFiles, conventions, 3).map(({ id }) => id)
+  }))
+  const hits = results.filter(({ count }) => count > 0).length
+  return {
+    mode: "recent-changes",
+    total_learnings: conventions.length + suppressions.length,
+    queries: results.length,
+    k: conventionsRead,
+    queries_with_hits: hits,
+    ...(results.length === 0 ? {} : { coverage: hits / results.length }),
+    results
+  }
+}
+
+/** What was learned about a path, a rule or a word. */
+export const briefingOf = ({ conventions, playbooks, suppressions }: Generation, goal: string) => {
+  const words = goal
+    .toLowerCase()
+    .split(/[^\w/.-]+/)
+    .filter((word) => word.length > 2)
+  const isMeant = (...texts: ReadonlyArray<string>) =>
+    words.some((word) => texts.some((text) => text !== "" && text.toLowerCase().includes(word)))
+  return {
+    goal,
+    conventions: conventions.filter(({ folder, rule, text }) => isMeant(folder, rule, text)),
+    playbooks: playbooks.filter(({ rule, text }) => isMeant(rule, text)),
+    suppressions: suppressions.filter(({ folder, rule }) => isMeant(folder, rule))
+  }
+}
+
+export const isEmptyBriefing = ({ conventions, playbooks, suppressions }: ReturnType<typeof briefingOf>): boolean =>
+  conventions.length + playbooks.length + suppressions.length === 0

@@ -1,0 +1,103 @@
+/** The report of a night at its beginning, and how steps and the end change it. */
+import type { Awake } from "../Awake.ts"
+import { goDuration } from "../goDuration.ts"
+import { type IterationSummary, isCommitted, type Step, type SummaryFields, spanOf } from "../Summary.ts"
+
+export interface Plan {
+  readonly run: string
+  readonly repoRoot: string
+  readonly outputDir: string
+  readonly goal: string
+  readonly requestedTimeout: string
+  /** In milliseconds. */
+  readonly timeout: number
+  readonly keepAwake: boolean
+  readonly awake: Awake
+  readonly lockPath: string
+  readonly logPath: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly runners: ReadonlyArray<string>
+  readonly artifacts: Readonly<Record<string, string>>
+}
+
+export const plannedSummary = (plan: Plan): SummaryFields => ({
+  mode: "dream.local-bedtime",
+  run_id: plan.run,
+  goal: plan.goal,
+  repo_root: plan.repoRoot,
+  output_dir: plan.outputDir,
+  status: "planned",
+  dry_run: false,
+  ...spanOf(plan.at, plan.at),
+  runtime: {
+    keep_awake: plan.keepAwake,
+    keep_awake_mode: plan.awake.mode,
+    ...(plan.awake.note === null ? {} : { keep_awake_note: plan.awake.note }),
+    requested_timeout: plan.requestedTimeout,
+    effective_timeout: goDuration(plan.timeout),
+    lock_path: plan.lockPath,
+    log_path: plan.logPath,
+    process_contract_doc: "docs/night.md",
+    report_contract_doc: "docs/night.md"
+  },
+  steps: [
+    ...["close-loop", "metrics-health", "retrieval-live"],
+    ...(plan.goal === "" ? [] : ["knowledge-brief"]),
+    "morning-packets",
+    ...(plan.runners.length === 0
+      ? []
+      : ["council-packet", ...plan.runners.map((runner) => `council-${runner}`), "council-synthesis"])
+  ].map((name) => ({ name, status: "pending" })),
+  artifacts: plan.artifacts,
+  recommended: ["dd dream report"],
+  next_action: "Wait for the end of the night.",
+  dd: {
+    halt_kind: null,
+    budget_exhausted: false,
+    generation_before: 0,
+    generation_after: 0,
+    gate_set: null,
+    throughput_stalled: false,
+    sealed_looks: 0,
+    notes: []
+  }
+})
+
+/** Replaces the step of this name, or adds it. */
+export const withStep = (fields: SummaryFields, step: Step): SummaryFields => ({
+  ...fields,
+  steps: fields.steps.some(({ name }) => name === step.name)
+    ? fields.steps.map((each) => (each.name === step.name ? step : each))
+    : [...fields.steps, step]
+})
+
+export const withDegraded = (fields: SummaryFields, lines: ReadonlyArray<string>): SummaryFields =>
+  lines.length === 0 ? fields : { ...fields, degraded: [...new Set([...(fields.degraded ?? []), ...lines])] }
+
+export const withNotes = (fields: SummaryFields, lines: ReadonlyArray<string>): SummaryFields =>
+  fields.dd === undefined ? fields : { ...fields, dd: { ...fields.dd, notes: [...fields.dd.notes, ...lines] } }
+
+/** A night that failed or was stopped: what did not run is skipped, and the last step that did is named. */
+export const failedSummary = (fields: SummaryFields, reason: string, isInterrupted: boolean): SummaryFields => {
+  const last = fields.steps.findLast(({ status }) => status !== "pending")
+  const committed = (fields.iterations ?? []).some(({ status }) => isCommitted(status))
+  return withDegraded(
+    {
+      ...fields,
+      status: "failed",
+      steps: fields.steps.map((step) => (step.status === "pending" ? { ...step, status: "skipped" } : step)),
+      failure_reason: reason,
+      next_action: committed
+        ? "Read what failed, then run `dd dream start` again; what the night had committed counts."
+        : "Read what failed, then run `dd dream start` again; nothing was changed.",
+      recommended: ["dd dream start", "dd dream report"],
+      ...(fields.dd === undefined || !isInterrupted ? {} : { dd: { ...fields.dd, halt_kind: "interrupted" } })
+    },
+    [`${isInterrupted ? "interrupted" : "failed"} after ${last === undefined ? "the start" : last.name}: ${reason}`]
+  )
+}
+
+/** With the iterations on disk, of which memory may lack the last. */
+export const withIterations = (fields: SummaryFields, kept: ReadonlyArray<IterationSummary>): SummaryFields =>
+  kept.length > (fields.iterations?.length ?? 0) ? { ...fields, iterations: kept } : fields

@@ -1,0 +1,318 @@
+/**
+ * A night: learns from the labels of a repository's archived reviews, and reports in the morning. Source: seed 003, reference
+ * dream-report §1.3, §1.8, §10.
+ *
+ * The lock comes first, then what a killed run left, then the directory, in which the report says `planned` until the end. However
+ * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
+ * always time for the report.
+ */
+import { Cause, Clock, Effect, Exit, FileSystem, type Layer, Path, Ref, Result, Schema } from "effect"
+import type { Awake } from "../domain/night/Awake.ts"
+import { fitnessDelta } from "../domain/night/composite.ts"
+import { metricNames } from "../domain/night/Fitness.ts"
+import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/health.ts"
+import { throughputStalled } from "../domain/night/integrity.ts"
+import type { LabelledReview } from "../domain/night/LabelledReview.ts"
+import { rehydrated } from "../domain/night/rehydration.ts"
+import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
+import { crashed } from "../domain/night/report/crashed.ts"
+import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
+import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
+import {
+  failedSummary,
+  plannedSummary,
+  withDegraded,
+  withIterations,
+  withNotes,
+  withStep
+} from "../domain/night/report/plannedSummary.ts"
+import { yieldOf } from "../domain/night/report/yield.ts"
+import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf } from "../domain/night/Summary.ts"
+import { identityOf, splitByTime } from "../domain/night/split.ts"
+import { Corpus } from "../services/night/Corpus.ts"
+import { KeepAwake } from "../services/night/KeepAwake.ts"
+import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
+import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
+import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { monotonicMillis } from "../services/system/monotonicMillis.ts"
+
+export interface NightRequest {
+  readonly run: string
+  readonly pid: number
+  readonly host: string
+  readonly repoRoot: string
+  readonly outputDir: string
+  /** "" without one. */
+  readonly goal: string
+  /** As the user wrote it, and in milliseconds. */
+  readonly requestedTimeout: string
+  readonly timeout: number
+  readonly keepAwake: boolean
+  readonly runners: ReadonlyArray<string>
+  readonly loop: LoopRequest["options"]
+  readonly isProtected: (rule: string) => boolean
+  /** Of HEAD, each with a slash at the end; null: unknown. */
+  readonly folders: ReadonlySet<string> | null
+  readonly digest: (text: string) => string
+  /** The report of the night before; null: none. */
+  readonly previous: Summary | null
+}
+
+export class NightFailed extends Schema.TaggedError<NightFailed>()("NightFailed", { reason: Schema.String }) {
+  override get message() {
+    return this.reason
+  }
+}
+
+/** Of the time of a night, this is kept for the report: a tenth, and at least a minute, or half of a short night. */
+export const tailOf = (timeout: number): number => Math.max(Math.min(60_000, timeout / 2), timeout / 10)
+
+/** `directory`: creates the directory of the report. */
+export const night = Effect.fn("night")(function* <R>(
+  request: NightRequest,
+  directory: (path: string, isNewest: boolean) => Layer.Layer<NightFiles, NightNotWritten | OutputRefused, R>
+) {
+  const corpus = yield* Corpus
+  const { host, outputDir, pid, run } = request
+  const died = yield* corpus.own({ run, pid, host, outputDir })
+  if (died !== null && died.outputDir !== outputDir) {
+    yield* Effect.catch(Effect.provide(finishedFor(died.outputDir), directory(died.outputDir, false)), (error) =>
+      Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
+    )
+  }
+  const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
+  return yield* Effect.provide(reported(request, awake), directory(outputDir, true))
+}, Effect.scoped)
+
+/** The report at the beginning. */
+export const planOf = (
+  request: NightRequest,
+  awake: Awake,
+  at: number,
+  lockPath: string,
+  files: NightFiles["Service"] | null
+) =>
+  plannedSummary({
+    ...request,
+    ...{ awake, at, lockPath },
+    logPath: files?.places.log ?? "",
+    artifacts:
+      files === null ? {} : { summary_json: files.places.summary_json, summary_markdown: files.places.summary_markdown }
+  })
+
+const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awake) {
+  const files = yield* NightFiles
+  const { lockPath } = yield* Corpus
+  const startedAt = yield* Clock.currentTimeMillis
+  const report = yield* Ref.make(planOf(request, awake, startedAt, lockPath, files))
+  yield* files.report(yield* Ref.get(report))
+  const end = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, Error>) {
+    const finishedAt = yield* Clock.currentTimeMillis
+    const kept = yield* Effect.orElseSucceed(files.iterations(request.run), () => [])
+    yield* Ref.update(report, (fields): SummaryFields => {
+      const whole = {
+        ...withIterations(fields, rehydrated(request.run, kept).accepted),
+        ...spanOf(startedAt, finishedAt)
+      }
+      if (Exit.isSuccess(exit)) return { ...whole, status: "done" }
+      const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
+      return failedSummary(whole, isInterrupted ? "the night was interrupted" : reasonOf(exit.cause), isInterrupted)
+    })
+    yield* files.report(yield* Ref.get(report))
+    yield* files.log(`${new Date(finishedAt).toISOString()} ${(yield* Ref.get(report)).status}`)
+  })
+  yield* Effect.onExit(steps(request, report), end)
+  return yield* Ref.get(report)
+})
+
+/** A report that a killed night left as `planned` becomes `failed`. One that cannot be read stays as it is. */
+const finishedFor = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const files = yield* NightFiles
+  const text = yield* fs.readFileString((yield* Path.Path).join(directory, "summary.json"))
+  const read = decodeSummary(text)
+  if (Result.isFailure(read) || read.success.status !== "planned") return
+  const { accepted } = rehydrated(read.success.run_id, yield* files.iterations(read.success.run_id))
+  yield* files.report(withIterations(crashed(read.success), accepted))
+})
+
+const reasonOf = (cause: Cause.Cause<unknown>): string => {
+  const error = Cause.squash(cause)
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** What a night does, in order. The report grows with each step, so that one that stops says how far it came. */
+const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Ref<SummaryFields>) {
+  const files = yield* NightFiles
+  const corpus = yield* Corpus
+  const { digest, goal, previous, run } = request
+  const until = (yield* monotonicMillis) + request.timeout - tailOf(request.timeout)
+  const note = (change: Partial<SummaryFields>) => Ref.update(report, (fields) => ({ ...fields, ...change }))
+  const step = (name: string, status: Step["status"], more: Partial<Step> = {}) =>
+    Ref.update(report, (fields) => withStep(fields, { name, status, ...more }))
+  const degraded = (lines: ReadonlyArray<string>) => Ref.update(report, (fields) => withDegraded(fields, lines))
+
+  const ingested = yield* (yield* LabelledReviews).read
+  const { reviews } = ingested
+  yield* degraded(ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`))
+  const split = splitByTime(reviews, yield* corpus.current)
+  const gateSet = digest(identityOf(split.gate)).slice(0, 16)
+  const counts = countsOf(ingested)
+  const earlier = rehydrated(run, yield* files.iterations(run))
+  yield* degraded(earlier.rejected)
+  const outcome = yield* (yield* NightLoop).run({
+    ...{ run, split, gateSet, until, isProtected: request.isProtected, options: request.loop },
+    context: { resolves: resolverOf(reviews), hasFolder: (folder) => request.folders?.has(folder) ?? true },
+    ingest: counts,
+    labelLog: labelLogOf(ingested, digest),
+    earlier: earlier.accepted
+  })
+  yield* degraded(outcome.degraded)
+  for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
+  yield* step("close-loop", outcome.failure === null ? "done" : "failed")
+  yield* note(learnedFields(outcome, counts, request, split.gate.length === 0 ? null : gateSet))
+  yield* Ref.update(report, (fields) => withNotes(fields, notesOf(counts, outcome)))
+
+  const now = yield* Clock.currentTimeMillis
+  const { after, measuredAfter } = outcome
+  const live = retrievalLive(after, reviews)
+  yield* note({
+    metrics_health: metricsHealth(after, reviews, measuredAfter.metrics, now),
+    ...(live.queries === 0 ? {} : { retrieval_live: live })
+  })
+  yield* step("metrics-health", "done")
+  yield* step("retrieval-live", live.queries === 0 ? "skipped" : "done")
+  if (goal !== "") {
+    const briefing = briefingOf(after, goal)
+    yield* note({ briefing })
+    yield* step(
+      "knowledge-brief",
+      "done",
+      isEmptyBriefing(briefing) ? { note: "nothing was learned about the goal" } : {}
+    )
+  }
+  const morning: Morning = {
+    ...{ failure: outcome.failure, goal, packets: [], council: null },
+    reviews: reviews.length,
+    unlabelled: counts.findings - counts.labels_human,
+    labels: counts.labels_human,
+    coverage: live.coverage ?? null,
+    escapeVelocity: null
+  }
+  const firstMove = nextAction(morning)
+  const { degraded: lines = [] } = yield* Ref.get(report)
+  yield* note({
+    dreamscape: dreamscapeOf({
+      sky: skyOf(outcome, live.coverage ?? null),
+      council: null,
+      degraded: lines,
+      degradedBefore: previous?.degraded ?? [],
+      contested: null,
+      firstMove
+    }),
+    yield: yieldOf({ before: previous?.morning_packets ?? [], after: [], council: null, timedOut: 0, firstMove }),
+    next_action: firstMove,
+    recommended: recommendedCommands(morning)
+  })
+  if (outcome.failure !== null) return yield* new NightFailed({ reason: outcome.failure })
+})
+
+const learnedFields = (
+  outcome: LoopOutcome,
+  counts: Counts,
+  { loop }: NightRequest,
+  gateSet: string | null
+): Partial<SummaryFields> => {
+  const { after, before, budget, halt, measuredAfter, measuredBefore, reason } = outcome
+  const closed = closeLoopOf({ before, after, reviews: counts.reviews, labels: counts.labels_human })
+  const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics)
+  // What earlier nights learned counts: a corpus that needs no change does not stall.
+  const promoted = closed.promoted + closed.suppressions + closed.conventions + closed.playbooks
+  return {
+    close_loop: closed,
+    iterations: outcome.iterations,
+    ...(Object.keys(delta).length === 0 ? {} : { fitness_delta: delta }),
+    ...(halt === "plateau" ? { plateau_reason: reason ?? halt } : {}),
+    ...(halt === "regression" ? { regression_reason: reason ?? halt } : {}),
+    ...(halt === "measure-failure" ? { measure_failure_halt: true, failure_reason: reason ?? halt } : {}),
+    ...(loop.warnOnly
+      ? { warn_only_budget_initial: budget.initial_budget, warn_only_remaining: budget.remaining }
+      : {}),
+    dd: {
+      halt_kind: halt,
+      budget_exhausted: halt === "budget",
+      generation_before: before.number,
+      generation_after: after.number,
+      gate_set: gateSet,
+      throughput_stalled: throughputStalled({ ingested: closed.ingested, promoted }),
+      sealed_looks: 0,
+      notes: []
+    }
+  }
+}
+
+const notesOf = ({ labels_human, reviews }: Counts, { measuredAfter }: LoopOutcome): ReadonlyArray<string> => {
+  if (reviews === 0) return ["No review of this repository is archived yet, so there was nothing to learn from."]
+  if (labels_human === 0) return ["No finding has a label of a person yet, so there was nothing to learn from."]
+  const insufficient = metricNames.filter((name) => measuredAfter.metrics[name].state === "insufficient")
+  return insufficient.length === 0
+    ? []
+    : [
+        `Too few labels to measure ${insufficient.join(", ")}: each needs 20 labelled findings newer than what was learned from.`
+      ]
+}
+
+const skyOf = ({ iterations, measuredAfter, measuredBefore }: LoopOutcome, coverage: number | null) => {
+  const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics).composite
+  const known = metricNames.filter((name) => measuredAfter.metrics[name].state !== "dormant")
+  const ok = known.filter((name) => measuredAfter.metrics[name].state === "ok").length
+  return {
+    coverage,
+    escapeVelocity: null,
+    trend: delta ?? null,
+    vetoes: iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
+    measurable: known.length === 0 ? null : ok / known.length
+  }
+}
+
+interface Counts extends Readonly<Record<string, number>> {
+  readonly reviews: number
+  readonly findings: number
+  readonly labels_human: number
+}
+
+const countsOf = ({ conflicting, reviews, unreadable }: Ingested): Counts => {
+  const findings = reviews.flatMap((review) => review.findings)
+  return {
+    reviews: reviews.length,
+    findings: findings.length,
+    labels_human: findings.filter(({ judgement }) => judgement !== null).length,
+    labels_weak: findings.filter(({ judgement, weak }) => judgement === null && weak !== null).length,
+    labels_conflicting: conflicting,
+    unreadable: unreadable.length
+  }
+}
+
+/** Has the archive a label, or the outcome of a fix, of this finding? */
+const resolverOf = (reviews: ReadonlyArray<LabelledReview>) => {
+  const known = new Set(
+    reviews.flatMap(({ findings, session }) =>
+      findings.flatMap(({ finding, fixed, judgement }) =>
+        (judgement ?? fixed) === null ? [] : [`${session} ${finding}`]
+      )
+    )
+  )
+  return ({ finding, session }: { readonly session: string; readonly finding: number }) =>
+    known.has(`${session} ${finding}`)
+}
+
+/** The labels that the night began with, as the archive has them now. Those given meanwhile are left for the next night. */
+const labelLogOf = ({ labels }: Ingested, digest: (text: string) => string) =>
+  Effect.gen(function* () {
+    const reader = yield* LabelledReviews
+    const keyOf = ({ finding, observed_at, session_id, source, verdict }: (typeof labels)[number]) =>
+      [session_id, finding, observed_at, source, verdict].join(" ")
+    const known = new Set(labels.map(keyOf))
+    const now = yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])
+    return digest([...new Set(now.map(keyOf).filter((key) => known.has(key)))].sort().join("\n"))
+  })

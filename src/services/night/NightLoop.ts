@@ -1,0 +1,411 @@
+/**
+ * The iterations of a night: each takes a batch of proposals, stages a generation, measures it on reviews that it was not made from,
+ * and commits it or not. Source: seed 003, "Status Precedence Truth Table"; reference dream-report §2, §10.2.
+ *
+ * The generation that counts before the night is measured first, so that the first iteration is gated, too. The corpus changed if and
+ * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit cannot be interrupted.
+ */
+import { Cause, Clock, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
+import { fitnessMap } from "../../domain/night/composite.ts"
+import type { Measurement } from "../../domain/night/Fitness.ts"
+import { Generation } from "../../domain/night/Generation.ts"
+import { decide } from "../../domain/night/gate.ts"
+import { integrityFaults } from "../../domain/night/integrity.ts"
+import type { Split } from "../../domain/night/LabelledReview.ts"
+import { type MeasureContext, measure } from "../../domain/night/measure.ts"
+import { type Proposal, RefusedProposal } from "../../domain/night/Proposal.ts"
+import { proposalsOf } from "../../domain/night/proposals.ts"
+import { batchesOf, reducerOn } from "../../domain/night/reduce.ts"
+import { type IterationStatus, type IterationSummary, spanOf, utc } from "../../domain/night/Summary.ts"
+import { newestTime } from "../../domain/night/split.ts"
+import {
+  readBudget,
+  type WarnOnlyBudget,
+  warnOnlyNote,
+  withoutRescue,
+  writtenBudget
+} from "../../domain/night/warnOnly.ts"
+import { monotonicMillis } from "../system/monotonicMillis.ts"
+import { Corpus, type CorpusUnusable } from "./Corpus.ts"
+import { NightFiles } from "./NightFiles.ts"
+
+export const stages = ["ingest", "checkpoint", "reduce", "measure", "commit", "post-check", "persist"] as const
+export type Stage = (typeof stages)[number]
+
+/** Runs before each stage, so that a test can let one fail. */
+export const AtStage = Context.Reference<(stage: Stage) => Effect.Effect<void, Error>>("dd/services/night/AtStage", {
+  defaultValue: () => () => Effect.void
+})
+
+export interface LoopRequest {
+  readonly run: string
+  readonly split: Split
+  /** Names the gate set: a digest of its labels. */
+  readonly gateSet: string
+  /** Counts for the report of the first iteration. */
+  readonly ingest: Readonly<Record<string, number>>
+  /** Fails if a label that the night began with is gone. */
+  readonly labelLog: Effect.Effect<string, Error>
+  readonly context: Omit<MeasureContext, "now">
+  readonly isProtected: (rule: string) => boolean
+  readonly options: {
+    /** 0: as many as there are batches. */
+    readonly maxIterations: number
+    readonly epsilon: number
+    readonly window: number
+    readonly warnOnly: boolean
+    /** Of one generation, in bytes. */
+    readonly largest: number
+  }
+  /** By the monotonic clock, in milliseconds: no iteration begins after it. */
+  readonly until: number
+  /** Of a run that is continued: its iterations, and how many before a plateau. */
+  readonly earlier: ReadonlyArray<IterationSummary>
+}
+
+export type HaltKind = "no-proposals" | "max-iterations" | "plateau" | "regression" | "measure-failure" | "budget"
+
+export interface LoopOutcome {
+  readonly iterations: ReadonlyArray<IterationSummary>
+  readonly halt: HaltKind | null
+  /** Why the run failed; null: it did not. */
+  readonly failure: string | null
+  /** Of a halt. */
+  readonly reason: string | null
+  readonly before: Generation
+  readonly after: Generation
+  /** Of the generations before and after, on the gate set. */
+  readonly measuredBefore: Measurement
+  readonly measuredAfter: Measurement
+  readonly budget: WarnOnlyBudget
+  readonly proposals: ReadonlyArray<Proposal>
+  readonly refused: ReadonlyArray<RefusedProposal>
+  /** What went wrong and stopped nothing. */
+  readonly degraded: ReadonlyArray<string>
+}
+
+export const refusedNote = "refused.json"
+/** Whatever the options say. */
+const mostIterations = 100
+/** Consecutive measurements that fail. */
+const mostFailures = 3
+
+export class NightLoop extends Context.Service<
+  NightLoop,
+  { readonly run: (request: LoopRequest) => Effect.Effect<LoopOutcome, CorpusUnusable> }
+>()("dd/services/night/NightLoop") {
+  /** `digest`: SHA-256 in hexadecimal digits. */
+  static readonly layer = (digest: (text: string) => string) =>
+    Layer.effect(
+      NightLoop,
+      Effect.gen(function* () {
+        const corpus = yield* Corpus
+        const files = yield* NightFiles
+
+        const run = Effect.fn("NightLoop.run")(function* (request: LoopRequest) {
+          const { split } = request
+          const now = yield* Clock.currentTimeMillis
+          const before = yield* corpus.current
+          const { budget, note } = readBudget(yield* corpus.note(warnOnlyNote))
+          const refused = readRefused(yield* corpus.note(refusedNote))
+          const context: MeasureContext = { ...request.context, now }
+          const lesson = {
+            build: split.build,
+            newest: newestTime(split),
+            now,
+            digest,
+            isProtected: request.isProtected
+          }
+          const proposals = proposalsOf(lesson, before, refused.known)
+          const measured = measure(before, split.gate, context)
+          const night: Night = {
+            request,
+            context,
+            reduce: reducerOn(split.build)
+          }
+          let state: State = {
+            generation: before,
+            measured,
+            budget,
+            streak: 0,
+            failures: 0,
+            refused: refused.known,
+            iterations: request.earlier,
+            degraded: [note, refused.note].filter((each) => each !== null),
+            halt: null,
+            reason: null,
+            failure: null
+          }
+          for (const batch of batchesOf(proposals)) {
+            const halt = yield* limitReached(state, request)
+            if (halt !== null) state = { ...state, halt }
+            if (state.halt !== null || state.failure !== null) break
+            state = yield* iterate(night, state, batch)
+          }
+          return {
+            ...state,
+            halt: state.failure === null ? (state.halt ?? "no-proposals") : null,
+            before,
+            after: state.generation,
+            measuredBefore: measured,
+            measuredAfter: state.measured,
+            proposals
+          } satisfies LoopOutcome
+        })
+
+        const iterate = Effect.fn("NightLoop.iterate")(function* (
+          night: Night,
+          before: State,
+          batch: ReadonlyArray<Proposal>
+        ) {
+          const startedAt = yield* Clock.currentTimeMillis
+          const index = before.iterations.length + 1
+          const { end, measured } = yield* iterationOf(night, before, batch, index)
+          const summary: IterationSummary = {
+            id: `${night.request.run}-iter-${index}`,
+            index,
+            ...spanOf(startedAt, yield* Clock.currentTimeMillis),
+            status: end.status,
+            ...(index === 1 ? { ingest: night.request.ingest } : {}),
+            fitness_delta: 0,
+            ...end.parts,
+            ...(end.degraded.length === 0 ? {} : { degraded: end.degraded }),
+            ...(end.error === undefined ? {} : { error: end.error })
+          }
+          const failures = end.status === "degraded" ? before.failures + 1 : 0
+          const hasFailed = end.status === "failed" || end.status === "rolled-back-pre-commit"
+          const after: State = {
+            ...before,
+            ...(measured === null ? {} : { generation: end.generation, measured }),
+            budget: end.budget,
+            streak: end.streak,
+            failures,
+            refused: [...before.refused, ...end.refused.map(({ basis, id }) => ({ basis, id }))],
+            iterations: [...before.iterations, summary],
+            halt: end.halt ?? (failures >= mostFailures ? "measure-failure" : null),
+            reason: end.reason ?? (failures >= mostFailures ? `${failures} measurements in a row failed` : null),
+            failure: hasFailed ? `iteration ${index}: ${end.error ?? end.status}` : null
+          }
+          const kept = yield* attempt(
+            "persist",
+            Effect.gen(function* () {
+              yield* files.iteration(night.request.run, summary)
+              if (after.budget !== before.budget) yield* corpus.setNote(warnOnlyNote, writtenBudget(after.budget))
+              if (after.refused.length > before.refused.length) {
+                yield* corpus.setNote(refusedNote, writtenRefused(after.refused))
+              }
+            })
+          )
+          // What was committed stays committed.
+          return kept._tag === "Success" ? after : { ...after, degraded: [...after.degraded, kept.failure] }
+        })
+
+        /** Up to the check of what was committed. */
+        const iterationOf = Effect.fnUntraced(function* (
+          { context, reduce, request }: Night,
+          before: State,
+          batch: ReadonlyArray<Proposal>,
+          index: number
+        ) {
+          const now = yield* Clock.currentTimeMillis
+          const unchanged = { generation: before.generation, budget: before.budget, streak: before.streak }
+          const nothing: End = { ...unchanged, status: "failed", parts: {}, degraded: [], refused: [] }
+          const ended = (end: Partial<End>) => ({ end: { ...nothing, ...end }, measured: null })
+
+          const making = { run: request.run, iteration: index, now }
+          const log = yield* attempt("ingest", request.labelLog)
+          if (log._tag === "Failure") return ended({ error: log.failure })
+
+          const base = yield* attempt("checkpoint", checkpoint(before.generation, request.options.largest))
+          if (base._tag === "Failure") return ended({ error: base.failure })
+
+          const staged = yield* attempt(
+            "reduce",
+            Effect.gen(function* () {
+              const made = reduce(before.generation, batch, making)
+              const labelLog = { before: log.success, after: yield* request.labelLog }
+              const [fault] = integrityFaults(before.generation, made.draft, request.split, labelLog)
+              if (fault !== undefined) return yield* failed("integrity", `${fault.kind}: ${fault.detail}`)
+              return made
+            })
+          )
+          if (staged._tag === "Failure") return ended({ status: "rolled-back-pre-commit", error: staged.failure })
+          const { draft, dropped, kept, merged } = staged.success
+          const reduced = {
+            reduce: { ...countsOf(kept), dropped: dropped.length, merged },
+            fitness_before: fitnessMap(before.measured.metrics)
+          }
+          const isTried = { parts: reduced, refused: dropped }
+
+          const measuring = yield* attempt(
+            "measure",
+            Effect.sync(() => measure(draft, request.split.gate, context))
+          )
+          if (measuring._tag === "Failure") {
+            return ended({ ...isTried, status: "degraded", degraded: [`measure failed: ${measuring.failure}`] })
+          }
+          const measured = measuring.success
+          const seed = Number.parseInt(digest(`${before.generation.number} ${request.gateSet}`).slice(0, 8), 16)
+          const { epsilon, warnOnly, window } = request.options
+          const rescues = before.budget.remaining
+          const decideOn = (staged: Measurement) =>
+            decide(before.measured, staged, { epsilon, window, warnOnly, rescues, seed, streak: before.streak })
+          const decision = decideOn(measured)
+          /** The proposals that halt alone; all, if none does. */
+          const guilty = (proposals: ReadonlyArray<Proposal>) => {
+            const alone = proposals.filter((proposal) => {
+              const { draft } = reduce(before.generation, [proposal], making)
+              return decideOn(measure(draft, request.split.gate, context))._tag === "Halt"
+            })
+            return alone.length === 0 ? proposals : alone
+          }
+          const parts = {
+            ...reduced,
+            measure: { metrics: measured.metrics, vetoes: measured.vetoes.length },
+            fitness_after: fitnessMap(measured.metrics),
+            fitness_delta: decision.delta
+          }
+          const decided = { parts, refused: dropped, streak: decision.streak, degraded: [...decision.notes] }
+          if (decision._tag === "Degraded") {
+            return ended({ ...decided, status: "degraded", degraded: [...decision.notes, decision.reason] })
+          }
+          if (decision._tag === "Halt") {
+            return ended({
+              ...decided,
+              status: "halted-on-regression-pre-commit",
+              halt: decision.kind,
+              reason: `iteration ${index}: ${decision.reason}`,
+              // A plateau says nothing against its proposals.
+              refused: decision.kind === "regression" ? [...dropped, ...guilty(kept)] : dropped
+            })
+          }
+
+          const committed = yield* attempt("commit", Effect.uninterruptible(corpus.commit(draft)))
+          if (committed._tag === "Failure") return ended({ ...decided, error: committed.failure })
+          const isRescue = decision._tag === "Rescue"
+          const end: End = {
+            ...nothing,
+            ...decided,
+            status: "done",
+            generation: draft,
+            budget: isRescue ? withoutRescue(before.budget, utc(now)) : before.budget,
+            degraded: [...decision.notes, ...(isRescue ? [`warn-only: ${decision.kind}: ${decision.reason}`] : [])]
+          }
+          const checked = yield* attempt("post-check", committedAs(draft))
+          if (checked._tag === "Success") return { end, measured }
+          const flagged = { status: "halted-on-regression-post-commit", error: checked.failure } as const
+          return { end: { ...end, ...flagged, halt: "regression", reason: checked.failure } satisfies End, measured }
+        })
+
+        /** The generation is still the one that counts, and no larger than allowed. */
+        const checkpoint = Effect.fnUntraced(function* (generation: Generation, largest: number) {
+          const { number } = yield* corpus.current
+          if (number !== generation.number) {
+            return yield* failed("checkpoint", `generation ${number} counts, not ${generation.number}`)
+          }
+          const bytes = new TextEncoder().encode(encodeGeneration(generation)).length
+          if (bytes > largest) return yield* failed("checkpoint", `${bytes} bytes are more than ${largest}`)
+        })
+
+        /** What is on disk is what was committed. */
+        const committedAs = Effect.fnUntraced(function* (draft: Generation) {
+          const found = yield* corpus.current
+          if (encodeGeneration(found) !== encodeGeneration(draft)) {
+            return yield* failed("post-check", `generation ${draft.number} is not on disk as it was committed`)
+          }
+        })
+
+        /** Runs a stage: its failure and its defect are a reason, its interruption stays one. */
+        const attempt = Effect.fnUntraced(function* <A, E extends Error>(stage: Stage, self: Effect.Effect<A, E>) {
+          const atStage = yield* AtStage
+          const exit = yield* Effect.exit(Effect.andThen(atStage(stage), self))
+          if (Exit.isSuccess(exit)) return Result.succeed(exit.value)
+          if (Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
+          const error = Cause.squash(exit.cause)
+          return Result.fail(error instanceof Error ? error.message : String(error))
+        })
+
+        return NightLoop.of({ run })
+      })
+    )
+}
+
+interface Night {
+  readonly request: LoopRequest
+  readonly context: MeasureContext
+  readonly reduce: ReturnType<typeof reducerOn>
+}
+
+interface State extends Omit<LoopOutcome, "before" | "after" | "measuredBefore" | "measuredAfter" | "proposals"> {
+  readonly generation: Generation
+  readonly measured: Measurement
+  /** Iterations in a row that hardly changed the fitness. */
+  readonly streak: number
+  /** Measurements in a row that failed. */
+  readonly failures: number
+}
+
+/** How an iteration ended. */
+interface End {
+  readonly status: IterationStatus
+  readonly parts: Partial<
+    Pick<IterationSummary, "reduce" | "measure" | "fitness_before" | "fitness_after" | "fitness_delta">
+  >
+  readonly degraded: ReadonlyArray<string>
+  readonly refused: ReadonlyArray<Proposal>
+  readonly generation: Generation
+  readonly budget: WarnOnlyBudget
+  readonly streak: number
+  readonly error?: string
+  readonly halt?: HaltKind
+  readonly reason?: string
+}
+
+class StageFailed extends Schema.TaggedError<StageFailed>()("StageFailed", {
+  stage: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.stage}: ${this.reason}`
+  }
+}
+
+const failed = (stage: string, reason: string) => new StageFailed({ stage, reason })
+
+const limitReached = Effect.fnUntraced(function* ({ iterations }: State, { options, until }: LoopRequest) {
+  const most = options.maxIterations === 0 ? mostIterations : Math.min(options.maxIterations, mostIterations)
+  if (iterations.length >= most) return "max-iterations"
+  return (yield* monotonicMillis) >= until ? "budget" : null
+})
+
+/** Proposals by their kind. */
+const countsOf = (proposals: ReadonlyArray<Proposal>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const { kind } of proposals) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+const encodeGeneration = Schema.encodeSync(Schema.fromJsonString(Generation))
+
+const Refused = Schema.fromJsonString(
+  Schema.Struct({ version: Schema.Literal(1), refused: Schema.Array(RefusedProposal) })
+)
+const encodeRefused = Schema.encodeSync(Refused)
+const decodeRefused = Schema.decodeUnknownOption(Refused)
+/** The newest are remembered. */
+const mostRefused = 2_000
+
+const writtenRefused = (refused: ReadonlyArray<RefusedProposal>): string =>
+  `${encodeRefused({ version: 1, refused: refused.slice(-mostRefused) })}\n`
+
+const readRefused = (text: string | null) => {
+  const nothing: { readonly known: ReadonlyArray<RefusedProposal>; readonly note: string | null } = {
+    known: [],
+    note: null
+  }
+  if (text === null) return nothing
+  return Option.match(decodeRefused(text), {
+    onNone: () => ({ ...nothing, note: `${refusedNote} could not be read: refused proposals are made again` }),
+    onSome: ({ refused }) => ({ ...nothing, known: refused })
+  })
+}
