@@ -70,7 +70,10 @@ export const tailOf = (timeout: number): number => Math.max(Math.min(60_000, tim
 /** `directory`: creates the directory of the report. */
 export const night = Effect.fn("night")(function* <R>(
   request: NightRequest,
-  directory: (path: string, isNewest: boolean) => Layer.Layer<NightFiles, NightNotWritten | OutputRefused, R>
+  directory: (
+    path: string,
+    isNewest: boolean
+  ) => Layer.Layer<NightFiles | NightLoop, NightNotWritten | OutputRefused, R>
 ) {
   const corpus = yield* Corpus
   const { host, outputDir, pid, run } = request
@@ -84,8 +87,15 @@ export const night = Effect.fn("night")(function* <R>(
   return yield* Effect.provide(reported(request, awake), directory(outputDir, true))
 }, Effect.scoped)
 
-/** The report at the beginning. */
-export const planOf = (
+/** What a night would do: without the lock, and without a file. */
+export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
+  const { lockPath } = yield* Corpus
+  const awake: Awake = { mode: "disabled", note: null }
+  const fields = planOf(request, awake, yield* Clock.currentTimeMillis, lockPath, null)
+  return { ...fields, status: "dry-run", dry_run: true } satisfies SummaryFields
+})
+
+const planOf = (
   request: NightRequest,
   awake: Awake,
   at: number,
@@ -111,7 +121,7 @@ const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awak
     const kept = yield* Effect.orElseSucceed(files.iterations(request.run), () => [])
     yield* Ref.update(report, (fields): SummaryFields => {
       const whole = {
-        ...withIterations(fields, rehydrated(request.run, kept).accepted),
+        ...withIterations(fields, rehydrated(request.run, kept).iterations),
         ...spanOf(startedAt, finishedAt)
       }
       if (Exit.isSuccess(exit)) return { ...whole, status: "done" }
@@ -132,8 +142,8 @@ const finishedFor = Effect.fnUntraced(function* (directory: string) {
   const text = yield* fs.readFileString((yield* Path.Path).join(directory, "summary.json"))
   const read = decodeSummary(text)
   if (Result.isFailure(read) || read.success.status !== "planned") return
-  const { accepted } = rehydrated(read.success.run_id, yield* files.iterations(read.success.run_id))
-  yield* files.report(withIterations(crashed(read.success), accepted))
+  const { iterations } = rehydrated(read.success.run_id, yield* files.iterations(read.success.run_id))
+  yield* files.report(withIterations(crashed(read.success), iterations))
 })
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -152,20 +162,21 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     Ref.update(report, (fields) => withStep(fields, { name, status, ...more }))
   const degraded = (lines: ReadonlyArray<string>) => Ref.update(report, (fields) => withDegraded(fields, lines))
 
-  const ingested = yield* (yield* LabelledReviews).read
+  const source = yield* LabelledReviews
+  const ingested = yield* source.read
   const { reviews } = ingested
   yield* degraded(ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`))
   const split = splitByTime(reviews, yield* corpus.current)
   const gateSet = digest(identityOf(split.gate)).slice(0, 16)
   const counts = countsOf(ingested)
   const earlier = rehydrated(run, yield* files.iterations(run))
-  yield* degraded(earlier.rejected)
+  yield* degraded(earlier.notes)
   const outcome = yield* (yield* NightLoop).run({
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: request.loop },
     context: { resolves: resolverOf(reviews), hasFolder: (folder) => request.folders?.has(folder) ?? true },
     ingest: counts,
-    labelLog: labelLogOf(ingested, digest),
-    earlier: earlier.accepted
+    labelLog: labelLogOf(source, ingested, digest),
+    earlier: earlier.iterations
   })
   yield* degraded(outcome.degraded)
   for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
@@ -270,7 +281,7 @@ const skyOf = ({ iterations, measuredAfter, measuredBefore }: LoopOutcome, cover
     coverage,
     escapeVelocity: null,
     trend: delta ?? null,
-    vetoes: iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
+    refused: iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
     measurable: known.length === 0 ? null : ok / known.length
   }
 }
@@ -307,9 +318,8 @@ const resolverOf = (reviews: ReadonlyArray<LabelledReview>) => {
 }
 
 /** The labels that the night began with, as the archive has them now. Those given meanwhile are left for the next night. */
-const labelLogOf = ({ labels }: Ingested, digest: (text: string) => string) =>
+const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, digest: (text: string) => string) =>
   Effect.gen(function* () {
-    const reader = yield* LabelledReviews
     const keyOf = ({ finding, observed_at, session_id, source, verdict }: (typeof labels)[number]) =>
       [session_id, finding, observed_at, source, verdict].join(" ")
     const known = new Set(labels.map(keyOf))

@@ -5,11 +5,11 @@
  * machine that lost power, find the old file or the new one. The directory and those in it are no links, and one that is given
  * relative to the working directory is in it. Directories have mode 0700, files 0600.
  */
-import { Context, Effect, FileSystem, Layer, Option, Path, Random, Result, Runtime, Schema } from "effect"
+import { Context, Effect, FileSystem, Layer, Option, Path, Random, Runtime, Schema } from "effect"
 import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
+import type { IterationFile } from "../../domain/night/rehydration.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import {
-  decodeIteration,
   encodeIteration,
   encodeSummary,
   type IterationSummary,
@@ -37,12 +37,6 @@ export class OutputRefused extends Schema.TaggedError<OutputRefused>()("OutputRe
   override get message() {
     return `no report can be written to ${this.path}: ${this.reason}`
   }
-}
-
-/** What a file of an iteration holds, or why it was not accepted. */
-export interface IterationFile {
-  readonly name: string
-  readonly read: Result.Result<IterationSummary, string>
 }
 
 export class NightFiles extends Context.Service<
@@ -151,15 +145,10 @@ export class NightFiles extends Context.Service<
             })
             .toSorted((a, b) => a.index - b.index)
           return yield* Effect.forEach(numbered, ({ name }) =>
-            Effect.map(
-              Effect.result(fs.readFileString(paths.join(folder, name))),
-              (text): IterationFile => ({
-                name,
-                read: Result.isSuccess(text)
-                  ? decodeIteration(text.success)
-                  : Result.fail(systemErrorText(text.failure))
-              })
-            )
+            Effect.map(Effect.option(fs.readFileString(paths.join(folder, name))), (text) => ({
+              name,
+              text: Option.getOrNull(text)
+            }))
           )
         })
 

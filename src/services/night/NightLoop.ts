@@ -16,6 +16,7 @@ import { type MeasureContext, measure } from "../../domain/night/measure.ts"
 import { type Proposal, RefusedProposal } from "../../domain/night/Proposal.ts"
 import { proposalsOf } from "../../domain/night/proposals.ts"
 import { batchesOf, reducerOn } from "../../domain/night/reduce.ts"
+import { streakOf } from "../../domain/night/rehydration.ts"
 import { type IterationStatus, type IterationSummary, spanOf, utc } from "../../domain/night/Summary.ts"
 import { newestTime } from "../../domain/night/split.ts"
 import {
@@ -59,7 +60,7 @@ export interface LoopRequest {
   }
   /** By the monotonic clock, in milliseconds: no iteration begins after it. */
   readonly until: number
-  /** Of a run that is continued: its iterations, and how many before a plateau. */
+  /** Of a run that is continued. */
   readonly earlier: ReadonlyArray<IterationSummary>
 }
 
@@ -127,7 +128,7 @@ export class NightLoop extends Context.Service<
             generation: before,
             measured,
             budget,
-            streak: 0,
+            streak: streakOf(request.earlier, request.options),
             failures: 0,
             refused: refused.known,
             iterations: request.earlier,

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, FileSystem, Layer, PlatformError, Result } from "effect"
-import { decodeSummary } from "../../../src/domain/night/Summary.ts"
+import { decodeIteration, decodeSummary } from "../../../src/domain/night/Summary.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { NightFiles } from "../../../src/services/night/NightFiles.ts"
 import { it } from "../../support/effect.ts"
@@ -94,7 +94,7 @@ describe("the files of a night", () => {
       ])
       expect(lstatSync(join(top, "run/iterations/committed-but-flagged.iter-2.marker")).size).toBe(0)
       expect(read.map(({ name }) => name)).toEqual(["iter-1.json", "iter-2.json", "iter-3.json"])
-      expect(read.map(({ read }) => Result.isSuccess(read))).toEqual([true, true, false])
+      expect(read.map(({ text }) => text !== null && Result.isSuccess(decodeIteration(text)))).toEqual([true, true, false])
     })
   )
 

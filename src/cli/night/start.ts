@@ -1,0 +1,152 @@
+/** `dd dream start`: a night over the labels of this repository. */
+import { hostname } from "node:os"
+import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
+import { Command, Flag } from "effect/cli"
+import { parseGoDuration } from "../../domain/night/goDuration.ts"
+import { isProtectedRule } from "../../domain/night/protectedRule.ts"
+import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
+import { decodeSummary, encodeSummary, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
+import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { digest } from "../../layers/dream/spoolPlace.ts"
+import * as NightLive from "../../layers/NightLive.ts"
+import { openArchive } from "../../programs/archive.ts"
+import { dryNight, type NightRequest, night } from "../../programs/night.ts"
+import { Git } from "../../services/change/Git.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
+import { shippedRules } from "../../services/finding/RuleSet.ts"
+import { Corpus } from "../../services/night/Corpus.ts"
+import { nightPlaces } from "../../services/night/NightFiles.ts"
+import { archiveDirectory } from "../../services/run/Settings.ts"
+import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
+import { rootsOf } from "../record/findRun.ts"
+import { writeOut } from "../system/writeOut.ts"
+import { directoryFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
+
+const durationFlag = (name: string, description: string, otherwise: string) =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("TIME"),
+    Flag.withDescription(description),
+    Flag.filter(
+      (given) => parseGoDuration(given) !== null,
+      (given) => `a time such as 8h, 90m or 1h30m, not ${given}`
+    ),
+    Flag.withDefault(otherwise)
+  )
+
+const flags = {
+  goal: textFlag("goal", "TEXT", "Report what is known about a path, a rule or a theme"),
+  runTimeout: durationFlag("run-timeout", "End after so long; default: 8h", "8h"),
+  maxIterations: numberFlag("max-iterations", "N", "Try at most so many batches of changes; 0: all", 0, 0),
+  plateauEpsilon: Flag.Finite("plateau-epsilon").pipe(
+    Flag.withMetavar("X"),
+    Flag.withDescription("A smaller change of the fitness brings nothing; default: 0.01"),
+    Flag.filter(
+      (given) => given > 0 && given < 1,
+      (given) => `a number between 0 and 1, not ${given}`
+    ),
+    Flag.withDefault(0.01)
+  ),
+  plateauWindow: numberFlag("plateau-window", "N", "Stop after so many batches that bring nothing; default: 2", 2, 2),
+  warnOnly: switchFlag(
+    "warn-only",
+    "Keep a change that makes reviews worse, with a warning, up to three times (default)"
+  ),
+  strict: switchFlag("strict", "Keep no change that makes reviews worse, and stop at the first"),
+  checkpointMaxMb: numberFlag("checkpoint-max-mb", "N", "Stop if what was learned is larger; default: 512", 1, 512),
+  keepAwake: switchFlag("keep-awake", "Keep the machine from sleeping meanwhile (default)"),
+  noKeepAwake: switchFlag("no-keep-awake", "Let the machine sleep"),
+  dryRun: switchFlag("dry-run", "Print what would run, and write nothing"),
+  outputDir: directoryFlag("output-dir", "Write the report there; default: in dd's own directory"),
+  json: jsonFlag
+}
+
+const here = Effect.gen(function* () {
+  const repository = yield* (yield* Git).open(".")
+  const { root } = repository
+  if (root === null) return yield* new DreamUsage({ reason: "a bare repository has no reviews to learn from" })
+  return { ...repository, root }
+})
+
+const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
+  const head = repository.head.sha
+  if (head === null) return null
+  const files = yield* Effect.option((yield* Git).lsTree(repository, head))
+  return Option.match(files, {
+    onNone: () => null,
+    onSome: (entries) => new Set(entries.flatMap(({ path }) => foldersAbove(path)))
+  })
+})
+
+/** The report at this place; null: there is none that can be read. */
+const summaryAt = Effect.fnUntraced(function* (directory: string) {
+  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(`${directory}/summary.json`))
+  return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
+})
+
+const references = new Map(shippedRules.map((rule) => [rule.id, "reference" in rule ? rule.reference : ""]))
+
+export const startCommand = Command.make("start", flags).pipe(
+  Command.withShortDescription("Learn from the labels of past reviews, and report"),
+  Command.withDescription(`Learn from the labels of this repository's past reviews, and write a report for the morning.
+
+  A night proposes what labels support: findings that people always reject are hidden, rules get the confidence that people
+  give them, habits and fixes are remembered. Each batch is measured on newer reviews that it was not made from, and is kept only if
+  reviews get no worse. dd review applies what was learned; --no-learned switches it off, dd dream why explains it, and
+  dd dream rollback takes it back. No model and no network are used.
+
+  Exit codes: 0 the night is over; 3 it failed, or another one is under way.`),
+  Command.withHandler(
+    Effect.fnUntraced(function* (given) {
+      if (given.warnOnly && given.strict)
+        return yield* new DreamUsage({ reason: "--warn-only and --strict exclude each other" })
+      const home = yield* dreamHome
+      const archive = yield* archiveDirectory
+      if (archive === null) return yield* new DreamUsage({ reason: "there is no archive to learn from: set HOME" })
+      const repository = yield* here
+      const roots = yield* rootsOf()
+      const timeout = parseGoDuration(given.runTimeout) ?? 0
+      const body = Effect.gen(function* () {
+        const { lockPath } = yield* Corpus
+        const paths = yield* Path.Path
+        const places = nightPlaces(lockPath)
+        const fs = yield* FileSystem.FileSystem
+        const latest = Option.getOrElse(yield* Effect.option(fs.readFileString(places.latest)), () => "").trim()
+        const wanted = Option.map(given.outputDir, (path) => paths.resolve(path))
+        const unfinished = Option.isSome(wanted) ? yield* summaryAt(wanted.value) : null
+        const run = unfinished?.status === "planned" ? unfinished.run_id : runIdOf(yield* Clock.currentTimeMillis)
+        const request: NightRequest = {
+          run,
+          pid: process.pid,
+          host: hostname(),
+          repoRoot: repository.root,
+          outputDir: Option.getOrElse(wanted, () => paths.join(places.runs, run)),
+          goal: Option.getOrElse(given.goal, () => "").trim(),
+          requestedTimeout: given.runTimeout,
+          timeout,
+          keepAwake: !given.noKeepAwake,
+          runners: [],
+          loop: {
+            maxIterations: given.maxIterations,
+            epsilon: given.plateauEpsilon,
+            window: given.plateauWindow,
+            warnOnly: !given.strict,
+            largest: given.checkpointMaxMb * 1024 * 1024
+          },
+          isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
+          folders: yield* foldersOf(repository),
+          digest,
+          previous: latest === "" ? null : yield* summaryAt(latest)
+        }
+        if (given.dryRun) return yield* dryNight(request)
+        yield* openArchive()
+        return yield* night(request, (path, isNewest) => NightLive.directory(path, isNewest ? places.latest : null))
+      })
+      const summary = summaryOf(yield* Effect.provide(body, NightLive.layer(home, archive, repository, roots)))
+      yield* writeOut(given.json ? encodeSummary(summary) : `${summaryMarkdown(summary)}\n`)
+    })
+  ),
+  Command.withExamples([
+    { command: "dd dream start", description: "Learn now, and print the report" },
+    { command: "dd dream start --strict --run-timeout 30m", description: "Keep no change that makes reviews worse" }
+  ])
+)
