@@ -6,18 +6,19 @@
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
  * always time for the report.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, type Layer, Path, Ref, Result, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, FileSystem, type Layer, Option, Path, Ref, Result, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
+import type { Generation } from "../domain/night/Generation.ts"
 import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/health.ts"
-import { throughputStalled } from "../domain/night/integrity.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
 import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
+import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import {
   failedSummary,
   plannedSummary,
@@ -53,6 +54,8 @@ export interface NightRequest {
   readonly isProtected: (rule: string) => boolean
   /** Of HEAD, each with a slash at the end; null: unknown. */
   readonly folders: ReadonlySet<string> | null
+  /** The text of `AGENTS.md`; "" if there is none. */
+  readonly agents: string
   readonly digest: (text: string) => string
   /** The report of the night before; null: none. */
   readonly previous: Summary | null
@@ -162,13 +165,27 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     Ref.update(report, (fields) => withStep(fields, { name, status, ...more }))
   const degraded = (lines: ReadonlyArray<string>) => Ref.update(report, (fields) => withDegraded(fields, lines))
 
+  /** A step whose failure costs only its own part of the report. */
+  const soft = Effect.fnUntraced(function* <A, E, R>(name: string, self: Effect.Effect<A, E, R>) {
+    const exit = yield* Effect.exit(self)
+    if (Exit.isSuccess(exit)) {
+      yield* step(name, "done")
+      return exit.value
+    }
+    if (Cause.hasInterrupts(exit.cause)) return yield* Effect.interrupt
+    yield* step(name, "soft-fail", { note: reasonOf(exit.cause) })
+    yield* degraded([`${name}: ${reasonOf(exit.cause)}`])
+    return null
+  })
+
   const source = yield* LabelledReviews
   const ingested = yield* source.read
   const { reviews } = ingested
   yield* degraded(ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`))
-  const split = splitByTime(reviews, yield* corpus.current)
+  const current = yield* corpus.current
+  const split = splitByTime(reviews, current)
   const gateSet = digest(identityOf(split.gate)).slice(0, 16)
-  const counts = countsOf(ingested)
+  const counts = countsOf(ingested, current.at)
   const earlier = rehydrated(run, yield* files.iterations(run))
   yield* degraded(earlier.notes)
   const outcome = yield* (yield* NightLoop).run({
@@ -202,8 +219,20 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
       isEmptyBriefing(briefing) ? { note: "nothing was learned about the goal" } : {}
     )
   }
+  const ages = readAges(yield* Effect.orElseSucceed(corpus.note(agesNote), () => null))
+  const made = packetsOf(
+    { now, generation: after, reviews, missingFolders: missingIn(after, request.folders), agents: request.agents },
+    ages,
+    digest
+  )
+  const placed = yield* soft(
+    "morning-packets",
+    Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(made.packets))
+  )
+  const packets = placed ?? made.packets
+  if (packets.length > 0) yield* note({ morning_packets: packets })
   const morning: Morning = {
-    ...{ failure: outcome.failure, goal, packets: [], council: null },
+    ...{ failure: outcome.failure, goal, packets, council: null },
     reviews: reviews.length,
     unlabelled: counts.findings - counts.labels_human,
     labels: counts.labels_human,
@@ -218,10 +247,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
       council: null,
       degraded: lines,
       degradedBefore: previous?.degraded ?? [],
-      contested: null,
+      contested: packets.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
       firstMove
     }),
-    yield: yieldOf({ before: previous?.morning_packets ?? [], after: [], council: null, timedOut: 0, firstMove }),
+    yield: yieldOf({ before: previous?.morning_packets ?? [], after: packets, council: null, timedOut: 0, firstMove }),
     next_action: firstMove,
     recommended: recommendedCommands(morning)
   })
@@ -235,10 +264,9 @@ const learnedFields = (
   gateSet: string | null
 ): Partial<SummaryFields> => {
   const { after, before, budget, halt, measuredAfter, measuredBefore, reason } = outcome
-  const closed = closeLoopOf({ before, after, reviews: counts.reviews, labels: counts.labels_human })
+  const { labels_human: labels, labels_new: newLabels, reviews } = counts
+  const closed = closeLoopOf({ before, after, reviews, labels, newLabels })
   const delta = fitnessDelta(measuredBefore.metrics, measuredAfter.metrics)
-  // What earlier nights learned counts: a corpus that needs no change does not stall.
-  const promoted = closed.promoted + closed.suppressions + closed.conventions + closed.playbooks
   return {
     close_loop: closed,
     iterations: outcome.iterations,
@@ -255,7 +283,7 @@ const learnedFields = (
       generation_before: before.number,
       generation_after: after.number,
       gate_set: gateSet,
-      throughput_stalled: throughputStalled({ ingested: closed.ingested, promoted }),
+      throughput_stalled: closed.throughput_stalled,
       sealed_looks: 0,
       notes: []
     }
@@ -290,14 +318,17 @@ interface Counts extends Readonly<Record<string, number>> {
   readonly reviews: number
   readonly findings: number
   readonly labels_human: number
+  /** Since the last generation. */
+  readonly labels_new: number
 }
 
-const countsOf = ({ conflicting, reviews, unreadable }: Ingested): Counts => {
+const countsOf = ({ conflicting, reviews, unreadable }: Ingested, since: number): Counts => {
   const findings = reviews.flatMap((review) => review.findings)
   return {
     reviews: reviews.length,
     findings: findings.length,
     labels_human: findings.filter(({ judgement }) => judgement !== null).length,
+    labels_new: findings.filter(({ judgedAt }) => judgedAt !== null && judgedAt > since).length,
     labels_weak: findings.filter(({ judgement, weak }) => judgement === null && weak !== null).length,
     labels_conflicting: conflicting,
     unreadable: unreadable.length
@@ -326,3 +357,20 @@ const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, di
     const now = yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])
     return digest([...new Set(now.map(keyOf).filter((key) => known.has(key)))].sort().join("\n"))
   })
+
+const agesNote = "packets.json"
+const Ages = Schema.fromJsonString(PacketAges)
+const encodeAges = Schema.encodeSync(Ages)
+const decodeAges = Schema.decodeUnknownOption(Ages)
+/** Packets of a damaged note are new again. */
+const readAges = (text: string | null): PacketAges => Option.getOrElse(decodeAges(text), () => ({}))
+
+const missingIn = (
+  { conventions, suppressions }: Generation,
+  folders: ReadonlySet<string> | null
+): ReadonlySet<string> =>
+  new Set(
+    [...suppressions, ...conventions]
+      .map(({ folder }) => folder)
+      .filter((folder) => folder !== "" && folders !== null && !folders.has(folder))
+  )

@@ -134,6 +134,10 @@ export const startCommand = Command.make("start", flags).pipe(
           },
           isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
           folders: yield* foldersOf(repository),
+          agents: Option.getOrElse(
+            yield* Effect.option(fs.readFileString(paths.join(repository.root, "AGENTS.md"))),
+            () => ""
+          ),
           digest,
           previous: latest === "" ? null : yield* summaryAt(latest)
         }

@@ -78,12 +78,3 @@ const faultsOf = (
   })
   return [...faults, ...lost]
 }
-
-/** Labels came in, and nothing followed from them: reported, because it may last for weeks unnoticed. */
-export const throughputStalled = ({
-  ingested,
-  promoted
-}: {
-  readonly ingested: number
-  readonly promoted: number
-}): boolean => ingested > 0 && promoted === 0
