@@ -2,14 +2,22 @@
 import { Command } from "effect/cli"
 import { Git } from "../../services/change/Git.ts"
 import { rollbackCommand } from "../night/rollback.ts"
-import { whyCommand } from "../night/why.ts"
 import { startCommand } from "../night/start.ts"
+import { whyCommand } from "../night/why.ts"
 import { artifactsCommand } from "./artifacts.ts"
 import { statusCommand, tasksCommand } from "./status.ts"
 import { workerCommand } from "./worker.ts"
 
 export const dreamCommand = Command.make("dream").pipe(
   Command.withDescription("What dd learns from sessions of coding assistants, and from labels of findings"),
-  Command.withSubcommands([statusCommand, artifactsCommand, tasksCommand, workerCommand, startCommand, whyCommand, rollbackCommand]),
+  Command.withSubcommands([
+    statusCommand,
+    artifactsCommand,
+    tasksCommand,
+    workerCommand,
+    startCommand,
+    whyCommand,
+    rollbackCommand
+  ]),
   Command.provide(Git.layer)
 )
