@@ -1,6 +1,8 @@
 /** `dd dream`: what dd learns from sessions of coding assistants and from labels of findings. */
 import { Command } from "effect/cli"
 import { Git } from "../../services/change/Git.ts"
+import { doCommand } from "../night/do.ts"
+import { reportCommand } from "../night/report.ts"
 import { rollbackCommand } from "../night/rollback.ts"
 import { startCommand } from "../night/start.ts"
 import { whyCommand } from "../night/why.ts"
@@ -16,6 +18,8 @@ export const dreamCommand = Command.make("dream").pipe(
     tasksCommand,
     workerCommand,
     startCommand,
+    reportCommand,
+    doCommand,
     whyCommand,
     rollbackCommand
   ]),

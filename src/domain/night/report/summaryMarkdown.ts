@@ -394,7 +394,7 @@ const councilLines = ({ council }: Summary): Lines => {
 }
 
 /** A command of words that a shell takes as they are, or in single quotes. */
-const isInert = (command: string): boolean => /^(?:[\w./:=@%+, -]|'[^'\n]*'|\\')+$/.test(command)
+export const isInert = (command: string): boolean => /^(?:[\w./:=@%+, -]|'[^'\n]*'|\\')+$/.test(command)
 
 const commandLines = (commands: Lines): Lines => {
   const shown = commands.filter(isInert)
