@@ -80,6 +80,7 @@ describe("a suppression", () => {
 
   it("counts a finding once, however many reviews repeat it", () => {
     expect(where(labels(60, 0, { fingerprint: "dd1:same" }))).toEqual([])
+    expect(where(labels(60, 0, { fingerprint: "" }))).toHaveLength(1)
   })
 
   it("counts the newest judgement of a finding, with the label that gave it first", () => {
@@ -97,6 +98,16 @@ describe("a suppression", () => {
     expect(where([...labels(6, 0, { file: "src/old/a.py" }), ...accepted])).toEqual(["py/loop-closure src/old/"])
     const direct = labels(0, 9, { file: "src/b.py" }, "direct")
     expect(where([...labels(6, 0, { file: "src/old/a.py" }), ...direct])).toEqual(["py/loop-closure src/old/"])
+  })
+
+  it("takes no folder of which one sub-folder, or the files between sub-folders, disagree", () => {
+    const old = labels(40, 0, { file: "src/old/a.py" })
+    const other = labels(40, 0, { file: "src/other/a.py" }, "o")
+    const folders = ["py/loop-closure src/old/", "py/loop-closure src/other/"]
+    expect(where([...old, ...other])).toEqual(["py/loop-closure src/"])
+    expect(where([...old, ...other, ...labels(0, 2, { file: "src/core/b.py" }, "c")]).toSorted()).toEqual(folders)
+    expect(where([...old, ...other, ...labels(0, 2, { file: "src/b.py" }, "d")]).toSorted()).toEqual(folders)
+    expect(where([...old, ...other, ...labels(0, 1, { file: "src/core/b.py" }, "e")])).toEqual(["py/loop-closure src/"])
   })
 
   it("takes the folder above several in which findings are rejected", () => {

@@ -1,9 +1,9 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
-import { emptyGeneration, Generation } from "../../../src/domain/night/Generation.ts"
 import type { Split } from "../../../src/domain/night/LabelledReview.ts"
 import { identityOf, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
+import { generationOf, playbookOf } from "../../support/night/labelled.ts"
 import { judged, onDay, reviewOn, SomeReviews, SomeTurn, someReviews } from "../../support/night/labels.ts"
 
 const sizes = ({ build, gate, sealed }: Split) => [build.length, gate.length, sealed.length]
@@ -53,6 +53,16 @@ describe("the split of reviews", () => {
     }
   })
 
+  it("takes findings without a fingerprint for different ones", () => {
+    const { gate, sealed } = splitByTime(
+      judged(
+        Array.from({ length: 20 }, () => "rejected" as const),
+        { fingerprint: "" }
+      )
+    )
+    expect([...gate, ...sealed].filter(({ findings }) => findings[0]?.judgement === "rejected")).toHaveLength(8)
+  })
+
   it("keeps a later label that contradicts an earlier one", () => {
     const reviews = rejected(20).map((review, index) =>
       index === 2 || index === 19
@@ -64,15 +74,7 @@ describe("the split of reviews", () => {
 
   it("keeps what the corpus was learned from in build when labels of older reviews are added", () => {
     const reviews = rejected(10)
-    const learned = Generation.make({
-      ...emptyGeneration("p"),
-      playbooks: [
-        {
-          ...{ id: "pbk-1", rule: "r", text: "", check: null, passed: 1, failed: 0 },
-          evidence: [{ session: "s5", finding: 1 }]
-        }
-      ]
-    })
+    const learned = generationOf({ playbooks: [playbookOf("r", { evidence: [{ session: "s5", finding: 1 }] })] })
     const older = judged(["rejected", "rejected", "rejected", "rejected"], {}, "old").map((each) => ({
       ...each,
       at: onDay(-9)
@@ -82,6 +84,8 @@ describe("the split of reviews", () => {
     const split = splitByTime([...reviews, ...older], learned)
     expect(build(split)).toContain("s5")
     expect(sizes(split)).toEqual([10, 3, 1])
+    const late = generationOf({ playbooks: [playbookOf("r", { evidence: [{ session: "s15", finding: 1 }] })] })
+    expect(sizes(splitByTime(rejected(20), late))).toEqual([16, 3, 1])
   })
 
   it("names a set by its labels", () => {
