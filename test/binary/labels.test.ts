@@ -298,7 +298,7 @@ describe("dd archive label --from-forge", () => {
     for (const [args, reason] of [
       [[...fromForge, "--outcome", "accepted"], "--from-forge takes only --pr and --repo"],
       [["archive", "label", "--pr", "7"], "--pr and --repo require --from-forge"],
-      [["archive", "label", "latest"], "label needs a RUN and --outcome, or --from-forge"],
+      [["archive", "label", "latest"], "label needs a RUN and --outcome, or --next, or --from-forge"],
       [[...fromForge, "--repo", "acme"], '"acme" is not a repository on GitHub']
     ] as const) {
       const { status, stderr } = await at.call(args)

@@ -1,6 +1,6 @@
 /** `dd archive`: past runs. */
 import { Console, Effect, Layer, Option, Stdio } from "effect"
-import { Argument, Command } from "effect/cli"
+import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import { runColumns } from "../../domain/record/ArchivedRun.ts"
@@ -100,6 +100,10 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
 
 const label = Command.make("label", {
   run: Argument.optional(runArgument),
+  next: countFlag("next", "Label the findings whose labels teach most, one key each; how many if not 10").pipe(
+    Flag.withOptionalValue("10")
+  ),
+  json: switchFlag("json", "With --next, print the findings as JSON"),
   allRepos: allReposFlag,
   outcome: choiceFlag("outcome", "OUTCOME", outcomes, "The label"),
   finding: countFlag("finding", "Label only this finding, by its number in the review"),
@@ -112,12 +116,25 @@ const label = Command.make("label", {
   Command.withShortDescription("Label a run or one of its findings; earlier labels are kept"),
   Command.withDescription(`Label a run or one of its findings; earlier labels are kept.
 
+  With --next, go through the unlabelled findings of this repository whose labels would teach dd
+  most; in a pipe, list them with the commands that label them.
+
   With --from-forge, label archived runs by what became of their pull requests on GitHub, merged
   or closed: the runs of dd review --pr-number N, and with --pr N also runs of the commits that
   dd reviewed there. A person's label outranks these. Takes the token of dd post, and only reads.`),
   Command.withHandler(
-    Effect.fnUntraced(function* ({ allRepos, finding, fromForge, note, outcome, pr, repo, run, validAt }) {
+    Effect.fnUntraced(function* ({ allRepos, finding, fromForge, json, next, note, outcome, pr, repo, run, validAt }) {
       const byPerson = [run, outcome, finding, note, validAt].some((given) => Option.isSome<unknown>(given)) || allRepos
+      if (Option.isSome(next)) {
+        if (byPerson || fromForge || Option.isSome(pr) || Option.isSome(repo)) {
+          return yield* new ArchiveUsage({ reason: "--next takes only --json, and how many as --next=N" })
+        }
+        if (next.value < 1) return yield* new ArchiveUsage({ reason: "--next takes a number from 1 on" })
+        const { labelNext } = yield* Effect.promise(() => import("./labelNext.ts"))
+        yield* openArchive()
+        return yield* labelNext(next.value, json)
+      }
+      if (json) return yield* new ArchiveUsage({ reason: "--json requires --next" })
       if (fromForge && byPerson) {
         return yield* new ArchiveUsage({ reason: "--from-forge takes only --pr and --repo" })
       }
@@ -130,7 +147,7 @@ const label = Command.make("label", {
         return yield* new ArchiveUsage({ reason: "--pr and --repo require --from-forge" })
       }
       if (Option.isNone(run) || Option.isNone(outcome)) {
-        return yield* new ArchiveUsage({ reason: "label needs a RUN and --outcome, or --from-forge" })
+        return yield* new ArchiveUsage({ reason: "label needs a RUN and --outcome, or --next, or --from-forge" })
       }
       const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
       yield* openArchive()
@@ -154,6 +171,7 @@ const label = Command.make("label", {
       command: 'dd archive label 3f2c --finding 2 --outcome rejected --note "set in CI"',
       description: "One finding was not"
     },
+    { command: "dd archive label --next", description: "The ten findings whose labels would teach most" },
     { command: "dd archive label --from-forge", description: "Runs whose pull requests were merged or closed" }
   ])
 )
