@@ -13,10 +13,14 @@ import { metricNames } from "../domain/night/Fitness.ts"
 import type { Generation } from "../domain/night/Generation.ts"
 import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/health.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
+import type { MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
+import { corroborated } from "../domain/night/report/corroboration.ts"
+import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
+import { activation, exitReason, type LongHaulSignals, probesFor } from "../domain/night/report/longHaul.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import {
@@ -27,10 +31,11 @@ import {
   withNotes,
   withStep
 } from "../domain/night/report/plannedSummary.ts"
-import { yieldOf } from "../domain/night/report/yield.ts"
+import { hasChanged, yieldOf } from "../domain/night/report/yield.ts"
 import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
+import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
@@ -49,7 +54,12 @@ export interface NightRequest {
   readonly requestedTimeout: string
   readonly timeout: number
   readonly keepAwake: boolean
+  /** Of the council; empty: none is asked. */
   readonly runners: ReadonlyArray<string>
+  readonly runnerSeconds: number
+  readonly policy: ConsensusPolicy
+  /** The budget is in milliseconds. */
+  readonly longHaul: { readonly enabled: boolean; readonly budget: number }
   readonly loop: LoopRequest["options"]
   readonly isProtected: (rule: string) => boolean
   /** Of HEAD, each with a slash at the end; null: unknown. */
@@ -220,38 +230,107 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     )
   }
   const ages = readAges(yield* Effect.orElseSucceed(corpus.note(agesNote), () => null))
-  const made = packetsOf(
-    { now, generation: after, reviews, missingFolders: missingIn(after, request.folders), agents: request.agents },
-    ages,
-    digest
-  )
-  const placed = yield* soft(
-    "morning-packets",
-    Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(made.packets))
-  )
-  const packets = placed ?? made.packets
-  if (packets.length > 0) yield* note({ morning_packets: packets })
-  const morning: Morning = {
-    ...{ failure: outcome.failure, goal, packets, council: null },
+  const missingFolders = missingIn(after, request.folders)
+  const made = packetsOf({ now, generation: after, reviews, missingFolders, agents: request.agents }, ages, digest)
+  const coverage = live.coverage ?? null
+  const about: Omit<Morning, "packets" | "council"> = {
+    ...{ failure: outcome.failure, goal, coverage, escapeVelocity: null },
     reviews: reviews.length,
     unlabelled: counts.findings - counts.labels_human,
-    labels: counts.labels_human,
-    coverage: live.coverage ?? null,
-    escapeVelocity: null
+    labels: counts.labels_human
   }
-  const firstMove = nextAction(morning)
-  const { degraded: lines = [] } = yield* Ref.get(report)
+  const before = previous?.morning_packets ?? []
+  const brief = goal === "" || (yield* Ref.get(report)).briefing !== undefined
+  const firstMove = (packets: ReadonlyArray<MorningPacket>) => nextAction({ ...about, packets, council: null })
+  const yielded = (packets: ReadonlyArray<MorningPacket>, held: Council | null) =>
+    yieldOf({
+      ...{ before, after: packets, firstMove: firstMove(packets) },
+      council: held?.summary ?? null,
+      timedOut: held?.timedOut ?? 0
+    })
+
+  const ask = Effect.fnUntraced(function* (packets: ReadonlyArray<MorningPacket>) {
+    const { iterations, metrics_health, retrieval_live, briefing, close_loop } = yield* Ref.get(report)
+    const packet = {
+      ...{ run_id: run, goal, consensus_policy: request.policy, next_action_hint: firstMove(packets) },
+      ...{ close_loop, metrics_health, retrieval_live, briefing, iterations, morning_packets: packets }
+    }
+    const held = yield* soft(
+      "council-synthesis",
+      council(request.runners, packet, request.policy, request.runnerSeconds)
+    )
+    if (held === null) return null
+    yield* step("council-packet", "done")
+    for (const runner of request.runners) {
+      const hasAnswered = held.summary.completed_runners?.includes(runner) === true
+      yield* step(`council-${runner}`, hasAnswered ? "done" : "soft-fail")
+    }
+    if (held.summary.completed_runners?.length === 0) yield* step("council-synthesis", "soft-fail")
+    yield* degraded(held.failures)
+    return held
+  })
+
+  let packets = made.packets
+  let held: Council | null = null
+  if (request.longHaul.enabled) {
+    const startedAt = yield* monotonicMillis
+    const signals: LongHaulSignals = {
+      ...{ enabled: true, packets: packets.length, goal: goal !== "", brief, coverage },
+      confidence: packets[0]?.confidence ?? "",
+      queueBacked: packets[0]?.queue_backed === true,
+      probes: probesFor({ ...noSignals, packets: packets.length, goal: goal !== "", brief }, request.runners.length)
+        .length
+    }
+    const { active, exit, trigger } = activation(signals)
+    const probes = active ? probesFor(signals, request.runners.length) : []
+    let [count, streak, reason] = [0, 0, exit]
+    for (let left = probes.length; active; left--) {
+      reason = exitReason({
+        ...{ budget: request.longHaul.budget, streak, left },
+        elapsed: (yield* monotonicMillis) - startedAt
+      })
+      if (reason !== "") break
+      const earlier = yielded(packets, held)
+      const probe = probes[probes.length - left]
+      if (probe === "packet-corroboration") {
+        packets = corroborated(packets, after, reviews)
+        yield* step(probe, "done")
+      } else if (probe === "council") held = yield* ask(packets)
+      count++
+      streak = hasChanged(earlier, yielded(packets, held)) ? 0 : streak + 1
+    }
+    yield* note({
+      long_haul: {
+        ...{ enabled: true, active, probe_count: count, zero_delta_probe_streak: streak },
+        ...(trigger === "" ? {} : { trigger_reason: trigger }),
+        ...(reason === "" ? {} : { exit_reason: reason })
+      }
+    })
+  } else {
+    yield* note({ long_haul: { enabled: false, active: false } })
+    if (request.runners.length > 0) held = yield* ask(packets)
+  }
+  const placed = yield* soft(
+    "morning-packets",
+    Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(packets))
+  )
+  const shown = placed ?? packets
+  const morning: Morning = { ...about, packets: shown, council: held?.summary ?? null }
+  const { degraded: lines = [], steps: all } = yield* Ref.get(report)
+  for (const { name, status } of all) if (status === "pending") yield* step(name, "skipped")
   yield* note({
+    ...(shown.length > 0 ? { morning_packets: shown } : {}),
+    ...(held === null ? {} : { council: held.summary }),
     dreamscape: dreamscapeOf({
-      sky: skyOf(outcome, live.coverage ?? null),
-      council: null,
+      sky: skyOf(outcome, coverage),
+      council: held?.summary ?? null,
       degraded: lines,
       degradedBefore: previous?.degraded ?? [],
-      contested: packets.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
-      firstMove
+      contested: shown.find(({ dd }) => dd?.condition === "contested-rule")?.title ?? null,
+      firstMove: nextAction(morning)
     }),
-    yield: yieldOf({ before: previous?.morning_packets ?? [], after: packets, council: null, timedOut: 0, firstMove }),
-    next_action: firstMove,
+    yield: yielded(shown, held),
+    next_action: nextAction(morning),
     recommended: recommendedCommands(morning)
   })
   if (outcome.failure !== null) return yield* new NightFailed({ reason: outcome.failure })
@@ -357,6 +436,20 @@ const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, di
     const now = yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])
     return digest([...new Set(now.map(keyOf).filter((key) => known.has(key)))].sort().join("\n"))
   })
+
+/** Before it is known what there is to probe. */
+const noSignals: LongHaulSignals = {
+  ...{
+    enabled: true,
+    probes: 0,
+    packets: 0,
+    confidence: "",
+    queueBacked: false,
+    goal: false,
+    brief: false,
+    coverage: null
+  }
+}
 
 const agesNote = "packets.json"
 const Ages = Schema.fromJsonString(PacketAges)

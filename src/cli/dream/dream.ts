@@ -5,6 +5,7 @@ import { doCommand } from "../night/do.ts"
 import { reportCommand } from "../night/report.ts"
 import { rollbackCommand } from "../night/rollback.ts"
 import { startCommand } from "../night/start.ts"
+import { warnOnlyCommand } from "../night/warnOnly.ts"
 import { whyCommand } from "../night/why.ts"
 import { artifactsCommand } from "./artifacts.ts"
 import { statusCommand, tasksCommand } from "./status.ts"
@@ -20,6 +21,7 @@ export const dreamCommand = Command.make("dream").pipe(
     startCommand,
     reportCommand,
     doCommand,
+    warnOnlyCommand,
     whyCommand,
     rollbackCommand
   ]),

@@ -1,12 +1,15 @@
 /** `dd dream start`: a night over the labels of this repository. */
 import { hostname } from "node:os"
-import { Clock, Effect, FileSystem, Option, Path, Result } from "effect"
+import { Clock, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Command, Flag } from "effect/cli"
+import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { parseGoDuration } from "../../domain/night/goDuration.ts"
 import { isProtectedRule } from "../../domain/night/protectedRule.ts"
+import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import { decodeSummary, encodeSummary, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
 import { openArchive } from "../../programs/archive.ts"
@@ -20,7 +23,9 @@ import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { directoryFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
+import { directoryFlag, jsonFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
+import * as Runners from "./runners.ts"
+import { runnerNames } from "./runners.ts"
 
 const durationFlag = (name: string, description: string, otherwise: string) =>
   Flag.String(name).pipe(
@@ -32,6 +37,8 @@ const durationFlag = (name: string, description: string, otherwise: string) =>
     ),
     Flag.withDefault(otherwise)
   )
+
+const policies = ConsensusPolicy.literals
 
 const flags = {
   goal: textFlag("goal", "TEXT", "Report what is known about a path, a rule or a theme"),
@@ -53,6 +60,27 @@ const flags = {
   ),
   strict: switchFlag("strict", "Keep no change that makes reviews worse, and stop at the first"),
   checkpointMaxMb: numberFlag("checkpoint-max-mb", "N", "Stop if what was learned is larger; default: 512", 1, 512),
+  longHaul: switchFlag("long-haul", "Work longer on the packets of the morning if they are weak"),
+  longHaulBudget: durationFlag("long-haul-budget", "The most that takes; default: 1h", "1h"),
+  runner: repeatedFlag(
+    "runner",
+    "NAME",
+    `Ask for a second opinion on the report: ${runnerNames.join(", ")}; repeatable. They get no tools`
+  ),
+  consensus: Flag.Literals("consensus", policies).pipe(
+    Flag.withMetavar("POLICY"),
+    Flag.withDescription("When runners agree; default: majority"),
+    Flag.withDefault("majority" as const)
+  ),
+  maxCost: Flag.Finite("max-cost").pipe(
+    Flag.withMetavar("USD"),
+    Flag.withDescription("The most that all runners cost together; default: 1"),
+    Flag.filter(
+      (given) => given > 0,
+      (given) => `a number above 0, not ${given}`
+    ),
+    Flag.withDefault(1)
+  ),
   keepAwake: switchFlag("keep-awake", "Keep the machine from sleeping meanwhile (default)"),
   noKeepAwake: switchFlag("no-keep-awake", "Let the machine sleep"),
   dryRun: switchFlag("dry-run", "Print what would run, and write nothing"),
@@ -83,6 +111,15 @@ const summaryAt = Effect.fnUntraced(function* (directory: string) {
   return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
 })
 
+const runnersOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
+  const names = requestedRunners(given)
+  const unknown = names.find((name) => !runnerNames.some((known) => known === name))
+  if (unknown !== undefined) {
+    return yield* new DreamUsage({ reason: `--runner takes ${runnerNames.join(", ")}, not ${oneLine(unknown)}` })
+  }
+  return runnerNames.filter((name) => names.includes(name))
+})
+
 const references = new Map(shippedRules.map((rule) => [rule.id, "reference" in rule ? rule.reference : ""]))
 
 export const startCommand = Command.make("start", flags).pipe(
@@ -104,6 +141,7 @@ export const startCommand = Command.make("start", flags).pipe(
       if (archive === null) return yield* new DreamUsage({ reason: "there is no archive to learn from: set HOME" })
       const repository = yield* here
       const roots = yield* rootsOf()
+      const runners = yield* runnersOf(given.runner)
       const timeout = parseGoDuration(given.runTimeout) ?? 0
       const body = Effect.gen(function* () {
         const { lockPath } = yield* Corpus
@@ -124,7 +162,10 @@ export const startCommand = Command.make("start", flags).pipe(
           requestedTimeout: given.runTimeout,
           timeout,
           keepAwake: !given.noKeepAwake,
-          runners: [],
+          runners,
+          runnerSeconds: 180,
+          policy: given.consensus,
+          longHaul: { enabled: given.longHaul, budget: parseGoDuration(given.longHaulBudget) ?? 0 },
           loop: {
             maxIterations: given.maxIterations,
             epsilon: given.plateauEpsilon,
@@ -145,7 +186,9 @@ export const startCommand = Command.make("start", flags).pipe(
         yield* openArchive()
         return yield* night(request, (path, isNewest) => NightLive.directory(path, isNewest ? places.latest : null))
       })
-      const summary = summaryOf(yield* Effect.provide(body, NightLive.layer(home, archive, repository, roots)))
+      const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, given.maxCost)
+      const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
+      const summary = summaryOf(yield* Effect.scoped(Effect.provide(body, [services, opinions])))
       yield* writeOut(given.json ? encodeSummary(summary) : `${summaryMarkdown(summary)}\n`)
     })
   ),
