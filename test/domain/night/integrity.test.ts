@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { emptyGeneration } from "../../../src/domain/night/Generation.ts"
-import { integrityFaults, throughputStalled } from "../../../src/domain/night/integrity.ts"
+import { integrityFaults } from "../../../src/domain/night/integrity.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { batchesOf, reducerOn } from "../../../src/domain/night/reduce.ts"
@@ -118,14 +118,6 @@ describe("the integrity of a draft", () => {
         before.proposals.flatMap(({ evidence }) => evidence).filter(({ session }) => heldOut.has(session))
       ).toEqual([])
     }
-  })
-})
-
-describe("the throughput", () => {
-  it("is stalled when labels come in and nothing follows", () => {
-    expect(throughputStalled({ ingested: 3, promoted: 0 })).toBe(true)
-    expect(throughputStalled({ ingested: 0, promoted: 0 })).toBe(false)
-    expect(throughputStalled({ ingested: 3, promoted: 1 })).toBe(false)
   })
 })
 
