@@ -44,14 +44,14 @@ export const metricsHealth = (
   }
 }
 
-/** Which of the newest changes have something that was learned for their files. */
+/** Which of the newest changes have something that was learned for their files: a convention, or a suppression that covers one. */
 export const retrievalLive = ({ conventions, suppressions }: Generation, reviews: ReadonlyArray<LabelledReview>) => {
   const queries = reviews.filter(({ changedFiles }) => changedFiles.length > 0).slice(-10)
-  const results = queries.map(({ changedFiles, session }) => ({
-    query: `the files of review ${session.slice(0, 8)}`,
-    count: conventionsFor(changedFiles, conventions, conventionsRead).length,
-    top_ids: conventionsFor(changedFiles, conventions, 3).map(({ id }) => id)
-  }))
+  const results = queries.map(({ changedFiles, session }) => {
+    const covering = suppressions.filter(({ folder }) => changedFiles.some((file) => file.startsWith(folder)))
+    const found = [...conventionsFor(changedFiles, conventions), ...covering].map(({ id }) => id)
+    return { query: `the files of review ${session.slice(0, 8)}`, count: found.length, top_ids: found.slice(0, 3) }
+  })
   const hits = results.filter(({ count }) => count > 0).length
   return {
     mode: "recent-changes",
