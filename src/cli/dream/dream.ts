@@ -4,6 +4,7 @@ import { Git } from "../../services/change/Git.ts"
 import { doCommand } from "../night/do.ts"
 import { reportCommand } from "../night/report.ts"
 import { rollbackCommand } from "../night/rollback.ts"
+import { setupCommand } from "../night/setup.ts"
 import { startCommand } from "../night/start.ts"
 import { warnOnlyCommand } from "../night/warnOnly.ts"
 import { whyCommand } from "../night/why.ts"
@@ -19,6 +20,7 @@ export const dreamCommand = Command.make("dream").pipe(
     tasksCommand,
     workerCommand,
     startCommand,
+    setupCommand,
     reportCommand,
     doCommand,
     warnOnlyCommand,

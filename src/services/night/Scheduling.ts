@@ -1,0 +1,123 @@
+/**
+ * The job of a night in the user's scheduler: which one there is, and adding and removing the job. It writes only the files of the
+ * schedule and one line of the user's crontab, and doing so twice changes nothing.
+ */
+import { Context, Effect, FileSystem, Layer, Option, Path, Runtime, Schema } from "effect"
+import { hasCronLine, type Schedule, type Scheduler, withCronLine } from "../../domain/night/schedule.ts"
+import { Subprocess } from "../system/Subprocess.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
+import { writeWhole } from "../system/writeWhole.ts"
+
+export class ScheduleNotChanged extends Schema.TaggedError<ScheduleNotChanged>()("ScheduleNotChanged", {
+  what: Schema.String,
+  reason: Schema.String
+}) {
+  override readonly [Runtime.errorExitCode] = 3
+  override get message() {
+    return `the schedule of nights is not set up: ${this.what}: ${this.reason}`
+  }
+}
+
+export class Scheduling extends Context.Service<
+  Scheduling,
+  {
+    /** The one that this machine has; null: none is known. */
+    readonly found: Effect.Effect<Scheduler | null>
+    /** Is anything of this schedule there? */
+    readonly isThere: (name: string, schedule: Schedule) => Effect.Effect<boolean, ScheduleNotChanged>
+    readonly add: (name: string, schedule: Schedule) => Effect.Effect<void, ScheduleNotChanged>
+    readonly remove: (name: string, schedule: Schedule) => Effect.Effect<void, ScheduleNotChanged>
+  }
+>()("dd/services/night/Scheduling") {
+  /** `environment`: of the scheduler's programs, with the PATH on which they are found. */
+  static readonly layer = (environment: Readonly<Record<string, string>>) =>
+    Layer.effect(
+      Scheduling,
+      Effect.gen(function* () {
+        const fs = yield* FileSystem.FileSystem
+        const paths = yield* Path.Path
+        const subprocess = yield* Subprocess
+        const context = yield* Effect.context<FileSystem.FileSystem | Path.Path>()
+
+        const attempt = <A, E, R>(what: string, self: Effect.Effect<A, E, R>) =>
+          Effect.mapError(self, (error) => new ScheduleNotChanged({ what, reason: systemErrorText(error) }))
+
+        const run = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: string) {
+          const [program = "", ...args] = command
+          const start = {
+            program,
+            arguments: args,
+            directory: "/",
+            environment,
+            maxOutput: 1 << 20,
+            maxStderr: 1 << 12
+          }
+          const given = input === undefined ? {} : { input: new TextEncoder().encode(input) }
+          const ended = yield* attempt(command.join(" "), subprocess.collect({ ...start, ...given }))
+          return { ...ended, text: new TextDecoder().decode(ended.output) }
+        })
+
+        const runWell = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: string) {
+          const { exitCode, stderr } = yield* run(command, input)
+          if (exitCode === 0) return
+          const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n")
+          const what = command.join(" ")
+          return yield* new ScheduleNotChanged({ what, reason: line === "" ? `it ended with ${exitCode}` : line })
+        })
+
+        const isOnPath = (program: string) =>
+          Effect.map(
+            Effect.forEach((environment.PATH ?? "").split(":"), (folder) =>
+              Effect.isSuccess(fs.access(paths.join(folder || ".", program)))
+            ),
+            (found) => found.includes(true)
+          )
+
+        const found = Effect.gen(function* () {
+          if (yield* isOnPath("launchctl")) return "launchd" as const
+          const runtime = environment.XDG_RUNTIME_DIR ?? ""
+          const hasManager = runtime !== "" && (yield* Effect.isSuccess(fs.access(paths.join(runtime, "systemd"))))
+          if (hasManager && (yield* isOnPath("systemctl"))) return "systemd" as const
+          return (yield* isOnPath("crontab")) ? ("cron" as const) : null
+        })
+
+        /** A user without a crontab has an empty one. */
+        const crontab = Effect.map(run(["crontab", "-l"]), ({ exitCode, text }) => (exitCode === 0 ? text : ""))
+
+        const setCrontab = Effect.fnUntraced(function* (name: string, line: string | null) {
+          const before = yield* crontab
+          const after = withCronLine(before, name, line)
+          if (after !== before) yield* runWell(["crontab", "-"], after)
+        })
+
+        const textAt = (path: string) => Effect.map(Effect.option(fs.readFileString(path)), Option.getOrNull)
+
+        const isThere = Effect.fnUntraced(function* (name: string, schedule: Schedule) {
+          if (schedule.cronLine !== null) return (yield* isOnPath("crontab")) && hasCronLine(yield* crontab, name)
+          const texts = yield* Effect.forEach(schedule.files, ({ path }) => textAt(path))
+          return texts.some((text) => text !== null)
+        })
+
+        const add = Effect.fn("Scheduling.add")(function* (name: string, schedule: Schedule) {
+          for (const { path, text } of schedule.files) {
+            if ((yield* textAt(path)) === text) continue
+            yield* attempt(path, Effect.provideContext(writeWhole(path, text), context))
+          }
+          if (schedule.cronLine !== null) yield* setCrontab(name, schedule.cronLine)
+          const [last] = schedule.starts.slice(-1)
+          // Only the last one has to succeed: the others prepare it.
+          for (const command of schedule.starts.slice(0, -1)) yield* run(command)
+          if (last !== undefined) yield* runWell(last)
+        })
+
+        const remove = Effect.fn("Scheduling.remove")(function* (name: string, schedule: Schedule) {
+          // What does not run any more cannot be stopped.
+          for (const command of schedule.stops) yield* run(command)
+          for (const { path } of schedule.files) yield* attempt(path, fs.remove(path, { force: true }))
+          if (schedule.cronLine !== null) yield* setCrontab(name, null)
+        })
+
+        return Scheduling.of({ found, isThere, add, remove })
+      })
+    )
+}
