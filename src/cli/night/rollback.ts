@@ -1,9 +1,9 @@
 /** `dd dream rollback`: lists the generations that are kept, or makes a new one with the content of one of them. */
-import { hostname } from "node:os"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { rollback } from "../../programs/rollback.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
@@ -33,7 +33,7 @@ export const rollbackCommand = Command.make("rollback", { generation, json: json
         const [kept, current] = yield* Effect.all([corpus.generations, corpus.currentNumber])
         return yield* writeOut(json ? listJson(kept, current) : listText(kept, current))
       }
-      const next = yield* rollback(generation.value, { pid: process.pid, host: hostname() })
+      const next = yield* rollback(generation.value, thisProcess())
       yield* writeOut(
         json
           ? `${plainJson({ schema_version: 1, generation: rowOf(next, next.number) }, 2)}\n`

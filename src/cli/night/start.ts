@@ -1,5 +1,4 @@
 /** `dd dream start`: a night over the labels of this repository. */
-import { hostname } from "node:os"
 import { Clock, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
@@ -12,6 +11,7 @@ import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
+import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { openArchive } from "../../programs/archive.ts"
 import { dryNight, type NightRequest, night } from "../../programs/night.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -154,8 +154,7 @@ export const startCommand = Command.make("start", flags).pipe(
         const run = unfinished?.status === "planned" ? unfinished.run_id : runIdOf(yield* Clock.currentTimeMillis)
         const request: NightRequest = {
           run,
-          pid: process.pid,
-          host: hostname(),
+          ...thisProcess(),
           repoRoot: repository.root,
           outputDir: Option.getOrElse(wanted, () => paths.join(places.runs, run)),
           goal: Option.getOrElse(given.goal, () => "").trim(),

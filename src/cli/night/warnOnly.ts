@@ -1,5 +1,4 @@
 /** `dd dream warn-only`: how many changes that make reviews worse nights may still keep, and giving them all back. */
-import { hostname } from "node:os"
 import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { utc } from "../../domain/night/Summary.ts"
@@ -10,6 +9,7 @@ import {
   warnOnlyNote,
   writtenBudget
 } from "../../domain/night/warnOnly.ts"
+import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count } from "../text/amounts.ts"
@@ -30,7 +30,7 @@ const reset = Command.make("reset", {
   Command.withHandler(({ initial, json }) =>
     Effect.gen(function* () {
       const corpus = yield* Corpus
-      const holder = { run: "warn-only", pid: process.pid, host: hostname(), outputDir: "" }
+      const holder = { ...thisProcess(), run: "warn-only", outputDir: "" }
       const budget = yield* Effect.scoped(
         Effect.gen(function* () {
           yield* corpus.own(holder)

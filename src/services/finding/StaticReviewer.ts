@@ -28,8 +28,8 @@ import {
   untouchedAsOne,
   withoutEdited
 } from "../../domain/finding/Claims.ts"
+import { withoutMirrors } from "../../domain/finding/comparison/mirrors.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
-import { withoutMirrors } from "../../domain/finding/mirrors.ts"
 import type { ChangeRule, Claim, Rule, RuleChange, RuleFile, SyntaxRule } from "../../domain/finding/Rule.ts"
 import { numbered } from "../../domain/finding/ruleRecord.ts"
 import { decodedParts } from "../../domain/secret/DecodedText.ts"

@@ -5,9 +5,9 @@
  */
 import { Effect } from "effect"
 import { isMarkedGenerated, isWithinFixtures } from "../../domain/change/PathKind.ts"
+import { withoutMirrors } from "../../domain/finding/comparison/mirrors.ts"
 import { citationsOf } from "../../domain/finding/Evidence.ts"
 import { ReviewRecord } from "../../domain/finding/Finding.ts"
-import { withoutMirrors } from "../../domain/finding/mirrors.ts"
 import { Sources } from "../change/Sources.ts"
 import { filesMarkedGenerated } from "./skipReasons.ts"
 import { headLines } from "./structureCheck.ts"

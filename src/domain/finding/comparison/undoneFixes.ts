@@ -1,12 +1,12 @@
 /** Checks that a fix brought in and that a change deletes, without another edit of the function. Pure. */
-import { type Run, runsOf } from "../brief/form/changedRuns.ts"
-import { type FixedFile, issueOf, keysOf, type PastFix } from "../brief/pastFixes.ts"
-import type { CommitSummary } from "../change/Change.ts"
-import type { DiffFile } from "../change/Diff.ts"
-import type { PastCommit } from "../change/PastCommit.ts"
-import { lineKey } from "../change/PastEdit.ts"
-import { qualifiedName } from "../code/CodeQuery.ts"
-import type { Definition } from "../code/Symbol.ts"
+import { type Run, runsOf } from "../../brief/form/changedRuns.ts"
+import { type FixedFile, issueOf, keysOf, type PastFix } from "../../brief/pastFixes.ts"
+import type { CommitSummary } from "../../change/Change.ts"
+import type { DiffFile } from "../../change/Diff.ts"
+import type { PastCommit } from "../../change/PastCommit.ts"
+import { lineKey } from "../../change/PastEdit.ts"
+import { qualifiedName } from "../../code/CodeQuery.ts"
+import type { Definition } from "../../code/Symbol.ts"
 
 export interface UndoneFix {
   readonly fix: PastFix

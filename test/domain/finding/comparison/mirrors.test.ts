@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
-import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
-import { withoutMirrors } from "../../../src/domain/finding/mirrors.ts"
+import { withoutMirrors } from "../../../../src/domain/finding/comparison/mirrors.ts"
+import { ReviewRecord } from "../../../../src/domain/finding/Finding.ts"
 
 const record = (file: string, quote = "x()", rule = "ts/a") =>
   ReviewRecord.make({

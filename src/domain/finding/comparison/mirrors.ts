@@ -1,6 +1,6 @@
 /** Recognises files that are generated from other files of the same change, such as `deno/a.ts` from `src/a.ts`. */
-import { jaccard } from "../text/Similarity.ts"
-import type { ReviewRecord } from "./Finding.ts"
+import { jaccard } from "../../text/Similarity.ts"
+import type { ReviewRecord } from "../Finding.ts"
 
 /** The minimum share of equal lines: a generator changes only imports. */
 const alike = 0.7
