@@ -14,15 +14,14 @@ import { wilson } from "./statistics.ts"
 import { basisOf, type Lesson, type Support, supported } from "./supported.ts"
 
 export const proposalsOf = (
-  lesson: Omit<Lesson, "isRefused">,
+  lesson: Lesson,
   current: Generation,
   refused: ReadonlyArray<RefusedProposal>
 ): ReadonlyArray<Proposal> => {
   const known = new Set(refused.map(({ basis, id }) => `${id} ${basis}`))
-  const isKnown = (id: string, basis: string): boolean => known.has(`${id} ${basis}`)
+  const isRefused = (id: string, basis: string): boolean => known.has(`${id} ${basis}`)
   const has = new Set([...current.suppressions, ...current.conventions].map(({ id }) => id))
-  // An item of the corpus whose change was refused stays as it is.
-  const support = supported({ ...lesson, isRefused: (id, basis) => isKnown(id, basis) && !has.has(id) })
+  const support = supported(lesson, { has: (id) => has.has(id), isRefused })
   const changes = new Changes(lesson, support)
   return [
     ...changes.ofSuppressions(current.suppressions),
@@ -30,7 +29,7 @@ export const proposalsOf = (
     ...changes.ofConventions(current.conventions),
     ...changes.ofPlaybooks(current.playbooks)
   ]
-    .filter(({ basis, id }) => !isKnown(id, basis))
+    .filter(({ basis, id }) => !isRefused(id, basis))
     .sort((a, b) => Number(b.corrects) - Number(a.corrects) || worth(b) - worth(a) || compareText(a.id, b.id))
 }
 
@@ -40,11 +39,11 @@ const worth = ({ expected, risk }: Proposal): number => expected / risk
 const leastRisk = 0.05
 
 class Changes {
-  private readonly lesson: Omit<Lesson, "isRefused">
+  private readonly lesson: Lesson
   private readonly support: Support
   private readonly judgements: ReadonlyMap<string, ReadonlyArray<Opinion>>
 
-  constructor(lesson: Omit<Lesson, "isRefused">, support: Support) {
+  constructor(lesson: Lesson, support: Support) {
     this.lesson = lesson
     this.support = support
     this.judgements = Map.groupBy(support.judgements, ({ rule }) => rule)

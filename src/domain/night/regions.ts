@@ -51,16 +51,24 @@ export const regionsOf = (
     .sort((a, b) => a.folder.length - b.folder.length || (a.folder < b.folder ? -1 : 1))
 }
 
-/** Those that are in no other one. `isRefused` makes room for the folders below. */
-export const widest = <A extends { readonly folder: string }>(
+/**
+ * The items of the widest ones. One that `isLeftOut` takes the folders below with it: what was refused for a folder is not tried
+ * again for each of its parts. `isKept` are exceptions.
+ */
+export const widest = <A>(
   regions: ReadonlyArray<Region>,
-  itemOf: (region: Region) => A | null
+  itemOf: (region: Region) => A,
+  isLeftOut: (item: A) => boolean,
+  isKept: (item: A) => boolean
 ): ReadonlyArray<A> => {
   const kept = new Map<string, A>()
+  const leftOut = new Set<string>()
   for (const region of regions) {
-    if (foldersAbove(region.folder).some((folder) => kept.has(folder))) continue
+    const above = foldersAbove(region.folder)
+    if (above.some((folder) => kept.has(folder))) continue
     const item = itemOf(region)
-    if (item !== null) kept.set(region.folder, item)
+    if (isKept(item) || !(above.some((folder) => leftOut.has(folder)) || isLeftOut(item))) kept.set(region.folder, item)
+    else leftOut.add(region.folder)
   }
   return [...kept.values()]
 }

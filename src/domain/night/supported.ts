@@ -24,6 +24,11 @@ export interface Lesson {
   readonly digest: Digest
   /** Rules that no suppression is learned for. */
   readonly isProtected: (rule: string) => boolean
+}
+
+export interface Memory {
+  /** Has the corpus an item of this id? */
+  readonly has: (id: string) => boolean
   /** Was it refused on an earlier night, with the same labels? */
   readonly isRefused: (id: string, basis: string) => boolean
 }
@@ -44,7 +49,7 @@ export interface Support {
   readonly fixes: ReadonlyArray<Opinion<"passed" | "failed">>
 }
 
-export const supported = (lesson: Lesson): Support => {
+export const supported = (lesson: Lesson, memory: Memory): Support => {
   const judgements = judgementsOf(lesson.build)
   const fixes = fixesOf(lesson.build)
   const rules = byRule(judgements)
@@ -53,11 +58,11 @@ export const supported = (lesson: Lesson): Support => {
   return {
     suppressions: strongest(
       suppressionBound,
-      rules.flatMap(([rule, own]) => (lesson.isProtected(rule) ? [] : suppressionsOf(rule, own, lag, lesson)))
+      rules.flatMap(([rule, own]) => (lesson.isProtected(rule) ? [] : suppressionsOf(rule, own, lag, lesson, memory)))
     ),
     conventions: strongest(
       conventionBound,
-      rules.flatMap(([rule, own]) => conventionsOf(rule, own, lesson))
+      rules.flatMap(([rule, own]) => conventionsOf(rule, own, lesson, memory))
     ),
     playbooks: strongest(
       playbookBound,
@@ -87,18 +92,22 @@ export const ninetyDays = 90 * day
  * The labels of the build set end some time before the newest review. This `lag` is no age: a suppression ages by what came
  * since, as if the labels of all sets were known.
  */
-const suppressionsOf = (rule: string, own: ReadonlyArray<Opinion>, lag: number, { digest, isRefused, now }: Lesson) => {
+const suppressionsOf = (
+  rule: string,
+  own: ReadonlyArray<Opinion>,
+  lag: number,
+  { digest, now }: Lesson,
+  memory: Memory
+) => {
   const expiry = ({ last }: Region): number => last + lag + ninetyDays
   const isSupported = (region: Region): boolean =>
     !region.hasOtherHigh &&
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
     expiry(region) > now
-  return widest(regionsOf(own, "rejected", isSupported), (region) => {
+  const itemOf = (region: Region): Supported<LearnedSuppression> => {
     const inside = own.filter(({ file }) => file.startsWith(region.folder))
     const id = `sup-${digest(`${rule}\n${region.folder}`).slice(0, 16)}`
-    const basis = basisOf(inside, digest)
-    if (isRefused(id, basis)) return null
     const rejected = inside.filter(({ value }) => value === "rejected")
     const item: LearnedSuppression = {
       id,
@@ -110,22 +119,33 @@ const suppressionsOf = (rule: string, own: ReadonlyArray<Opinion>, lag: number, 
       since: now,
       expires: expiry(region)
     }
-    return { folder: region.folder, item, basis }
-  })
+    return { item, basis: basisOf(inside, digest) }
+  }
+  return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory)
 }
+
+const inWidest = <A extends { readonly id: string }>(
+  regions: ReadonlyArray<Region>,
+  itemOf: (region: Region) => Supported<A>,
+  { has, isRefused }: Memory
+): ReadonlyArray<Supported<A>> =>
+  widest(
+    regions,
+    itemOf,
+    ({ basis, item }) => isRefused(item.id, basis),
+    ({ item }) => has(item.id)
+  )
 
 const isEnough = ({ agreeing, reviews }: Region, { findings, reviews: from }: typeof least): boolean =>
   agreeing >= findings && reviews >= from
 
-const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest, isRefused }: Lesson) => {
+const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Lesson, memory: Memory) => {
   const isSupported = (region: Region): boolean =>
     isEnough(region, least) && wilson(region.agreeing, region.agreeing + region.others).hi >= 0.5
-  return widest(regionsOf(own, "accepted", isSupported), (region) => {
+  const itemOf = (region: Region): Supported<LearnedConvention> => {
     const { folder } = region
     const inside = own.filter(({ file }) => file.startsWith(folder))
     const id = `con-${digest(`${rule}\n${folder}`).slice(0, 16)}`
-    const basis = basisOf(inside, digest)
-    if (isRefused(id, basis)) return null
     const counted = inside.filter(({ value }) => value !== "contested")
     const item: LearnedConvention = {
       id,
@@ -137,8 +157,9 @@ const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest, isRe
       rejected: counted.length - region.agreeing,
       evidence: refsOf(counted)
     }
-    return { folder, item, basis }
-  })
+    return { item, basis: basisOf(inside, digest) }
+  }
+  return inWidest(regionsOf(own, "accepted", isSupported), itemOf, memory)
 }
 
 /** By the lower bound of the share that agrees: six of six are provisional, sixteen of sixteen established. */

@@ -194,13 +194,14 @@ describe("a suppression", () => {
     expect(kinds(proposed(labels(5, 0), { refused }))).toContain("suppress")
   })
 
-  it("is proposed in a folder below if the wide one was refused", () => {
+  it("is not proposed for parts of a folder for which it was refused", () => {
     const build = ["src/a/", "src/b/"].flatMap((folder) => labels(6, 0, { file: `${folder}x.py` }, folder))
     const [wide] = proposed(build).filter(({ kind }) => kind === "suppress")
-    const below = proposed(build, { refused: [{ id: wide!.id, basis: wide!.basis }] }).filter(
-      ({ kind }) => kind === "suppress"
-    )
-    expect(below.map(({ put }) => put.suppressions?.[0]?.folder).toSorted()).toEqual(["src/a/", "src/b/"])
+    const refused = [{ id: wide!.id, basis: wide!.basis }]
+    expect(kinds(proposed(build, { refused }))).toEqual(["calibrate"])
+    // What the corpus has of it stays.
+    const current = learned(labels(6, 0, { file: "src/a/x.py" }, "src/a/"))
+    expect(kinds(proposed(build, { current, refused }))).toEqual(["calibrate"])
   })
 
   it("stays as it is if its change was refused", () => {
