@@ -1,9 +1,10 @@
 /** What a person needs to decide a morning packet: the labels behind it, and the commands that settle it. */
-import { quoted } from "../../domain/brief/runners/shellQuote.ts"
+
 import type { LabelledFinding } from "../../domain/night/LabelledReview.ts"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
 import { type Case, type Labelled, type MorningFacts, newestFindings } from "../../domain/night/report/conditions.ts"
 import { isInert } from "../../domain/night/report/summaryMarkdown.ts"
+import { quoted } from "../../domain/system/shellQuote.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { count } from "../text/amounts.ts"

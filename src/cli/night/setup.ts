@@ -1,15 +1,15 @@
 /** `dd dream setup`: a night each day, by the user's scheduler. It shows what it would write; `--apply` writes it. */
 import { Config, Effect, Option, Result } from "effect"
 import { Command, Flag } from "effect/cli"
-import { quoted } from "../../domain/brief/runners/shellQuote.ts"
 import {
-  type NightJob,
+  type DailyJob,
   type Schedule,
   type Scheduler,
   scheduleOf,
   schedulers,
   timeOfDay
-} from "../../domain/night/schedule.ts"
+} from "../../domain/system/schedule.ts"
+import { quoted } from "../../domain/system/shellQuote.ts"
 import { printable, visiblePath } from "../../domain/text/Printable.ts"
 import { projectKeyOf } from "../../layers/dream/spoolPlace.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -82,9 +82,11 @@ const withScheduling = <A, E, R>(self: Effect.Effect<A, E, R | Scheduling>) =>
 const jobHere = Effect.fnUntraced(function* (at: string) {
   const { root } = yield* (yield* Git).open(".")
   if (root === null) return yield* new DreamUsage({ reason: "this repository has no working tree: run dd in one" })
-  const job: NightJob = {
+  const job: DailyJob = {
     name: `dd-dream-${projectKeyOf(root)}`,
     program: ownProgram(),
+    arguments: ["dream", "start"],
+    about: "dd learns from labels of past reviews",
     root,
     ...(timeOfDay(at) ?? { hour: 1, minute: 30 }),
     environment: yield* variables(passed)
@@ -92,7 +94,7 @@ const jobHere = Effect.fnUntraced(function* (at: string) {
   return job
 })
 
-const schedule = Effect.fnUntraced(function* (scheduler: Scheduler, job: NightJob) {
+const schedule = Effect.fnUntraced(function* (scheduler: Scheduler, job: DailyJob) {
   const { HOME: home, XDG_CONFIG_HOME: config } = yield* variables(["HOME", "XDG_CONFIG_HOME"])
   if (home === undefined) return yield* new DreamUsage({ reason: "there is no home directory: set HOME" })
   const made = scheduleOf(scheduler, job, { home, config: config ?? `${home}/.config` })
@@ -131,7 +133,7 @@ const added = ({ apply, at, scheduler: wanted }: Given) =>
   )
 
 /** Schedulers that have a job of this repository. */
-const installed = Effect.fnUntraced(function* (job: NightJob) {
+const installed = Effect.fnUntraced(function* (job: DailyJob) {
   const scheduling = yield* Scheduling
   const found: Array<Scheduler> = []
   for (const each of schedulers) {
@@ -140,7 +142,7 @@ const installed = Effect.fnUntraced(function* (job: NightJob) {
   return found
 })
 
-const otherLines = Effect.fnUntraced(function* (job: NightJob, scheduler: Scheduler) {
+const otherLines = Effect.fnUntraced(function* (job: DailyJob, scheduler: Scheduler) {
   const others = (yield* installed(job)).filter((each) => each !== scheduler)
   return others.map((each) => `${each} runs one, too: dd dream setup --remove --scheduler ${each} --apply`)
 })

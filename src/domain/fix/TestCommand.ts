@@ -1,4 +1,4 @@
-import { quoted } from "../brief/runners/shellQuote.ts"
+import { quoted } from "../system/shellQuote.ts"
 
 /** The program that runs the project's tests. */
 export interface TestCommand {

@@ -3,7 +3,7 @@
  * schedule and one line of the user's crontab, and doing so twice changes nothing.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Runtime, Schema } from "effect"
-import { hasCronLine, type Schedule, type Scheduler, withCronLine } from "../../domain/night/schedule.ts"
+import { hasCronLine, type Schedule, type Scheduler, withCronLine } from "../../domain/system/schedule.ts"
 import { Subprocess } from "../system/Subprocess.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"

@@ -4,9 +4,9 @@
  * Nothing of a script gets into a command but its name. Null without evidence of a runner.
  */
 import { folderOf } from "../../code/Repository.ts"
+import { quoted } from "../../system/shellQuote.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
 import { nearestWith, type ProjectFiles, placeAbove, placeIn, placeInPipelines } from "./ProjectFiles.ts"
-import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
 export type ProjectRun = Pick<TestRun, "runner" | "source" | "folder" | "command">

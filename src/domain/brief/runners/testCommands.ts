@@ -1,7 +1,7 @@
 /** The command lines that run test files, short enough to paste. */
 import { folderOf } from "../../code/Repository.ts"
+import { quoted } from "../../system/shellQuote.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
-import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
 /** The longest line, unless it has only one file. */

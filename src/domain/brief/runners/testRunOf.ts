@@ -4,6 +4,7 @@
  * Nothing of a script gets into a command but its name (`test`, `unit`, `test:…`). Null without evidence of a runner.
  */
 import { folderOf, nameOf } from "../../code/Repository.ts"
+import { quoted } from "../../system/shellQuote.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
 import { nearestWith, type ProjectFiles, placeIn } from "./ProjectFiles.ts"
 import {
@@ -17,7 +18,6 @@ import {
   targetRun
 } from "./projectRun.ts"
 import { packageTest, scriptRun } from "./scriptRun.ts"
-import { quoted } from "./shellQuote.ts"
 import type { TestRun } from "./TestRun.ts"
 
 /** `text`: the test's own, for the conditions under which it is compiled. */

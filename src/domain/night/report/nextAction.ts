@@ -1,5 +1,5 @@
 /** What to do first in the morning, in one sentence, and the commands for it. Source: reference dream-report §6. */
-import { quoted } from "../../brief/runners/shellQuote.ts"
+import { quoted } from "../../system/shellQuote.ts"
 import type { MorningPacket } from "../Packet.ts"
 import type { CouncilSummary } from "./council.ts"
 

@@ -1,23 +1,25 @@
 import { describe, expect, test } from "bun:test"
 import { Result, Schema } from "effect"
-import { type NightJob, scheduleOf, timeOfDay, withCronLine } from "../../../src/domain/night/schedule.ts"
+import { type DailyJob, scheduleOf, timeOfDay, withCronLine } from "../../../src/domain/system/schedule.ts"
 import { it } from "../../support/effect.ts"
 
 const places = { home: "/home/ada", config: "/home/ada/.config" }
-const job: NightJob = {
+const job: DailyJob = {
   name: "dd-dream-shop-0011223344556677",
   program: "/usr/local/bin/dd",
+  arguments: ["dream", "start"],
+  about: "dd learns from labels of past reviews",
   root: "/home/ada/shop",
   hour: 1,
   minute: 5,
   environment: { PATH: "/usr/bin:/bin" }
 }
-const made = (scheduler: "systemd" | "launchd" | "cron", given: Partial<NightJob> = {}) =>
+const made = (scheduler: "systemd" | "launchd" | "cron", given: Partial<DailyJob> = {}) =>
   Result.getOrThrowWith(scheduleOf(scheduler, { ...job, ...given }, places), (reason) => new Error(reason))
 
 const odd = '/home/ada/50% "off" & it\'s <b> $(x)'
 
-describe("a schedule of nights", () => {
+describe("a daily job", () => {
   test("for systemd is a service and a timer of the user", () => {
     const { files, starts, stops } = made("systemd")
     expect(files).toEqual([
@@ -30,14 +32,14 @@ Description=dd learns from labels of past reviews
 Type=oneshot
 WorkingDirectory=/home/ada/shop
 Environment="PATH=/usr/bin:/bin"
-ExecStart="/usr/local/bin/dd" dream start
+ExecStart="/usr/local/bin/dd" "dream" "start"
 Nice=10
 `
       },
       {
         path: "/home/ada/.config/systemd/user/dd-dream-shop-0011223344556677.timer",
         text: `[Unit]
-Description=A night of dd each day
+Description=dd learns from labels of past reviews
 
 [Timer]
 OnCalendar=*-*-* 01:05:00
@@ -63,7 +65,8 @@ WantedBy=timers.target
       { program: "/opt/$x/dd" },
       { root: "/home/ada/x\\" },
       { root: "/home/ada/x " },
-      { root: "/a\nb" }
+      { root: "/a\nb" },
+      { arguments: ["$HOME"] }
     ]) {
       expect(Result.isFailure(scheduleOf("systemd", { ...job, ...given }, places))).toBe(true)
     }

@@ -1,18 +1,22 @@
 /**
- * A job that runs a night each day, in the forms of systemd, launchd and cron: files, commands and a line of a crontab. Texts that
- * a form cannot quote are refused.
+ * A program that runs each day, in the forms of systemd, launchd and cron: files, commands and a line of a crontab. Texts that a
+ * form cannot quote are refused.
  */
 import { Result } from "effect"
-import { quoted } from "../brief/runners/shellQuote.ts"
+import { quoted } from "./shellQuote.ts"
 
 export const schedulers = ["systemd", "launchd", "cron"] as const
 export type Scheduler = (typeof schedulers)[number]
 
-export interface NightJob {
-  /** Of letters, digits, `.`, `_` and `-`: one for each repository. */
+export interface DailyJob {
+  /** Of letters, digits, `.`, `_` and `-`; no other job has it. */
   readonly name: string
   /** Absolute. */
   readonly program: string
+  readonly arguments: ReadonlyArray<string>
+  /** In one line, for people. */
+  readonly about: string
+  /** It runs there. */
   readonly root: string
   readonly hour: number
   readonly minute: number
@@ -31,10 +35,10 @@ export interface Schedule {
 /** `home`: the user's; `config`: `~/.config`, or what takes its place. A failure is the reason. */
 export const scheduleOf = (
   scheduler: Scheduler,
-  job: NightJob,
+  job: DailyJob,
   { config, home }: { readonly config: string; readonly home: string }
 ): Result.Result<Schedule, string> => {
-  const texts = [job.root, job.program, ...Object.values(job.environment)]
+  const texts = [job.root, job.program, job.about, ...job.arguments, ...Object.values(job.environment)]
   if (texts.some((text) => /[\x00-\x1f\x7f]/.test(text))) return Result.fail("a path has a control character")
   switch (scheduler) {
     case "systemd":
@@ -46,13 +50,12 @@ export const scheduleOf = (
   }
 }
 
-/** The arguments of dd. */
-const call = ["dream", "start"]
-
-const systemd = (job: NightJob, folder: string): Result.Result<Schedule, string> => {
-  const { environment, hour, minute, name, program, root } = job
+const systemd = (job: DailyJob, folder: string): Result.Result<Schedule, string> => {
+  const { about, environment, hour, minute, name, program, root } = job
   // systemd reads these in a path in ways that cannot be quoted.
-  if (program.includes("$")) return Result.fail(`systemd cannot run a program with $ in its path: ${program}`)
+  if ([program, ...job.arguments].some((text) => text.includes("$"))) {
+    return Result.fail(`systemd cannot run a command with $ in it: ${program}`)
+  }
   if (/^\s|[\s\\]$/.test(root)) return Result.fail(`systemd cannot work in a directory of this name: ${root}`)
   const timer = `${name}.timer`
   return Result.succeed({
@@ -61,13 +64,13 @@ const systemd = (job: NightJob, folder: string): Result.Result<Schedule, string>
         path: `${folder}/${name}.service`,
         text: [
           "[Unit]",
-          "Description=dd learns from labels of past reviews",
+          `Description=${about.replaceAll("%", "%%")}`,
           "",
           "[Service]",
           "Type=oneshot",
           `WorkingDirectory=${root.replaceAll("%", "%%")}`,
           ...Object.entries(environment).map(([key, value]) => `Environment=${inUnit(`${key}=${value}`)}`),
-          `ExecStart=${[inUnit(program), ...call].join(" ")}`,
+          `ExecStart=${[program, ...job.arguments].map(inUnit).join(" ")}`,
           "Nice=10",
           ""
         ].join("\n")
@@ -76,7 +79,7 @@ const systemd = (job: NightJob, folder: string): Result.Result<Schedule, string>
         path: `${folder}/${timer}`,
         text: [
           "[Unit]",
-          "Description=A night of dd each day",
+          `Description=${about.replaceAll("%", "%%")}`,
           "",
           "[Timer]",
           `OnCalendar=*-*-* ${two(hour)}:${two(minute)}:00`,
@@ -100,7 +103,7 @@ const systemd = (job: NightJob, folder: string): Result.Result<Schedule, string>
 const inUnit = (text: string): string =>
   `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("%", "%%")}"`
 
-const launchd = (job: NightJob, folder: string): Schedule => {
+const launchd = (job: DailyJob, folder: string): Schedule => {
   const { environment, hour, minute, name, program, root } = job
   const path = `${folder}/${name}.plist`
   const entry = (key: string, value: string) => [`    <key>${inXml(key)}</key>`, `    <string>${inXml(value)}</string>`]
@@ -113,7 +116,7 @@ const launchd = (job: NightJob, folder: string): Schedule => {
     `  <string>${inXml(name)}</string>`,
     "  <key>ProgramArguments</key>",
     "  <array>",
-    ...[program, ...call].map((argument) => `    <string>${inXml(argument)}</string>`),
+    ...[program, ...job.arguments].map((argument) => `    <string>${inXml(argument)}</string>`),
     "  </array>",
     "  <key>WorkingDirectory</key>",
     `  <string>${inXml(root)}</string>`,
@@ -148,9 +151,9 @@ const launchd = (job: NightJob, folder: string): Schedule => {
 
 const inXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
 
-const cronLine = ({ environment, hour, minute, name, program, root }: NightJob): string => {
+const cronLine = ({ arguments: given, environment, hour, minute, name, program, root }: DailyJob): string => {
   const variables = Object.entries(environment).map(([key, value]) => `${key}=${quoted(value)}`)
-  const command = `cd ${quoted(root)} && ${[...variables, quoted(program), ...call].join(" ")} >/dev/null 2>&1`
+  const command = `cd ${quoted(root)} && ${[...variables, ...[program, ...given].map(quoted)].join(" ")} >/dev/null 2>&1`
   // cron takes a bare % for the end of the command, also between quotes.
   return `${minute} ${hour} * * * ${command.replaceAll("%", "\\%")} ${tagOf(name)}`
 }

@@ -1,8 +1,8 @@
 /** What a generation is worth today, apart from its fitness: `metrics_health`, `retrieval_live` and `briefing` of the summary. Source: reference dream-report §10.4. */
-import { conventionsFor, conventionsRead } from "./conventionsFor.ts"
-import type { Metrics } from "./Fitness.ts"
-import type { Generation } from "./Generation.ts"
-import type { LabelledReview } from "./LabelledReview.ts"
+import { conventionsFor, conventionsRead } from "../conventionsFor.ts"
+import type { Metrics } from "../Fitness.ts"
+import type { Generation } from "../Generation.ts"
+import type { LabelledReview } from "../LabelledReview.ts"
 
 const day = 86_400_000
 
