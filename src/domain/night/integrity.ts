@@ -1,8 +1,8 @@
 /** What must hold of a draft, whatever it is worth: its evidence resolves, none is lost, and none is from held-out reviews. */
 import type { LabelRef } from "../finding/LearnedSuppression.ts"
+import { fixesOf, judgementsOf, type Opinion, refKey } from "./evidence/opinions.ts"
 import type { Generation } from "./Generation.ts"
 import type { Split } from "./LabelledReview.ts"
-import { fixesOf, judgementsOf, type Opinion, refKey } from "./opinions.ts"
 
 export interface IntegrityFault {
   readonly kind: "duplicate-id" | "holdout-leak" | "lost-evidence" | "lost-label" | "unresolved-evidence"

@@ -7,8 +7,8 @@
  */
 import type { Severity } from "../finding/Finding.ts"
 import { compareText } from "../text/compareText.ts"
+import { judgementsOf } from "./evidence/opinions.ts"
 import type { LabelledFinding, LabelledReview } from "./LabelledReview.ts"
-import { judgementsOf } from "./opinions.ts"
 
 export interface LabelRequest
   extends Pick<LabelledFinding, "by" | "file" | "finding" | "line" | "rule" | "severity" | "title"> {

@@ -7,11 +7,11 @@
 import type { RuleCalibration } from "../finding/Calibration.ts"
 import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
+import { type Opinion, refKey, refsOf } from "./evidence/opinions.ts"
+import { basisOf, type Lesson, type Support, supported } from "./evidence/supported.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
-import { type Opinion, refKey, refsOf } from "./opinions.ts"
 import type { Proposal, RefusedProposal } from "./Proposal.ts"
 import { wilson } from "./statistics.ts"
-import { basisOf, type Lesson, type Support, supported } from "./supported.ts"
 
 export const proposalsOf = (
   lesson: Lesson,

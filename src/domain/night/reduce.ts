@@ -6,13 +6,13 @@
 import { hides, type LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
-import { bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
+import { bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./evidence/bounds.ts"
+import { compareRefs, judgementsOf, type Opinion, refKey } from "./evidence/opinions.ts"
+import { ninetyDays } from "./evidence/supported.ts"
 import { Generation, type LearnedConvention } from "./Generation.ts"
 import type { LabelledReview } from "./LabelledReview.ts"
-import { compareRefs, judgementsOf, type Opinion, refKey } from "./opinions.ts"
 import type { Learned, Proposal } from "./Proposal.ts"
 import { mean, squaredError } from "./statistics.ts"
-import { ninetyDays } from "./supported.ts"
 
 const batchSize = 10
 

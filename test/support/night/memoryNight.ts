@@ -1,9 +1,9 @@
 /** Nights with the real loop and its gate, on a corpus in memory: what `dd dream start` commits, night after night. */
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
+import { refKey } from "../../../src/domain/night/evidence/opinions.ts"
 import { emptyGeneration, type Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
-import { refKey } from "../../../src/domain/night/opinions.ts"
 import { identityOf, splitByTime } from "../../../src/domain/night/split.ts"
 import { Corpus } from "../../../src/services/night/Corpus.ts"
 import { NightFiles } from "../../../src/services/night/NightFiles.ts"

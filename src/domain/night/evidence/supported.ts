@@ -3,16 +3,16 @@
  * from them alone. Pure; the order of reviews does not matter.
  */
 
-import type { Digest } from "../dream/artifacts/ArtifactBase.ts"
-import type { RuleCalibration } from "../finding/Calibration.ts"
-import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
-import { compareText } from "../text/compareText.ts"
+import type { Digest } from "../../dream/artifacts/ArtifactBase.ts"
+import type { RuleCalibration } from "../../finding/Calibration.ts"
+import type { LearnedSuppression } from "../../finding/LearnedSuppression.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { LearnedConvention, LearnedPlaybook, Maturity } from "../Generation.ts"
+import type { LabelledReview } from "../LabelledReview.ts"
+import { wilson } from "../statistics.ts"
 import { type Bound, bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
-import type { LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
-import type { LabelledReview } from "./LabelledReview.ts"
 import { fixesOf, judgementsOf, type Opinion, refsOf } from "./opinions.ts"
 import { type Region, regionsOf, widest } from "./regions.ts"
-import { wilson } from "./statistics.ts"
 
 /** What a night learns from. */
 export interface Lesson {

@@ -2,11 +2,11 @@
  * What people say of the findings of the build set. A finding that several reviews repeat is one opinion: the newest judgement
  * counts, and the label that gave it first is the evidence, so that a further repeat changes no evidence.
  */
-import type { Severity } from "../finding/Finding.ts"
-import type { LabelRef } from "../finding/LearnedSuppression.ts"
-import { compareText } from "../text/compareText.ts"
-import type { Judgement, LabelledFinding, LabelledReview } from "./LabelledReview.ts"
-import { eventTime } from "./split.ts"
+import type { Severity } from "../../finding/Finding.ts"
+import type { LabelRef } from "../../finding/LearnedSuppression.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { Judgement, LabelledFinding, LabelledReview } from "../LabelledReview.ts"
+import { eventTime } from "../split.ts"
 
 export interface Opinion<Value extends string = Judgement> {
   readonly ref: LabelRef

@@ -1,8 +1,8 @@
 /** How much a generation has at most, so that a review loads it quickly. What most labels support is kept. */
-import type { RuleCalibration } from "../finding/Calibration.ts"
-import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
-import { compareText } from "../text/compareText.ts"
-import type { LearnedConvention, LearnedPlaybook } from "./Generation.ts"
+import type { RuleCalibration } from "../../finding/Calibration.ts"
+import type { LearnedSuppression } from "../../finding/LearnedSuppression.ts"
+import { compareText } from "../../text/compareText.ts"
+import type { LearnedConvention, LearnedPlaybook } from "../Generation.ts"
 
 export interface Bound<A> {
   readonly most: number

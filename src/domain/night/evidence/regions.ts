@@ -5,8 +5,8 @@
  * is not taken for the sake of one of its sub-folders: two labels must agree outside of the largest one. It is not taken either
  * if the labels of a sub-folder, or of the files between sub-folders, disagree.
  */
-import { foldersAbove } from "../text/foldersAbove.ts"
-import type { Judgement } from "./LabelledReview.ts"
+import { foldersAbove } from "../../text/foldersAbove.ts"
+import type { Judgement } from "../LabelledReview.ts"
 import type { Opinion } from "./opinions.ts"
 
 export interface Region {
