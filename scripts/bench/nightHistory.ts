@@ -47,7 +47,9 @@ const learnFrom = (repository: string, name: string) => {
   const clone = join(scratch, name, "clone")
   mkdirSync(home, { recursive: true })
   // Rules that are off by default say more, and are wrong more often.
-  const { rules: known } = JSON.parse(run([values.binary, "rules", "list", "--format", "json"], scratch, home).stdout) as {
+  const { rules: known } = JSON.parse(
+    run([values.binary, "rules", "list", "--format", "json"], scratch, home).stdout
+  ) as {
     readonly rules: ReadonlyArray<{ readonly id: string; readonly off_by_default: boolean }>
   }
   const enabled = known.filter(({ off_by_default }) => off_by_default).map(({ id }) => id)
@@ -57,7 +59,10 @@ const learnFrom = (repository: string, name: string) => {
   const git = (...args: ReadonlyArray<string>) => run(["git", ...args], clone, home).stdout
   const tip = git("rev-parse", "HEAD").trim()
   const wanted = Number(values.ranges) * Number(values.commits)
-  const commits = git("log", "--first-parent", "--format=%H", `-${wanted + 1}`).trim().split("\n").reverse()
+  const commits = git("log", "--first-parent", "--format=%H", `-${wanted + 1}`)
+    .trim()
+    .split("\n")
+    .reverse()
   const edges = commits.filter((_, at) => at % Number(values.commits) === 0)
   const counts = { reviews: 0, findings: 0, accepted: 0, rejected: 0, unlabelled: 0 }
   const rules = new Map<string, { accepted: number; rejected: number }>()
@@ -95,14 +100,19 @@ const learnFrom = (repository: string, name: string) => {
     }
   }
   console.log(`${name}: ${JSON.stringify(counts)}`)
-  for (const [rule, { accepted, rejected }] of [...rules].sort()) console.log(`  ${rule}: ${accepted} accepted, ${rejected} rejected`)
+  for (const [rule, { accepted, rejected }] of [...rules].sort())
+    console.log(`  ${rule}: ${accepted} accepted, ${rejected} rejected`)
   if (values.keep !== undefined) cpSync(home, join(values.keep, name), { recursive: true })
   return { clone, home }
 }
 
 const night = ({ clone, home }: { readonly clone: string; readonly home: string }) => {
   const out = join(home, "night")
-  const { exitCode, stderr } = run([values.binary, "dream", "start", "--no-keep-awake", "--output-dir", out], clone, home)
+  const { exitCode, stderr } = run(
+    [values.binary, "dream", "start", "--no-keep-awake", "--output-dir", out],
+    clone,
+    home
+  )
   if (exitCode !== 0) return console.log(`  the night ended with ${exitCode}: ${stderr.trim()}`)
   const [id = ""] = readdirSync(out).filter((each) => /^\d{8}T/.test(each))
   console.log(readFileSync(join(out, id, "summary.md"), "utf8"))
