@@ -6,7 +6,7 @@
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
  * always time for the report.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, type Layer, Option, Path, Ref, Result, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, FileSystem, Layer, Option, Path, Ref, Result, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
@@ -92,12 +92,15 @@ export const night = Effect.fn("night")(function* <R>(
   const { host, outputDir, pid, run } = request
   const died = yield* corpus.own({ run, pid, host, outputDir })
   if (died !== null && died.outputDir !== outputDir) {
-    yield* Effect.catch(Effect.provide(finishedFor(died.outputDir), directory(died.outputDir, false)), (error) =>
+    const finished = Effect.flatMap(Layer.build(directory(died.outputDir, false)), (files) =>
+      Effect.provideContext(finishedFor(died.outputDir), files)
+    )
+    yield* Effect.catch(finished, (error) =>
       Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
     )
   }
   const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
-  return yield* Effect.provide(reported(request, awake), directory(outputDir, true))
+  return yield* Effect.provideContext(reported(request, awake), yield* Layer.build(directory(outputDir, true)))
 }, Effect.scoped)
 
 /** What a night would do: without the lock, and without a file. */

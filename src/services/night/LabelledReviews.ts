@@ -186,19 +186,16 @@ const changedSince = Effect.fnUntraced(function* (
     [...new Set(runs.flatMap(({ head_sha }) => head_sha ?? []))].filter((sha) => sha !== head).slice(-mostCommits)
   )
   const treeOf = (sha: string) =>
-    Effect.orElseSucceed(
-      Effect.map(git.lsTree(repository, sha), (entries) => new Map(entries.map(({ oid, path }) => [path, oid]))),
-      () => new Map<string, string>()
+    Effect.map(
+      Effect.option(git.lsTree(repository, sha)),
+      (entries) => new Map(Option.getOrElse(entries, () => []).map(({ oid, path }) => [path, oid]))
     )
   const now = head === null || newest.size === 0 ? new Map<string, string>() : yield* treeOf(head)
   const linesOf = (oid: string) =>
-    Effect.orElseSucceed(
-      Effect.map(git.readBlobs(repository, [oid], largestFile), (blobs) => {
-        const blob = blobs.get(oid)
-        return blob?._tag === "Found" ? new TextDecoder().decode(blob.bytes).split("\n") : null
-      }),
-      () => null
-    )
+    Effect.map(Effect.option(git.readBlobs(repository, [oid], largestFile)), (blobs) => {
+      const blob = Option.getOrNull(blobs)?.get(oid)
+      return blob?._tag === "Found" ? new TextDecoder().decode(blob.bytes).split("\n") : null
+    })
   const changed: ChangedSince = Effect.fnUntraced(function* ({ head_sha }, { file, line }) {
     if (head_sha === null || !newest.has(head_sha) || line === 0) return false
     const before = (yield* treeOf(head_sha)).get(file)
