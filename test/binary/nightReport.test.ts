@@ -136,6 +136,22 @@ describe("dd dream do", () => {
     )
   })
 
+  test("offers the findings whose label teaches most, with the commands that label them", async () => {
+    using at = world()
+    const names = ["a", "b", "c", "d", "e", "f"]
+    at.repository.commit("Add", Object.fromEntries(names.map((name) => [`src/${name}.py`, mutable(name)])))
+    await at.call("review", "--commit", "HEAD")
+    await at.call("archive", "label", "latest", "--finding", "1", "--outcome", "accepted")
+    at.report({ ...goodNight, morning_packets: [packetOf("label-request", "findings")] })
+    const { status, stdout } = await at.call("dream", "do", "1")
+    expect(status).toBe(0)
+    expect(stdout).toContain(
+      "Now: 5 findings of the last 60 days have no label. Labels of py/mutable-default teach most"
+    )
+    expect(stdout.match(/ --outcome accepted \(or rejected, contested\)/g)).toHaveLength(5)
+    expect(stdout).toEndWith((await at.call("archive", "label", "--next")).stdout)
+  })
+
   test("refuses a packet that the night does not have, and names those that it has", async () => {
     using at = world()
     at.report(goodNight)

@@ -85,7 +85,7 @@ export const guideOf = (found: Case, facts: MorningFacts): Lines => {
         "If the code moved, label its findings at the new place; what was learned of the old one expires."
       ]
     case "label-request":
-      return ["Label them, one after the other:", "  dd archive label --next"]
+      return []
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * `dd dream do`: shows a morning packet with what is needed to settle it, after checking that it is still worth doing. It writes
- * nothing.
+ * nothing but the labels that the user gives.
  */
-import { Effect, Layer, Runtime, Schema } from "effect"
+import { Effect, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
 import { casesOf } from "../../domain/night/report/conditions.ts"
@@ -18,6 +18,7 @@ import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
+import { labelNext } from "../record/labelNext.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { listed } from "../text/Tally.ts"
 import { corpusHere } from "./corpusHere.ts"
@@ -41,13 +42,20 @@ const packet = Argument.String("packet").pipe(
 )
 
 export const doCommand = Command.make("do", { packet, from: fromFlag }).pipe(
-  Command.withDescription("Show what a morning packet needs, if it is still worth doing; changes nothing"),
+  Command.withDescription("Show what a morning packet needs, if it is still worth doing; edits no file"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ from, packet }) {
       const summary = yield* reportFrom(from)
       const found = yield* packetIn(summary, packet)
       const { words } = yield* Redactor
-      yield* writeOut(words(`${[...packetText(found), "", ...(yield* guide(found))].join("\n")}\n`))
+      const show = (lines: ReadonlyArray<string>) => writeOut(words(`${lines.join("\n")}\n`))
+      if (found.dd === undefined) return yield* show([...packetText(found), "", ...foreignGuide(found)])
+      const archive = yield* archiveHere
+      yield* Effect.gen(function* () {
+        const { holding, lines } = yield* guide(found)
+        yield* show([...packetText(found), "", ...lines])
+        if (holding?.condition === "label-request") yield* labelNext(mostLabels, false)
+      }).pipe(Effect.provide(archive))
     })
   ),
   Command.withExamples([
@@ -67,33 +75,36 @@ const packetIn = Effect.fnUntraced(function* ({ morning_packets: packets = [], r
   return yield* new PacketUnknown({ packet: given, run: oneLine(run_id), known: packets.map(({ id }) => oneLine(id)) })
 })
 
-const guide = Effect.fnUntraced(function* (packet: MorningPacket) {
-  const { dd } = packet
-  if (dd === undefined) return foreignGuide(packet)
+/** That are asked for at once. */
+const mostLabels = 10
+
+/** The case as it is today; null: its condition no longer holds. */
+const guide = Effect.fnUntraced(function* ({ dd, why_now }: MorningPacket) {
   const facts = yield* factsHere
-  const found = casesOf(facts).find(({ condition, subject }) => condition === dd.condition && subject === dd.subject)
-  return found === undefined
-    ? ["It is settled: what made it worth doing no longer holds."]
-    : [...(found.why === packet.why_now ? [] : [`Now: ${found.why}`, ""]), ...guideOf(found, facts)]
+  const holding =
+    casesOf(facts).find(({ condition, subject }) => condition === dd?.condition && subject === dd.subject) ?? null
+  if (holding === null) return { holding, lines: ["It is settled: what made it worth doing no longer holds."] }
+  const change = holding.why === why_now ? [] : [`Now: ${holding.why}`, ""]
+  return { holding, lines: [...change, ...guideOf(holding, facts)] }
+})
+
+const archiveHere = Effect.gen(function* () {
+  const directory = yield* archiveDirectory
+  if (directory !== null) return ArchiveLive.layer(directory)
+  return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
 })
 
 const factsHere = Effect.gen(function* () {
-  const directory = yield* archiveDirectory
-  if (directory === null) {
-    return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
-  }
   const repository = yield* (yield* Git).open(".")
   const { root } = repository
   if (root === null) return yield* new DreamUsage({ reason: "this repository has no working tree: run dd in one" })
-  const archive = ArchiveLive.layer(directory)
-  const labels = LabelledReviews.layer(repository, yield* rootsOf()).pipe(Layer.provideMerge(archive))
-  const reviews = yield* Effect.andThen(
-    openArchive(),
-    LabelledReviews.use(({ read }) => read)
-  ).pipe(Effect.provide(labels))
+  yield* openArchive()
+  const { reviews } = yield* LabelledReviews.use(({ read }) => read).pipe(
+    Effect.provide(LabelledReviews.layer(repository, yield* rootsOf()))
+  )
   const generation = yield* Effect.provide(
     Corpus.use(({ current }) => current),
     corpusHere
   )
-  return yield* morningFacts({ ...repository, root }, generation, reviews.reviews)
+  return yield* morningFacts({ ...repository, root }, generation, reviews)
 })

@@ -12,6 +12,7 @@ import { compareText } from "../../text/compareText.ts"
 import { oneLine } from "../../text/Printable.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
+import { labelRequests } from "../labelRequests.ts"
 import type { ConditionKind } from "../Packet.ts"
 
 export interface MorningFacts {
@@ -65,7 +66,7 @@ export const casesOf = (facts: MorningFacts): ReadonlyArray<Case> => {
     ...matureConventions(facts),
     ...drifted(facts, findings),
     ...brokenAnchors(facts),
-    ...labelRequests(facts, findings)
+    ...missingLabels(facts, findings)
   ]
 }
 
@@ -260,32 +261,27 @@ const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFact
     ]
   })
 
-/** Labels that are asked for at once, and how few findings are too few to ask. */
-const requested = 10
+/** How few findings of so late are too few to ask for labels. */
 const leastUnlabelled = 5
 const recent = 60 * day
 
-const labelRequests = ({ now }: MorningFacts, findings: ReadonlyArray<Labelled>): ReadonlyArray<Case> => {
+/** Those that `dd archive label --next` asks for. */
+const missingLabels = ({ now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>): ReadonlyArray<Case> => {
   const open = findings.filter(({ at, judgement }) => judgement === null && now - at < recent)
-  const labelled = Map.groupBy(
-    findings.filter(({ judgement }) => judgement !== null),
-    ({ rule }) => rule
-  )
-  if (labelled.size === 0 || open.length < leastUnlabelled) return []
-  const rules = [...Map.groupBy(open, ({ rule }) => rule)]
-    .map(([rule, of]) => ({ rule, open: of.length, known: labelled.get(rule)?.length ?? 0 }))
-    .toSorted((a, b) => b.open / (1 + b.known) - a.open / (1 + a.known) || compareText(a.rule, b.rule))
-  const [first] = rules
-  if (first === undefined) return []
+  const requests = labelRequests(reviews)
+  const [first] = requests
+  if (first === undefined || open.length < leastUnlabelled) return []
+  const keyOf = ({ finding, session }: Pick<Labelled, "finding" | "session">) => `${session}#${finding}`
+  const asked = new Set(requests.map(keyOf))
   return [
     {
       condition: "label-request",
       subject: "findings",
-      title: `Label ${Math.min(requested, open.length)} findings`,
+      title: `Label ${count(requests.length, "finding")}`,
       type: "task",
       severity: "low",
-      why: `${count(open.length, "finding")} of the last ${recent / day} days have no label; ${oneLine(first.rule)} has ${first.open} of them and ${count(first.known, "label")}.`,
-      evidence: [],
+      why: `${count(open.length, "finding")} of the last ${recent / day} days have no label. Labels of ${oneLine(first.rule)} teach most: it has ${count(first.judged, "label")} on ${count(first.reported, "finding")}.`,
+      evidence: findings.filter((each) => asked.has(keyOf(each))),
       labels: 0,
       repeatable: true,
       perWeek: 1
