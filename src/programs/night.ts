@@ -60,7 +60,8 @@ export interface NightRequest {
   readonly policy: ConsensusPolicy
   /** The budget is in milliseconds. */
   readonly longHaul: { readonly enabled: boolean; readonly budget: number }
-  readonly loop: LoopRequest["options"]
+  /** Without `warnOnly`, a night is strict as soon as there are enough labels to decide by. */
+  readonly loop: Omit<LoopRequest["options"], "warnOnly"> & { readonly warnOnly: boolean | null }
   readonly isProtected: (rule: string) => boolean
   /** Of HEAD, each with a slash at the end; null: unknown. */
   readonly folders: ReadonlySet<string> | null
@@ -167,6 +168,12 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** With fewer labels in the gate set, a regression may be chance: nights warn and go on. */
+const leastForStrict = 50
+
+const labelsOf = (reviews: ReadonlyArray<LabelledReview>): number =>
+  reviews.reduce((sum, { findings }) => sum + findings.filter(({ judgement }) => judgement !== null).length, 0)
+
 /** What a night does, in order. The report grows with each step, so that one that stops says how far it came. */
 const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Ref<SummaryFields>) {
   const files = yield* NightFiles
@@ -201,8 +208,9 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const counts = countsOf(ingested, current.at)
   const earlier = rehydrated(run, yield* files.iterations(run))
   yield* degraded(earlier.notes)
+  const warnOnly = request.loop.warnOnly ?? labelsOf(split.gate) < leastForStrict
   const outcome = yield* (yield* NightLoop).run({
-    ...{ run, split, gateSet, until, isProtected: request.isProtected, options: request.loop },
+    ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
     context: { resolves: resolverOf(reviews), hasFolder: (folder) => request.folders?.has(folder) ?? true },
     ingest: counts,
     labelLog: labelLogOf(source, ingested, digest),
@@ -211,7 +219,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   yield* degraded(outcome.degraded)
   for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
-  yield* note(learnedFields(outcome, counts, request, split.gate.length === 0 ? null : gateSet))
+  yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
   yield* Ref.update(report, (fields) => withNotes(fields, notesOf(counts, outcome)))
 
   const now = yield* Clock.currentTimeMillis
@@ -342,7 +350,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
 const learnedFields = (
   outcome: LoopOutcome,
   counts: Counts,
-  { loop }: NightRequest,
+  warnOnly: boolean,
   gateSet: string | null
 ): Partial<SummaryFields> => {
   const { after, before, budget, halt, measuredAfter, measuredBefore, reason } = outcome
@@ -356,9 +364,7 @@ const learnedFields = (
     ...(halt === "plateau" ? { plateau_reason: reason ?? halt } : {}),
     ...(halt === "regression" ? { regression_reason: reason ?? halt } : {}),
     ...(halt === "measure-failure" ? { measure_failure_halt: true, failure_reason: reason ?? halt } : {}),
-    ...(loop.warnOnly
-      ? { warn_only_budget_initial: budget.initial_budget, warn_only_remaining: budget.remaining }
-      : {}),
+    ...(warnOnly ? { warn_only_budget_initial: budget.initial_budget, warn_only_remaining: budget.remaining } : {}),
     dd: {
       halt_kind: halt,
       budget_exhausted: halt === "budget",

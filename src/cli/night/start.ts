@@ -56,9 +56,12 @@ const flags = {
   plateauWindow: numberFlag("plateau-window", "N", "Stop after so many batches that bring nothing; default: 2", 2, 2),
   warnOnly: switchFlag(
     "warn-only",
-    "Keep a change that makes reviews worse, with a warning, up to three times (default)"
+    "Keep a change that makes reviews worse, with a warning, up to three times; default below 50 labels to decide by"
   ),
-  strict: switchFlag("strict", "Keep no change that makes reviews worse, and stop at the first"),
+  strict: switchFlag(
+    "strict",
+    "Keep no change that makes reviews worse, and stop at the first; default from 50 labels on"
+  ),
   checkpointMaxMb: numberFlag("checkpoint-max-mb", "N", "Stop if what was learned is larger; default: 512", 1, 512),
   longHaul: switchFlag("long-haul", "Work longer on the packets of the morning if they are weak"),
   longHaulBudget: durationFlag("long-haul-budget", "The most that takes; default: 1h", "1h"),
@@ -169,7 +172,7 @@ export const startCommand = Command.make("start", flags).pipe(
             maxIterations: given.maxIterations,
             epsilon: given.plateauEpsilon,
             window: given.plateauWindow,
-            warnOnly: !given.strict,
+            warnOnly: given.strict ? false : given.warnOnly ? true : null,
             largest: given.checkpointMaxMb * 1024 * 1024
           },
           isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
