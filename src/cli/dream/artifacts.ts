@@ -1,5 +1,5 @@
 /** `dd dream artifacts`: what was learned in a project, why, and what the user decides about it. */
-import { Clock, Console, Effect, Option, Stdio } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Artifact } from "../../domain/dream/Artifact.ts"
 import { type ArtifactMark, withSessions } from "../../domain/dream/artifacts/ArtifactBase.ts"
@@ -19,8 +19,7 @@ import { DreamStore } from "../../services/dream/DreamStore.ts"
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
-import { terminalColumns } from "../system/terminal.ts"
+import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime } from "../text/amounts.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
@@ -53,11 +52,6 @@ const everyProject = Effect.gen(function* () {
 }).pipe((self) =>
   Effect.flatMap(dreamHome, (home) => Effect.provide(self, [Spool.layer(spoolOf(home)), ProjectFolders.layer]))
 )
-
-const width = Effect.gen(function* () {
-  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
-})
 
 const warnOf = (refused: ReadonlyArray<string>) =>
   Effect.forEach(refused, (words) => Effect.logWarning(`not used: ${oneLine(words)}`), { discard: true })
@@ -108,7 +102,7 @@ const list = Command.make("list", {
         }))
         return yield* writeOut(`${plainJson({ schema_version: 1, projects: listed }, 2)}\n`)
       }
-      const columns = yield* width
+      const columns = yield* tableWidth
       const shown = rows.filter(({ artifacts, left }) => !allProjects || artifacts.length + left > 0)
       const none = (where: string) =>
         Option.isSome(like) ? `Nothing like that was learned ${where}.\n` : nothing(where)
@@ -189,7 +183,7 @@ const show = Command.make("show", { artifact, json: jsonFlag }).pipe(
       yield* warnOf(refused)
       const one = yield* chosen(artifacts, artifact)
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, artifact: one }, 2)}\n`)
-      yield* Console.log(artifactLines(one, yield* width).join("\n"))
+      yield* Console.log(artifactLines(one, yield* tableWidth).join("\n"))
     })
   )
 )
@@ -210,7 +204,7 @@ const why = Command.make("why", { artifact, json: jsonFlag }).pipe(
         const document = { schema_version: 1, artifact: one, sessions, older, removal: place }
         return yield* writeOut(`${plainJson(document, 2)}\n`)
       }
-      const lines = explanationLines(one, explanation, bytesOfFile(memory.artifacts), yield* width)
+      const lines = explanationLines(one, explanation, bytesOfFile(memory.artifacts), yield* tableWidth)
       yield* Console.log(lines.join("\n"))
     })
   )

@@ -1,5 +1,5 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
-import { Clock, Console, Effect, Option, Runtime, Schema, Stdio } from "effect"
+import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
@@ -8,8 +8,7 @@ import { askForPass } from "../../layers/dream/askForPass.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
-import { terminalColumns } from "../system/terminal.ts"
+import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
@@ -39,11 +38,6 @@ const recorded = Effect.fnUntraced(function* (allProjects: boolean) {
     )
   }
   return found.sessions
-})
-
-const width = Effect.gen(function* () {
-  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
 })
 
 const list = Command.make("list", {
@@ -83,7 +77,7 @@ const list = Command.make("list", {
         "outcome",
         ...(allProjects ? ["project"] : [])
       ]
-      yield* writeOut(`${table(names, cells, yield* width, new Set(["turns", "steps", "failures"])).join("\n")}\n`)
+      yield* writeOut(`${table(names, cells, yield* tableWidth, new Set(["turns", "steps", "failures"])).join("\n")}\n`)
     })
   )
 )
@@ -140,7 +134,7 @@ const show = Command.make("show", {
       const one = yield* chosen(allProjects, session)
       const outcome = outcomeAt(one.view, one.events, now)
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, session: { ...one.view, outcome } }, 2)}\n`)
-      yield* Console.log(sessionTimeline(one.view, outcome, yield* width).join("\n"))
+      yield* Console.log(sessionTimeline(one.view, outcome, yield* tableWidth).join("\n"))
     })
   )
 )

@@ -6,7 +6,7 @@ import { oneLine } from "../../domain/text/Printable.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { rollback } from "../../programs/rollback.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
+import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
@@ -31,7 +31,7 @@ export const rollbackCommand = Command.make("rollback", { generation, json: json
       const corpus = yield* Corpus
       if (Option.isNone(generation)) {
         const [kept, current] = yield* Effect.all([corpus.generations, corpus.currentNumber])
-        return yield* writeOut(json ? listJson(kept, current) : listText(kept, current))
+        return yield* writeOut(json ? listJson(kept, current) : listText(kept, current, yield* tableWidth))
       }
       const next = yield* rollback(generation.value, thisProcess())
       yield* writeOut(
@@ -71,7 +71,7 @@ const contentOf = (one: Generation): string =>
 const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
   `${plainJson({ schema_version: 1, current, generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
 
-const listText = (kept: ReadonlyArray<Generation>, current: number): string => {
+const listText = (kept: ReadonlyArray<Generation>, current: number, width: number): string => {
   if (kept.length === 0) return "Nothing was learned in this repository yet: dd dream start learns from labels.\n"
   const rows = kept.map((one) => [
     `${one.number}${one.number === current ? " (current)" : ""}`,
@@ -79,5 +79,5 @@ const listText = (kept: ReadonlyArray<Generation>, current: number): string => {
     oneLine(one.run),
     contentOf(one)
   ])
-  return `${table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, pipeWidth, new Set()).join("\n")}\n`
+  return `${table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, width, new Set()).join("\n")}\n`
 }

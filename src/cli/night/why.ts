@@ -1,5 +1,5 @@
 /** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
-import { Effect, Layer } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Argument, Command } from "effect/cli"
 import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
 import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
@@ -33,7 +33,10 @@ export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
   Command.withHandler(({ asked, json }) =>
     Effect.gen(function* () {
       const why = yield* whyLearned(asked)
-      yield* writeOut(json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map(textOf).join("\n")}`)
+      const now = yield* Clock.currentTimeMillis
+      yield* writeOut(
+        json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map((each) => textOf(each, now)).join("\n")}`
+      )
     }).pipe(Effect.provide(Layer.merge(corpusHere, archive)))
   ),
   Command.withExamples([
@@ -57,10 +60,10 @@ const jsonOf = ({ generation, items }: Why) => ({
 /** That is listed in text. */
 const mostEvidence = 20
 
-const textOf = ({ before, evidence, item, learnedIn }: Why["items"][number]): string => {
+const textOf = ({ before, evidence, item, learnedIn }: Why["items"][number], now: number): string => {
   const lines = [
     ...(learnedIn === null ? [] : [`learned in generation ${learnedIn}`]),
-    ...effectOf(item),
+    ...effectOf(item, now),
     ...(evidence.length === 0 ? [] : ["", "Evidence:"]),
     ...evidence.slice(0, mostEvidence).map((each) => `  ${evidenceLine(each)}`),
     ...(evidence.length > mostEvidence ? [`  and ${evidence.length - mostEvidence} more; --json lists all`] : []),
@@ -85,13 +88,15 @@ const titleOf = (item: LearnedItem): string => {
   }
 }
 
-const effectOf = (item: LearnedItem): ReadonlyArray<string> => {
+const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
   switch (item.kind) {
     case "suppression": {
       const { accepted, expires, rejected, since } = item
       return [
         `people rejected ${rejected} of ${count(rejected + accepted, "such finding")}`,
-        `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`
+        expires <= now
+          ? `it hides nothing any more: it ended ${day(expires)} (UTC)`
+          : `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`
       ]
     }
     case "convention": {
@@ -141,9 +146,11 @@ const undoOf = (item: LearnedItem, evidence: ReadonlyArray<Evidence>, before: nu
       ? "dd archive label RUN --finding N --outcome OUTCOME gives a finding another label; the next night counts it"
       : `dd archive label ${first.session.slice(0, 8)} --finding ${first.finding} --outcome OUTCOME gives a finding another label; the next night counts it`
   return [
-    ...(item.kind === "suppression" || item.kind === "calibration"
-      ? ["dd review --no-learned reviews once without all that was learned"]
-      : []),
+    ...(item.kind === "suppression"
+      ? ["dd review --no-learned shows what it hides; a finding of it labelled as accepted counts against it"]
+      : item.kind === "calibration"
+        ? ["dd review --no-learned reports dd's own confidence"]
+        : []),
     relabel,
     before === null
       ? "dd dream rollback lists the generations to go back to"

@@ -1,5 +1,5 @@
 /** `dd archive`: past runs. */
-import { Console, Effect, Layer, Option, Stdio } from "effect"
+import { Console, Effect, Layer, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
@@ -11,8 +11,7 @@ import { labelRun, listRuns, openArchive, tally } from "../../programs/archive.t
 import { Git } from "../../services/change/Git.ts"
 import type { Tally } from "../../services/record/ArchiveIndex.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
-import { pipeWidth } from "../review/render/RenderContext.ts"
-import { terminalColumns } from "../system/terminal.ts"
+import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
 import { choiceFlag, countFlag, formatFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
@@ -31,11 +30,6 @@ const services = Layer.unwrap(
     return yield* new ArchiveUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
   })
 )
-
-const tableWidth = Effect.gen(function* () {
-  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
-})
 
 const list = Command.make("list", {
   ...filterFlags,

@@ -15,6 +15,12 @@ export const lineWidth = Effect.fnUntraced(function* (terminal: boolean) {
   return terminal ? Math.min(yield* terminalColumns, 120) : pipeWidth
 })
 
+/** Of a table. */
+export const tableWidth = Effect.gen(function* () {
+  const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
+  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
+})
+
 /** Prints a text whose lines fit the terminal; elsewhere its lines stay whole. */
 export const printFolded = Effect.fnUntraced(function* (text: string) {
   const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal

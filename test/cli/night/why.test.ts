@@ -63,6 +63,10 @@ describe("dd dream why", () => {
       const { error, out } = yield* called(at, "why", "py/bare-except")
       expect(error).toBe(null)
       expect(out).toMatchSnapshot()
+      const ended = yield* learnedWorld({ suppressions: [suppression({ expires: 0 })] })
+      expect((yield* called(ended, "why", "sup-")).out).toContain(
+        "it hides nothing any more: it ended 1970-01-01 (UTC)"
+      )
       expect((yield* called(at, "why", "py/eval")).out).toContain("it changes no confidence: fewer than 5 labels")
     })
   )
