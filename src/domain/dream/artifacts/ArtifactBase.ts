@@ -50,7 +50,7 @@ const Marks = Schema.Struct({
   pinned: Schema.Array(Schema.String),
   /** When it was forgotten, in milliseconds since 1970: sessions that began before do not bring it back. */
   forgotten: Schema.Record(Schema.String, Schema.Int),
-  /** The artifact that each was merged into, which is none of these itself. */
+  /** The artifact that each was merged into, which may have been merged into another one later. */
   merged: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
@@ -112,9 +112,11 @@ export const artifactOfEntry = (
   { marks: { merged = {} } }: ArtifactBase,
   { body, key }: { readonly body: Pick<ArtifactBody, "type">; readonly key: string },
   digest: Digest
-): string => {
-  const own = artifactId(body.type, key, digest)
-  return merged[own] ?? own
+): string => endOf(merged, artifactId(body.type, key, digest))
+
+const endOf = (merged: Readonly<Record<string, string>>, artifact: string): string => {
+  const into = merged[artifact]
+  return into === undefined ? artifact : endOf(merged, into)
 }
 
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 86_400_000)
@@ -179,11 +181,10 @@ export const withMark = (
   const { forgotten, merged = {}, pinned } = base.marks
   const marked = (marks: Partial<ArtifactBase["marks"]>) => ({ ...base, marks: { ...base.marks, ...marks } })
   const others = pinned.filter((id) => id !== artifact)
-  const partsOf = (id: string) => Object.keys(merged).filter((part) => merged[part] === id)
-  const rest = (into: string) => Object.fromEntries(Object.entries(merged).filter(([, target]) => target !== into))
   if (typeof mark === "object") {
-    const moved = [artifact, ...partsOf(artifact)].map((part) => [part, mark.mergeInto] as const)
-    return marked({ pinned: others, merged: sorted(new Map([...Object.entries(rest(artifact)), ...moved])) })
+    const into = endOf(merged, mark.mergeInto)
+    if (into === artifact) return base
+    return marked({ merged: sorted(new Map([...Object.entries(merged), [artifact, into]])) })
   }
   switch (mark) {
     case "pin":
@@ -191,13 +192,15 @@ export const withMark = (
     case "unpin":
       return marked({ pinned: others })
     case "unmerge":
-      return marked({ merged: rest(artifact) })
+      return marked({ merged: Object.fromEntries(Object.entries(merged).filter(([, into]) => into !== artifact)) })
     case "forget": {
-      const gone = [artifact, ...partsOf(artifact)].map((id) => [id, now] as const)
-      const dated = sorted(new Map([...Object.entries(forgotten), ...gone]))
+      const gone = [artifact, ...Object.keys(merged).filter((part) => endOf(merged, part) === artifact)]
+      const isLeft = (id: string) => !gone.includes(id)
+      const dated = sorted(new Map([...Object.entries(forgotten), ...gone.map((id) => [id, now] as const)]))
       const entries = base.entries.filter((entry) => artifactOfEntry(base, entry, digest) !== artifact)
-      const left = base.marks.merged === undefined ? {} : { merged: rest(artifact) }
-      return { ...marked({ pinned: others, forgotten: dated, ...left }), entries }
+      const left = Object.fromEntries(Object.entries(merged).filter(([part]) => isLeft(part)))
+      const marks = { pinned: pinned.filter(isLeft), forgotten: dated }
+      return { ...marked(base.marks.merged === undefined ? marks : { ...marks, merged: left }), entries }
     }
   }
 }

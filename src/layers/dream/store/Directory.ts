@@ -16,7 +16,7 @@ import {
   withSessions
 } from "../../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../domain/dream/artifacts/artifactsOf.ts"
-import { artifactsText, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
+import { artifactsText, isMarked, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
 import {
   type SynthesisAnswer,
   validSummaries,
@@ -155,7 +155,9 @@ const methods = (home: string, most: number) => {
       validSummaries(base, digest)
     )
     for (const { artifact, reason } of budgeted.removed) {
-      if (artifact.pinned) yield* Effect.logWarning(`the pinned artifact ${artifact.id} is not kept: ${reason}`)
+      if (!isMarked(artifact)) continue
+      const mark = artifact.pinned ? "the pinned artifact" : "the artifact that others were merged into,"
+      yield* Effect.logWarning(`${mark} ${artifact.id} is not kept: ${reason}`)
     }
     const packets = packetsOf(kept)
     yield* store.replace(before.base, jsonText(base))
