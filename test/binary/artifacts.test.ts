@@ -171,6 +171,7 @@ describe("dd dream artifacts", () => {
 
   test("a merge in a full store loses neither artifact, and undone it leaves everything as it was", async () => {
     using at = await world()
+    const idOf = (key: string) => artifactId("RepairPattern", key, digest)
     const all = Array.from({ length: 25 }, (_, age) => ({
       name: `s${age}`,
       key: `E${age}`,
@@ -183,12 +184,14 @@ describe("dd dream artifacts", () => {
         profileOf(name, { contributions: [seen(key, repair(`error ${key}`, `fix ${key}`))], endedAt })
       )
     )
+    // The oldest has room because it was given to an assistant; what it is merged into was never given, and is then as old.
+    const use = { id: "i", sources: ["repair" as const], artifacts: [idOf("E0")], value: 1 as const }
+    await putProfiles(at.home, at.root, [profileOf("user", { injections: [use], endedAt: yesterday })])
     const before = await at.listed()
     const repairs: ReadonlyArray<{ readonly id: string; readonly key: string; readonly created_at: number }> = before
       .filter(({ type }: { readonly type: string }) => type === "RepairPattern")
       .toSorted((a: { readonly created_at: number }, b: { readonly created_at: number }) => a.created_at - b.created_at)
     expect(repairs).toHaveLength(20)
-    const idOf = (key: string) => artifactId("RepairPattern", key, digest)
     const [oldest, next] = repairs.map(({ id }) => id)
     for (const [from, into] of [
       [oldest!, next!],
