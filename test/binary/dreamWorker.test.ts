@@ -58,6 +58,24 @@ describe("dd dream worker --once", () => {
     expect(tasks.every(({ last }: { readonly last: object | null }) => last !== null)).toBe(true)
   })
 
+  test("one id from two assistants in one project is two sessions", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    for (const host of ["claude", "codex"])
+      for (const payload of payloads(root, "same")) expect((await world.event(payload, host)).stderr).toBe("")
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toEqual(["same", "same"])
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toEqual([])
+    const status = JSON.parse((await world.call(root, "dream", "status", "--json")).stdout)
+    expect(status.projects).toMatchObject([{ sessions: 2, due: 0, analysed: 2, packets: 2 }])
+    const ambiguous = await world.call(root, "session", "show", "same")
+    expect(ambiguous.status).toBe(2)
+    for (const host of ["claude", "codex"]) {
+      expect(ambiguous.stderr).toContain(`${host}~same in ${root}`)
+      const { stdout } = await world.call(root, "session", "show", `${host}~same`, "--json")
+      expect(JSON.parse(stdout).session).toMatchObject({ session: "same", host, steps: [{}, {}, {}] })
+    }
+  })
+
   test("passes over what is no file among the recorded sessions", async () => {
     using world = dreamWorld(["shop"])
     const [shop] = world.repositories

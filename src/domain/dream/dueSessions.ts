@@ -4,7 +4,7 @@
  * new version. Pure. Source: seed 001, reference warden §5.5.
  */
 import type { ArtifactBase } from "./artifacts/ArtifactBase.ts"
-import type { SessionEvent } from "./SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "./SessionEvent.ts"
 import { mostProfiles, type SessionProfile } from "./SessionProfile.ts"
 import type { SessionOutcome, SessionView } from "./SessionView.ts"
 import { busyUntil, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
@@ -16,7 +16,8 @@ export const mostTries = 3
 
 /** What decides whether a session is due: kept in memory, so that an unchanged spool file is read once. */
 export interface SessionPulse {
-  readonly session: string
+  /** `sessionKey` of the session. */
+  readonly key: string
   readonly events: number
   readonly lastAt: number
   /** Until when calls are in flight if nothing else happens. */
@@ -27,7 +28,7 @@ export interface SessionPulse {
 }
 
 export const pulseOf = (view: SessionView, events: ReadonlyArray<SessionEvent>): SessionPulse => ({
-  session: view.session,
+  key: sessionKey(view),
   events: view.events,
   lastAt: view.lastAt,
   busyUntil: busyUntil(events),
@@ -68,7 +69,7 @@ export const isDue = (
  * Whether a session without a profile gets none: it had one, and its evidence is counted, or the store is full of later ones.
  */
 export const isPast = (
-  { lastAt, session }: Pick<SessionPulse, "lastAt" | "session">,
+  { key, lastAt }: Pick<SessionPulse, "key" | "lastAt">,
   {
     base,
     profiles
@@ -77,7 +78,7 @@ export const isPast = (
     readonly profiles: ReadonlyArray<Pick<SessionProfile, "endedAt">>
   }
 ): boolean =>
-  base.folded[session] !== undefined ||
+  base.folded[key] !== undefined ||
   (profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt))
 
 /** Has this version of the task analysed the session, or failed often enough? */

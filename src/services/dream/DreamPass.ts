@@ -6,6 +6,7 @@
  * the next one goes on. One that cannot be analysed or stored is tried as often as a task that fails. Projects take turns,
  * session by session. A pass waits while hooks write. A session that did not change is neither read nor analysed again.
  */
+
 import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import {
   type Analysed,
@@ -17,6 +18,7 @@ import {
   pulseOutcome,
   type SessionPulse
 } from "../../domain/dream/dueSessions.ts"
+import { sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
@@ -131,7 +133,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const pulse = pulseOf(view, events)
       const { profiles } = at.memory
-      const previous = profiles.find(({ session }) => session === view.session) ?? null
+      const previous = profiles.find((profile) => sessionKey(profile) === sessionKey(view)) ?? null
       if (previous === null && isPast(pulse, at.memory)) return void note(file)
       if (!isDue(pulse, previous, tasks, now)) return void note(file, { pulse, analysed: previous })
       const session = { ...view, outcome: pulseOutcome(pulse, now) }

@@ -29,13 +29,13 @@ const [begun, done] = run("bun test")
 
 describe("a session without a profile", () => {
   const events = eventsOf([prompt(), { kind: "stop" }])
-  const { lastAt, session } = pulse(events)
+  const { key, lastAt } = pulse(events)
   const full = (endedAt: number) => Array.from({ length: mostProfiles }, () => ({ endedAt }))
 
   test("gets none if its evidence is counted already, or if the store is full of later ones", () => {
     const none = { folded: {} }
     expect(isPast(pulse(events), { base: none, profiles: [] })).toBe(false)
-    expect(isPast(pulse(events), { base: { folded: { [session]: 20_000 } }, profiles: [] })).toBe(true)
+    expect(isPast(pulse(events), { base: { folded: { [key]: 20_000 } }, profiles: [] })).toBe(true)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1) })).toBe(true)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt) })).toBe(false)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1).slice(1) })).toBe(false)

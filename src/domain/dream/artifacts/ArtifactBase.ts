@@ -4,8 +4,10 @@
  *
  * Adding sessions commutes: the order in which they are added does not change the sum.
  */
+
 import { Schema } from "effect"
 import { type Artifact, ArtifactBody, type Contribution } from "../Artifact.ts"
+import { sessionKey } from "../SessionEvent.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 
 const Observed = Schema.Struct({
@@ -74,7 +76,7 @@ export type Synthesis = (typeof Synthesis)["Type"]
 
 export const ArtifactBase = Schema.Struct({
   v: Schema.Literal(1),
-  /** The sessions that were added, and the day on which each ended. */
+  /** The sessions that were added, by `sessionKey`, and the day on which each ended. */
   folded: Schema.Record(Schema.String, Schema.Int),
   entries: Schema.Array(Entry),
   uses: Schema.Record(Schema.String, Uses),
@@ -138,8 +140,9 @@ export const withSessions = (
   const uses = new Map(Object.entries(base.uses))
   for (const profile of profiles) {
     const day = dayOf(profile.endedAt)
-    if (folded.has(profile.session) || !isKept(day)) continue
-    folded.set(profile.session, day)
+    const session = sessionKey(profile)
+    if (folded.has(session) || !isKept(day)) continue
+    folded.set(session, day)
     for (const contribution of profile.contributions) {
       const { body, key } = contribution
       if (profile.startedAt <= (base.marks.forgotten[artifactId(body.type, key, digest)] ?? -1)) continue

@@ -6,6 +6,7 @@
  * the base has its id. The profile is written last: until then the session counts as not analysed, and is analysed again.
  * Files that dd did not seal, and those of another version, are moved aside when something is written, and never deleted.
  */
+
 import { Clock, Effect, FileSystem, Layer, Option, Path, Result, Schema, type Scope } from "effect"
 import { Artifact } from "../../../domain/dream/Artifact.ts"
 import {
@@ -24,6 +25,7 @@ import {
   withoutSummary
 } from "../../../domain/dream/artifacts/synthesis.ts"
 import { ResumePacket } from "../../../domain/dream/ResumePacket.ts"
+import { sessionKey } from "../../../domain/dream/SessionEvent.ts"
 import { mostProfiles, SessionProfile } from "../../../domain/dream/SessionProfile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import {
@@ -43,7 +45,7 @@ import { digest, fileName } from "../spoolPlace.ts"
 const mostPackets = 5
 
 const names = { artifacts: "artifacts.json", resume: "resume.json", base: "base.json", profiles: "profiles" }
-const profileName = (session: string): string => `${names.profiles}/${fileName(session)}.json`
+const profileName = (profile: SessionProfile): string => `${names.profiles}/${fileName(profile)}.json`
 
 const formats = {
   artifacts: Schema.fromJsonString(Schema.Struct({ v: Schema.Literal(2), artifacts: Schema.Array(Artifact) })),
@@ -165,11 +167,11 @@ const methods = (home: string, most: number) => {
     yield* store.replace(before.resume, jsonText({ v: 1, packets }))
     const files = new Map(before.profiles.map((file) => [file.name, file]))
     for (const profile of kept) {
-      const name = profileName(profile.session)
+      const name = profileName(profile)
       const file = files.get(name) ?? { name, value: null, text: null, refusal: null }
       if (file.value !== profile) yield* store.replace(file, jsonText(profile))
     }
-    for (const { session } of old) yield* store.remove(profileName(session))
+    for (const profile of old) yield* store.remove(profileName(profile))
     const memory: ProjectMemory = { profiles: kept, base, artifacts: budgeted.kept, packets, refused: moved.flat() }
     return memory
   }, Effect.scoped)
@@ -180,7 +182,7 @@ const methods = (home: string, most: number) => {
     put: Effect.fn("DreamStore.put")(function* (project: DreamProject, profile: SessionProfile) {
       return yield* write(project, ({ base, profiles }) => ({
         base,
-        profiles: [...profiles.filter(({ session }) => session !== profile.session), profile]
+        profiles: [...profiles.filter((other) => sessionKey(other) !== sessionKey(profile)), profile]
       }))
     }),
     mark: Effect.fn("DreamStore.mark")(function* (
@@ -224,7 +226,7 @@ const memoryOf = (state: State): ProjectMemory => ({
 })
 
 const newestFirst = (a: SessionProfile, b: SessionProfile): number =>
-  b.endedAt - a.endedAt || compareText(a.session, b.session)
+  b.endedAt - a.endedAt || compareText(sessionKey(a), sessionKey(b))
 
 const packetsOf = (profiles: ReadonlyArray<SessionProfile>): ReadonlyArray<ResumePacket> =>
   profiles.flatMap(({ packet }) => packet ?? []).slice(0, mostPackets)
