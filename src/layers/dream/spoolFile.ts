@@ -9,6 +9,9 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
   writeSync
 } from "node:fs"
 import { resolve } from "node:path"
@@ -80,6 +83,30 @@ export const append = (home: string, event: SessionEvent): void => {
   } finally {
     closeSync(file)
   }
+}
+
+/** The whole file of a session at once, so that a reader sees the old one or the new one. */
+export const replace = (home: string, events: ReadonlyArray<SessionEvent>): void => {
+  const [first] = events
+  if (first === undefined) return
+  const { path } = fileOf(home, first)
+  const lines = events.map(lineOf)
+  const draft = `${path}.${process.pid}.draft`
+  let bytes = 0
+  // As many lines as would be appended.
+  const fitting = lines.filter((line) => {
+    const fits = bytes <= largestFile
+    bytes += Buffer.byteLength(line)
+    return fits
+  })
+  try {
+    writeFileSync(draft, fitting.join(""), { flag: "wx", mode: 0o600 })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+  if (fitting.length < lines.length) throw fault("SPOOL_FULL", "the file of the session is full")
 }
 
 const fault = (code: string, words: string) => Object.assign(new Error(words), { code })

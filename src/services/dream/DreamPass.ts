@@ -10,6 +10,7 @@
 import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import {
   type Analysed,
+  endOf,
   interleaved,
   isDue,
   isPast,
@@ -288,7 +289,7 @@ export const profileOf = (
     head: session.head,
     outcome: session.outcome,
     startedAt: session.startedAt,
-    endedAt: session.endedAt ?? session.lastAt,
+    endedAt: endOf(session),
     turns: session.turns,
     steps: session.steps.length,
     events: session.events,

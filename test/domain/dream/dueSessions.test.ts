@@ -21,6 +21,7 @@ const tasks = [
 ]
 const pulse = (events: ReadonlyArray<SessionEvent>) => pulseOf(viewOfSession(events)!, events)
 const analysedAt = (events: ReadonlyArray<SessionEvent>, outcome: Analysed["outcome"] = "open"): Analysed => ({
+  endedAt: pulse(events).endedAt,
   events: events.length,
   outcome,
   versions: { arc: 1, packet: 3 }
@@ -95,6 +96,14 @@ describe("an analysed session is due again", () => {
     const more = eventsOf([prompt(), { kind: "stop" }, prompt()])
     expect(isDue(pulse(more), analysedAt(events), tasks, more[2]!.at)).toBe(false)
     expect(isDue(pulse(more), analysedAt(events), tasks, more[2]!.at + idleAfter)).toBe(true)
+  })
+
+  test("when other events took the place of as many, because something was rewound", () => {
+    const events = eventsOf([prompt(), { kind: "stop" }])
+    const [first, last] = events as [SessionEvent, SessionEvent]
+    const now = last.at + idleAfter * 2
+    expect(isDue(pulse(events), analysedAt(events), tasks, now)).toBe(false)
+    expect(isDue(pulse([first, { ...last, at: last.at + 1 }]), analysedAt(events), tasks, now)).toBe(true)
   })
 
   test("when a task is new or has a new version", () => {
