@@ -15,6 +15,9 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await Bun.sleep(20)
 }
 
+/** `test/layers/dream/killedWorker.test.ts` has every moment. 200 take about two minutes: `DD_TEST_KILLS=200`. */
+const kills = Number(process.env.DD_TEST_KILLS ?? 40)
+
 /** Processes of this home, found by their environment. */
 const workersOf = ({ home }: DreamWorld): ReadonlyArray<number> =>
   readdirSync("/proc").flatMap((name) => {
@@ -107,8 +110,8 @@ describe("dd dream worker --once", () => {
     using world = dreamWorld(["shop", "bank"])
     for (const { root } of world.repositories) await fillSpool(world, root, 6)
     const random = new Random(7)
-    const kills = await killWorkers(world, { moments: 40, random: () => random.below(1_000) / 1_000 })
-    expect(kills).toMatchObject({ killed: 40, repeated: 0 })
+    const result = await killWorkers(world, { moments: kills, random: () => random.below(1_000) / 1_000 })
+    expect(result).toMatchObject({ killed: kills, repeated: 0 })
     expect((await world.worker("--once")).status).toBe(0)
     for (const { root } of world.repositories) {
       expect(world.profiles(root)).toHaveLength(6)
