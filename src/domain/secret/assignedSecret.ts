@@ -245,7 +245,8 @@ const isBareSecret = (
     const isOther = /^(?:read|write)$/.test(value) || (!/pass|pwd/i.test(name) && value.includes("-"))
     return !isOther && !isCode(name, value) && operatorText.trim() === ":"
   }
-  return isRandom(value) && value.length >= 8
+  const isOption = text[nameAt] === "-" && operatorText === " "
+  return isRandom(value) && value.length >= (isOption ? 6 : 8)
 }
 
 /** `-H "X-Api-Key: hunter2"`: the quote holds a header and nothing else. */

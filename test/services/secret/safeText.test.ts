@@ -23,6 +23,7 @@ describe("the text of a model", () => {
     "x ",
     "\u202e",
     "\npassword: hunter2\n",
+    "\npasswd bob <<EOF\nhunter2\nhunter2\nEOF\n",
     "é",
     "😀",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"
