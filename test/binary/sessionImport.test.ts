@@ -254,7 +254,7 @@ describe("nothing of a transcript is lost in silence", () => {
         .map(({ events, session, unreadable }: Record<string, unknown>) => ({ events, session, unreadable }))
         .toSorted((a: { session: string }, b: { session: string }) => (a.session < b.session ? -1 : 1))
     ).toEqual([
-      { events: 12, session: "bare", unreadable: 0 },
+      { events: 12, session: "bare", unreadable: 1 },
       // Without the call of the damaged line, and its result.
       { events: 10, session: "cut", unreadable: 1 },
       { events: 15, session: "deep", unreadable: 0 },
@@ -262,8 +262,23 @@ describe("nothing of a transcript is lost in silence", () => {
       { events: 12, session: "later", unreadable: 0 },
       { events: 12, session: "long", unreadable: 0 }
     ])
+    expect(await at.import()).toBe("Imported 0 sessions with 0 new events, 5 unchanged, 2 damaged lines.\n")
     const listed: ReadonlyArray<{ outcome: string }> = (await at.json("session", "list")).sessions
     expect(new Set(listed.map(({ outcome }) => outcome))).toEqual(new Set(["clean"]))
+  })
+
+  test("a session that goes on after it was marked as ended is imported further", async () => {
+    using at = world()
+    const lines = new ClaudeLines("s", at.root)
+    lines.prompt("Look at the totals")
+    at.save("s", lines)
+    await at.import()
+    await at.call("session", "end")
+    expect(await at.import()).toBe("Imported 0 sessions with 0 new events, 1 unchanged.\n")
+    repair(lines, at.root, "t")
+    at.save("s", lines)
+    expect(await at.import()).toBe("Imported 1 session with 11 new events.\n")
+    expect(await at.steps()).toEqual({ s: 4 })
   })
 
   test("links are followed and may form circles, and files that cannot be used are named with the reason", async () => {

@@ -49,12 +49,14 @@ export const importCommand = Command.make("import", {
       const unchanged = sessions.filter(({ state }) => state === "unchanged").length
       const recorded = sessions.filter(({ state }) => state === "recorded").length
       const copied = sessions.filter(({ state }) => state === "copied").length
+      const damaged = sessions.reduce((sum, { unreadable }) => sum + unreadable, 0)
       const reasons = [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, of]) => `${of.length} ${reason}`)
       const parts = [
         `${dryRun ? "Would import" : "Imported"} ${count(imported.length, "session")} with ${count(events, "new event")}`,
         ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
         ...(recorded === 0 ? [] : [`${recorded} already recorded by hooks`]),
         ...(copied === 0 ? [] : [`${copied} with only copies of other sessions`]),
+        ...(damaged === 0 ? [] : [count(damaged, "damaged line")]),
         ...(skipped.length === 0 ? [] : [`${count(skipped.length, "file")} left out (${reasons.join(", ")})`])
       ]
       yield* Console.log(`${parts.join(", ")}.`)

@@ -2,7 +2,7 @@
 import { Effect, Schema } from "effect"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
-import { append, replace } from "./spoolFile.ts"
+import { append, appendAll, replaceAll } from "./spoolFile.ts"
 
 export class EventsNotWritten extends Schema.TaggedError<EventsNotWritten>()("EventsNotWritten", {
   home: Schema.String,
@@ -18,9 +18,9 @@ export const appendEvents = (home: string, events: ReadonlyArray<SessionEvent>) 
     for (const event of events) append(home, event)
   })
 
-/** Instead of what the file of the session has; all of one session. */
-export const replaceEvents = (home: string, events: ReadonlyArray<SessionEvent>) =>
-  written(home, () => replace(home, events))
+/** `isNew`: behind what the file of the session has, else instead of it. Gives the number of events that had room there. */
+export const importEvents = (home: string, events: ReadonlyArray<SessionEvent>, isNew: boolean) =>
+  written(home, () => (isNew ? appendAll(home, events) : replaceAll(home, events)))
 
-const written = (home: string, write: () => void) =>
+const written = <A>(home: string, write: () => A) =>
   Effect.try({ try: write, catch: (cause) => new EventsNotWritten({ home, cause }) })

@@ -11,8 +11,7 @@ import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { eventKeepers, type SessionHistory } from "../../domain/dream/transcripts/eventKeepers.ts"
 import { type PastEvent, type PastSession, withEdges } from "../../domain/dream/transcripts/transcript.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { systemErrorCode } from "../../services/system/systemErrorText.ts"
-import { appendEvents, replaceEvents } from "./appendEvents.ts"
+import { importEvents } from "./appendEvents.ts"
 import { placeOf } from "./spoolFile.ts"
 import { digest, fileOf, spoolOf } from "./spoolPlace.ts"
 import { type LeftOut, pastSession, type Transcript, transcriptFiles } from "./transcriptFiles.ts"
@@ -83,8 +82,8 @@ export const importSessions = Effect.fnUntraced(function* (options: ImportOption
 interface Known extends SessionHistory {
   readonly parts: ReadonlyArray<Transcript>
   readonly start: SessionEvent
-  /** The ids of the events in the spool. */
-  readonly kept: ReadonlyArray<string>
+  /** The ids of the imported events in the spool, in their order. */
+  readonly kept: ReadonlySet<string>
   readonly isHooked: boolean
   readonly unreadable: number
 }
@@ -97,7 +96,8 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
   const file = fileOf(home, start).path
   const kept = (yield* fs.exists(file)) ? sessionEvents(yield* fs.readFileString(file)).events : []
   const ids = new Set(kept.map(({ id }) => id))
-  const firstOfHooks = kept.find(({ id }) => !id.startsWith(mark))
+  // A mere end is a mark of the user, or of hooks that were installed meanwhile: nothing would be doubled.
+  const firstOfHooks = kept.find(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
   const hasRecorded = (id: string, at: number) => ids.has(id) || (firstOfHooks !== undefined && at >= firstOfHooks.at)
   const events = past.events.map(({ at, key }) => ({ id: idOf(key), at, isRecorded: hasRecorded(idOf(key), at) }))
   const known: Known = {
@@ -106,7 +106,7 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
     events: firstOfHooks === undefined ? events : events.filter(({ isRecorded }) => isRecorded),
     parts,
     start,
-    kept: [...ids],
+    kept: new Set([...ids].filter((id) => id.startsWith(mark))),
     isHooked: firstOfHooks !== undefined,
     unreadable: past.unreadable
   }
@@ -140,29 +140,30 @@ const importOne = Effect.fnUntraced(function* (
   const all = past?.events ?? []
   const own = all.filter(({ key }) => keepers.get(idOf(key)) === file)
   const told =
-    own.length > 0 || kept.length === 0
+    own.length > 0 || kept.size === 0
       ? withEdges(past?.session ?? "", own, now)
       : // Recorded before, and a mere copy: its evidence goes, and the session stays.
         withEdges(past?.session ?? "", all, now).slice(0, 1)
   const ids = told.map(({ key }) => idOf(key))
-  const isLonger = kept.every((id, at) => id === ids[at])
-  const isSame = isHooked || (isLonger && ids.length === kept.length)
+  const isLonger = [...kept].every((id, at) => id === ids[at])
+  const isSame = isHooked || (isLonger && ids.length === kept.size)
+  const given = isLonger ? told.slice(kept.size) : told
+  const written =
+    isSame || past === null || !writes
+      ? given.length
+      : yield* importEvents(home, yield* recordable(parts, past, given), isLonger)
+  const fresh = given.slice(0, written).filter(({ key }) => !kept.has(idOf(key))).length
+  const isUnchanged = isLonger && fresh === 0
   const imported: Imported = {
     session: start.session,
     host: start.host === "codex" ? "codex" : "claude",
     project: start.project,
-    state: isHooked ? "recorded" : own.length === 0 ? "copied" : isSame ? "unchanged" : "imported",
-    events: isHooked ? 0 : new Set(ids).difference(new Set(kept)).size,
+    state: isHooked ? "recorded" : own.length === 0 ? "copied" : isUnchanged ? "unchanged" : "imported",
+    events: isHooked ? 0 : fresh,
     copied: all.length - own.length,
     unreadable
   }
-  if (isSame || past === null || !writes) return { imported, isFull: false }
-  const events = yield* recordable(parts, past, isLonger ? told.slice(kept.length) : told)
-  const isFull = yield* (isLonger ? appendEvents(home, events) : replaceEvents(home, events)).pipe(
-    Effect.as(false),
-    Effect.catch((fault) => (systemErrorCode(fault.cause) === "SPOOL_FULL" ? Effect.succeed(true) : Effect.fail(fault)))
-  )
-  return { imported, isFull }
+  return { imported, isFull: written < given.length }
 })
 
 /** Begins the ids of imported events: those of hooks are hexadecimal digits. */

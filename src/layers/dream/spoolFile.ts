@@ -85,15 +85,28 @@ export const append = (home: string, event: SessionEvent): void => {
   }
 }
 
-/** The whole file of a session at once, so that a reader sees the old one or the new one. */
-export const replace = (home: string, events: ReadonlyArray<SessionEvent>): void => {
+/** The number of events that were appended until the file was full. */
+export const appendAll = (home: string, events: ReadonlyArray<SessionEvent>): number => {
+  let count = 0
+  try {
+    for (const event of events) {
+      append(home, event)
+      count++
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "SPOOL_FULL")) throw error
+  }
+  return count
+}
+
+/** Writes the file of a session at once, so that a reader sees the old one or the new one; as many events as are appended. */
+export const replaceAll = (home: string, events: ReadonlyArray<SessionEvent>): number => {
   const [first] = events
-  if (first === undefined) return
+  if (first === undefined) return 0
   const { path } = fileOf(home, first)
   const lines = events.map(lineOf)
   const draft = `${path}.${process.pid}.draft`
   let bytes = 0
-  // As many lines as would be appended.
   const fitting = lines.filter((line) => {
     const fits = bytes <= largestFile
     bytes += Buffer.byteLength(line)
@@ -106,7 +119,7 @@ export const replace = (home: string, events: ReadonlyArray<SessionEvent>): void
     rmSync(draft, { force: true })
     throw error
   }
-  if (fitting.length < lines.length) throw fault("SPOOL_FULL", "the file of the session is full")
+  return fitting.length
 }
 
 const fault = (code: string, words: string) => Object.assign(new Error(words), { code })

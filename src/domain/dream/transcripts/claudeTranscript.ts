@@ -35,12 +35,15 @@ export const claudeTranscript = (text: string, subagents: ReadonlyMap<string, st
     ...(aside.length === 0 ? [] : eventsOf(aside, "sidechain")),
     ...others.flatMap(({ id, lines }) => eventsOf(lines, id))
   ].toSorted((a, b) => a.at - b.at)
+  const damaged = [lines, ...others.map(({ lines }) => lines)].flat().filter((line) => isTalk(line) && !isPlaced(line))
   return {
     ...named,
     events,
-    unreadable: others.reduce((sum, other) => sum + other.unreadable, unreadable)
+    unreadable: others.reduce((sum, other) => sum + other.unreadable, unreadable) + damaged.length
   }
 }
+
+const isPlaced = (line: Fields): boolean => timeIn(line) !== null && textIn(line, "uuid") !== ""
 
 const isTalk = ({ type }: Fields): boolean => type === "user" || type === "assistant"
 

@@ -30,7 +30,8 @@ export const codexRollout = (text: string): PastSession | null => {
   const named = meta === undefined ? null : namedByCodex(meta)
   if (meta === undefined || named === null) return null
   const branch = textIn(fieldsIn(fieldsIn(meta, "payload"), "git"), "branch") || null
-  return { ...named, events: eventsOf(lines, branch), unreadable }
+  const damaged = lines.filter((line) => timeIn(line) === null)
+  return { ...named, events: eventsOf(lines, branch), unreadable: unreadable + damaged.length }
 }
 
 const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): ReadonlyArray<PastEvent> => {

@@ -22,7 +22,7 @@ export interface NamedSession {
 
 export interface PastSession extends NamedSession {
   readonly events: ReadonlyArray<PastEvent>
-  /** Lines that are no JSON: the last one may be written at this moment. */
+  /** Lines that are no JSON, as the last one may be written at this moment, or have no time. */
   readonly unreadable: number
 }
 

@@ -149,8 +149,9 @@ describe("a transcript of Claude Code", () => {
     lines.line({ type: "something-new", uuid: 7, message: [] }, false)
     lines.line({ type: "user", isMeta: true, message: { role: "user", content: "Caveat: x" } })
     lines.prompt("<command-name>/clear</command-name>")
+    lines.line({ type: "assistant", timestamp: "yesterday", message: call("lost") })
     const past = claudeTranscript(`${lines.text}{"type":"assist`, none)
-    expect(past?.unreadable).toBe(1)
+    expect(past?.unreadable).toBe(2)
     expect(namesOf(past)?.filter((name) => name.startsWith("UserPromptSubmit"))).toEqual([
       "UserPromptSubmit Fix the totals"
     ])
