@@ -153,6 +153,21 @@ describe("history that several transcripts have", () => {
     expect(await other.steps()).toEqual({ first: 4, fork: 0 })
   })
 
+  test("is not what two assistants have that gave the same id", async () => {
+    using at = world()
+    at.save("same", repair(new ClaudeLines("same", at.root), at.root, "t"))
+    const codex = new CodexLines("same", at.root)
+    codex.command("t1", "ls", 0, "a")
+    codex.complete()
+    writeTranscript(codexPath(at.home, "same"), codex.text)
+    await at.import()
+    const { sessions } = await at.json("session", "list")
+    expect(sessions.map(({ host, steps }: { host: string; steps: number }) => `${host} ${steps}`).toSorted()).toEqual([
+      "claude 4",
+      "codex 1"
+    ])
+  })
+
   test("of Codex is known in a fork, whose copies have new times", async () => {
     using at = world()
     const first = new CodexLines("0199-first", at.root)
@@ -279,6 +294,13 @@ describe("nothing of a transcript is lost in silence", () => {
     at.save("s", lines)
     expect(await at.import()).toBe("Imported 1 session with 11 new events.\n")
     expect(await at.steps()).toEqual({ s: 4 })
+    // The mark stays when the session is written anew.
+    lines.rewind(null)
+    lines.prompt("All over again")
+    at.save("s", lines)
+    await at.import()
+    expect(await at.steps()).toEqual({ s: 0 })
+    expect((await at.json("session", "show", "s")).session.endedAt).not.toBeNull()
   })
 
   test("links are followed and may form circles, and files that cannot be used are named with the reason", async () => {

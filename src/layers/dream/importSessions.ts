@@ -6,7 +6,7 @@
  */
 import { Clock, Effect, FileSystem, Path } from "effect"
 import { hookEvent } from "../../domain/dream/hookPayload.ts"
-import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { eventKeepers, type SessionHistory } from "../../domain/dream/transcripts/eventKeepers.ts"
 import { type PastEvent, type PastSession, withEdges } from "../../domain/dream/transcripts/transcript.ts"
@@ -60,7 +60,7 @@ export const importSessions = Effect.fnUntraced(function* (options: ImportOption
     if (!own.some(isMeant)) continue
     const known: Array<Known> = []
     // Also those that are not meant: others may have copies of their events.
-    for (const parts of Map.groupBy(own, ({ session }) => session).values()) {
+    for (const parts of Map.groupBy(own, sessionKey).values()) {
       const { past, unreadable } = yield* pastSession(parts)
       leaveOut(unreadable, "cannot be read")
       const one = past === null ? null : yield* knownOf(home, parts, past)
@@ -92,9 +92,8 @@ interface Known extends SessionHistory {
 const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<Transcript>, past: PastSession) {
   const [start] = yield* recordable(parts, past, withEdges(past.session, past.events, 0).slice(0, 1))
   if (start === undefined) return null
-  const fs = yield* FileSystem.FileSystem
   const file = fileOf(home, start).path
-  const kept = (yield* fs.exists(file)) ? sessionEvents(yield* fs.readFileString(file)).events : []
+  const kept = yield* eventsIn(file)
   const ids = new Set(kept.map(({ id }) => id))
   // A mere end is a mark of the user, or of hooks that were installed meanwhile: nothing would be doubled.
   const firstOfHooks = kept.find(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
@@ -113,6 +112,12 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
   return known
 })
 
+/** None if there is no such file, or if it cannot be read. */
+const eventsIn = Effect.fnUntraced(function* (file: string) {
+  const fs = yield* FileSystem.FileSystem
+  return sessionEvents(yield* fs.readFileString(file).pipe(Effect.orElseSucceed(() => ""))).events
+})
+
 /** The imported sessions of the project whose transcripts are gone. */
 const othersIn = Effect.fnUntraced(function* (home: string, project: string, known: ReadonlyArray<Known>) {
   const fs = yield* FileSystem.FileSystem
@@ -122,9 +127,7 @@ const othersIn = Effect.fnUntraced(function* (home: string, project: string, kno
   const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => paths.join(folder, name))
   const others: Array<SessionHistory> = []
   for (const session of files.filter((file) => known.every((one) => one.session !== file))) {
-    // What cannot be read is known to nobody.
-    const { events } = sessionEvents(yield* fs.readFileString(session).pipe(Effect.orElseSucceed(() => "")))
-    const imported = events.filter(({ id }) => id.startsWith(mark))
+    const imported = (yield* eventsIn(session)).filter(({ id }) => id.startsWith(mark))
     others.push({ session, events: imported.map(({ at, id }) => ({ id, at, isRecorded: true })) })
   }
   return others
@@ -136,34 +139,40 @@ const importOne = Effect.fnUntraced(function* (
   keepers: ReadonlyMap<string, string>,
   now: number
 ) {
-  const { past } = isHooked ? { past: null } : yield* pastSession(parts)
-  const all = past?.events ?? []
-  const own = all.filter(({ key }) => keepers.get(idOf(key)) === file)
-  const told =
-    own.length > 0 || kept.size === 0
-      ? withEdges(past?.session ?? "", own, now)
-      : // Recorded before, and a mere copy: its evidence goes, and the session stays.
-        withEdges(past?.session ?? "", all, now).slice(0, 1)
-  const ids = told.map(({ key }) => idOf(key))
-  const isLonger = [...kept].every((id, at) => id === ids[at])
-  const isSame = isHooked || (isLonger && ids.length === kept.size)
-  const given = isLonger ? told.slice(kept.size) : told
-  const written =
-    isSame || past === null || !writes
-      ? given.length
-      : yield* importEvents(home, yield* recordable(parts, past, given), isLonger)
-  const fresh = given.slice(0, written).filter(({ key }) => !kept.has(idOf(key))).length
-  const isUnchanged = isLonger && fresh === 0
   const imported: Imported = {
     session: start.session,
     host: start.host === "codex" ? "codex" : "claude",
     project: start.project,
-    state: isHooked ? "recorded" : own.length === 0 ? "copied" : isUnchanged ? "unchanged" : "imported",
-    events: isHooked ? 0 : fresh,
-    copied: all.length - own.length,
+    state: "recorded",
+    events: 0,
+    copied: 0,
     unreadable
   }
-  return { imported, isFull: written < given.length }
+  const { past } = isHooked ? { past: null } : yield* pastSession(parts)
+  if (past === null) return { imported, isFull: false }
+  const own = past.events.filter(({ key }) => keepers.get(idOf(key)) === file)
+  const told =
+    own.length > 0 || kept.size === 0
+      ? withEdges(past.session, own, now)
+      : // Recorded before, and a mere copy: its evidence goes, and the session stays.
+        withEdges(past.session, past.events, now).slice(0, 1)
+  const isLonger = [...kept].every((id, at) => told[at] !== undefined && id === idOf(told[at].key))
+  const given = isLonger ? told.slice(kept.size) : told
+  let isFull = false
+  let written: ReadonlyArray<PastEvent> = given
+  if (writes && given.length > 0) {
+    const events = yield* recordable(parts, past, given)
+    // The user may have marked its end, and hooks may have begun meanwhile.
+    const others = isLonger ? [] : (yield* eventsIn(file)).filter(({ id }) => !id.startsWith(mark))
+    const all = [...events, ...others].toSorted((a, b) => a.at - b.at)
+    const count = yield* importEvents(home, isLonger ? events : all, isLonger)
+    isFull = count < all.length
+    if (isFull) written = given.slice(0, count)
+  }
+  const fresh = written.filter(({ key }) => !kept.has(idOf(key))).length
+  const state = own.length === 0 ? "copied" : isLonger && fresh === 0 ? "unchanged" : "imported"
+  const result: Imported = { ...imported, state, events: fresh, copied: past.events.length - own.length }
+  return { imported: result, isFull }
 })
 
 /** Begins the ids of imported events: those of hooks are hexadecimal digits. */
