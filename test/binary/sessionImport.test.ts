@@ -127,6 +127,21 @@ describe("history that several transcripts have", () => {
     expect(await at.steps()).toEqual({ first: 5, "fork-a": 0 })
   })
 
+  test("is left to an older session that --since leaves out", async () => {
+    using at = world()
+    const first = repair(new ClaudeLines("first", at.root), at.root, "t")
+    const fork = first.fork("fork")
+    fork.prompt("Only a question")
+    fork.stop()
+    at.save("first", first)
+    at.save("fork", fork)
+    utimesSync(at.path("first"), 1_000_000, 1_000_000)
+    await at.import("--since", "2020-01-01")
+    expect(await at.steps()).toEqual({ fork: 0 })
+    await at.import()
+    expect(await at.steps()).toEqual({ first: 4, fork: 0 })
+  })
+
   test("is left to a session that hooks recorded, and to no session whose hooks began after it", async () => {
     using at = world()
     for (const payload of payloads(at.root, "first")) await at.event(payload)
