@@ -4,9 +4,11 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { putProfiles } from "../support/dreamStore.ts"
 import { type DreamWorld, dreamWorld, fillSpool, killWorkers, payloads } from "../support/dreamWorld.ts"
 import { patience } from "../support/patience.ts"
 import { Random } from "../support/plantedSessions.ts"
+import { profileOf, repair, seen } from "../support/sessionProfiles.ts"
 
 setDefaultTimeout(patience)
 
@@ -76,6 +78,32 @@ describe("dd dream worker --once", () => {
       expect(ambiguous.stderr).toContain(`${host}~same in ${root}`)
       const { stdout } = await world.call(root, "session", "show", `${host}~same`, "--json")
       expect(JSON.parse(stdout).session).toMatchObject({ session: "same", host, steps: [{}, {}, {}] })
+    }
+  })
+
+  test("restores what was learned and the notes where their files are damaged or gone", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    for (const payload of payloads(root, "s1")) await world.event(payload)
+    const contributions = [seen("E1", repair("error E1", "fix it"))]
+    await putProfiles(world.own, root, [profileOf("s0", { contributions, endedAt: Date.now() })])
+    await world.worker("--once")
+    const files = ["artifacts.json", "resume.json"].map((name) => join(world.stored(root), name))
+    const contents = () => files.map((path) => JSON.parse(readFileSync(path, "utf8")).content)
+    const before = contents()
+    expect(before).toMatchObject([{ artifacts: [{}] }, { packets: [{}] }])
+    const damages: ReadonlyArray<(path: string) => void> = [
+      (path) => rmSync(path),
+      (path) => writeFileSync(path, ""),
+      (path) => writeFileSync(path, '{"seal":"0'),
+      (path) => writeFileSync(path, '{"v":99}'),
+      (path) => writeFileSync(path, Buffer.alloc(20_000_000))
+    ]
+    for (const damage of damages) {
+      for (const path of files) damage(path)
+      const { analysed, faults } = JSON.parse((await world.worker("--once", "--json")).stdout)
+      expect({ analysed, faults, contents: contents() }).toEqual({ analysed: [], faults: [], contents: before })
+      expect((await world.call(root, "doctor")).stdout).not.toContain("not used")
     }
   })
 

@@ -128,6 +128,7 @@ const make = Effect.gen(function* () {
     const notes = new Set<string>()
 
     const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
+      if (!at.memory.isWhole) at.memory = yield* store.restore(at.project)
       const spooled = yield* spool.read(file)
       if (spooled === null) return void note(file)
       const { events, view } = spooled

@@ -172,7 +172,14 @@ const methods = (home: string, most: number) => {
       if (file.value !== profile) yield* store.replace(file, jsonText(profile))
     }
     for (const profile of old) yield* store.remove(profileName(profile))
-    const memory: ProjectMemory = { profiles: kept, base, artifacts: budgeted.kept, packets, refused: moved.flat() }
+    const memory: ProjectMemory = {
+      profiles: kept,
+      base,
+      artifacts: budgeted.kept,
+      packets,
+      isWhole: true,
+      refused: moved.flat()
+    }
     return memory
   }, Effect.scoped)
 
@@ -184,6 +191,9 @@ const methods = (home: string, most: number) => {
         base,
         profiles: [...profiles.filter((other) => sessionKey(other) !== sessionKey(profile)), profile]
       }))
+    }),
+    restore: Effect.fn("DreamStore.restore")(function* (project: DreamProject) {
+      return yield* write(project, (memory) => memory)
     }),
     mark: Effect.fn("DreamStore.mark")(function* (
       project: DreamProject,
@@ -217,13 +227,19 @@ const everyFile = ({ artifacts, base, profiles, resume }: State): ReadonlyArray<
 const refusals = (files: ReadonlyArray<Found<unknown>>): ReadonlyArray<string> =>
   files.flatMap(({ name, refusal }) => (refusal === null ? [] : [`${name}: ${refusal}`]))
 
-const memoryOf = (state: State): ProjectMemory => ({
-  profiles: state.profiles.flatMap(({ value }) => value ?? []).sort(newestFirst),
-  base: state.base.value ?? emptyBase,
-  artifacts: state.artifacts.value?.artifacts ?? [],
-  packets: state.resume.value?.packets ?? [],
-  refused: refusals(everyFile(state))
-})
+const memoryOf = (state: State): ProjectMemory => {
+  const profiles = state.profiles.flatMap(({ value }) => value ?? []).sort(newestFirst)
+  const refused = refusals(everyFile(state))
+  const isComputed = state.artifacts.value !== null && state.resume.value !== null
+  return {
+    profiles,
+    base: state.base.value ?? emptyBase,
+    artifacts: state.artifacts.value?.artifacts ?? [],
+    packets: state.resume.value?.packets ?? [],
+    isWhole: refused.length === 0 && (isComputed || profiles.length === 0),
+    refused
+  }
+}
 
 const newestFirst = (a: SessionProfile, b: SessionProfile): number =>
   b.endedAt - a.endedAt || compareText(sessionKey(a), sessionKey(b))
