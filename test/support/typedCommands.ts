@@ -85,6 +85,10 @@ mosquitto_passwd -b f bob hunter2
 mc alias set shop https://h access hunter2
 npx sst secret set Stripe hunter2
 ./deploy.sh --api-token hunter2
+curl -u bob:correcthorse https://h
+echo -n hunter2 | base64
+nomad var put secrets/x key=hunter2
+psql -c "CREATE USER bob PASSWORD 'correcthorse'"
 `
   .trim()
   .split("\n")
@@ -123,6 +127,15 @@ kubectl config use-context prod
 helm upgrade x y --set image.tag=v1.2.3 --set replicas=3
 helm install x y --set image.repository=r.io/a --set service.type=ClusterIP
 helm upgrade x y --set image.tag=8f3a2b1c --set ingress.host=a.example.com
+echo -n hello | base64
+echo \${{ secrets.PASSWORD }} | docker login -u x --password-stdin
+echo -n "$PASSWORD" | sha256sum
+echo "$KEY" | ssh-add -
+curl -u bob https://h
+docker run -u 1000:1000 x
+nomad var get secrets/x
+rdesktop -u bob h
+psql -c "ALTER ROLE bob SET search_path TO shop"
 helm repo add bitnami https://charts.bitnami.com/bitnami
 heroku config:set NODE_ENV=production LOG_LEVEL=debug
 heroku config:set WEB_CONCURRENCY=2 -a my-app
@@ -168,6 +181,9 @@ aws kms describe-key --key-id alias/x
 aws s3api list-objects --bucket b --starting-token abc
 gcloud config set project my-project-1
 gcloud secrets list
+gcloud secrets versions access latest --secret=db-password1
+gcloud secrets versions access latest --secret db-password1
+helm install x y --set auth.existingSecret=pg-secret1
 gcloud auth application-default login
 gcloud auth print-access-token
 gcloud run deploy x --image gcr.io/p/x:1 --region us-central1

@@ -3,7 +3,7 @@
  * SECRET`, `helm --set auth.password=SECRET`, `echo SECRET | sudo -S`, `passwd <<< SECRET`. What takes them is in `commandTable.ts`.
  */
 import { isMarked, type Mask } from "../text/Mask.ts"
-import { type Arguments, argumentRules, clients, readers, writers } from "./commandTable.ts"
+import { type Arguments, argumentRules, clients, encoders, readers, writers } from "./commandTable.ts"
 import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
 import { isNoValue, isReference, methodOfAuth } from "./secretValue.ts"
 
@@ -21,8 +21,13 @@ const rulesByProgram = (): ReadonlyMap<string, ReadonlyArray<Rule>> => {
     for (const [program = "", ...subcommands] of each.commands)
       rulesOf.set(program, [...(rulesOf.get(program) ?? []), { ...each, subcommands }])
   }
+  for (const program of rulesOf.keys()) isEnd[endKey(program, program.length)] = 1
   return rulesOf
 }
+
+/** By its last two characters, most words are no known program. */
+const isEnd = new Uint8Array(128 * 128)
+const endKey = (text: string, end: number): number => text.charCodeAt(end - 2) * 128 + text.charCodeAt(end - 1)
 
 interface Program extends Place {
   readonly name: string
@@ -32,16 +37,21 @@ interface Program extends Place {
 const longestProgram = 24
 
 /** The known programs with a blank behind. Not by a regular expression: for so many it takes a millisecond to compile. */
-function* programsIn(text: string): Generator<Program> {
+const programsIn = (text: string): ReadonlyArray<Program> => {
   const known = rulesByProgram()
-  for (let end = text.indexOf(" "); end >= 0; end = text.indexOf(" ", end + 1)) {
+  const found: Array<Program> = []
+  for (let end = 2; end < text.length; end++) {
+    if (text.charCodeAt(end) !== blank || isEnd[endKey(text, end)] !== 1) continue
     let start = end
     while (start > end - longestProgram && isInName(text.charCodeAt(start - 1))) start--
     const name = text.slice(start, end)
-    const rules = start === end ? undefined : known.get(name)
-    if (rules !== undefined) yield { start, end, name, rules }
+    const rules = known.get(name)
+    if (rules !== undefined) found.push({ start, end, name, rules })
   }
+  return found
 }
+
+const blank = 32
 
 /** A letter, a digit, `_`, `-` or `.` */
 const isInName = (code: number): boolean =>
@@ -52,7 +62,7 @@ const isInName = (code: number): boolean =>
   code === 45 ||
   code === 46
 
-/** A call is on one line, except a here-document. */
+/** A call is on one line, except with a backslash at its end and a here-document. */
 export function* commandSecrets(text: string): Generator<Mask> {
   for (const { end, name, rules, start } of programsIn(text)) {
     const words = wordsFrom(text, end)
@@ -74,28 +84,30 @@ function* masksOf(text: string, from: number, places: ReadonlyArray<Place>): Gen
 
 /** `echo PASSWORD | sudo -S …`, `echo USER:PASSWORD | chpasswd`. */
 const piped = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Place> => {
-  const last = words.at(-1)
-  return last !== undefined && isPipedToReader(text, last.end) ? words.filter(({ text }) => !text.startsWith("-")) : []
+  const command = commandBehindPipe(text, words.at(-1)?.end ?? text.length)
+  const isEncoder = isOneOf(encoders, command)
+  if (!isEncoder && !isOneOf(readers, command)) return []
+  return words.filter(
+    ({ text }) => !text.startsWith("-") && !isReference(unquoted(text)) && !(isEncoder && isOrdinary(text))
+  )
 }
 
 const longestReader = 200
 const pipe = /^[ \t]*\|(?!\|)([^|;&\n<]*)/
 
-const isPipedToReader = (text: string, at: number): boolean => {
-  const command = pipe.exec(text.slice(at, at + longestReader))?.[1]
-  return command !== undefined && isReader(command)
-}
+const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
 
-const isReader = (command: string): boolean => {
+const isOneOf = (commands: ReadonlyArray<string>, command: string): boolean => {
   const words = ` ${command.trim().replaceAll(/\s+/g, " ")} `
   if (textTools.test(words)) return false
-  return readers.some((reader) => words.includes(` ${reader} `)) || sudoReading.test(words)
+  return commands.some((each) => words.includes(` ${each} `)) || (commands === readers && sudoReading.test(words))
 }
 
 const textTools = /^ (?:grep|egrep|rg|ag|awk|sed|tr|cut|tee|wc|sort|uniq|jq|head|tail|less|cat|xargs) /
 const sudoReading = / sudo (?:-\w+ )*-\w*S\w* /
 
-const input = /<<(?:<[ \t]*|-?[ \t]*(["']?)(\w+)\1)/g
+/** A here-document is the last on its line, but for a pipe or a redirection. */
+const input = /(?<!<)<<(?:<(?!<)[ \t]*|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
 
 /** `passwd <<< PASSWORD`, and the lines of a here-document: `sudo -S ls <<EOF`. */
 function* inputs(text: string): Generator<Mask> {
@@ -110,7 +122,18 @@ function* inputs(text: string): Generator<Mask> {
 
 const isRead = (text: string, { 0: sign, 2: delimiter, index }: RegExpExecArray): boolean => {
   const before = /[^|;&()\n]*$/.exec(text.slice(Math.max(0, index - longestReader), index))?.[0] ?? ""
-  return isReader(before) || (delimiter !== undefined && isPipedToReader(text, index + sign.length))
+  return (
+    isOneOf(readers, before) ||
+    (delimiter !== undefined && isOneOf(readers, commandBehindPipe(text, index + sign.length)))
+  )
+}
+
+/** The start of a call that continues after the text, because its last line ends in a backslash, or -1. */
+export const openCall = (text: string): number => {
+  let start = text.length
+  while (start > text.length - longestCall && /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
+    start = text.lastIndexOf("\n", start - 2) + 1
+  return start < text.length ? start : -1
 }
 
 /** The start of a here-document with secrets that may continue after the text, or -1. */
@@ -129,17 +152,17 @@ export const openInput = (text: string): number => {
 /** In characters, of a here-document. */
 const longestInput = 4_000
 
-/** The lines below the one at `at`, before the line that is the delimiter. */
+/** The lines below the one at `at`, before the line that is the delimiter. Without one, the first line. */
 const linesUntil = (text: string, at: number, delimiter: string): ReadonlyArray<Place> => {
   const places: Array<Place> = []
   for (let end = lineEnd(text, at); end < text.length && end < at + longestInput; ) {
     const start = end + 1
     end = lineEnd(text, start)
     const line = text.slice(start, end)
-    if (line.trim() === delimiter) break
+    if (line.trim() === delimiter) return places
     places.push({ start: start + line.length - line.trimStart().length, end: start + line.trimEnd().length })
   }
-  return places
+  return places.slice(0, 1)
 }
 
 const lineEnd = (text: string, at: number): number => {
@@ -157,8 +180,9 @@ interface Word extends Place {
 }
 
 const longestCall = 1_000
-const blanks = /[^\S\n]+/y
-const word = /(?:[^\s"'`;|&()<>\\]|\\[^\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')+/y
+/** A backslash continues the call on the next line. */
+const blanks = /(?:[^\S\n]|\\\r?\n)+/y
+const word = /(?:[^\s"'`;|&()<>\\]|\\[^\r\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')+/y
 
 const wordsFrom = (text: string, at: number, isAtWord = false): ReadonlyArray<Word> => {
   const call = text.slice(at, at + longestCall)
@@ -331,4 +355,4 @@ const isOrdinary = (value: string): boolean =>
 
 /** Not a variable, another option, a placeholder, a file, or where openssl reads it from. */
 const isPassword = (value: string): boolean =>
-  value.length > 1 && !isMarked(value) && !isNoValue(value) && !/…|\.{3}$|^[-$%@<]|^(?:env|file|fd):|^\/\//.test(value)
+  /\w./.test(value) && !isMarked(value) && !isNoValue(value) && !/…|\.{3}$|^[-$%@<]|^(?:env|file|fd):|^\/\//.test(value)

@@ -54,6 +54,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   ),
   rule("either", "-p", "az login, az acr login, az sql server create, helm registry login, crane auth login, oc login"),
   rule("either", "-p", "cf login, ibmcloud login, twine upload, rabbitmqadmin, dotnet nuget add source, xcrun altool"),
+  rule("either", "-p", "expo login, eas login, rdesktop, nxc, netexec, crackmapexec, evil-winrm"),
   rule("next", "-p", "useradd, usermod, kubectl patch secret"),
   rule("either", "-P", "sqlcmd, osql, bcp, zip, unzip, ipmitool, mosquitto_pub, mosquitto_sub, security import"),
   rule("either", "-w", "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami, ldappasswd, kadmin"),
@@ -67,11 +68,13 @@ const rules = (): ReadonlyArray<Arguments> => [
   }),
   rule("next", "--ks-pass --key-pass", "apksigner", { sign: "pass:" }),
   rule("next", "-b --cookie", "curl", { sign: "=" }),
+  rule("next", "-u --user -U --proxy-user", "curl", { sign: ":" }),
   rule("next", "-E --cert", "curl", { sign: ":" }),
   rule("next", "--oauth2-bearer --pass --proxy-pass", "curl"),
   rule("next", "-a --auth", "http, https, xh, xhs", { sign: ":" }),
   rule("next", "-a --auth", "http -A bearer, https -A bearer, xh -A bearer, xhs -A bearer"),
   rule("next", "--bearer", "xh, xhs"),
+  rule("next", "-a -A", "hey, ab", { sign: ":" }),
   rule("next", "-auth", "java, jenkins-cli", { sign: ":" }),
   rule("next", "-u --user", "lftp", { sign: "," }),
   rule("next", "--user", "etcdctl", { sign: ":" }),
@@ -85,9 +88,14 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("next", "-A -X -c", "snmpget, snmpwalk, snmpset, snmpbulkwalk"),
   rule("next", "-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass", "keytool, jarsigner"),
   rule("next", "--value", "az keyvault secret set, eas secret:create"),
-  rule("next", "-v --value -b --body", "glab variable set, gh variable set, eas env:create, aws ssm put-parameter", {
-    isSetting
-  }),
+  rule(
+    "next",
+    "-v --value -b --body",
+    "glab variable set, gh variable set, eas env:create, vercel env add, aws ssm put-parameter",
+    {
+      isSetting
+    }
+  ),
   rule("next", "--string-value", "databricks secrets put-secret, databricks secrets put"),
   rule(0, "", "qpdf --encrypt, ConvertTo-SecureString"),
   rule(1, "", "qpdf --encrypt"),
@@ -96,7 +104,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("next", "--dbpass", "wp config create, wp core config"),
   rule("next", "-Dsonar.login", "sonar-scanner, mvn, gradle, gradlew"),
   rule("next", "-6 -5 -1 -apr1", "openssl passwd"),
-  rule("glued", "/pass:", "cmdkey"),
+  rule("glued", "/pass: /p:", "cmdkey, xfreerdp"),
   rule("next", "pass", "rclone config create"),
   rule("next", "--plaintext", "caddy hash-password"),
   rule(
@@ -110,7 +118,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule(
     1,
     "",
-    "glab variable set, netlify env:set, convex env set, dotenv set, deno deploy env add, consul kv put, etcdctl put",
+    "glab variable set, netlify env:set, launchctl setenv, convex env set, dotenv set, deno deploy env add, consul kv put, etcdctl put",
     {
       isSetting
     }
@@ -149,7 +157,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("pairs", "--from-literal", "kubectl create secret, oc create secret"),
   rule("pairs", "--secrets --values", "az containerapp secret set, copilot secret init, modal secret create"),
   rule("pairs", "--secrets", "az containerapp create, az containerapp update"),
-  rule("pairs", "", "vault kv put, vault kv patch, travis encrypt"),
+  rule("pairs", "", "vault kv put, vault kv patch, nomad var put, travis encrypt"),
   rule(
     "pairs",
     "--set --settings",
@@ -176,14 +184,21 @@ export const writers = ["echo", "printf", "yes"]
 
 /** What reads a secret from its standard input: programs with their subcommands, and options. */
 export const readers: ReadonlyArray<string> = [
-  ..."passwd, chpasswd, smbpasswd, cryptsetup, kinit, kubeseal, argon2, mkpasswd, restic, borg".split(", "),
+  ..."passwd, chpasswd, smbpasswd, vncpasswd, ssh-add, cryptsetup, kinit, kubeseal, argon2, mkpasswd, restic, borg".split(
+    ", "
+  ),
   ..."secret-tool store, keyring set, pass insert, gopass insert, lpass login, bw unlock, bw login, op signin".split(
     ", "
   ),
-  ..."secret set, secret put, secret create, secret add, secrets set, secrets create, secrets versions add".split(", "),
+  ..."secret set, secret put, secret create, secret add, secrets set, secrets create, secrets versions add, secrets import, secret bulk".split(
+    ", "
+  ),
   ..."secrets:set, functions:secrets:set, env add, variable set, context create, context store-secret".split(", "),
-  ..."devops login, npm login, databricks configure, rclone obscure".split(", "),
+  ..."devops login, npm login, npm adduser, eas login, databricks configure, rclone obscure".split(", "),
   ..."--stdin, --password-stdin, --token-stdin, --with-token, --with-api-key, --passphrase-fd, --data-file=-".split(
     ", "
   )
 ]
+
+/** What encodes or hashes its standard input, which may be a secret. */
+export const encoders = ["base64", "sha256sum", "sha1sum", "md5sum", "openssl dgst", "openssl passwd", "htpasswd"]

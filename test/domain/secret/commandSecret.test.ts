@@ -55,6 +55,9 @@ const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
     "cat <<'END' | docker login --password-stdin\n  hunter2\nEND",
     "cat <<'END' | docker login --password-stdin\n  []\nEND"
   ],
+  ["docker login \\\n  -u me \\\n  -p hunter2 \\\n  r.io", "docker login \\\n  -u me \\\n  -p [] \\\n  r.io"],
+  ["heroku config:set -a x \\\r\n  A=hunter2", "heroku config:set -a x \\\r\n  A=[]"],
+  ["echo STRIPE=hunter2 | fly secrets import", "echo [] | fly secrets import"],
   ["ipmitool -H bmc -P hunter2 chassis status", "ipmitool -H bmc -P [] chassis status"]
 ]
 
@@ -141,6 +144,15 @@ describe("passwords as arguments", () => {
       expect(quickRedaction([command], [])).toBeNull()
     })
   }
+
+  test("in the lines of a here-document end with it; text about one stays", () => {
+    const typed = "passwd bob <<EOF\nhunter2\nhunter2\nEOF\nls -l\n"
+    expect(plainRedaction.text(typed)).toBe(typed.replaceAll("hunter2", "[REDACTED_CREDENTIAL]"))
+    const cut = "passwd bob <<EOF\nhunter2\nls -l\n"
+    expect(plainRedaction.text(cut)).toBe(cut.replace("hunter2", "[REDACTED_CREDENTIAL]"))
+    const text = "Type `docker login --password-stdin <<EOF` with the lines below.\nThen go on.\n"
+    expect(plainRedaction.text(text)).toBe(text)
+  })
 
   test("are not seen in commands that have none", () => {
     for (const command of [...innocent, ...ordinaryCommands]) expect(plainRedaction.text(command)).toBe(command)

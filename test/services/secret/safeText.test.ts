@@ -23,6 +23,7 @@ describe("the text of a model", () => {
     "x ",
     "\u202e",
     "\npassword: hunter2\n",
+    "\ndocker login \\\n  -u bob \\\n  -p hunter2 \\\n  r.io\n",
     "\npasswd bob <<EOF\nhunter2\nhunter2\nEOF\n",
     "é",
     "😀",
