@@ -107,6 +107,21 @@ describe("dd dream worker --once", () => {
     }
   })
 
+  test("files of sessions that this dd cannot read are counted, and hide no other session", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    await fillSpool(world, root, 4)
+    const spool = join(world.own, "spool")
+    const folder = join(spool, readdirSync(spool)[0]!)
+    const [later, damaged, ...others] = readdirSync(folder).map((name) => join(folder, name))
+    writeFileSync(later!, readFileSync(later!, "utf8").replaceAll('"v":1', '"v":2'))
+    writeFileSync(damaged!, Buffer.alloc(5_000, 7))
+    expect((await world.call(root, "session", "list")).stderr).toContain("2 files of sessions could not be read")
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout)).toMatchObject({ faults: [] })
+    const { projects } = JSON.parse((await world.call(root, "dream", "status", "--json")).stdout)
+    expect(projects).toMatchObject([{ sessions: others.length, analysed: others.length, unreadable_files: 2 }])
+  })
+
   test("passes over what is no file among the recorded sessions", async () => {
     using world = dreamWorld(["shop"])
     const [shop] = world.repositories
