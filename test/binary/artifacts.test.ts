@@ -2,6 +2,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { readdirSync, renameSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { artifactId } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
+import { digest } from "../../src/layers/dream/spoolPlace.ts"
 import { dd } from "../support/binary.ts"
 import { putProfiles } from "../support/dreamStore.ts"
 import { patience } from "../support/patience.ts"
@@ -165,6 +167,47 @@ describe("dd dream artifacts", () => {
       [into, "pb_"]
     ])
       expect(await at.call("merge", ...args)).toMatchObject({ status: 2, stdout: "" })
+  })
+
+  test("a merge in a full store loses neither artifact, and undone it leaves everything as it was", async () => {
+    using at = await world()
+    const idOf = (key: string) => artifactId("RepairPattern", key, digest)
+    const all = Array.from({ length: 25 }, (_, age) => ({
+      name: `s${age}`,
+      key: `E${age}`,
+      endedAt: yesterday - (25 - age) * 3_600_000
+    }))
+    await putProfiles(
+      at.home,
+      at.root,
+      all.map(({ endedAt, key, name }) =>
+        profileOf(name, { contributions: [seen(key, repair(`error ${key}`, `fix ${key}`))], endedAt })
+      )
+    )
+    // The oldest has room because it was given to an assistant; what it is merged into was never given, and is then as old.
+    const use = { id: "i", sources: ["repair" as const], artifacts: [idOf("E0")], value: 1 as const }
+    await putProfiles(at.home, at.root, [profileOf("user", { injections: [use], endedAt: yesterday })])
+    const before = await at.listed()
+    const repairs: ReadonlyArray<{ readonly id: string; readonly key: string; readonly created_at: number }> = before
+      .filter(({ type }: { readonly type: string }) => type === "RepairPattern")
+      .toSorted((a: { readonly created_at: number }, b: { readonly created_at: number }) => a.created_at - b.created_at)
+    expect(repairs).toHaveLength(20)
+    const [oldest, next] = repairs.map(({ id }) => id)
+    for (const [from, into] of [
+      [oldest!, next!],
+      [next!, oldest!]
+    ] as const) {
+      expect((await at.call("merge", from, into)).status).toBe(0)
+      const merged = (await at.listed()).find(({ id }: { readonly id: string }) => id === into)
+      expect(merged).toMatchObject({ stats: { sessions: 2 } })
+      expect((await at.call("unmerge", into)).status).toBe(0)
+      expect(await at.listed()).toEqual(before)
+    }
+    // Without room, and still there for the user's decisions.
+    const out = all.map(({ key }) => idOf(key)).find((id) => !repairs.some((kept) => kept.id === id))!
+    expect((await at.call("show", out)).status).toBe(2)
+    expect((await at.call("pin", out)).stdout).toStartWith("Pinned: ")
+    expect((await at.call("show", out)).status).toBe(0)
   })
 
   test("names what was meant by a wrong id", async () => {

@@ -4,9 +4,11 @@ import { spawnSync } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
+import { putProfiles } from "../support/dreamStore.ts"
 import { type DreamWorld, dreamWorld, fillSpool, killWorkers, payloads } from "../support/dreamWorld.ts"
 import { patience } from "../support/patience.ts"
 import { Random } from "../support/plantedSessions.ts"
+import { profileOf, repair, seen } from "../support/sessionProfiles.ts"
 
 setDefaultTimeout(patience)
 
@@ -14,6 +16,9 @@ setDefaultTimeout(patience)
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await Bun.sleep(20)
 }
+
+/** `test/layers/dream/killedWorker.test.ts` has every moment. 200 take about two minutes: `DD_TEST_KILLS=200`. */
+const kills = Number(process.env.DD_TEST_KILLS ?? 40)
 
 /** Processes of this home, found by their environment. */
 const workersOf = ({ home }: DreamWorld): ReadonlyArray<number> =>
@@ -58,6 +63,65 @@ describe("dd dream worker --once", () => {
     expect(tasks.every(({ last }: { readonly last: object | null }) => last !== null)).toBe(true)
   })
 
+  test("one id from two assistants in one project is two sessions", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    for (const host of ["claude", "codex"])
+      for (const payload of payloads(root, "same")) expect((await world.event(payload, host)).stderr).toBe("")
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toEqual(["same", "same"])
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout).analysed).toEqual([])
+    const status = JSON.parse((await world.call(root, "dream", "status", "--json")).stdout)
+    expect(status.projects).toMatchObject([{ sessions: 2, due: 0, analysed: 2, packets: 2 }])
+    const ambiguous = await world.call(root, "session", "show", "same")
+    expect(ambiguous.status).toBe(2)
+    for (const host of ["claude", "codex"]) {
+      expect(ambiguous.stderr).toContain(`${host}~same in ${root}`)
+      const { stdout } = await world.call(root, "session", "show", `${host}~same`, "--json")
+      expect(JSON.parse(stdout).session).toMatchObject({ session: "same", host, steps: [{}, {}, {}] })
+    }
+  })
+
+  test("restores what was learned and the notes where their files are damaged or gone", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    for (const payload of payloads(root, "s1")) await world.event(payload)
+    const contributions = [seen("E1", repair("error E1", "fix it"))]
+    await putProfiles(world.own, root, [profileOf("s0", { contributions, endedAt: Date.now() })])
+    await world.worker("--once")
+    const files = ["artifacts.json", "resume.json"].map((name) => join(world.stored(root), name))
+    const contents = () => files.map((path) => JSON.parse(readFileSync(path, "utf8")).content)
+    const before = contents()
+    expect(before).toMatchObject([{ artifacts: [{}] }, { packets: [{}] }])
+    const damages: ReadonlyArray<(path: string) => void> = [
+      (path) => rmSync(path),
+      (path) => writeFileSync(path, ""),
+      (path) => writeFileSync(path, '{"seal":"0'),
+      (path) => writeFileSync(path, '{"v":99}'),
+      (path) => writeFileSync(path, Buffer.alloc(20_000_000))
+    ]
+    for (const damage of damages) {
+      for (const path of files) damage(path)
+      const { analysed, faults } = JSON.parse((await world.worker("--once", "--json")).stdout)
+      expect({ analysed, faults, contents: contents() }).toEqual({ analysed: [], faults: [], contents: before })
+      expect((await world.call(root, "doctor")).stdout).not.toContain("not used")
+    }
+  })
+
+  test("files of sessions that this dd cannot read are counted, and hide no other session", async () => {
+    using world = dreamWorld(["shop"])
+    const { root } = world.repositories[0]!
+    await fillSpool(world, root, 4)
+    const spool = join(world.own, "spool")
+    const folder = join(spool, readdirSync(spool)[0]!)
+    const [later, damaged, ...others] = readdirSync(folder).map((name) => join(folder, name))
+    writeFileSync(later!, readFileSync(later!, "utf8").replaceAll('"v":1', '"v":2'))
+    writeFileSync(damaged!, Buffer.alloc(5_000, 7))
+    expect((await world.call(root, "session", "list")).stderr).toContain("2 files of sessions could not be read")
+    expect(JSON.parse((await world.worker("--once", "--json")).stdout)).toMatchObject({ faults: [] })
+    const { projects } = JSON.parse((await world.call(root, "dream", "status", "--json")).stdout)
+    expect(projects).toMatchObject([{ sessions: others.length, analysed: others.length, unreadable_files: 2 }])
+  })
+
   test("passes over what is no file among the recorded sessions", async () => {
     using world = dreamWorld(["shop"])
     const [shop] = world.repositories
@@ -89,8 +153,8 @@ describe("dd dream worker --once", () => {
     using world = dreamWorld(["shop", "bank"])
     for (const { root } of world.repositories) await fillSpool(world, root, 6)
     const random = new Random(7)
-    const kills = await killWorkers(world, { moments: 40, random: () => random.below(1_000) / 1_000 })
-    expect(kills).toMatchObject({ killed: 40, repeated: 0 })
+    const result = await killWorkers(world, { moments: kills, random: () => random.below(1_000) / 1_000 })
+    expect(result).toMatchObject({ killed: kills, repeated: 0 })
     expect((await world.worker("--once")).status).toBe(0)
     for (const { root } of world.repositories) {
       expect(world.profiles(root)).toHaveLength(6)

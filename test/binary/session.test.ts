@@ -1,4 +1,5 @@
 /** Sessions of coding assistants, recorded by the compiled binary as an assistant calls it. */
+
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   appendFileSync,
@@ -19,6 +20,7 @@ import { patience } from "../support/patience.ts"
 import { inside, run, scratch, systemPath } from "../support/process.ts"
 import { initRepository } from "../support/repository.ts"
 import { ClaudeLines, CodexLines, claudePath, codexPath, writeTranscript } from "../support/transcripts.ts"
+import { commandsWithSecrets, ordinaryCommands } from "../support/typedCommands.ts"
 
 setDefaultTimeout(patience)
 
@@ -373,7 +375,9 @@ describe("dd session import and dd session end", () => {
     codex.complete()
     writeTranscript(claudePath(at.home, root, "5e55-claude"), claude.text)
     writeTranscript(codexPath(at.home, "5e55-codex"), codex.text)
-    writeTranscript(claudePath(at.home, "/elsewhere", "other"), new ClaudeLines("other", "/elsewhere").text)
+    const other = new ClaudeLines("other", "/elsewhere")
+    other.prompt("Of another project")
+    writeTranscript(claudePath(at.home, "/elsewhere", "other"), other.text)
     const hooked = session(root)
     const recorded = new ClaudeLines(hooked[0]!.session_id, root)
     recorded.prompt("Fix the totals of the cart")
@@ -426,6 +430,30 @@ describe("dd session import and dd session end", () => {
     expect((await at.call("session", "end")).stdout).toContain("has ended already")
     expect(at.lines()).toEqual(lines)
     expect((await at.call("session", "end", "nothing")).status).toBe(2)
+  })
+})
+
+describe("what an assistant types", () => {
+  test("is recorded without the secrets in it, and ordinary commands as they are", async () => {
+    using at = world()
+    const cwd = at.repository.root
+    const recorded = async (commands: ReadonlyArray<string>, session_id: string) => {
+      // A recorded command has at most 2,000 characters.
+      for (let from = 0; from < commands.length; from += 20) {
+        const command = commands.slice(from, from + 20).join("\n")
+        const call = { tool_name: "Bash", tool_use_id: `toolu_${from}`, tool_input: { command } }
+        expect(await at.event({ session_id, cwd, hook_event_name: "PreToolUse", ...call })).toEqual(silent)
+      }
+      const own = at.lines().map((line) => JSON.parse(line))
+      return own
+        .filter(({ session }) => session === session_id)
+        .map(({ command }) => command)
+        .join("\n")
+    }
+    const typed = await recorded(commandsWithSecrets, "5ec0")
+    expect(typed.split("\n")).toHaveLength(commandsWithSecrets.length)
+    expect(typed).not.toMatch(/hunter|correcthorse/)
+    expect(await recorded(ordinaryCommands, "0rd1")).toBe(ordinaryCommands.join("\n"))
   })
 })
 

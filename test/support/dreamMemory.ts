@@ -70,7 +70,7 @@ export class MemoryStore {
   of(project: string): ProjectMemory {
     const profiles = this.#profiles.get(project) ?? []
     const packets = profiles.flatMap(({ packet }) => (packet === null ? [] : [packet])).slice(0, 5)
-    return { profiles, base: emptyBase, artifacts: [], packets, refused: [] }
+    return { profiles, base: emptyBase, artifacts: [], packets, isWhole: true, refused: [] }
   }
 
   get layer() {
@@ -87,6 +87,7 @@ export class MemoryStore {
             this.#profiles.set(key, all.slice(0, mostProfiles))
             return this.of(key)
           }),
+        restore: ({ key }) => Effect.sync(() => this.of(key)),
         mark: ({ key }) => Effect.sync(() => this.of(key)),
         summarise: ({ key }) => Effect.sync(() => this.of(key))
       })

@@ -18,7 +18,8 @@ export const dreamWorld = (names: ReadonlyArray<string>, over: Record<string, st
   })
   const own = join(home, ".daydream")
   const call = (cwd: string, ...args: ReadonlyArray<string>) => run([dd, ...args], { cwd, env })
-  const event = (payload: object) => run([dd, "hook", "event"], { env, stdin: JSON.stringify(payload) })
+  const event = (payload: object, host = "claude") =>
+    run([dd, "hook", "event", "--host", host], { env, stdin: JSON.stringify(payload) })
   const stored = (root: string) => join(root, ".daydream", "cross-session")
   const profiles = (root: string) => {
     const folder = join(stored(root), "profiles")

@@ -16,7 +16,7 @@ export class ClaudeLines {
   private readonly cwd: string
   private readonly prefix: string
 
-  constructor(session: string, cwd: string, prefix = "u") {
+  constructor(session: string, cwd: string, prefix = session) {
     this.session = session
     this.cwd = cwd
     this.prefix = prefix
@@ -46,6 +46,15 @@ export class ClaudeLines {
     })
     if (isLinked) this.parent = uuid
     return uuid
+  }
+
+  /** A session that begins with copies of these lines, as `--fork-session` and `/branch` do. */
+  fork(session: string): ClaudeLines {
+    const forked = new ClaudeLines(session, this.cwd)
+    forked.lines.push(...this.lines.map((line) => ({ ...line, sessionId: session })))
+    forked.parent = this.parent
+    forked.count = this.count
+    return forked
   }
 
   prompt(text: string): string {
@@ -98,11 +107,22 @@ export class ClaudeLines {
 /** The lines of a rollout of Codex, one second apart. */
 export class CodexLines {
   readonly lines: Array<Fields> = []
+  private readonly cwd: string
 
   constructor(session: string, cwd: string) {
+    this.cwd = cwd
     const git = { commit_hash: "a".repeat(40), branch: "main", repository_url: "https://example.com/shop.git" }
     this.line("session_meta", { id: session, timestamp: isoTime(0), cwd, originator: "codex_cli_rs", git })
     this.line("turn_context", { cwd, approval_policy: "on-request", model: "gpt" })
+  }
+
+  /** A session that begins with copies of these lines behind a meta line of its own, all with the time of the fork. */
+  fork(session: string, seconds: number): CodexLines {
+    const [meta] = new CodexLines(session, this.cwd).lines
+    const forked = new CodexLines(session, this.cwd)
+    forked.lines.splice(0)
+    for (const line of [meta!, ...this.lines]) forked.lines.push({ ...line, timestamp: isoTime(seconds) })
+    return forked
   }
 
   line(type: string, payload: Fields): void {

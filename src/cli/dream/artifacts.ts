@@ -15,7 +15,7 @@ import { placeOf, projectAt } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import * as Directory from "../../layers/dream/store/Directory.ts"
 import { DreamProjects, isFound } from "../../services/dream/DreamProjects.ts"
-import { DreamStore } from "../../services/dream/DreamStore.ts"
+import { DreamStore, type ProjectMemory } from "../../services/dream/DreamStore.ts"
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
@@ -85,7 +85,7 @@ const list = Command.make("list", {
         onSome: (text) => withEmbedder(artifactsLike(everything, text))
       })
       const rows = found.map(({ memory, project }) => {
-        const all = artifactsOf(withSessions(memory.base, memory.profiles, now, digest), now, digest)
+        const all = learnedIn(memory, now)
         const left = all.filter(({ id }) => !memory.artifacts.some((kept) => kept.id === id)).length
         const artifacts = wanted.filter((one) => memory.artifacts.includes(one))
         const alike = alikePairs(artifacts).filter(([one, other]) => !isSame(one, other))
@@ -210,6 +210,10 @@ const why = Command.make("why", { artifact, json: jsonFlag }).pipe(
   )
 )
 
+/** Also what has no room in the budget. */
+const learnedIn = ({ base, profiles }: Pick<ProjectMemory, "base" | "profiles">, now: number) =>
+  artifactsOf(withSessions(base, profiles, now, digest), now, digest)
+
 const marking = (
   name: Extract<ArtifactMark, string> | "plain",
   description: string,
@@ -223,7 +227,12 @@ const marking = (
         yield* withStore(
           Effect.gen(function* () {
             const store = yield* DreamStore
-            const one = yield* chosen((yield* store.artifacts(project)).artifacts, artifact)
+            const memory = yield* store.read(project)
+            const isKept = memory.artifacts.some(({ id }) => id.startsWith(artifact))
+            const one = yield* chosen(
+              isKept ? memory.artifacts : learnedIn(memory, yield* Clock.currentTimeMillis),
+              artifact
+            )
             const { refused } = yield* store.mark(project, one.id, name)
             yield* warnOf(refused)
             yield* Console.log(words(one))

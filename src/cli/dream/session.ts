@@ -1,7 +1,7 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
 import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { keyWithHost, type SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
 import { appendEvents } from "../../layers/dream/appendEvents.ts"
 import { askForPass } from "../../layers/dream/askForPass.ts"
@@ -101,11 +101,12 @@ const rowOf = ({ events, unreadable, view }: SpooledSession, now: number) => ({
 const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Option.Option<string>) {
   const all = yield* recorded(allProjects)
   const id = Option.getOrElse(session, () => "")
-  const found = all.filter(({ view }) => view.session.startsWith(id))
-  const exact = found.filter(({ view }) => view.session === id)
+  const found = all.filter(({ view }) => view.session.startsWith(id) || keyWithHost(view).startsWith(id))
+  const exact = found.filter(({ view }) => view.session === id || keyWithHost(view) === id)
   if (exact.length > 1) {
-    const places = exact.map(({ view }) => `${view.root} (${view.host})`).join(", ")
-    return yield* new SessionUsage({ reason: `${exact.length} sessions have the id ${id}, in ${places}: run it there` })
+    const places = exact.map(({ view }) => `${keyWithHost(view)} in ${view.root}`).join(", ")
+    const way = "give one with its host, in its project"
+    return yield* new SessionUsage({ reason: `${exact.length} sessions have the id ${id}: ${places}; ${way}` })
   }
   const one = exact[0] ?? found[0]
   if (one === undefined) {

@@ -23,8 +23,8 @@ export const importCommand = Command.make("import", {
   Command.withDescription(`Import existing transcripts of Claude Code (~/.claude/projects, or CLAUDE_CONFIG_DIR) and Codex
   (~/.codex/sessions, or CODEX_HOME) as recorded sessions.
 
-  Texts are redacted and shortened as those of hooks. A second import adds only what is new. Sessions that hooks have
-  recorded are left as they are.`),
+  Texts are redacted and shortened as those of hooks. A second import adds only what is new. What several sessions have,
+  because one began with a copy of another, is in one of them. Sessions that hooks have recorded are left as they are.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ allProjects, dryRun, json, since }) {
       const home = yield* dreamHome
@@ -48,11 +48,16 @@ export const importCommand = Command.make("import", {
       const events = imported.reduce((sum, { events }) => sum + events, 0)
       const unchanged = sessions.filter(({ state }) => state === "unchanged").length
       const recorded = sessions.filter(({ state }) => state === "recorded").length
+      const copied = sessions.filter(({ state }) => state === "copied").length
+      const damaged = sessions.reduce((sum, { unreadable }) => sum + unreadable, 0)
+      const reasons = [...Map.groupBy(skipped, ({ reason }) => reason)].map(([reason, of]) => `${of.length} ${reason}`)
       const parts = [
         `${dryRun ? "Would import" : "Imported"} ${count(imported.length, "session")} with ${count(events, "new event")}`,
         ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
         ...(recorded === 0 ? [] : [`${recorded} already recorded by hooks`]),
-        ...(skipped.length === 0 ? [] : [`${count(skipped.length, "file")} without a session`])
+        ...(copied === 0 ? [] : [`${copied} with only copies of other sessions`]),
+        ...(damaged === 0 ? [] : [count(damaged, "damaged line")]),
+        ...(skipped.length === 0 ? [] : [`${count(skipped.length, "file")} left out (${reasons.join(", ")})`])
       ]
       yield* Console.log(`${parts.join(", ")}.`)
     })

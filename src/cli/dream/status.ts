@@ -1,9 +1,11 @@
 /** `dd dream status` and `dd dream tasks`: what the worker did, and what it knows of a project. Read only. */
+
 import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { dayOf } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
 import { isDue, isPast, pulseOf, pulseOutcome } from "../../domain/dream/dueSessions.ts"
+import { sessionKey } from "../../domain/dream/SessionEvent.ts"
 import type { SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { PassFault, WorkerStatus } from "../../domain/dream/WorkerStatus.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
@@ -41,7 +43,7 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
     sessions.flatMap(({ view }) => rootsOf(view))
   )
   const found = typeof known === "string" ? null : known
-  const profiles = new Map((found?.memory.profiles ?? []).map((profile) => [profile.session, profile]))
+  const profiles = new Map((found?.memory.profiles ?? []).map((profile) => [sessionKey(profile), profile]))
   const pulses = sessions.map(({ events, view }) => pulseOf(view, events))
   const artifacts = found?.memory.artifacts ?? []
   const failed = [...profiles.values()].flatMap(({ failed }) => Object.entries(failed ?? {}))
@@ -56,7 +58,7 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
       found === null
         ? 0
         : pulses.filter((pulse) => {
-            const profile = profiles.get(pulse.session) ?? null
+            const profile = profiles.get(pulse.key) ?? null
             return (profile !== null || !isPast(pulse, found.memory)) && isDue(pulse, profile, tasks, now)
           }).length,
     analysed: profiles.size,

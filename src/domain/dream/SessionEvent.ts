@@ -1,7 +1,7 @@
 /**
  * One event of an assistant session: one line of the spool. Hooks, imported transcripts and dd's own runs all become these.
  *
- * This file has types only, because `dd hook event` must start without Effect; `sessionEvents.ts` decodes lines. Every text
+ * This file imports nothing, because `dd hook event` must start without Effect; `sessionEvents.ts` decodes lines. Every text
  * is redacted and shortened before it is written. The order of the lines is the order of the events; turns and steps are
  * counted when they are read. Source: seed 001, reference warden §1.2.
  */
@@ -44,7 +44,7 @@ export interface SessionEvent {
   /** Equal for the same event imported twice: the first 24 hexadecimal digits of a SHA-256. */
   readonly id: string
   readonly host: Host
-  /** The host's id of the session. */
+  /** The host's id of the session; another host may have given the same one. */
   readonly session: string
   /** The subagent in which it happened. */
   readonly agent?: string
@@ -103,3 +103,15 @@ export interface InjectedContext {
   readonly artifacts: ReadonlyArray<string>
   readonly bytes: number
 }
+
+type Session = Pick<SessionEvent, "host" | "session">
+
+/**
+ * Identifies a session among those of all hosts: the id of a session of Claude Code, so that its files have the names of its
+ * transcripts; of others, the id with the host.
+ */
+export const sessionKey = (session: Session): string =>
+  session.host === "claude" && !session.session.includes("~") ? session.session : keyWithHost(session)
+
+/** Names the host in any case. */
+export const keyWithHost = ({ host, session }: Session): string => `${host}~${session}`

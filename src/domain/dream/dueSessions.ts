@@ -4,10 +4,10 @@
  * new version. Pure. Source: seed 001, reference warden §5.5.
  */
 import type { ArtifactBase } from "./artifacts/ArtifactBase.ts"
-import type { SessionEvent } from "./SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "./SessionEvent.ts"
 import { mostProfiles, type SessionProfile } from "./SessionProfile.ts"
 import type { SessionOutcome, SessionView } from "./SessionView.ts"
-import { busyUntil, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
+import { busyUntil, isSilent, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
 
 /** Silence after which a session is idle, in milliseconds. */
 export const idleAfter = 60_000
@@ -16,9 +16,11 @@ export const mostTries = 3
 
 /** What decides whether a session is due: kept in memory, so that an unchanged spool file is read once. */
 export interface SessionPulse {
-  readonly session: string
+  /** `sessionKey` of the session. */
+  readonly key: string
   readonly events: number
   readonly lastAt: number
+  readonly endedAt: number
   /** Until when calls are in flight if nothing else happens. */
   readonly busyUntil: number
   readonly outcome: SessionOutcome
@@ -26,10 +28,14 @@ export interface SessionPulse {
   readonly outcomeBySilence: SessionOutcome
 }
 
+/** When a session ended, or did something last. */
+export const endOf = ({ endedAt, lastAt }: Pick<SessionView, "endedAt" | "lastAt">): number => endedAt ?? lastAt
+
 export const pulseOf = (view: SessionView, events: ReadonlyArray<SessionEvent>): SessionPulse => ({
-  session: view.session,
+  key: sessionKey(view),
   events: view.events,
   lastAt: view.lastAt,
+  endedAt: endOf(view),
   busyUntil: busyUntil(events),
   outcome: view.outcome,
   outcomeBySilence: outcomeAt(view, events, Number.POSITIVE_INFINITY)
@@ -39,11 +45,8 @@ export const pulseOf = (view: SessionView, events: ReadonlyArray<SessionEvent>):
 export const pulseOutcome = ({ lastAt, outcome, outcomeBySilence }: SessionPulse, now: number): SessionOutcome =>
   outcome === "open" && isSilent(lastAt, silenceThatEnds, now) ? outcomeBySilence : outcome
 
-/** A last event in the future counts as silence, too: the clock that wrote it was wrong. */
-const isSilent = (lastAt: number, duration: number, now: number): boolean => Math.abs(now - lastAt) >= duration
-
 /** The part of a profile that tells what was analysed. */
-export type Analysed = Pick<SessionProfile, "events" | "failed" | "outcome" | "versions">
+export type Analysed = Pick<SessionProfile, "endedAt" | "events" | "failed" | "outcome" | "versions">
 
 export interface TaskVersion {
   readonly name: string
@@ -60,7 +63,7 @@ export const isDue = (
   const outcome = pulseOutcome(pulse, now)
   const isIdle = isSilent(pulse.lastAt, idleAfter, now) && (now >= pulse.busyUntil || pulse.lastAt > now)
   if (outcome === "open" && !isIdle) return false
-  if (analysed === null || analysed.events !== pulse.events) return true
+  if (analysed === null || analysed.events !== pulse.events || analysed.endedAt !== pulse.endedAt) return true
   return (analysed.outcome === "open" && outcome !== "open") || !tasks.every((task) => isSettled(analysed, task))
 }
 
@@ -68,7 +71,7 @@ export const isDue = (
  * Whether a session without a profile gets none: it had one, and its evidence is counted, or the store is full of later ones.
  */
 export const isPast = (
-  { lastAt, session }: Pick<SessionPulse, "lastAt" | "session">,
+  { key, lastAt }: Pick<SessionPulse, "key" | "lastAt">,
   {
     base,
     profiles
@@ -77,7 +80,7 @@ export const isPast = (
     readonly profiles: ReadonlyArray<Pick<SessionProfile, "endedAt">>
   }
 ): boolean =>
-  base.folded[session] !== undefined ||
+  base.folded[key] !== undefined ||
   (profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt))
 
 /** Has this version of the task analysed the session, or failed often enough? */

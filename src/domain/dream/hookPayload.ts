@@ -172,7 +172,7 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
   const given = payload.tool_input
   const input = isFields(given) ? given : {}
   const action = actions[tool] ?? "other"
-  const args = digest(`${tool}\n${JSON.stringify(given ?? null)}`).slice(0, 16)
+  const args = digest(`${tool}\n${jsonOf(given ?? null)}`).slice(0, 16)
   const command = action === "run" ? commandOf(input) : ""
   const files = filesOf(tool, action, input, root)
   const ms = payload.duration_ms
@@ -247,7 +247,16 @@ const outputOf = (payload: Payload): string => {
     const text = textOf(response, key)
     if (text !== "") texts.push(text)
   }
-  return texts.length > 0 ? texts.join("\n") : JSON.stringify(response)
+  return texts.length > 0 ? texts.join("\n") : jsonOf(response)
+}
+
+/** "" for a value that is nested too deep. */
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return ""
+  }
 }
 
 /** Do failures arrive as events of their own, so that a result is a success? */

@@ -93,9 +93,12 @@ export const busyUntil = (events: ReadonlyArray<SessionEvent>): number => {
   return background > 0 ? Number.POSITIVE_INFINITY : Math.max(0, ...open.values())
 }
 
+/** A last event in the future counts as silence, too: the clock that wrote it was wrong. */
+export const isSilent = (lastAt: number, duration: number, now: number): boolean => Math.abs(now - lastAt) >= duration
+
 /** What became of a session, also if it ended without saying so. */
 export const outcomeAt = (view: SessionView, events: ReadonlyArray<SessionEvent>, now: number): SessionOutcome => {
-  if (view.outcome !== "open" || now - view.lastAt < silenceThatEnds) return view.outcome
+  if (view.outcome !== "open" || !isSilent(view.lastAt, silenceThatEnds, now)) return view.outcome
   const kind = events.at(-1)?.kind
   // Codex never reports the end of a session.
   if (kind === "stop_fail") return "failed"

@@ -1,10 +1,11 @@
 /**
  * Redacts a text that arrives in pieces: the joined output equals the redaction of the whole text.
  *
- * Holds back text that a later piece could change: the last complete line and the text after it, an incomplete private key
- * or block, lines that are searched together with one of these, and at most `longestHold` characters. In a longer line, a
+ * Holds back text that a later piece could change: the last complete line and the text after it, an incomplete private key,
+ * here-document or block, lines that are searched together with one of these, and at most `longestHold` characters. In a longer line, a
  * value without an end is hidden up to the next space or quote.
  */
+import { openCall, openInput } from "./commandSecret.ts"
 import { openDeclaration } from "./optionDefault.ts"
 import type { Redaction } from "./Redaction.ts"
 
@@ -38,7 +39,12 @@ export const redactionStream = (redaction: Redaction): RedactionStream => {
     const masks = redaction.masks(held)
     // In the middle of a line, the lines around it are not available.
     const reach = held[wanted - 1] === "\n" ? rescanned : alone
-    const opened = Math.min(openKey(held, reach), openBlock(held, wanted), openOption(held, wanted, reach))
+    const opened = Math.min(
+      openKey(held, reach),
+      openBlock(held, wanted),
+      openOption(held, wanted, reach),
+      openLines(held, wanted, reach)
+    )
     let cut = Math.min(wanted, opened)
     for (const mask of masks.toReversed()) {
       if (mask.from >= cut) continue
@@ -148,6 +154,13 @@ const openKey = (text: string, reach: Reach): number => {
 const openOption = (text: string, cut: number, reach: Reach): number => {
   const start = openDeclaration(text.slice(0, cut))
   return start < 0 ? Number.POSITIVE_INFINITY : reach.start(text, start)
+}
+
+/** The start of a call or a here-document that may continue in a later piece. */
+const openLines = (text: string, cut: number, reach: Reach): number => {
+  const before = text.slice(0, cut)
+  const starts = [openCall(before), before.includes("<<") ? openInput(before) : -1].filter((start) => start >= 0)
+  return starts.length === 0 ? Number.POSITIVE_INFINITY : reach.start(text, Math.min(...starts))
 }
 
 /** The start of a line that opens a block of lines, if only blank lines follow before `cut`. */

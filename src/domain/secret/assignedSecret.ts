@@ -120,7 +120,7 @@ const isSecretPhrase = (text: string, nameAt: number, name: string): boolean =>
 
 /** Where the value begins, or -1. */
 const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number): number => {
-  const before = text.slice(Math.max(0, nameAt - 16), nameAt)
+  const before = text.slice(Math.max(0, nameAt - 40), nameAt)
   // `@api_token "…"` is Elixir.
   const isIntroduced = !/^(?:secret|token)$/.test(name) && (before.endsWith("@") || introduced.test(before))
   const candidates: ReadonlyArray<readonly [RegExp, boolean]> = [
@@ -139,7 +139,7 @@ const valuePlace = (text: string, name: string, nameAt: number, nameEnds: number
   return -1
 }
 
-const introduced = /(?:define|global|set|with|user|role|alter|encrypted|login)[\s\\t]{1,4}$/i
+const introduced = /(?:define|global|set|with|user|role|alter|encrypted|login|(?:user|role) ["'\w]{1,32})[\s\\t]{1,4}$/i
 const isHeader = (name: string): boolean => /^[A-Za-z]+(?:-[A-Za-z]+)+$/.test(name)
 const isShouted = (name: string): boolean => /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*$/.test(name)
 
@@ -204,6 +204,8 @@ const isBareSecret = (
 ): boolean => {
   const value = text.slice(at, end)
   if (/auth$/i.test(name) && methodOfAuth.test(value)) return false
+  // `--secret=db-password-1`, `existingSecret=db-1`: the name of a resource.
+  if (/^--secret$|^existing/i.test(name) && /^[a-z]+(?:-[a-z0-9]+)+$/.test(value)) return false
   if (
     isMarked(value) ||
     isHarmless(value) ||
@@ -245,7 +247,8 @@ const isBareSecret = (
     const isOther = /^(?:read|write)$/.test(value) || (!/pass|pwd/i.test(name) && value.includes("-"))
     return !isOther && !isCode(name, value) && operatorText.trim() === ":"
   }
-  return isRandom(value) && value.length >= 8
+  const isOption = text[nameAt] === "-" && operatorText === " "
+  return isRandom(value) && value.length >= (isOption ? 6 : 8)
 }
 
 /** `-H "X-Api-Key: hunter2"`: the quote holds a header and nothing else. */

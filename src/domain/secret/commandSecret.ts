@@ -1,100 +1,174 @@
 /**
- * Passwords that are arguments of programs: `mysql -pPASSWORD`, `sshpass -p PASSWORD`, `htpasswd -b FILE USER PASSWORD`. Options
- * with a name of a secret, such as `--password`, are found by `assignedSecret`. Source: the manuals of the programs.
+ * Secrets that are arguments or inputs of programs: `mysql -pPASSWORD`, `heroku config:set NAME=SECRET`, `git config user.password
+ * SECRET`, `helm --set auth.password=SECRET`, `echo SECRET | sudo -S`, `passwd <<< SECRET`. What takes them is in `commandTable.ts`.
  */
 import { isMarked, type Mask } from "../text/Mask.ts"
+import { type Arguments, argumentRules, clients, encoders, readers, writers } from "./commandTable.ts"
+import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
+import { isNoValue, isReference, methodOfAuth } from "./secretValue.ts"
 
-interface Arguments {
-  readonly programs: ReadonlyArray<string>
-  /** Before the password; or letters of options without which there is none. */
-  readonly options: ReadonlyArray<string>
-  /** Directly behind the option, the word after it, either of these; the first or the last word that is no option. */
-  readonly place: "glued" | "next" | "either" | "first" | "last"
-  /** The password is behind this sign of the word, as in `user%password`; without the sign there is none. */
-  readonly sign: string | null
+interface Rule extends Arguments {
+  readonly subcommands: ReadonlyArray<string>
 }
 
-const rule = (place: Arguments["place"], options: string, programs: string, sign: string | null = null): Arguments => ({
-  programs: programs.split(", "),
-  options: options === "" ? [] : options.split(" "),
-  place,
-  sign
-})
+let rulesOf: Map<string, ReadonlyArray<Rule>> | null = null
 
-const clients = "docker, podman, nerdctl, buildah, skopeo, oras, cosign, az, helm registry, crane auth"
-const rules: ReadonlyArray<Arguments> = [
-  rule("glued", "-p", "mysql, mysqldump, mysqladmin, mysqlimport, mysqlshow, mysqlcheck, mariadb, mariadb-dump"),
-  rule("glued", "-p", "mariadb-admin, 7z, 7za, 7zz, rar, unrar"),
-  rule("either", "-p", "sshpass, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport"),
-  rule("either", "-p", clients.replaceAll(/(?=,|$)/g, " login")),
-  rule("either", "-P", "sqlcmd, osql, bcp, zip, unzip, ipmitool"),
-  rule("either", "-w", "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami, ldappasswd"),
-  rule("next", "-a --pass", "redis-cli, valkey-cli"),
-  rule("next", "-k -K", "openssl"),
-  rule("next", "-pass -passin -passout", "openssl", "pass:"),
-  rule("next", "-b --cookie", "curl", "="),
-  rule("next", "-u --user", "lftp", ","),
-  rule("next", "-U --user", "smbclient, rpcclient", "%"),
-  rule("next", ":_authToken :_password _authToken _password", "npm config set, pnpm config set, npm set"),
-  rule("next", "-b --body", "gh secret set"),
-  rule("next", "-w -p", "security add-generic-password, security add-internet-password, security unlock-keychain"),
-  rule("next", "-A -X", "snmpget, snmpwalk, snmpset, snmpbulkwalk"),
-  rule("next", "-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass", "keytool, jarsigner"),
-  rule("first", "", "aws configure set aws_secret_access_key, aws configure set aws_session_token, vault login"),
-  rule("last", "b", "htpasswd"),
-  rule("last", "", "rabbitmqctl add_user, rabbitmqctl change_password, wpa_passphrase")
-]
-
-/** What reads a password from a pipe. */
-const readers = ["sudo", "chpasswd", "stdin", "--with-token", "secret set", "secret create"]
-
-/** False only if `commandSecrets` finds nothing. Uses no regular expressions, as `quickRedaction` does. */
-export const mayHoldArgument = (text: string): boolean => {
-  for (const { options, programs } of rules) {
-    for (const program of programs) if (text.includes(program) && includesOne(text, options)) return true
+/** By program. */
+const rulesByProgram = (): ReadonlyMap<string, ReadonlyArray<Rule>> => {
+  if (rulesOf !== null) return rulesOf
+  rulesOf = new Map([...clients, ...writers].map((program) => [program, []]))
+  for (const each of argumentRules()) {
+    for (const [program = "", ...subcommands] of each.commands)
+      rulesOf.set(program, [...(rulesOf.get(program) ?? []), { ...each, subcommands }])
   }
-  return text.includes("|") && (text.includes("echo") || text.includes("printf")) && includesOne(text, readers)
+  for (const program of rulesOf.keys()) isEnd[endKey(program, program.length)] = 1
+  return rulesOf
 }
 
-const includesOne = (text: string, options: ReadonlyArray<string>): boolean => {
-  if (options.length === 0) return true
-  for (const option of options) if (text.includes(option)) return true
-  return false
+/** By its last two characters, most words are no known program. */
+const isEnd = new Uint8Array(128 * 128)
+const endKey = (text: string, end: number): number => text.charCodeAt(end - 2) * 128 + text.charCodeAt(end - 1)
+
+interface Program extends Place {
+  readonly name: string
+  readonly rules: ReadonlyArray<Rule>
 }
 
-let calls: RegExp | null = null
-const rulesOf = new Map<string, ReadonlyArray<Arguments>>()
+const longestProgram = 24
 
-/** A call is on one line. */
+/** The known programs with a blank behind. Not by a regular expression: for so many it takes a millisecond to compile. */
+const programsIn = (text: string): ReadonlyArray<Program> => {
+  const known = rulesByProgram()
+  const found: Array<Program> = []
+  for (let end = 2; end < text.length; end++) {
+    if (text.charCodeAt(end) !== blank || isEnd[endKey(text, end)] !== 1) continue
+    let start = end
+    while (start > end - longestProgram && isInName(text.charCodeAt(start - 1))) start--
+    const name = text.slice(start, end)
+    const rules = known.get(name)
+    if (rules !== undefined) found.push({ start, end, name, rules })
+  }
+  return found
+}
+
+const blank = 32
+
+/** A letter, a digit, `_`, `-` or `.` */
+const isInName = (code: number): boolean =>
+  (code >= 97 && code <= 122) ||
+  (code >= 48 && code <= 57) ||
+  (code >= 65 && code <= 90) ||
+  code === 95 ||
+  code === 45 ||
+  code === 46
+
+/** A call is on one line, except with a backslash at its end and a here-document. */
 export function* commandSecrets(text: string): Generator<Mask> {
-  if (calls === null) {
-    for (const each of rules)
-      for (const program of each.programs) rulesOf.set(program, [...(rulesOf.get(program) ?? []), each])
-    // The longest first.
-    const programs = [...rulesOf.keys(), "echo", "printf"].toSorted((a, b) => b.length - a.length)
-    calls = new RegExp(`\\b(?:${programs.join("|")})(?=[ \\t])`, "g")
+  for (const { end, name, rules, start } of programsIn(text)) {
+    const words = wordsFrom(text, end)
+    const found = rules.flatMap((each) => [...secretsOf(words, each)])
+    if (clients.includes(name)) found.push(...namedIn(words))
+    if (writers.includes(name)) found.push(...piped(text, words), ...writtenLines(words))
+    yield* masksOf(text, start, found)
   }
-  for (const { 0: program, index } of text.matchAll(calls)) {
-    const words = wordsFrom(text, index + program.length)
-    const own = rulesOf.get(program)
-    const found = own === undefined ? piped(text, words) : own.flatMap((each) => [...passwords(words, each)])
-    for (const { end, start } of found) {
-      const isQuoted = /["']/.test(text[start] ?? "") && text[start] === text[end - 1]
-      const [from, to] = isQuoted ? [start + 1, end - 1] : [start, end]
-      if (isPassword(text.slice(from, to))) yield { from: index, start: from, end: to, marker: "[REDACTED_CREDENTIAL]" }
-    }
+  if (text.includes("<<")) yield* inputs(text)
+}
+
+function* masksOf(text: string, from: number, places: ReadonlyArray<Place>): Generator<Mask> {
+  for (const { end, start } of places) {
+    const isQuoted = /["']/.test(text[start] ?? "") && text[start] === text[end - 1]
+    const place = isQuoted ? { start: start + 1, end: end - 1 } : { start, end }
+    if (isPassword(text.slice(place.start, place.end))) yield { from, ...place, marker: "[REDACTED_CREDENTIAL]" }
   }
 }
 
 /** `echo PASSWORD | sudo -S …`, `echo USER:PASSWORD | chpasswd`. */
 const piped = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Place> => {
-  const last = words.at(-1)
-  return last !== undefined && reading.test(text.slice(last.end, last.end + longestReader)) ? [last] : []
+  const command = commandBehindPipe(text, words.at(-1)?.end ?? text.length)
+  const isEncoder = isOneOf(encoders, command)
+  if (!isEncoder && !isOneOf(readers, command)) return []
+  return words.filter(
+    ({ text }) => !text.startsWith("-") && !isReference(unquoted(text)) && !(isEncoder && isOrdinary(text))
+  )
 }
 
 const longestReader = 200
-const reading =
-  /^[ \t]*\|[ \t]*(?:sudo\b[^|;&\n]*[ \t]-\w*S\b|(?:sudo )?chpasswd\b|[^|;&\n]*(?:--(?:password-)?stdin|--with-token|secret (?:set|create))\b)/
+const pipe = /^[ \t]*\|(?!\|)([^|;&\n<]*)/
+
+const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
+
+const isOneOf = (commands: ReadonlyArray<string>, command: string): boolean => {
+  const words = ` ${command.trim().replaceAll(/\s+/g, " ")} `
+  if (textTools.test(words)) return false
+  return commands.some((each) => words.includes(` ${each} `)) || (commands === readers && sudoReading.test(words))
+}
+
+const textTools = /^ (?:grep|egrep|rg|ag|awk|sed|tr|cut|tee|wc|sort|uniq|jq|head|tail|less|cat|xargs) /
+const sudoReading = / sudo (?:-\w+ )*-\w*S\w* /
+
+/** A here-document is the last on its line, but for a pipe or a redirection. */
+const input = /(?<!<)<<(?:<(?!<)[ \t]*|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)][^\n]*)?\r?\n))/g
+
+/** `passwd <<< PASSWORD`, and the lines of a here-document: `sudo -S ls <<EOF`. */
+function* inputs(text: string): Generator<Mask> {
+  for (const match of text.matchAll(input)) {
+    if (!isRead(text, match)) continue
+    const { 0: sign, 2: delimiter, index } = match
+    const end = index + sign.length
+    const places = delimiter === undefined ? wordsFrom(text, end, true).slice(0, 1) : linesUntil(text, end, delimiter)
+    yield* masksOf(text, index, places)
+  }
+}
+
+const isRead = (text: string, { 0: sign, 2: delimiter, index }: RegExpExecArray): boolean => {
+  const before = /[^|;&()\n]*$/.exec(text.slice(Math.max(0, index - longestReader), index))?.[0] ?? ""
+  return (
+    isOneOf(readers, before) ||
+    (delimiter !== undefined && isOneOf(readers, commandBehindPipe(text, index + sign.length)))
+  )
+}
+
+/** The start of a call that continues after the text, because its last line ends in a backslash, or -1. */
+export const openCall = (text: string): number => {
+  let start = text.length
+  while (start > text.length - longestCall && /\\\r?\n$/.test(text.slice(Math.max(0, start - 3), start)))
+    start = text.lastIndexOf("\n", start - 2) + 1
+  return start < text.length ? start : -1
+}
+
+/** The start of a here-document with secrets that may continue after the text, or -1. */
+export const openInput = (text: string): number => {
+  const from = Math.max(0, text.length - longestInput)
+  for (const match of text.slice(from).matchAll(input)) {
+    const [sign, , delimiter] = match
+    const at = from + match.index
+    const isOpen =
+      delimiter !== undefined && !new RegExp(`^\\s*${delimiter}\\s*$`, "m").test(text.slice(at + sign.length))
+    if (isOpen && isRead(text.slice(from), match)) return at
+  }
+  return -1
+}
+
+/** In characters, of a here-document. */
+const longestInput = 4_000
+
+/** The lines below the one at `at`, before the line that is the delimiter. Without one, the first line. */
+const linesUntil = (text: string, at: number, delimiter: string): ReadonlyArray<Place> => {
+  const places: Array<Place> = []
+  for (let end = lineEnd(text, at); end < text.length && end < at + longestInput; ) {
+    const start = end + 1
+    end = lineEnd(text, start)
+    const line = text.slice(start, end)
+    if (line.trim() === delimiter) return places
+    places.push({ start: start + line.length - line.trimStart().length, end: start + line.trimEnd().length })
+  }
+  return places.slice(0, 1)
+}
+
+const lineEnd = (text: string, at: number): number => {
+  const newline = text.indexOf("\n", at)
+  return newline < 0 ? text.length : newline
+}
 
 interface Place {
   readonly start: number
@@ -106,51 +180,179 @@ interface Word extends Place {
 }
 
 const longestCall = 1_000
-const blanks = /[^\S\n]+/y
-const word = /(?:[^\s"'`;|&()<>\\]|\\[^\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')+/y
+/** A backslash continues the call on the next line. */
+const blanks = /(?:[^\S\n]|\\\r?\n)+/y
+const word = /(?:[^\s"'`;|&()<>\\]|\\[^\r\n]|"(?:[^"\\\n]|\\[^\n])*"|'[^'\n]*')+/y
 
-const wordsFrom = (text: string, at: number): ReadonlyArray<Word> => {
+const wordsFrom = (text: string, at: number, isAtWord = false): ReadonlyArray<Word> => {
   const call = text.slice(at, at + longestCall)
   const words: Array<Word> = []
   for (let end = 0; ; ) {
     blanks.lastIndex = end
-    if (!blanks.test(call)) return words
-    const start = blanks.lastIndex
+    if (!blanks.test(call) && !(isAtWord && end === 0)) return words
+    const start = Math.max(end, blanks.lastIndex)
     word.lastIndex = start
     if (!word.test(call)) return words
     end = word.lastIndex
-    words.push({ start: at + start, end: at + end, text: call.slice(start, end) })
+    words.push({
+      start: at + start,
+      end: at + end,
+      text: call.slice(start, end)
+    })
   }
 }
 
-function* passwords(words: ReadonlyArray<Word>, { options, place, sign }: Arguments): Generator<Place> {
-  if (place === "first" || place === "last") {
-    const own = words.filter(({ text }) => !/^-|^\w+=/.test(text))
-    const given = place === "first" ? own[0] : own.length > 1 ? own.at(-1) : undefined
-    const isGiven = options.every((option) =>
-      words.some(({ text }) => /^-[a-zA-Z]/.test(text) && text.includes(option))
-    )
-    if (given !== undefined && isGiven) yield given
-    return
+/** The words behind the subcommands, which have one blank between them. Before these, only options and their values may be. */
+const behind = (words: ReadonlyArray<Word>, subcommands: ReadonlyArray<string>): ReadonlyArray<Word> => {
+  const isOption = (at: number) => words[at]?.text.startsWith("-") === true
+  const isAt = (at: number) => (each: string, n: number) =>
+    words[at + n]?.text === each && (n === 0 || words[at + n]?.start === (words[at + n - 1]?.end ?? 0) + 1)
+  for (let at = 0; at + subcommands.length <= words.length; at++) {
+    if (subcommands.every(isAt(at))) return words.slice(at + subcommands.length)
+    if (!isOption(at) && !isOption(at - 1)) return []
   }
+  return []
+}
+
+function* secretsOf(all: ReadonlyArray<Word>, rule: Rule): Generator<Place> {
+  const words = behind(all, rule.subcommands)
+  for (const each of placesOf(words, rule)) {
+    const place = rule.sign === null ? each : behindSign(each, rule.sign)
+    if (place !== null && !(rule.isSetting && isOrdinary(place.text))) yield place
+  }
+}
+
+/** A quote that ends the word does not belong to the secret. */
+const behindSign = ({ end, start, text }: Word, sign: string): Word | null => {
+  const at = text.indexOf(sign)
+  if (at < (sign.length === 1 ? 1 : 0)) return null
+  const [, open = "", secret = "", close = ""] = /^(["']?)(.*?)(["']?)$/s.exec(text.slice(at + sign.length)) ?? []
+  return {
+    start: start + at + sign.length + open.length,
+    end: end - close.length,
+    text: secret
+  }
+}
+
+function* placesOf(words: ReadonlyArray<Word>, { options, place }: Rule): Generator<Word> {
+  if (typeof place === "number" || place === "last") {
+    const own = words.filter(({ text }) => !/^-|^\w+=/.test(text))
+    const given = place !== "last" ? own[place] : own.length > 1 ? own.at(-1) : undefined
+    const isGiven = options.length === 0 || options.some((option) => words.some(({ text }) => isWith(text, option)))
+    if (given !== undefined && isGiven && !isPlaceholder(given.text)) yield given
+  } else if (place === "named") {
+    for (const [at, { text }] of words.entries()) {
+      const next = words[at + 1]
+      if (next !== undefined && !text.startsWith("--") && isSecretName(text) && !isReference(unquoted(next.text)))
+        yield next
+    }
+  } else if (place === "pairs") {
+    for (const each of words) {
+      const pair = behindSign(each, "=")
+      const option = options.find((option) => each.text.startsWith(`${option}=`))
+      if (option !== undefined && pair !== null) yield behindSign(pair, "=") ?? pair
+      else if (pair !== null && !each.text.startsWith("-")) yield pair
+    }
+  } else yield* behindOptions(words, options, place)
+}
+
+/** `-nbB` is with `-b`, and `http-basic.repo` with `http-basic.`. */
+const isWith = (text: string, option: string): boolean =>
+  option.endsWith(".")
+    ? text.startsWith(option)
+    : option.startsWith("--")
+      ? text === option
+      : /^-[a-zA-Z]/.test(text) && text.includes(option)
+
+/** The last part of `user.password`, `//registry/:_authToken`, `npmRegistries["…"].npmAuthToken`. */
+const isSecretName = (text: string): boolean => isSecretKey(text.replace(/["']$/, "").split(/[.:/]/).at(-1) ?? "")
+
+function* behindOptions(
+  words: ReadonlyArray<Word>,
+  options: ReadonlyArray<string>,
+  place: "glued" | "next" | "either"
+): Generator<Word> {
   // What another program is called with may have the same option.
   const open = new Set(options)
   for (const [at, { end, start, text }] of words.entries()) {
     const next = words[at + 1]
-    const option = options.find((each) => text === each || (each.startsWith(":") && text.endsWith(each)))
-    if (option !== undefined && open.has(option) && place !== "glued" && next !== undefined) {
-      open.delete(option)
-      const behind = sign === null ? 0 : next.text.indexOf(sign) + sign.length
-      const close = /["']$/.test(next.text) && behind > 0 ? 1 : 0
-      if (sign === null || next.text.includes(sign)) yield { start: next.start + behind, end: next.end - close }
+    const isOption = open.has(text) && place !== "glued"
+    if (isOption && next !== undefined) {
+      open.delete(text)
+      yield next
     }
+    const equal = options.find((each) => place !== "glued" && text.startsWith(`${each}=`))
+    if (equal !== undefined)
+      yield {
+        start: start + equal.length + 1,
+        end,
+        text: text.slice(equal.length + 1)
+      }
     const glued = place === "next" ? undefined : options.find((each) => open.has(each) && text.startsWith(each))
     if (glued === undefined || glued === text) continue
     open.delete(glued)
-    yield { start: start + glued.length, end }
+    yield { start: start + glued.length, end, text: text.slice(glued.length) }
   }
 }
 
-/** Not a variable, another option, a placeholder, or where openssl reads it from. */
+/** `--password SECRET`, `auth.password=SECRET`, `X-Api-Key:SECRET`, whatever the program calls it. */
+function* namedIn(words: ReadonlyArray<Word>): Generator<Place> {
+  for (const [at, { start, text }] of words.entries()) {
+    const next = words[at + 1]
+    if (
+      next !== undefined &&
+      /^--?[A-Za-z][\w-]*$/.test(text) &&
+      isTaking(text) &&
+      isLiteral(text, unquoted(next.text))
+    )
+      yield next
+    for (const match of text.matchAll(assignment)) {
+      const [whole, name = "", sign = "", value = ""] = match
+      const after = match.index + whole.length
+      // `Authorization: Bearer …` is left to `headerSecret`.
+      const isHeader = /authorization$/i.test(name) ? text[after] !== " " : isTaking(name)
+      const isNamed = sign.startsWith("=") ? isTaking(name) : isHeader && (name.includes("-") || match.index < 2)
+      if (!isNamed || !isLiteral(name, value)) continue
+      const end = start + after
+      yield { start: end - value.length, end }
+    }
+  }
+}
+
+/** `echo "password: SECRET" >> config.yml` */
+function* writtenLines(words: ReadonlyArray<Word>): Generator<Place> {
+  for (const { end, text } of words) {
+    const [, name = "", value = ""] = /^["']\s{0,20}([\w.-]{1,64}): (\S+)["']$/.exec(text) ?? []
+    if (isTaking(name) && isLiteral(name, value) && !isOrdinary(value))
+      yield { start: end - 1 - value.length, end: end - 1 }
+  }
+}
+
+const assignment =
+  /(?<![\w-])(-{0,2}[A-Za-z_][\w-]{1,63})["'\\\]]{0,3}(={1,2}|:[ \t]?)["'\\]{0,2}([^\s,;&"'\\{}()|<>[\]]{2,512})/g
+
+const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/s, "$2")
+
+/** Is it the name of a secret, of which the value follows? `--secret` names a place, `--ask-password` has no value. */
+const isTaking = (name: string): boolean =>
+  isSecretKey(name) &&
+  !/^-*(?:secret$|(?:ask|no|prompt|generate|gen|use|with|show|print|existing|save|read|get)[A-Z_-])/.test(name)
+
+const isLiteral = (name: string, value: string): boolean =>
+  !isNoValue(value) &&
+  !isReference(value) &&
+  !isNameOfSecret(value) &&
+  !isPlaceholder(value) &&
+  !(/auth$/i.test(name) && methodOfAuth.test(value))
+
+const isPlaceholder = (value: string): boolean => /^[A-Z][A-Z_]*$/.test(value)
+
+/** Words, numbers, amounts, versions, places: `production`, `us-east-1`, `30s`, `v1.2.3`, `https://x.y`. */
+const isOrdinary = (value: string): boolean =>
+  /^["']?(?:v?\d+(?:\.\w+)*[a-zA-Z]{0,3}|[a-zA-Z]*(?:[-_.:/,@+ ]+(?:[a-zA-Z]+|\d+))*|[a-z]+:\/\/[^@]*|[./~][^@]*)["']?$/.test(
+    value
+  )
+
+/** Not a variable, another option, a placeholder, a file, or where openssl reads it from. */
 const isPassword = (value: string): boolean =>
-  value.length > 1 && !isMarked(value) && !/^[-$%]|^(?:env|file|fd):|^stdin$/.test(value)
+  /\w./.test(value) && !isMarked(value) && !isNoValue(value) && !/…|\.{3}$|^[-$%@<]|^(?:env|file|fd):|^\/\//.test(value)

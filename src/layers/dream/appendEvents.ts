@@ -1,8 +1,8 @@
-/** Appends events to the spool as an effect. */
+/** Writes events to the spool as effects. */
 import { Effect, Schema } from "effect"
 import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
-import { append } from "./spoolFile.ts"
+import { append, appendAll, replaceAll } from "./spoolFile.ts"
 
 export class EventsNotWritten extends Schema.TaggedError<EventsNotWritten>()("EventsNotWritten", {
   home: Schema.String,
@@ -14,9 +14,13 @@ export class EventsNotWritten extends Schema.TaggedError<EventsNotWritten>()("Ev
 }
 
 export const appendEvents = (home: string, events: ReadonlyArray<SessionEvent>) =>
-  Effect.try({
-    try: () => {
-      for (const event of events) append(home, event)
-    },
-    catch: (cause) => new EventsNotWritten({ home, cause })
+  written(home, () => {
+    for (const event of events) append(home, event)
   })
+
+/** `isNew`: behind what the file of the session has, else instead of it. Gives the number of events that had room there. */
+export const importEvents = (home: string, events: ReadonlyArray<SessionEvent>, isNew: boolean) =>
+  written(home, () => (isNew ? appendAll(home, events) : replaceAll(home, events)))
+
+const written = <A>(home: string, write: () => A) =>
+  Effect.try({ try: write, catch: (cause) => new EventsNotWritten({ home, cause }) })

@@ -1,20 +1,20 @@
 /**
- * Imports the transcripts that assistants keep into the spool, redacted. A second import adds only what is new; a session that
- * hooks have recorded is left as it is, because its events would be doubled.
+ * Imports the transcripts that assistants keep into the spool, redacted. Whatever was imported before, a session then is what its
+ * transcript tells now: what is new is added, and what was rewound is removed. An event that several sessions of a project have,
+ * because one began with a copy of another, is in one of them. A session that hooks have recorded is left as it is, because its
+ * events would be doubled.
  */
-import { Glob } from "bun"
-import { Clock, Effect, FileSystem, Option, Path } from "effect"
-import { claudeTranscript } from "../../domain/dream/claudeTranscript.ts"
-import { codexRollout } from "../../domain/dream/codexRollout.ts"
+import { Clock, Effect, FileSystem, Path } from "effect"
 import { hookEvent } from "../../domain/dream/hookPayload.ts"
-import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
-import { type PastSession, parsed } from "../../domain/dream/transcript.ts"
-import { compareText } from "../../domain/text/compareText.ts"
+import { eventKeepers, type SessionHistory } from "../../domain/dream/transcripts/eventKeepers.ts"
+import { type PastEvent, type PastSession, withEdges } from "../../domain/dream/transcripts/transcript.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { appendEvents } from "./appendEvents.ts"
+import { importEvents } from "./appendEvents.ts"
 import { placeOf } from "./spoolFile.ts"
-import { digest, fileOf } from "./spoolPlace.ts"
+import { digest, fileOf, spoolOf } from "./spoolPlace.ts"
+import { type LeftOut, pastSession, type Transcript, transcriptFiles } from "./transcriptFiles.ts"
 
 export interface ImportOptions {
   /** dd's own directory. */
@@ -34,136 +34,162 @@ export interface Imported {
   readonly session: string
   readonly host: "claude" | "codex"
   readonly project: string
-  /** `recorded`: by hooks. */
-  readonly state: "imported" | "unchanged" | "recorded"
+  /** `recorded`: by hooks. `copied`: it has only events of other sessions. */
+  readonly state: "imported" | "unchanged" | "recorded" | "copied"
   /** That are new. */
   readonly events: number
+  /** Events that other sessions keep. */
+  readonly copied: number
   readonly unreadable: number
 }
 
 export interface Import {
   readonly sessions: ReadonlyArray<Imported>
-  /** Files that could not be read, or that are no transcripts. */
-  readonly skipped: ReadonlyArray<string>
+  readonly skipped: ReadonlyArray<LeftOut>
 }
 
 export const importSessions = Effect.fnUntraced(function* (options: ImportOptions) {
   const now = yield* Clock.currentTimeMillis
+  const { claude, codex, home, project, since } = options
+  const { found, skipped } = yield* transcriptFiles(claude, codex, project)
   const sessions: Array<Imported> = []
-  const skipped: Array<string> = []
-  for (const found of yield* transcripts(options)) {
-    const imported = yield* Effect.result(importOne(options, found, now))
-    if (imported._tag === "Failure" || imported.success === null) skipped.push(found.path)
-    else sessions.push(imported.success)
+  const leaveOut = (transcripts: ReadonlyArray<Transcript>, reason: LeftOut["reason"]) =>
+    skipped.push(...transcripts.map(({ path }) => ({ path, reason })))
+  const isMeant = ({ changedAt }: Transcript) => since === null || changedAt >= since
+  for (const [project, own] of Map.groupBy(found, ({ project }) => project)) {
+    if (!own.some(isMeant)) continue
+    const known: Array<Known> = []
+    // Also those that are not meant: others may have copies of their events.
+    for (const parts of Map.groupBy(own, sessionKey).values()) {
+      const { past, unreadable } = yield* pastSession(parts)
+      leaveOut(unreadable, "cannot be read")
+      const one = past === null ? null : yield* knownOf(home, parts, past)
+      if (one !== null) known.push(one)
+      else if (past !== null) leaveOut(parts, "has no events")
+    }
+    const keepers = eventKeepers([...known, ...(yield* othersIn(home, project, known))])
+    for (const one of known.filter(({ parts }) => parts.some(isMeant))) {
+      const { imported, isFull } = yield* importOne(options, one, keepers, now)
+      sessions.push(imported)
+      if (isFull) leaveOut(one.parts, "is too long")
+    }
   }
   const result: Import = { sessions, skipped }
   return result
 })
 
-interface Transcript {
-  readonly host: "claude" | "codex"
-  readonly path: string
+/** A session with transcripts, without its texts. `session` of its history: the file in the spool. */
+interface Known extends SessionHistory {
+  readonly parts: ReadonlyArray<Transcript>
+  readonly start: SessionEvent
+  /** The ids of the imported events in the spool, in their order. */
+  readonly kept: ReadonlySet<string>
+  readonly isHooked: boolean
+  readonly unreadable: number
 }
 
-/** Of the project, the oldest change first. */
-const transcripts = Effect.fnUntraced(function* ({ claude, codex, project, since }: ImportOptions) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const filesIn = (folder: string, form: RegExp) =>
-    // Links between folders are not followed: they may form a circle.
-    Effect.try(() => [...new Glob("**/*.jsonl").scanSync({ cwd: folder, dot: true })].sort(compareText)).pipe(
-      Effect.map((names) => names.filter((name) => form.test(name)).map((name) => paths.join(folder, name))),
-      // An assistant that is not used here has no folder.
-      Effect.orElseSucceed((): ReadonlyArray<string> => [])
-    )
-  const all = [
-    ...(yield* filesIn(paths.join(claude, "projects"), /^[^/\\]+[/\\][^/\\]+\.jsonl$/)).map(
-      (path) => ["claude", path] as const
-    ),
-    ...(yield* filesIn(paths.join(codex, "sessions"), /rollout-[^/\\]*\.jsonl$/)).map(
-      (path) => ["codex", path] as const
-    )
-  ]
-  const found: Array<Transcript & { readonly changedAt: number }> = []
-  for (const [host, path] of all) {
-    const info = Option.getOrNull(yield* Effect.option(fs.stat(path)))
-    const changedAt = Option.match(info?.mtime ?? Option.none(), { onNone: () => 0, onSome: (at) => at.getTime() })
-    if (info?.type !== "File" || (since !== null && changedAt < since)) continue
-    if (project !== null && (yield* projectIn(path)) !== project) continue
-    found.push({ host, path, changedAt })
+/** Null without events. */
+const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<Transcript>, past: PastSession) {
+  const [start] = yield* recordable(parts, past, withEdges(past.session, past.events, 0).slice(0, 1))
+  if (start === undefined) return null
+  const file = fileOf(home, start).path
+  const kept = yield* eventsIn(file)
+  const ids = new Set(kept.map(({ id }) => id))
+  // A mere end is a mark of the user, or of hooks that were installed meanwhile: nothing would be doubled.
+  const firstOfHooks = kept.find(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
+  const hasRecorded = (id: string, at: number) => ids.has(id) || (firstOfHooks !== undefined && at >= firstOfHooks.at)
+  const events = past.events.map(({ at, key }) => ({ id: idOf(key), at, isRecorded: hasRecorded(idOf(key), at) }))
+  const known: Known = {
+    session: file,
+    // What hooks did not record of their session is not recorded now.
+    events: firstOfHooks === undefined ? events : events.filter(({ isRecorded }) => isRecorded),
+    parts,
+    start,
+    kept: new Set([...ids].filter((id) => id.startsWith(mark))),
+    isHooked: firstOfHooks !== undefined,
+    unreadable: past.unreadable
   }
-  return found.toSorted((a, b) => a.changedAt - b.changedAt)
+  return known
 })
 
-/** The project of the first folder that the file names; null without one. */
-const projectIn = Effect.fnUntraced(function* (path: string) {
+/** None if there is no such file, or if it cannot be read. */
+const eventsIn = Effect.fnUntraced(function* (file: string) {
   const fs = yield* FileSystem.FileSystem
-  const start = yield* Effect.flatMap(fs.open(path), (file) => file.readAlloc(64 * 1024)).pipe(
-    Effect.scoped,
-    Effect.map(Option.getOrElse(() => new Uint8Array())),
-    Effect.orElseSucceed(() => new Uint8Array())
-  )
-  const [folder] = /(?<="cwd":\s?)"(?:[^"\\]|\\.)+"/.exec(new TextDecoder().decode(start)) ?? []
-  const cwd = folder === undefined ? undefined : parsed(folder)
-  return typeof cwd === "string" ? placeOf(cwd).project : null
+  return sessionEvents(yield* fs.readFileString(file).pipe(Effect.orElseSucceed(() => ""))).events
+})
+
+/** The imported sessions of the project whose transcripts are gone. */
+const othersIn = Effect.fnUntraced(function* (home: string, project: string, known: ReadonlyArray<Known>) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const folder = `${spoolOf(home)}/${project}`
+  const names = (yield* fs.exists(folder)) ? yield* fs.readDirectory(folder) : []
+  const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => paths.join(folder, name))
+  const others: Array<SessionHistory> = []
+  for (const session of files.filter((file) => known.every((one) => one.session !== file))) {
+    const imported = (yield* eventsIn(session)).filter(({ id }) => id.startsWith(mark))
+    others.push({ session, events: imported.map(({ at, id }) => ({ id, at, isRecorded: true })) })
+  }
+  return others
 })
 
 const importOne = Effect.fnUntraced(function* (
   { home, writes }: ImportOptions,
-  { host, path }: Transcript,
+  { isHooked, kept, parts, session: file, start, unreadable }: Known,
+  keepers: ReadonlyMap<string, string>,
   now: number
 ) {
-  const fs = yield* FileSystem.FileSystem
-  const { text: redact } = yield* Redactor
-  const text = yield* fs.readFileString(path)
-  const past = host === "claude" ? claudeTranscript(text, yield* subagentsOf(path), now) : codexRollout(text, now)
-  const events = past === null ? [] : eventsOf(past, host, redact)
-  const [first] = events
-  if (past === null || first === undefined) return null
-  const file = fileOf(home, first).path
-  const kept = (yield* fs.exists(file)) ? sessionEvents(yield* fs.readFileString(file)).events : []
-  const known = new Set(kept.map(({ id }) => id))
-  const isRecorded = kept.some(({ id }) => !id.startsWith(mark))
-  const fresh = isRecorded ? [] : events.filter(({ id }) => !known.has(id))
-  if (writes) yield* appendEvents(home, fresh)
   const imported: Imported = {
-    session: first.session,
-    host,
-    project: first.project,
-    state: isRecorded ? "recorded" : fresh.length > 0 ? "imported" : "unchanged",
-    events: fresh.length,
-    unreadable: past.unreadable
+    session: start.session,
+    host: start.host === "codex" ? "codex" : "claude",
+    project: start.project,
+    state: "recorded",
+    events: 0,
+    copied: 0,
+    unreadable
   }
-  return imported
+  const { past } = isHooked ? { past: null } : yield* pastSession(parts)
+  if (past === null) return { imported, isFull: false }
+  const own = past.events.filter(({ key }) => keepers.get(idOf(key)) === file)
+  const told =
+    own.length > 0 || kept.size === 0
+      ? withEdges(past.session, own, now)
+      : // Recorded before, and a mere copy: its evidence goes, and the session stays.
+        withEdges(past.session, past.events, now).slice(0, 1)
+  const isLonger = [...kept].every((id, at) => told[at] !== undefined && id === idOf(told[at].key))
+  const given = isLonger ? told.slice(kept.size) : told
+  let isFull = false
+  let written: ReadonlyArray<PastEvent> = given
+  if (writes && given.length > 0) {
+    const events = yield* recordable(parts, past, given)
+    // The user may have marked its end, and hooks may have begun meanwhile.
+    const others = isLonger ? [] : (yield* eventsIn(file)).filter(({ id }) => !id.startsWith(mark))
+    const all = [...events, ...others].toSorted((a, b) => a.at - b.at)
+    const count = yield* importEvents(home, isLonger ? events : all, isLonger)
+    isFull = count < all.length
+    if (isFull) written = given.slice(0, count)
+  }
+  const fresh = written.filter(({ key }) => !kept.has(idOf(key))).length
+  const state = own.length === 0 ? "copied" : isLonger && fresh === 0 ? "unchanged" : "imported"
+  const result: Imported = { ...imported, state, events: fresh, copied: past.events.length - own.length }
+  return { imported: result, isFull }
 })
 
 /** Begins the ids of imported events: those of hooks are hexadecimal digits. */
 const mark = "t"
 
-const eventsOf = (
-  past: PastSession,
-  host: "claude" | "codex",
-  redact: (text: string) => string
-): ReadonlyArray<SessionEvent> => {
-  const place = placeOf(past.cwd)
-  return past.events.flatMap(({ at, branch, key, payload }) => {
-    const id = `${mark}${digest(`${past.session}\n${key}`).slice(0, 23)}`
-    const given = { session_id: past.session, cwd: past.cwd, ...payload }
-    const event = hookEvent(host, given, { ...place, branch, head: () => null, id, at, redact, digest })
-    return event === null ? [] : [event]
-  })
-}
+const idOf = (key: string): string => `${mark}${digest(key).slice(0, 23)}`
 
-/** The files beside a transcript of Claude Code, by the ids of the subagents. */
-const subagentsOf = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  const paths = yield* Path.Path
-  const folder = paths.join(path.replace(/\.jsonl$/, ""), "subagents")
-  const names = yield* fs.readDirectory(folder).pipe(Effect.orElseSucceed((): ReadonlyArray<string> => []))
-  const found = new Map<string, string>()
-  for (const name of names) {
-    const id = /^agent-(.+)\.jsonl$/.exec(name)?.[1]
-    if (id !== undefined) found.set(id, yield* fs.readFileString(paths.join(folder, name)))
-  }
-  return found
+const recordable = Effect.fnUntraced(function* (
+  [transcript]: ReadonlyArray<Transcript>,
+  { cwd, session }: PastSession,
+  events: ReadonlyArray<PastEvent>
+) {
+  const { text: redact } = yield* Redactor
+  const place = placeOf(cwd)
+  return events.flatMap(({ at, branch, key, payload }) => {
+    const given = { session_id: session, cwd, ...payload }
+    const moment = { ...place, branch, head: () => null, id: idOf(key), at, redact, digest }
+    return hookEvent(transcript?.host ?? "claude", given, moment) ?? []
+  })
 })

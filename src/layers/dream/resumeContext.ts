@@ -15,7 +15,7 @@ import {
   renderedPacket
 } from "../../domain/dream/packetText.ts"
 import type { ItemKind, ResumePacket } from "../../domain/dream/ResumePacket.ts"
-import type { InjectionSource, SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { type InjectionSource, type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
 import { readSealed } from "./seal.ts"
 import { digest, fileOf } from "./spoolPlace.ts"
@@ -57,13 +57,13 @@ const sourceOf: Partial<Record<ItemKind, InjectionSource>> = {
 
 const contextFor = (home: string, main: string | null, event: SessionEvent): RenderedPacket | null => {
   const start = { root: event.root, branch: event.branch ?? null, head: event.head ?? null, at: event.at }
+  const isOwn = (packet: ResumePacket) => sessionKey(packet) === sessionKey(event)
   const rendered = (packet: ResumePacket) =>
-    renderedPacket(packet, itemsThatHold(packet, factsOf(event.root)), start, packet.session === event.session)
+    renderedPacket(packet, itemsThatHold(packet, factsOf(event.root)), start, isOwn(packet))
   switch (event.reason) {
     case "startup":
     case "clear": {
-      const others =
-        main === null ? [] : storedPackets(home, event.project, main).filter(({ session }) => session !== event.session)
+      const others = main === null ? [] : storedPackets(home, event.project, main).filter((packet) => !isOwn(packet))
       const packet = chosenPacket(others, start)
       return packet === null ? null : rendered(packet)
     }

@@ -9,6 +9,9 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
   writeSync
 } from "node:fs"
 import { resolve } from "node:path"
@@ -80,6 +83,43 @@ export const append = (home: string, event: SessionEvent): void => {
   } finally {
     closeSync(file)
   }
+}
+
+/** The number of events that were appended until the file was full. */
+export const appendAll = (home: string, events: ReadonlyArray<SessionEvent>): number => {
+  let count = 0
+  try {
+    for (const event of events) {
+      append(home, event)
+      count++
+    }
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "SPOOL_FULL")) throw error
+  }
+  return count
+}
+
+/** Writes the file of a session at once, so that a reader sees the old one or the new one; as many events as are appended. */
+export const replaceAll = (home: string, events: ReadonlyArray<SessionEvent>): number => {
+  const [first] = events
+  if (first === undefined) return 0
+  const { path } = fileOf(home, first)
+  const lines = events.map(lineOf)
+  const draft = `${path}.${process.pid}.draft`
+  let bytes = 0
+  const fitting = lines.filter((line) => {
+    const fits = bytes <= largestFile
+    bytes += Buffer.byteLength(line)
+    return fits
+  })
+  try {
+    writeFileSync(draft, fitting.join(""), { flag: "wx", mode: 0o600 })
+    renameSync(draft, path)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+  return fitting.length
 }
 
 const fault = (code: string, words: string) => Object.assign(new Error(words), { code })

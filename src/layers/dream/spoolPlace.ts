@@ -2,7 +2,7 @@
  * Where the events of a session go, and as what line. Loads no module of the platform: `dd hook event` starts with this file,
  * and `node:fs` with `node:path` takes longer to load than an event takes to be written.
  */
-import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 
 /** In bytes. A session that writes more is recorded no further. */
 export const largestFile = 32 * 1024 * 1024
@@ -133,13 +133,15 @@ const referred = (common: string, name: string, read: ReadText): string => {
 const objectOf = (text: string): string | null => (/^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text) ? text : null)
 
 /** A session's id comes from outside: one that is no plain name becomes its digest. */
-export const fileName = (session: string): string =>
-  session.length <= 80 && !session.includes(".") && isPlain(session) ? session : digest(session).slice(0, 32)
+export const fileName = (session: Pick<SessionEvent, "host" | "session">): string => {
+  const key = sessionKey(session)
+  return key.length <= 80 && !key.includes(".") && isPlain(key) ? key : digest(key).slice(0, 32)
+}
 
 /** The file of the event's session, in its folder. */
-export const fileOf = (home: string, { project, session }: Pick<SessionEvent, "project" | "session">) => {
-  const folder = `${spoolOf(home)}/${project}`
-  return { folder, path: `${folder}/${fileName(session)}.jsonl` }
+export const fileOf = (home: string, event: Pick<SessionEvent, "host" | "project" | "session">) => {
+  const folder = `${spoolOf(home)}/${event.project}`
+  return { folder, path: `${folder}/${fileName(event)}.jsonl` }
 }
 
 /**

@@ -6,9 +6,11 @@
  * the next one goes on. One that cannot be analysed or stored is tried as often as a task that fails. Projects take turns,
  * session by session. A pass waits while hooks write. A session that did not change is neither read nor analysed again.
  */
+
 import { Clock, Context, Effect, Exit, Layer, Option } from "effect"
 import {
   type Analysed,
+  endOf,
   interleaved,
   isDue,
   isPast,
@@ -17,6 +19,7 @@ import {
   pulseOutcome,
   type SessionPulse
 } from "../../domain/dream/dueSessions.ts"
+import { sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
@@ -125,13 +128,14 @@ const make = Effect.gen(function* () {
     const notes = new Set<string>()
 
     const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
+      if (!at.memory.isWhole) at.memory = yield* store.restore(at.project)
       const spooled = yield* spool.read(file)
       if (spooled === null) return void note(file)
       const { events, view } = spooled
       const now = yield* Clock.currentTimeMillis
       const pulse = pulseOf(view, events)
       const { profiles } = at.memory
-      const previous = profiles.find(({ session }) => session === view.session) ?? null
+      const previous = profiles.find((profile) => sessionKey(profile) === sessionKey(view)) ?? null
       if (previous === null && isPast(pulse, at.memory)) return void note(file)
       if (!isDue(pulse, previous, tasks, now)) return void note(file, { pulse, analysed: previous })
       const session = { ...view, outcome: pulseOutcome(pulse, now) }
@@ -286,7 +290,7 @@ export const profileOf = (
     head: session.head,
     outcome: session.outcome,
     startedAt: session.startedAt,
-    endedAt: session.endedAt ?? session.lastAt,
+    endedAt: endOf(session),
     turns: session.turns,
     steps: session.steps.length,
     events: session.events,

@@ -35,6 +35,8 @@ export interface ProjectMemory extends KeptArtifacts {
   readonly base: ArtifactBase
   /** Of the five newest sessions, newest first. */
   readonly packets: ReadonlyArray<ResumePacket>
+  /** False: a file is not used, or one that is computed from the evidence is missing. */
+  readonly isWhole: boolean
 }
 
 export class DreamNotStored extends Schema.TaggedError<DreamNotStored>()("DreamNotStored", {
@@ -57,6 +59,8 @@ export class DreamStore extends Context.Service<
      * file at once. Under the lock of the project.
      */
     readonly put: (project: DreamProject, profile: SessionProfile) => Effect.Effect<ProjectMemory, DreamNotStored>
+    /** Moves aside what is not used, and writes what is computed from the evidence. */
+    readonly restore: (project: DreamProject) => Effect.Effect<ProjectMemory, DreamNotStored>
     readonly mark: (
       project: DreamProject,
       artifact: string,

@@ -22,7 +22,7 @@ export interface SpooledSession {
 export interface SpooledSessions {
   /** The latest first. */
   readonly sessions: ReadonlyArray<SpooledSession>
-  /** Files that could not be read. */
+  /** Files that could not be read, or that have no event that this version of dd can read. */
   readonly unreadable: number
   /** Events that hooks could not record. */
   readonly faults: number
@@ -107,7 +107,7 @@ export class Spool extends Context.Service<
           const found = read.flatMap((each) => (each._tag === "Some" && each.value !== null ? [each.value] : []))
           return {
             sessions: found.toSorted((a, b) => b.view.lastAt - a.view.lastAt),
-            unreadable: read.filter(({ _tag }) => _tag === "None").length,
+            unreadable: read.length - found.length,
             faults: yield* faultsIn
           }
         })

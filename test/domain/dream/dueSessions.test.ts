@@ -21,6 +21,7 @@ const tasks = [
 ]
 const pulse = (events: ReadonlyArray<SessionEvent>) => pulseOf(viewOfSession(events)!, events)
 const analysedAt = (events: ReadonlyArray<SessionEvent>, outcome: Analysed["outcome"] = "open"): Analysed => ({
+  endedAt: pulse(events).endedAt,
   events: events.length,
   outcome,
   versions: { arc: 1, packet: 3 }
@@ -29,13 +30,13 @@ const [begun, done] = run("bun test")
 
 describe("a session without a profile", () => {
   const events = eventsOf([prompt(), { kind: "stop" }])
-  const { lastAt, session } = pulse(events)
+  const { key, lastAt } = pulse(events)
   const full = (endedAt: number) => Array.from({ length: mostProfiles }, () => ({ endedAt }))
 
   test("gets none if its evidence is counted already, or if the store is full of later ones", () => {
     const none = { folded: {} }
     expect(isPast(pulse(events), { base: none, profiles: [] })).toBe(false)
-    expect(isPast(pulse(events), { base: { folded: { [session]: 20_000 } }, profiles: [] })).toBe(true)
+    expect(isPast(pulse(events), { base: { folded: { [key]: 20_000 } }, profiles: [] })).toBe(true)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1) })).toBe(true)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt) })).toBe(false)
     expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1).slice(1) })).toBe(false)
@@ -95,6 +96,14 @@ describe("an analysed session is due again", () => {
     const more = eventsOf([prompt(), { kind: "stop" }, prompt()])
     expect(isDue(pulse(more), analysedAt(events), tasks, more[2]!.at)).toBe(false)
     expect(isDue(pulse(more), analysedAt(events), tasks, more[2]!.at + idleAfter)).toBe(true)
+  })
+
+  test("when other events took the place of as many, because something was rewound", () => {
+    const events = eventsOf([prompt(), { kind: "stop" }])
+    const [first, last] = events as [SessionEvent, SessionEvent]
+    const now = last.at + idleAfter * 2
+    expect(isDue(pulse(events), analysedAt(events), tasks, now)).toBe(false)
+    expect(isDue(pulse([first, { ...last, at: last.at + 1 }]), analysedAt(events), tasks, now)).toBe(true)
   })
 
   test("when a task is new or has a new version", () => {

@@ -1,7 +1,10 @@
 /** Passwords that are arguments of programs are hidden, and what only looks like them is not. */
 import { describe, expect, test } from "bun:test"
+import { argumentRules } from "../../../src/domain/secret/commandTable.ts"
+import { parts } from "../../../src/domain/secret/mayHoldArgument.ts"
 import { quickRedaction } from "../../../src/domain/secret/quickRedaction.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
+import { commandsWithSecrets, ordinaryCommands } from "../../support/typedCommands.ts"
 
 const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
   ["mysql -uroot -phunter2x shop", "mysql -uroot -p[] shop"],
@@ -44,6 +47,17 @@ const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
   ["echo 'bob:hunter2' | chpasswd", "echo '[]' | chpasswd"],
   ["printf '%s' hunter2 | docker login -u me --password-stdin", "printf '%s' [] | docker login -u me --password-stdin"],
   ["echo hunter2 | gh auth login --with-token", "echo [] | gh auth login --with-token"],
+  ["chpasswd <<< 'bob:hunter2'", "chpasswd <<< '[]'"],
+  ['echo -e "hunter2\\nhunter2" | sudo passwd bob', 'echo -e "[]" | sudo passwd bob'],
+  ["sqlplus bob/hunter2@db", "sqlplus bob/[]"],
+  ["sudo -S ls <<EOF\nhunter2\nEOF\nls", "sudo -S ls <<EOF\n[]\nEOF\nls"],
+  [
+    "cat <<'END' | docker login --password-stdin\n  hunter2\nEND",
+    "cat <<'END' | docker login --password-stdin\n  []\nEND"
+  ],
+  ["docker login \\\n  -u me \\\n  -p hunter2 \\\n  r.io", "docker login \\\n  -u me \\\n  -p [] \\\n  r.io"],
+  ["heroku config:set -a x \\\r\n  A=hunter2", "heroku config:set -a x \\\r\n  A=[]"],
+  ["echo STRIPE=hunter2 | fly secrets import", "echo [] | fly secrets import"],
   ["ipmitool -H bmc -P hunter2 chassis status", "ipmitool -H bmc -P [] chassis status"]
 ]
 
@@ -123,8 +137,36 @@ describe("passwords as arguments", () => {
     })
   }
 
+  for (const command of commandsWithSecrets) {
+    test(`are hidden, and nothing else is, in: ${command}`, () => {
+      const left = plainRedaction.text(command).replaceAll(/\[REDACTED_(?:CREDENTIAL|ENV_VAR)\]/g, "[]")
+      expect(left).toBe(command.replaceAll(/hunter[23]|correcthorse/g, "[]"))
+      expect(quickRedaction([command], [])).toBeNull()
+    })
+  }
+
+  test("in the lines of a here-document end with it; text about one stays", () => {
+    const typed = "passwd bob <<EOF\nhunter2\nhunter2\nEOF\nls -l\n"
+    expect(plainRedaction.text(typed)).toBe(typed.replaceAll("hunter2", "[REDACTED_CREDENTIAL]"))
+    const cut = "passwd bob <<EOF\nhunter2\nls -l\n"
+    expect(plainRedaction.text(cut)).toBe(cut.replace("hunter2", "[REDACTED_CREDENTIAL]"))
+    const text = "Type `docker login --password-stdin <<EOF` with the lines below.\nThen go on.\n"
+    expect(plainRedaction.text(text)).toBe(text)
+  })
+
   test("are not seen in commands that have none", () => {
-    for (const command of innocent) expect(plainRedaction.text(command)).toBe(command)
+    for (const command of [...innocent, ...ordinaryCommands]) expect(plainRedaction.text(command)).toBe(command)
+  })
+
+  test("are searched for by a part of each command", () => {
+    for (const [program = "", ...subcommands] of argumentRules().flatMap(({ commands }) => commands)) {
+      const texts = [`${program} `, ...(subcommands.length === 0 ? [] : [` ${subcommands.join(" ")} `])]
+      expect([program, subcommands, parts.some((part) => texts.some((text) => text.includes(part)))]).toEqual([
+        program,
+        subcommands,
+        true
+      ])
+    }
   })
 
   test("cost the same for each of many programs on one line", () => {

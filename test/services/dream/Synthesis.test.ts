@@ -78,11 +78,12 @@ class World {
 
   get layer() {
     const memory = (key: string) => ({
-      ...{ profiles: [], packets: [], refused: [] },
+      ...{ profiles: [], packets: [], isWhole: true, refused: [] },
       base: this.#bases.get(key)!,
       artifacts: this.artifacts(key)
     })
     const store = DreamStore.of({
+      restore: () => Effect.die("not used by a summary"),
       read: ({ key }) => Effect.sync(() => memory(key)),
       artifacts: ({ key }) => Effect.sync(() => memory(key)),
       put: () => Effect.die("not used"),

@@ -23,6 +23,8 @@ describe("the text of a model", () => {
     "x ",
     "\u202e",
     "\npassword: hunter2\n",
+    "\ndocker login \\\n  -u bob \\\n  -p hunter2 \\\n  r.io\n",
+    "\npasswd bob <<EOF\nhunter2\nhunter2\nEOF\n",
     "é",
     "😀",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----"

@@ -4,8 +4,10 @@
  *
  * Adding sessions commutes: the order in which they are added does not change the sum.
  */
+
 import { Schema } from "effect"
 import { type Artifact, ArtifactBody, type Contribution } from "../Artifact.ts"
+import { sessionKey } from "../SessionEvent.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 
 const Observed = Schema.Struct({
@@ -50,7 +52,7 @@ const Marks = Schema.Struct({
   pinned: Schema.Array(Schema.String),
   /** When it was forgotten, in milliseconds since 1970: sessions that began before do not bring it back. */
   forgotten: Schema.Record(Schema.String, Schema.Int),
-  /** The artifact that each was merged into, which is none of these itself. */
+  /** The artifact that each was merged into, which may have been merged into another one later. */
   merged: Schema.optionalKey(Schema.Record(Schema.String, Schema.String))
 })
 
@@ -74,7 +76,7 @@ export type Synthesis = (typeof Synthesis)["Type"]
 
 export const ArtifactBase = Schema.Struct({
   v: Schema.Literal(1),
-  /** The sessions that were added, and the day on which each ended. */
+  /** The sessions that were added, by `sessionKey`, and the day on which each ended. */
   folded: Schema.Record(Schema.String, Schema.Int),
   entries: Schema.Array(Entry),
   uses: Schema.Record(Schema.String, Uses),
@@ -112,9 +114,11 @@ export const artifactOfEntry = (
   { marks: { merged = {} } }: ArtifactBase,
   { body, key }: { readonly body: Pick<ArtifactBody, "type">; readonly key: string },
   digest: Digest
-): string => {
-  const own = artifactId(body.type, key, digest)
-  return merged[own] ?? own
+): string => endOf(merged, artifactId(body.type, key, digest))
+
+const endOf = (merged: Readonly<Record<string, string>>, artifact: string): string => {
+  const into = merged[artifact]
+  return into === undefined ? artifact : endOf(merged, into)
 }
 
 export const dayOf = (milliseconds: number): number => Math.floor(milliseconds / 86_400_000)
@@ -136,8 +140,9 @@ export const withSessions = (
   const uses = new Map(Object.entries(base.uses))
   for (const profile of profiles) {
     const day = dayOf(profile.endedAt)
-    if (folded.has(profile.session) || !isKept(day)) continue
-    folded.set(profile.session, day)
+    const session = sessionKey(profile)
+    if (folded.has(session) || !isKept(day)) continue
+    folded.set(session, day)
     for (const contribution of profile.contributions) {
       const { body, key } = contribution
       if (profile.startedAt <= (base.marks.forgotten[artifactId(body.type, key, digest)] ?? -1)) continue
@@ -179,11 +184,10 @@ export const withMark = (
   const { forgotten, merged = {}, pinned } = base.marks
   const marked = (marks: Partial<ArtifactBase["marks"]>) => ({ ...base, marks: { ...base.marks, ...marks } })
   const others = pinned.filter((id) => id !== artifact)
-  const partsOf = (id: string) => Object.keys(merged).filter((part) => merged[part] === id)
-  const rest = (into: string) => Object.fromEntries(Object.entries(merged).filter(([, target]) => target !== into))
   if (typeof mark === "object") {
-    const moved = [artifact, ...partsOf(artifact)].map((part) => [part, mark.mergeInto] as const)
-    return marked({ pinned: others, merged: sorted(new Map([...Object.entries(rest(artifact)), ...moved])) })
+    const into = endOf(merged, mark.mergeInto)
+    if (into === artifact) return base
+    return marked({ merged: sorted(new Map([...Object.entries(merged), [artifact, into]])) })
   }
   switch (mark) {
     case "pin":
@@ -191,13 +195,15 @@ export const withMark = (
     case "unpin":
       return marked({ pinned: others })
     case "unmerge":
-      return marked({ merged: rest(artifact) })
+      return marked({ merged: Object.fromEntries(Object.entries(merged).filter(([, into]) => into !== artifact)) })
     case "forget": {
-      const gone = [artifact, ...partsOf(artifact)].map((id) => [id, now] as const)
-      const dated = sorted(new Map([...Object.entries(forgotten), ...gone]))
+      const gone = [artifact, ...Object.keys(merged).filter((part) => endOf(merged, part) === artifact)]
+      const isLeft = (id: string) => !gone.includes(id)
+      const dated = sorted(new Map([...Object.entries(forgotten), ...gone.map((id) => [id, now] as const)]))
       const entries = base.entries.filter((entry) => artifactOfEntry(base, entry, digest) !== artifact)
-      const left = base.marks.merged === undefined ? {} : { merged: rest(artifact) }
-      return { ...marked({ pinned: others, forgotten: dated, ...left }), entries }
+      const left = Object.fromEntries(Object.entries(merged).filter(([part]) => isLeft(part)))
+      const marks = { pinned: pinned.filter(isLeft), forgotten: dated }
+      return { ...marked(base.marks.merged === undefined ? marks : { ...marks, merged: left }), entries }
     }
   }
 }

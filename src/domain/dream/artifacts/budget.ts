@@ -57,8 +57,8 @@ const withSummaries = (
 }
 
 /**
- * Artifacts that are pinned, or into which others were merged, go last; those below 0.5 first, the least certain before the others; of the rest, the one that was not
- * used for longest. One that was never used counts from its creation.
+ * Artifacts that are pinned, or into which others were merged, go last; those below 0.5 first, the least certain before the
+ * others; of the rest, the one that was not used for longest. One that was never used counts from its creation.
  */
 export const firstToGo = (a: Artifact, b: Artifact): number =>
   Number(isMarked(a)) - Number(isMarked(b)) ||
@@ -69,7 +69,7 @@ export const firstToGo = (a: Artifact, b: Artifact): number =>
   (a.id < b.id ? -1 : 1)
 
 /** By the user: pinned, or another one was merged into it. */
-const isMarked = ({ merged, pinned }: Artifact): boolean => pinned === true || merged !== undefined
+export const isMarked = ({ merged, pinned }: Artifact): boolean => pinned === true || merged !== undefined
 
 /** The order of the file. */
 const bestFirst = (a: Artifact, b: Artifact): number => b.confidence - a.confidence || (a.id < b.id ? -1 : 1)
@@ -86,16 +86,25 @@ export const artifactsText = (artifacts: ReadonlyArray<Artifact>): string =>
 
 export const bytesOfFile = (artifacts: ReadonlyArray<Artifact>): number => bytesOf(artifactsText(artifacts)) + sealBytes
 
-/** With its texts cut until it has 2 KB; null if that is not enough. */
+/** With its texts cut until it has 2 KB, then without some of those that were merged into it; null if that is not enough. */
 const shortened = (artifact: Artifact): Artifact | null => {
-  for (const length of [Number.POSITIVE_INFINITY, 400, 200, 100, 50]) {
-    const short = withTexts(artifact, (text) =>
-      text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`
-    )
+  for (const length of [Number.POSITIVE_INFINITY, 400, 200, 100, shortest]) {
+    const short = cutTo(length, artifact)
     if (bytesOf(JSON.stringify(short)) <= limits.each) return short
+  }
+  const short = cutTo(shortest, artifact)
+  for (let named = (short.merged?.length ?? 0) - 1; named >= 0; named--) {
+    const fewer = { ...short, merged: short.merged!.slice(0, named) }
+    if (bytesOf(JSON.stringify(fewer)) <= limits.each) return fewer
   }
   return null
 }
+
+/** Characters of a text. */
+const shortest = 50
+
+const cutTo = (length: number, artifact: Artifact): Artifact =>
+  withTexts(artifact, (text) => (text.length <= length ? text : `${text.slice(0, length).toWellFormed()}…`))
 
 const withTexts = (given: Artifact, cut: (text: string) => string): Artifact => {
   const artifact = given.merged === undefined ? given : { ...given, merged: given.merged.map(cut) }

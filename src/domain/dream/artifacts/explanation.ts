@@ -1,6 +1,8 @@
 /** Where an artifact comes from, what its confidence is made of, and when it would be removed. Pure. */
+
 import type { Artifact } from "../Artifact.ts"
 import { decayed, type Evidence } from "../confidence.ts"
+import { sessionKey } from "../SessionEvent.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 import { type ArtifactBase, artifactOfEntry, type Digest, dayOf, wordingOf } from "./ArtifactBase.ts"
 import { evidenceAt } from "./artifactsOf.ts"
@@ -47,7 +49,7 @@ export const explanationOf = (
   const entries = memory.base.entries.filter(isIt)
   const days = entries.flatMap((entry) => entry.days)
   const witnesses = memory.profiles
-    .filter(({ session }) => memory.base.folded[session] === undefined)
+    .filter((profile) => memory.base.folded[sessionKey(profile)] === undefined)
     .flatMap((profile) =>
       profile.contributions.filter(isIt).map(
         ({ body, f, repository, s }): Witness => ({

@@ -6,6 +6,7 @@
  * the base has its id. The profile is written last: until then the session counts as not analysed, and is analysed again.
  * Files that dd did not seal, and those of another version, are moved aside when something is written, and never deleted.
  */
+
 import { Clock, Effect, FileSystem, Layer, Option, Path, Result, Schema, type Scope } from "effect"
 import { Artifact } from "../../../domain/dream/Artifact.ts"
 import {
@@ -16,7 +17,7 @@ import {
   withSessions
 } from "../../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsOf } from "../../../domain/dream/artifacts/artifactsOf.ts"
-import { artifactsText, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
+import { artifactsText, isMarked, withinBudget } from "../../../domain/dream/artifacts/budget.ts"
 import {
   type SynthesisAnswer,
   validSummaries,
@@ -24,6 +25,7 @@ import {
   withoutSummary
 } from "../../../domain/dream/artifacts/synthesis.ts"
 import { ResumePacket } from "../../../domain/dream/ResumePacket.ts"
+import { sessionKey } from "../../../domain/dream/SessionEvent.ts"
 import { mostProfiles, SessionProfile } from "../../../domain/dream/SessionProfile.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import {
@@ -43,7 +45,7 @@ import { digest, fileName } from "../spoolPlace.ts"
 const mostPackets = 5
 
 const names = { artifacts: "artifacts.json", resume: "resume.json", base: "base.json", profiles: "profiles" }
-const profileName = (session: string): string => `${names.profiles}/${fileName(session)}.json`
+const profileName = (profile: SessionProfile): string => `${names.profiles}/${fileName(profile)}.json`
 
 const formats = {
   artifacts: Schema.fromJsonString(Schema.Struct({ v: Schema.Literal(2), artifacts: Schema.Array(Artifact) })),
@@ -155,7 +157,9 @@ const methods = (home: string, most: number) => {
       validSummaries(base, digest)
     )
     for (const { artifact, reason } of budgeted.removed) {
-      if (artifact.pinned) yield* Effect.logWarning(`the pinned artifact ${artifact.id} is not kept: ${reason}`)
+      if (!isMarked(artifact)) continue
+      const mark = artifact.pinned ? "the pinned artifact" : "the artifact that others were merged into,"
+      yield* Effect.logWarning(`${mark} ${artifact.id} is not kept: ${reason}`)
     }
     const packets = packetsOf(kept)
     yield* store.replace(before.base, jsonText(base))
@@ -163,12 +167,19 @@ const methods = (home: string, most: number) => {
     yield* store.replace(before.resume, jsonText({ v: 1, packets }))
     const files = new Map(before.profiles.map((file) => [file.name, file]))
     for (const profile of kept) {
-      const name = profileName(profile.session)
+      const name = profileName(profile)
       const file = files.get(name) ?? { name, value: null, text: null, refusal: null }
       if (file.value !== profile) yield* store.replace(file, jsonText(profile))
     }
-    for (const { session } of old) yield* store.remove(profileName(session))
-    const memory: ProjectMemory = { profiles: kept, base, artifacts: budgeted.kept, packets, refused: moved.flat() }
+    for (const profile of old) yield* store.remove(profileName(profile))
+    const memory: ProjectMemory = {
+      profiles: kept,
+      base,
+      artifacts: budgeted.kept,
+      packets,
+      isWhole: true,
+      refused: moved.flat()
+    }
     return memory
   }, Effect.scoped)
 
@@ -178,8 +189,11 @@ const methods = (home: string, most: number) => {
     put: Effect.fn("DreamStore.put")(function* (project: DreamProject, profile: SessionProfile) {
       return yield* write(project, ({ base, profiles }) => ({
         base,
-        profiles: [...profiles.filter(({ session }) => session !== profile.session), profile]
+        profiles: [...profiles.filter((other) => sessionKey(other) !== sessionKey(profile)), profile]
       }))
+    }),
+    restore: Effect.fn("DreamStore.restore")(function* (project: DreamProject) {
+      return yield* write(project, (memory) => memory)
     }),
     mark: Effect.fn("DreamStore.mark")(function* (
       project: DreamProject,
@@ -213,16 +227,22 @@ const everyFile = ({ artifacts, base, profiles, resume }: State): ReadonlyArray<
 const refusals = (files: ReadonlyArray<Found<unknown>>): ReadonlyArray<string> =>
   files.flatMap(({ name, refusal }) => (refusal === null ? [] : [`${name}: ${refusal}`]))
 
-const memoryOf = (state: State): ProjectMemory => ({
-  profiles: state.profiles.flatMap(({ value }) => value ?? []).sort(newestFirst),
-  base: state.base.value ?? emptyBase,
-  artifacts: state.artifacts.value?.artifacts ?? [],
-  packets: state.resume.value?.packets ?? [],
-  refused: refusals(everyFile(state))
-})
+const memoryOf = (state: State): ProjectMemory => {
+  const profiles = state.profiles.flatMap(({ value }) => value ?? []).sort(newestFirst)
+  const refused = refusals(everyFile(state))
+  const isComputed = state.artifacts.value !== null && state.resume.value !== null
+  return {
+    profiles,
+    base: state.base.value ?? emptyBase,
+    artifacts: state.artifacts.value?.artifacts ?? [],
+    packets: state.resume.value?.packets ?? [],
+    isWhole: refused.length === 0 && (isComputed || profiles.length === 0),
+    refused
+  }
+}
 
 const newestFirst = (a: SessionProfile, b: SessionProfile): number =>
-  b.endedAt - a.endedAt || compareText(a.session, b.session)
+  b.endedAt - a.endedAt || compareText(sessionKey(a), sessionKey(b))
 
 const packetsOf = (profiles: ReadonlyArray<SessionProfile>): ReadonlyArray<ResumePacket> =>
   profiles.flatMap(({ packet }) => packet ?? []).slice(0, mostPackets)

@@ -193,6 +193,27 @@ describe("marks", () => {
       expect(all.map(({ id, stats }) => [id, stats.sessions])).toEqual([[top, 7]])
     })
 
+    test("merges are undone one by one, with the pins that were there before", () => {
+      const third = seen("r3", repair("missing directory", "mkdir -p build"))
+      const top = artifactId("RepairPattern", "r3", digest)
+      const all = [...profiles, profileOf("d", { contributions: [third] })]
+      const first = withMark(baseOf(all), from, "pin", 4, digest)
+      const second = merge(first)
+      const both = merge(second, into, top)
+      expect(artifacts(both)).toMatchObject([{ id: top, stats: { sessions: 6 } }])
+      const oneUndone = withMark(both, top, "unmerge", 6, digest)
+      expect(artifacts(oneUndone)).toEqual(artifacts(second))
+      expect(artifacts(withMark(oneUndone, into, "unmerge", 7, digest))).toEqual(artifacts(first))
+      expect(artifacts(first).map(({ id, pinned }) => [id, pinned])).toContainEqual([from, true])
+    })
+
+    test("what is merged into one that was merged itself counts for the last of them, and no merge goes in a circle", () => {
+      const top = artifactId("RepairPattern", "r3", digest)
+      const base = merge(merge(baseOf(profiles), into, top), from, into)
+      expect(artifacts(base)).toMatchObject([{ id: top, stats: { sessions: 5 } }])
+      expect(merge(base, top, from)).toEqual(base)
+    })
+
     test("what is forgotten takes along what was merged into it", () => {
       const forgotten = withMark(merge(baseOf(profiles)), into, "forget", today, digest)
       expect(

@@ -144,4 +144,25 @@ describe("the budget", () => {
     const { removed } = withinBudget([{ ...long!, key: "k".repeat(limits.each) }])
     expect(removed.map(({ reason }) => reason)).toEqual(["it has more than 2048 bytes"])
   })
+
+  test("one into which very many were merged is kept, and names as many of them as have room", () => {
+    const [one] = artifacts([
+      {
+        type: "RepairPattern",
+        confidence: 0.9,
+        created: 1,
+        used: null,
+        sessions: 1,
+        letter: "a",
+        length: 700,
+        pinned: false
+      }
+    ])
+    const merged = Array.from({ length: 300 }, (_, at) => `the ${at}th error, in other words than the one before`)
+    const { kept, removed } = withinBudget([{ ...one!, merged }])
+    expect(removed).toEqual([])
+    expect(kept[0]!.merged!.length).toBeGreaterThan(10)
+    expect(kept[0]!.merged).toEqual(merged.slice(0, kept[0]!.merged!.length))
+    expect(withinBudget(kept).kept).toEqual(kept)
+  })
 })

@@ -1,11 +1,12 @@
 /** A transcript that an assistant keeps of a session, read as the payloads that its hooks would have got. */
 import { DateTime, Option } from "effect"
+import { isSilent, silenceThatEnds } from "../viewOfSession.ts"
 
 export type Fields = Readonly<Record<string, unknown>>
 
 /** A payload without what all of them have: the session, its folder. */
 export interface PastEvent {
-  /** Equal at each reading, different for each event of the session. */
+  /** Equal at each reading and in each copy of the line; different for each other event. */
   readonly key: string
   /** Milliseconds since 1970. */
   readonly at: number
@@ -13,11 +14,15 @@ export interface PastEvent {
   readonly payload: Fields
 }
 
-export interface PastSession {
+/** What a line tells of its session, if it names both. */
+export interface NamedSession {
   readonly session: string
   readonly cwd: string
+}
+
+export interface PastSession extends NamedSession {
   readonly events: ReadonlyArray<PastEvent>
-  /** Lines that are no JSON: the last one may be written at this moment. */
+  /** Lines that are no JSON, as the last one may be written at this moment, or have no time. */
   readonly unreadable: number
 }
 
@@ -60,20 +65,20 @@ export const timeIn = (fields: Fields): number | null =>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A session that ended its last turn and was silent for this long is over, although no transcript has its end. */
-const silenceThatEnds = 30 * 60_000
-
-/** With the start before the first event and, if nothing was in flight for long, the end after the last one. */
-export const withEdges = (events: ReadonlyArray<PastEvent>, now: number): ReadonlyArray<PastEvent> => {
+/**
+ * With the start before the first event. No transcript has the end: a session that ended its last turn and was silent for long
+ * enough is over.
+ */
+export const withEdges = (session: string, events: ReadonlyArray<PastEvent>, now: number): ReadonlyArray<PastEvent> => {
   const [first, last] = [events[0], events.at(-1)]
   if (first === undefined || last === undefined) return []
   const edge = (key: string, { at, branch }: PastEvent, hook_event_name: string, more: Fields): PastEvent => ({
-    key,
+    key: `${session} ${key}`,
     at,
     branch,
     payload: { hook_event_name, ...more }
   })
-  const isOver = last.payload.hook_event_name === "Stop" && now - last.at >= silenceThatEnds
+  const isOver = last.payload.hook_event_name === "Stop" && isSilent(last.at, silenceThatEnds, now)
   return [
     edge("start", first, "SessionStart", { source: "startup" }),
     ...events,

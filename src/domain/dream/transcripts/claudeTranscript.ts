@@ -4,27 +4,29 @@
  *
  * Lines refer to the one before them. What a person rewound stays in the file, so only the chain that ends with the last line
  * counts; results of calls belong to it if their calls do, because parallel calls branch. The lines of subagents are in
- * files of their own, in older versions in the same file (`isSidechain`).
+ * files of their own, in older versions in the same file (`isSidechain`). A session that was forked, or resumed into a new file,
+ * begins with copies of the lines: another session id, and the same uuids.
  */
 import {
   type Fields,
   fieldsIn,
   linesOf,
+  type NamedSession,
   type PastEvent,
   type PastSession,
   textIn,
-  timeIn,
-  withEdges
+  timeIn
 } from "./transcript.ts"
 
+export const namedByClaude = (line: Fields): NamedSession | null => {
+  const [session, cwd] = [textIn(line, "sessionId"), textIn(line, "cwd")]
+  return session === "" || cwd === "" ? null : { session, cwd }
+}
+
 /** `subagents`: the files of the session's subagents, by their ids. Null if no line names the session and its folder. */
-export const claudeTranscript = (
-  text: string,
-  subagents: ReadonlyMap<string, string>,
-  now: number
-): PastSession | null => {
+export const claudeTranscript = (text: string, subagents: ReadonlyMap<string, string>): PastSession | null => {
   const { lines, unreadable } = linesOf(text)
-  const named = lines.find((line) => textIn(line, "sessionId") !== "" && textIn(line, "cwd") !== "")
+  const named = lines.map(namedByClaude).find((each) => each !== null)
   if (named === undefined) return null
   const aside = lines.filter(({ isSidechain }) => isSidechain === true)
   const others = [...subagents].map(([id, file]) => ({ id, ...linesOf(file) }))
@@ -33,25 +35,33 @@ export const claudeTranscript = (
     ...(aside.length === 0 ? [] : eventsOf(aside, "sidechain")),
     ...others.flatMap(({ id, lines }) => eventsOf(lines, id))
   ].toSorted((a, b) => a.at - b.at)
+  const damaged = [lines, ...others.map(({ lines }) => lines)].flat().filter((line) => isTalk(line) && !isPlaced(line))
   return {
-    session: textIn(named, "sessionId"),
-    cwd: textIn(named, "cwd"),
-    events: withEdges(events, now),
-    unreadable: others.reduce((sum, other) => sum + other.unreadable, unreadable)
+    ...named,
+    events,
+    unreadable: others.reduce((sum, other) => sum + other.unreadable, unreadable) + damaged.length
   }
 }
+
+const isPlaced = (line: Fields): boolean => timeIn(line) !== null && textIn(line, "uuid") !== ""
 
 const isTalk = ({ type }: Fields): boolean => type === "user" || type === "assistant"
 
 /** The lines from the first to the last one of the conversation, and the results of their calls. */
 const chainOf = (lines: ReadonlyArray<Fields>): ReadonlyArray<Fields> => {
-  const byId = new Map(lines.map((line) => [textIn(line, "uuid"), line]))
+  const talk = lines.filter(isTalk)
+  const before = new Map(talk.map((line, at) => [line, talk[at - 1]]))
+  // Of a line that is there twice, the first one: copies may have lost the line before them.
+  const byId = new Map<unknown, Fields>(lines.toReversed().map((line) => [textIn(line, "uuid") || line, line]))
   const chain = new Set<Fields>()
-  let line = lines.findLast(isTalk)
+  let line = talk.at(-1)
   while (line !== undefined && !chain.has(line)) {
     chain.add(line)
     // After a compaction the chain begins anew.
-    line = byId.get(textIn(line, "parentUuid") || textIn(line, "logicalParentUuid"))
+    const parent = textIn(line, "parentUuid") || textIn(line, "logicalParentUuid")
+    const isFirst = parent === "" && line.parentUuid === null
+    // A damaged line leads to none: the one before it in the file is the nearest.
+    line = isFirst ? undefined : (byId.get(parent) ?? before.get(line))
   }
   const calls = new Set(
     [...chain].flatMap((line) => blocksOf(line).flatMap((block) => (block.type === "tool_use" ? [block.id] : [])))
@@ -86,7 +96,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyA
         if (block.type !== "tool_use") return []
         const call = { tool_name: block.name, tool_input: block.input, tool_use_id: block.id }
         calls.set(block.id, call)
-        return [event(`${String(block.id)} call`, "PreToolUse", call)]
+        return [event(`${uuid} ${String(block.id)} call`, "PreToolUse", call)]
       })
       const isLast = fieldsIn(line, "message").stop_reason === "end_turn"
       return [...begun, ...(isLast ? [event(`${uuid} stop`, agent === null ? "Stop" : "SubagentStop", {})] : [])]
@@ -94,7 +104,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyA
     if (line.type !== "user") return []
     const results = blocksOf(line).flatMap((block) => {
       const call = calls.get(block.tool_use_id)
-      return call === undefined ? [] : [event(`${String(block.tool_use_id)} result`, ...resultOf(call, block, line))]
+      return call === undefined
+        ? []
+        : [event(`${uuid} ${String(block.tool_use_id)} result`, ...resultOf(call, block, line))]
     })
     const prompt = promptOf(line)
     return [...results, ...(prompt === "" || agent !== null ? [] : [event(uuid, "UserPromptSubmit", { prompt })])]

@@ -1,19 +1,22 @@
 /** Transcripts that assistants keep, read as the events that their hooks would have left. */
 import { describe, expect, test } from "bun:test"
-import { claudeTranscript } from "../../../src/domain/dream/claudeTranscript.ts"
-import { codexRollout } from "../../../src/domain/dream/codexRollout.ts"
-import type { PastSession } from "../../../src/domain/dream/transcript.ts"
-import { ClaudeLines, CodexLines } from "../../support/transcripts.ts"
+import { claudeTranscript } from "../../../../src/domain/dream/transcripts/claudeTranscript.ts"
+import { codexRollout } from "../../../../src/domain/dream/transcripts/codexRollout.ts"
+import { type PastSession, withEdges } from "../../../../src/domain/dream/transcripts/transcript.ts"
+import { ClaudeLines, CodexLines } from "../../../support/transcripts.ts"
 
 const long = Date.UTC(2027, 0, 1)
 const none: ReadonlyMap<string, string> = new Map()
+
+const edged = (past: PastSession | null, now = long): PastSession | null =>
+  past === null ? null : { ...past, events: withEdges(past.session, past.events, now) }
 
 const namesOf = (past: PastSession | null) =>
   past?.events.map(({ payload }) =>
     [payload.agent_id, payload.hook_event_name, payload.tool_use_id ?? payload.prompt].filter(Boolean).join(" ")
   )
 
-const claude = (lines: ClaudeLines, now = long) => claudeTranscript(lines.text, none, now)
+const claude = (lines: ClaudeLines, now = long) => edged(claudeTranscript(lines.text, none), now)
 
 describe("a transcript of Claude Code", () => {
   const session = () => {
@@ -73,6 +76,33 @@ describe("a transcript of Claude Code", () => {
     ])
   })
 
+  test("has the same keys in the copies of a fork, and others in what it adds", () => {
+    const lines = session()
+    lines.stop()
+    const fork = lines.fork("s2")
+    lines.prompt("Go on")
+    fork.prompt("Go on")
+    const [before, after] = [lines, fork].map(({ text }) => claudeTranscript(text, none)?.events.map(({ key }) => key))
+    expect(after?.slice(0, 4)).toEqual(before?.slice(0, 4))
+    expect(before).not.toContain(after?.[4])
+  })
+
+  test("goes on before a line that is damaged, but not before one that begins the conversation", () => {
+    const lines = session()
+    lines.call("t2", "Read", { file_path: "a" })
+    lines.result("t2", "a", {})
+    const damaged = lines.text.split("\n").map((line, at) => (at === 3 ? line.slice(0, 40) : line))
+    expect(namesOf(claudeTranscript(damaged.join("\n"), none))).toEqual([
+      "UserPromptSubmit Fix the totals",
+      "PreToolUse t1",
+      "PreToolUse t2",
+      "PostToolUse t2"
+    ])
+    lines.rewind(null)
+    lines.prompt("All over again")
+    expect(namesOf(claudeTranscript(lines.text, none))).toEqual(["UserPromptSubmit All over again"])
+  })
+
   test("tells a refused call and an interrupted one from a failure, and a missing result from both", () => {
     const lines = new ClaudeLines("s1", "/code/shop")
     lines.prompt("Go")
@@ -101,7 +131,7 @@ describe("a transcript of Claude Code", () => {
     agent.call("x1", "Grep", { pattern: "total" })
     agent.result("x1", "a.ts", {})
     agent.stop()
-    const names = namesOf(claudeTranscript(lines.text, new Map([["7f", agent.text]]), long))
+    const names = namesOf(claudeTranscript(lines.text, new Map([["7f", agent.text]])))
     expect(names).toContain("sidechain PreToolUse s9")
     expect(names?.filter((name) => name.startsWith("7f"))).toEqual([
       "7f PreToolUse x1",
@@ -119,13 +149,14 @@ describe("a transcript of Claude Code", () => {
     lines.line({ type: "something-new", uuid: 7, message: [] }, false)
     lines.line({ type: "user", isMeta: true, message: { role: "user", content: "Caveat: x" } })
     lines.prompt("<command-name>/clear</command-name>")
-    const past = claudeTranscript(`${lines.text}{"type":"assist`, none, long)
-    expect(past?.unreadable).toBe(1)
+    lines.line({ type: "assistant", timestamp: "yesterday", message: call("lost") })
+    const past = claudeTranscript(`${lines.text}{"type":"assist`, none)
+    expect(past?.unreadable).toBe(2)
     expect(namesOf(past)?.filter((name) => name.startsWith("UserPromptSubmit"))).toEqual([
       "UserPromptSubmit Fix the totals"
     ])
-    expect(claudeTranscript("", none, long)).toBeNull()
-    expect(claudeTranscript('{"type":"summary","summary":"x","leafUuid":"y"}', none, long)).toBeNull()
+    expect(claudeTranscript("", none)).toBeNull()
+    expect(claudeTranscript('{"type":"summary","summary":"x","leafUuid":"y"}', none)).toBeNull()
   })
 })
 
@@ -137,7 +168,7 @@ describe("a rollout of Codex", () => {
     lines.patch("k2", "src/a.rs")
     lines.command("k3", "cargo test", 0, "test result: ok")
     lines.complete()
-    const past = codexRollout(lines.text, long)
+    const past = edged(codexRollout(lines.text))
     expect(namesOf(past)).toEqual([
       "SessionStart",
       "UserPromptSubmit Fix the totals",
@@ -157,14 +188,38 @@ describe("a rollout of Codex", () => {
     expect(past?.events[1]?.branch).toBe("main")
   })
 
+  test("has the same keys in the copies of a fork, and others in what it adds", () => {
+    for (const turns of [true, false]) {
+      const turn = (lines: CodexLines, id: string) => {
+        if (turns) lines.line("event_msg", { type: "task_started", turn_id: id })
+        lines.prompt(`Go on with ${turns ? "it" : id}`)
+        lines.complete()
+      }
+      const lines = new CodexLines("c1", "/code/shop")
+      turn(lines, "first")
+      lines.command("k1", "ls", 0, "a")
+      lines.complete()
+      const fork = lines.fork("c2", 900)
+      turn(lines, "here")
+      turn(fork, "there")
+      const [before, after] = [lines, fork].map(({ text }) => codexRollout(text))
+      expect(after).toMatchObject({ session: "c2" })
+      const keysOf = (past: PastSession | null | undefined) => past?.events.map(({ key }) => key) ?? []
+      expect(keysOf(after).slice(0, 5)).toEqual(keysOf(before).slice(0, 5))
+      expect(keysOf(after)).toHaveLength(7)
+      expect(keysOf(before)).not.toContain(keysOf(after)[5])
+      expect(keysOf(before)).not.toContain(keysOf(after)[6])
+    }
+  })
+
   test("takes the exit code from the output if the end of the command is missing", () => {
     const lines = new CodexLines("c1", "/code/shop")
     lines.command("k1", "ls", 2, "no")
     const text = lines.text.replace("exec_command_end", "exec_command_unknown")
-    expect(codexRollout(text, long)?.events.at(-1)?.payload.tool_response).toMatchObject({
+    expect(codexRollout(text)?.events.at(-1)?.payload.tool_response).toMatchObject({
       output: "no",
       metadata: { exit_code: 2 }
     })
-    expect(codexRollout("[]\n{}\n", long)).toBeNull()
+    expect(codexRollout("[]\n{}\n")).toBeNull()
   })
 })

@@ -1,50 +1,74 @@
 /**
  * Reads a rollout of Codex (reference warden §5d): a meta line, then items of the model and events of the program. Unknown ones
  * are skipped. The end of a command has its exit code, and comes before the output that the model gets.
+ *
+ * A fork begins with a meta line of its own, then has copies of all lines of the other session, its meta line too, with new
+ * times. Calls and turns keep their ids.
  */
 import {
   type Fields,
   fieldsIn,
   linesOf,
+  type NamedSession,
   type PastEvent,
   type PastSession,
   parsed,
   textIn,
-  timeIn,
-  withEdges
+  timeIn
 } from "./transcript.ts"
 
-/** Null without a meta line. */
-export const codexRollout = (text: string, now: number): PastSession | null => {
-  const { lines, unreadable } = linesOf(text)
-  const meta = lines.find(({ type }) => type === "session_meta")
-  if (meta === undefined) return null
-  const about = fieldsIn(meta, "payload")
+export const namedByCodex = (line: Fields): NamedSession | null => {
+  const about = fieldsIn(line, "payload")
   const [session, cwd] = [textIn(about, "id"), textIn(about, "cwd")]
-  if (session === "" || cwd === "") return null
-  const branch = textIn(fieldsIn(about, "git"), "branch") || null
-  return { session, cwd, events: withEdges(eventsOf(lines, branch), now), unreadable }
+  return line.type !== "session_meta" || session === "" || cwd === "" ? null : { session, cwd }
+}
+
+/** Null if no meta line names the session and its folder. */
+export const codexRollout = (text: string): PastSession | null => {
+  const { lines, unreadable } = linesOf(text)
+  const meta = lines.find((line) => namedByCodex(line) !== null)
+  const named = meta === undefined ? null : namedByCodex(meta)
+  if (meta === undefined || named === null) return null
+  const branch = textIn(fieldsIn(fieldsIn(meta, "payload"), "git"), "branch") || null
+  const damaged = lines.filter((line) => timeIn(line) === null)
+  return { ...named, events: eventsOf(lines, branch), unreadable: unreadable + damaged.length }
 }
 
 const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): ReadonlyArray<PastEvent> => {
-  const open = new Map<string, Fields>()
-  return lines.flatMap((line, index) => {
+  const open = new Map<string, { readonly key: string; readonly call: Fields }>()
+  // The session or, in newer versions, the turn in which a line was written first.
+  let place = ""
+  let prompts = 0
+  let last = ""
+  const enter = (id: string) => {
+    if (id === "") return
+    place = id
+    last = id
+    prompts = 0
+  }
+  return lines.flatMap((line) => {
     const at = timeIn(line)
     const payload = fieldsIn(line, "payload")
+    const type = `${String(line.type)} ${textIn(payload, "type")}`
+    if (line.type === "session_meta") enter(textIn(payload, "id"))
+    else if (line.type === "turn_context" || type === "event_msg task_started") enter(textIn(payload, "turn_id"))
     if (at === null) return []
     const event = (key: string, hook_event_name: string, more: Fields): ReadonlyArray<PastEvent> => [
       { key, at, branch, payload: { hook_event_name, ...more } }
     ]
     const ended = (id: string, response: Fields): ReadonlyArray<PastEvent> => {
-      const call = open.get(id)
-      if (call === undefined) return []
+      const begun = open.get(id)
+      if (begun === undefined) return []
       open.delete(id)
-      return event(`${id} result`, "PostToolUse", { ...call, tool_response: response })
+      return event(`${begun.key} result`, "PostToolUse", { ...begun.call, tool_response: response })
     }
     const id = textIn(payload, "call_id")
-    switch (`${String(line.type)} ${textIn(payload, "type")}`) {
-      case "event_msg user_message":
-        return event(`prompt ${index}`, "UserPromptSubmit", { prompt: textIn(payload, "message") })
+    switch (type) {
+      case "event_msg user_message": {
+        const prompt = textIn(payload, "message")
+        last = `${place} prompt ${++prompts} ${prompt}`
+        return event(last, "UserPromptSubmit", { prompt })
+      }
       case "response_item function_call":
       case "response_item custom_tool_call":
       case "response_item local_shell_call": {
@@ -53,8 +77,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
           tool_input: inputOf(payload),
           tool_use_id: id
         }
-        open.set(id, call)
-        return event(`${id} call`, "PreToolUse", call)
+        last = `${place} ${id}`
+        open.set(id, { key: last, call })
+        return event(`${last} call`, "PreToolUse", call)
       }
       case "event_msg exec_command_end":
         return ended(id, {
@@ -70,9 +95,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
       case "response_item custom_tool_call_output":
         return ended(id, outputOf(payload.output))
       case "event_msg task_complete":
-        return event(`stop ${index}`, "Stop", {})
+        return event(`${last} stop`, "Stop", {})
       case "event_msg context_compacted":
-        return event(`compact ${index}`, "PreCompact", { trigger: "auto" })
+        return event(`${last} compact`, "PreCompact", { trigger: "auto" })
       default:
         return []
     }
