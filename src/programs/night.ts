@@ -220,7 +220,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
   yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
-  yield* Ref.update(report, (fields) => withNotes(fields, notesOf(counts, outcome)))
+  yield* Ref.update(report, (fields) => withNotes(fields, notesOf(counts)))
 
   const now = yield* Clock.currentTimeMillis
   const { after, measuredAfter } = outcome
@@ -378,15 +378,10 @@ const learnedFields = (
   }
 }
 
-const notesOf = ({ labels_human, reviews }: Counts, { measuredAfter }: LoopOutcome): ReadonlyArray<string> => {
+/** What could not be measured is in the metrics. */
+const notesOf = ({ labels_human, reviews }: Counts): ReadonlyArray<string> => {
   if (reviews === 0) return ["No review of this repository is archived yet, so there was nothing to learn from."]
-  if (labels_human === 0) return ["No finding has a label of a person yet, so there was nothing to learn from."]
-  const insufficient = metricNames.filter((name) => measuredAfter.metrics[name].state === "insufficient")
-  return insufficient.length === 0
-    ? []
-    : [
-        `Too few labels to measure ${insufficient.join(", ")}: each needs 20 labelled findings newer than what was learned from.`
-      ]
+  return labels_human === 0 ? ["No finding has a label of a person yet, so there was nothing to learn from."] : []
 }
 
 const skyOf = ({ iterations, measuredAfter, measuredBefore }: LoopOutcome, coverage: number | null) => {
@@ -398,7 +393,7 @@ const skyOf = ({ iterations, measuredAfter, measuredBefore }: LoopOutcome, cover
     escapeVelocity: null,
     trend: delta ?? null,
     refused: iterations.filter(({ status }) => status.startsWith("halted-on-regression")).length,
-    measurable: known.length === 0 ? null : ok / known.length
+    measurable: known.length === 0 ? 0 : ok / known.length
   }
 }
 

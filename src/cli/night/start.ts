@@ -191,7 +191,7 @@ export const startCommand = Command.make("start", flags).pipe(
       const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, given.maxCost)
       const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
       const summary = summaryOf(yield* Effect.scoped(Effect.provide(body, [services, opinions])))
-      yield* writeOut(given.json ? encodeSummary(summary) : `${summaryMarkdown(summary)}\n`)
+      yield* writeOut(given.json ? encodeSummary(summary) : summaryMarkdown(summary))
     })
   ),
   Command.withExamples([

@@ -71,13 +71,18 @@ const loop = {
   generation_after: 5,
   reviews: 63,
   ingested: 214,
-  promoted: 6,
+  promoted: 2,
   expired: 1,
   contested: 1,
   suppressions: 8,
   conventions: 19,
   playbooks: 2,
-  calibrated_rules: 31
+  calibrated_rules: 31,
+  added: [
+    "Findings of py/mutable-default in shop/generated/ are hidden: people rejected 9 of 9",
+    "A convention on sh/unquoted in scripts/: people accepted 12 of 12"
+  ],
+  removed: ["Findings of ts/floating-promise in web/ are hidden: people rejected 7 of 8"]
 }
 
 /** Nothing is labelled yet. */
@@ -100,7 +105,9 @@ export const firstNight: Summary = summaryOf(
       suppressions: 0,
       conventions: 0,
       playbooks: 0,
-      calibrated_rules: 0
+      calibrated_rules: 0,
+      added: [],
+      removed: []
     },
     dreamscape: {
       weather: "steady",
@@ -113,7 +120,7 @@ export const firstNight: Summary = summaryOf(
     morning_packets: [],
     iterations: [],
     next_action: labelFirst,
-    recommended: ["dd archive label --next", "dd dream report"],
+    recommended: ["dd archive label --next"],
     dd: { ...extras, halt_kind: "no-proposals", notes: ["no finding of this repository has a label of a person"] }
   })
 )
@@ -162,14 +169,14 @@ export const goodNight: Summary = summaryOf(
     ],
     fitness_delta: { composite: 0.039, suppression_precision: 0, suppression_recall: 0.11, calibration: 0.02 },
     next_action: firstMove,
-    recommended: [decide.morning_command, agents.morning_command, "dd archive label --next", "dd dream report"],
+    recommended: [decide.morning_command, agents.morning_command, "dd archive label --next"],
     dd: {
       ...extras,
       halt_kind: "no-proposals",
       generation_before: 3,
       generation_after: 5,
       gate_set: "gate-5b7c1e2f",
-      notes: ["on this machine dd cannot keep the computer awake"]
+      notes: []
     }
   })
 )
@@ -187,7 +194,7 @@ export const haltedNight: Summary = summaryOf(
       { name: "council-gemini", status: "soft-fail", note: "gemini council timed out after 3m0s" },
       { name: "morning-packets", status: "done", note: "1 packet" }
     ],
-    close_loop: { ...loop, generation_after: 4, promoted: 2, expired: 0 },
+    close_loop: { ...loop, generation_after: 4, promoted: 2, expired: 0, removed: [] },
     metrics_health: { metrics },
     dreamscape: {
       weather: "storm-front",
@@ -246,7 +253,7 @@ export const haltedNight: Summary = summaryOf(
       "iteration 2: suppression_precision fell by 0.12 (floor 0.02), and the same findings show it (p = 0.01)",
     degraded: ["gemini council timed out after 3m0s"],
     next_action: firstMove,
-    recommended: [decide.morning_command, "dd dream report"],
+    recommended: [decide.morning_command],
     dd: {
       ...extras,
       halt_kind: "regression",

@@ -1,4 +1,6 @@
-/** What a night did to the corpus, in counts: the object `close_loop` of the summary. Source: reference dream-report §10.4. */
+/** What a night did to the corpus: the object `close_loop` of the summary. Source: reference dream-report §10.4. */
+import { folderWords } from "../../finding/LearnedSuppression.ts"
+import { oneLine } from "../../text/Printable.ts"
 import type { Generation } from "../Generation.ts"
 
 export const closeLoopOf = (night: {
@@ -11,7 +13,9 @@ export const closeLoopOf = (night: {
 }) => {
   const { after, before, labels, newLabels, reviews } = night
   const [old, now] = [itemsOf(before), itemsOf(after)]
-  const promoted = [...now].filter((id) => !old.has(id)).length
+  const added = [...now].filter(([id]) => !old.has(id)).map(([, words]) => words)
+  const removed = [...old].filter(([id]) => !now.has(id)).map(([, words]) => words)
+  const promoted = added.length
   return {
     source: "dd",
     generation_before: before.number,
@@ -19,18 +23,45 @@ export const closeLoopOf = (night: {
     reviews,
     ingested: labels,
     promoted,
-    expired: [...old].filter((id) => !now.has(id)).length,
+    expired: removed.length,
     contested: after.conventions.filter(({ maturity }) => maturity === "contested").length,
     suppressions: after.suppressions.length,
     conventions: after.conventions.length,
     playbooks: after.playbooks.length,
     calibrated_rules: after.calibration.length,
-    throughput_stalled: isStalled(newLabels, promoted)
+    throughput_stalled: isStalled(newLabels, promoted),
+    /** In words, the first ones. */
+    added: added.slice(0, mostNamed),
+    removed: removed.slice(0, mostNamed)
   }
 }
 
 /** Labels come in, and nothing is learned from them. */
 export const isStalled = (ingested: number, promoted: number): boolean => ingested > 0 && promoted === 0
 
-const itemsOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlySet<string> =>
-  new Set([...suppressions, ...conventions, ...playbooks].map(({ id }) => id))
+const mostNamed = 20
+
+/** Each learned item by its id, in words. */
+const itemsOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlyMap<string, string> =>
+  new Map([
+    ...suppressions.map(
+      ({ accepted, folder, id, rejected, rule }) =>
+        [
+          id,
+          `Findings of ${oneLine(rule)} in ${place(folder)} are hidden: people rejected ${rejected} of ${rejected + accepted}`
+        ] as const
+    ),
+    ...conventions.map(
+      ({ accepted, folder, id, rejected, rule }) =>
+        [
+          id,
+          `A convention on ${oneLine(rule)} in ${place(folder)}: people accepted ${accepted} of ${rejected + accepted}`
+        ] as const
+    ),
+    ...playbooks.map(
+      ({ failed, id, passed, rule }) =>
+        [id, `How to fix ${oneLine(rule)}: ${passed} of ${passed + failed} fixes passed`] as const
+    )
+  ])
+
+const place = (folder: string): string => oneLine(folderWords(folder))

@@ -44,10 +44,10 @@ export const nextAction = (morning: Morning): string => {
 export const recommendedCommands = (morning: Morning): ReadonlyArray<string> => [
   ...new Set([
     ...morning.packets.map(({ morning_command }) => morning_command),
+    ...(morning.reviews === 0 && morning.failure === null ? ["dd review"] : []),
     ...(morning.unlabelled > 0 ? ["dd archive label --next"] : []),
     ...(morning.failure === null
       ? []
-      : [`dd dream start${morning.goal === "" ? "" : ` --goal=${quoted(morning.goal.replaceAll(/\s+/g, " "))}`}`]),
-    "dd dream report"
+      : [`dd dream start${morning.goal === "" ? "" : ` --goal=${quoted(morning.goal.replaceAll(/\s+/g, " "))}`}`])
   ])
 ]

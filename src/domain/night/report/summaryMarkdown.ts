@@ -127,9 +127,14 @@ const header = (summary: Summary): Lines => {
       ? []
       : [`- Finished: ${momentOf(summary.finished_at)}, after ${took(summary.duration)}`]),
     `- Time limit: ${took(runtime.requested_timeout)}`,
-    `- Keep awake: ${runtime.keep_awake ? prose(runtime.keep_awake_mode) : "not asked for"}`,
+    `- Keep awake: ${awakeWords(runtime)}`,
     ""
   ]
+}
+
+const awakeWords = ({ keep_awake, keep_awake_mode, keep_awake_note: note = "" }: Summary["runtime"]): string => {
+  if (!keep_awake) return "not asked for"
+  return note === "" ? prose(keep_awake_mode) : `no, ${prose(note)}`
 }
 
 const weatherWords: Readonly<Record<Dreamscape["weather"], string>> = {
@@ -192,7 +197,7 @@ const healthLines = (summary: Summary): Lines => {
     ...(few.length === 0
       ? []
       : [
-          `- Too few items to measure: ${few.map(({ metric, name }) => `${lowered(metricWords[name])} (${numberIn(metric, "n") ?? 0})`).join(", ")}`
+          `- Too few items to measure, fewer than 20: ${few.map(({ metric, name }) => `${lowered(metricWords[name])} (${numberIn(metric, "n") ?? 0})`).join(", ")}`
         ]),
     ...stockLines(summary),
     ...knownLines(summary)
@@ -232,7 +237,9 @@ const stockLines = ({ close_loop: loop = {} }: Summary): Lines => {
   })
   return [
     ...(counts.length === 0 ? [] : [`- Learned so far: ${counts.join(", ")}`]),
-    ...(changes.length === 0 ? [] : [`- Tonight: ${changes.join(", ")}`])
+    ...(changes.length === 0 ? [] : [`- Tonight: ${changes.join(", ")}`]),
+    ...bulleted(textsIn(loop, "added")).map((line) => `  ${line}`),
+    ...bulleted(textsIn(loop, "removed").map((words) => `No more: ${words}`)).map((line) => `  ${line}`)
   ]
 }
 
@@ -245,7 +252,7 @@ const knownLines = ({ metrics_health: health = {}, retrieval_live: live = {} }: 
     ] as const
   ).flatMap(([of, key, words]) => {
     const value = numberIn(of, key)
-    return value === null ? [] : [`- ${words}: ${share(value)}${key === "coverage" ? hitWords(live) : ""}`]
+    return value === null ? [] : [`- ${words}: ${percent(value)}${key === "coverage" ? hitWords(live) : ""}`]
   })
   const age = numberIn(health, "delta")
   const faster = health.escape_velocity
@@ -303,19 +310,27 @@ const longHaulLines = ({ long_haul: haul }: Summary): Lines =>
       ]
 
 const ranLines = ({ iterations = [], plateau_reason, regression_reason, steps }: Summary): Lines => {
+  const isKnown = (name: string) => iterations.some(({ index }) => name === `iteration-${index}`)
   const lines = [
-    ...steps.flatMap((step) => {
-      const [, index] = /^iteration-(\d+)$/.exec(step.name) ?? []
-      const known = iterations.find((each) => each.index === Number(index))
-      return [known === undefined ? stepLine(step) : iterationLine(known)]
-    }),
-    ...iterations
-      .filter(({ index }) => !steps.some(({ name }) => name === `iteration-${index}`))
-      .map((each) => iterationLine(each)),
+    ...iterations.map(iterationLine),
     ...(regression_reason === undefined ? [] : [`- Stopped: ${prose(regression_reason)}`]),
-    ...(plateau_reason === undefined ? [] : [`- Stopped: ${prose(plateau_reason)}`])
+    ...(plateau_reason === undefined ? [] : [`- Stopped: ${prose(plateau_reason)}`]),
+    ...steps.filter(({ name }) => !isKnown(name)).map(stepLine)
   ]
   return lines.length === 0 ? ["Nothing ran."] : lines
+}
+
+const stepNames: Readonly<Record<string, string>> = {
+  ingest: "Reading labels",
+  "close-loop": "Learning from labels",
+  "metrics-health": "Health of what was learned",
+  "retrieval-live": "What was learned for recent changes",
+  "knowledge-brief": "Briefing on the goal",
+  "knowledge-brief-fallback": "Briefing on the goal, again",
+  "packet-corroboration": "Second look at the packets",
+  "morning-packets": "Morning packets",
+  "council-packet": "Questions to the council",
+  "council-synthesis": "Answers of the council"
 }
 
 const stepWords: Readonly<Record<string, string>> = {
@@ -324,7 +339,7 @@ const stepWords: Readonly<Record<string, string>> = {
 }
 
 const stepLine = ({ name, note = "", status }: Step): string =>
-  `- ${prose(name)}: ${stepWords[status] ?? status}${note === "" ? "" : ` (${prose(note)})`}`
+  `- ${stepNames[name] ?? prose(name.replace(/^council-/, "Opinion of "))}: ${stepWords[status] ?? status}${note === "" ? "" : ` (${prose(note)})`}`
 
 const statusWords: Readonly<Record<IterationSummary["status"], string>> = {
   done: "kept",
@@ -411,6 +426,13 @@ const numberIn = (object: Readonly<Record<string, unknown>>, key: string): numbe
   const value = object[key]
   return typeof value === "number" && Number.isFinite(value) ? value : null
 }
+
+const textsIn = (object: Readonly<Record<string, unknown>>, key: string): Lines => {
+  const value = object[key]
+  return Array.isArray(value) ? value.filter((each) => typeof each === "string") : []
+}
+
+const percent = (value: number): string => `${Math.round(value * 100)} %`
 
 const share = (value: unknown): string =>
   typeof value === "number" && Number.isFinite(value) ? value.toFixed(2) : "unknown"

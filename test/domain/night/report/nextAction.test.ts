@@ -40,8 +40,7 @@ describe("the recommended commands", () => {
     expect(recommendedCommands(morning({ packets: [...packets, packets[0]!], unlabelled: 2 }))).toEqual([
       "dd dream do dream-0d9fa4d5f2e0d7a1",
       "dd dream do dream-8fb20ef63ced4145",
-      "dd archive label --next",
-      "dd dream report"
+      "dd archive label --next"
     ])
   })
 
@@ -70,7 +69,11 @@ describe("close_loop", () => {
       ingested: 30,
       promoted: 2,
       expired: 0,
-      suppressions: 2
+      suppressions: 2,
+      added: [
+        "Findings of a/b in this repository are hidden: people rejected 9 of 9",
+        "Findings of a/b in this repository are hidden: people rejected 9 of 9"
+      ]
     })
     expect(closeLoopOf({ before: after, after: before, reviews: 4, labels: 30, newLabels: 4 })).toMatchObject({
       promoted: 0,

@@ -40,9 +40,9 @@ describe("summary.md", () => {
 
   test("reads reports of version 1", () => {
     const text = summaryMarkdown(golden as Summary)
-    expect(text).toContain("- Learned items that were shown: 0.40")
+    expect(text).toContain("- Learned items that were shown: 40 %")
     expect(text).toContain("- Knowledge raises the share of accepted findings: yes")
-    expect(text).toContain("- retrieval-live: failed, the night went on (gate set not labelled)")
+    expect(text).toContain("- What was learned for recent changes: failed, the night went on (gate set not labelled)")
   })
 
   test("says that the night has only begun, and after a kill that it was killed", () => {
@@ -50,7 +50,7 @@ describe("summary.md", () => {
     expect(summaryMarkdown(planned)).toContain("The night has begun and has not reported yet.")
     const text = summaryMarkdown(crashed(planned))
     expect(text).toContain("- Status: failed (killed)")
-    expect(text).toContain("- ingest: skipped")
+    expect(text).toContain("- Reading labels: skipped")
     expect(text).toContain("Run `dd dream start` again")
   })
 
@@ -67,6 +67,12 @@ describe("summary.md", () => {
     expect(text).toContain("- Iteration 2: failed, nothing was changed: the disk is full, 42.5s")
     expect(text).toContain("- Iteration 3: kept, but a check failed afterwards, 42.5s")
     expect(text).toContain("- Iteration 4: failed: the archive is gone, 42.5s")
+  })
+
+  test("says why the machine was not kept awake", () => {
+    const runtime = { ...night().runtime, keep_awake_mode: "unsupported", keep_awake_note: "the machine may sleep" }
+    expect(of({ runtime })).toContain("- Keep awake: no, the machine may sleep\n")
+    expect(of({ runtime: { ...runtime, keep_awake: false } })).toContain("- Keep awake: not asked for\n")
   })
 
   const hostile = "x`$(touch /tmp/p)` <img src=x> [a](http://b) @ada\n# Heading \u202e\u001b[31m"
