@@ -247,7 +247,8 @@ export const learnedFromLabels = ({
       const { join } = yield* Path.Path
       const corpora = join(home, corporaName)
       const { exists } = yield* FileSystem.FileSystem
-      if (!Option.contains(yield* Effect.option(exists(corpora)), true)) return Layer.empty
+      // Where this cannot be determined, reading the corpus fails and says why.
+      if (Option.contains(yield* Effect.option(exists(corpora)), false)) return Layer.empty
       const [{ corpusOf }, { layer }] = yield* Effect.promise(() =>
         Promise.all([import("./night/corpus/corpusFiles.ts"), import("./night/learned.ts")])
       )

@@ -85,7 +85,9 @@ test("another repository is not affected, and a damaged corpus hides nothing and
   expect(report.findings).toHaveLength(2)
   expect(report.status).toBe("complete")
   expect(report.degraded).toMatchObject([{ step: "learned-from-labels", error: "CorpusUnusable" }])
-  expect(report.degraded[0].detail).toContain(`remove ${at.folder}: the labels are in the archive`)
+  expect(report.degraded[0].detail).toContain(
+    `remove current.json and generations in ${at.folder}: the next night learns again`
+  )
   expect((await at.review("--no-learned")).stderr).not.toContain("current.json")
 })
 

@@ -165,7 +165,8 @@ describe("a full disk", () => {
 })
 
 describe("a damaged corpus is never taken for an empty one", () => {
-  const wayOut = /remove .*learned.*: the labels are in the archive, and the next night learns from them again/
+  const wayOut =
+    /remove current\.json and generations in .*learned.*: the next night learns again from the labels in the archive/
 
   const broken = async (how: (folder: string) => void) => {
     using at = world()
@@ -175,6 +176,9 @@ describe("a damaged corpus is never taken for an empty one", () => {
     const error = await at.failure()
     expect(error._tag).toBe("CorpusUnusable")
     expect(error.message).toMatch(wayOut)
+    rmSync(join(at.folder, "current.json"), { force: true })
+    rmSync(join(at.folder, "generations"), { recursive: true })
+    expect([(await at.current()).number, (await at.commit()).number]).toEqual([0, 1])
     return error.message
   }
 

@@ -55,7 +55,7 @@ export const corpusFolder = Effect.fnUntraced(function* (home: string, project: 
   const paths = yield* Path.Path
   const path = paths.join(home, corporaName, project)
   const at = (name: string) => paths.join(path, name)
-  const again = `remove ${path}: the labels are in the archive, and the next night learns from them again`
+  const again = `remove ${pointerName} and ${generationsName} in ${path}: the next night learns again from the labels in the archive`
   const unusable = (name: string, reason: string) => new CorpusUnusable({ path: at(name), reason })
 
   const text = Effect.fnUntraced(function* (name: string) {
