@@ -50,7 +50,8 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
     )
     .slice(0, mostPackets)
     .map(({ found, id, isKnown, nights }, at): MorningPacket => {
-      const files = [...new Set(found.evidence.map(({ file }) => file))]
+      const shown = shownEvidence(found.evidence)
+      const left = found.evidence.length - shown.length
       return {
         id,
         rank: at + 1,
@@ -60,8 +61,8 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
         confidence: confidenceOf(found.labels, found.repeatable),
         source: "dd",
         why_now: found.why,
-        evidence: evidenceLines(found.evidence),
-        target_files: files.slice(0, mostListed),
+        evidence: [...shown.map(evidenceLine), ...(left === 0 ? [] : [`and ${left} more`])],
+        target_files: [...new Set(shown.map(({ file }) => file))],
         likely_tests: [],
         morning_command: commandOf(id),
         queue_backed: isKnown,
@@ -103,16 +104,14 @@ const worth = ({ labels, perWeek, repeatable, severity }: Case): number =>
 /** Files, and pieces of evidence, that a packet names. */
 const mostListed = 5
 
-const evidenceLines = (evidence: ReadonlyArray<Labelled>): ReadonlyArray<string> => {
+/** The newest of each judgement in turn, so that both sides are seen. */
+const shownEvidence = (evidence: ReadonlyArray<Labelled>): ReadonlyArray<Labelled> => {
   const newest = evidence.toSorted(
     (a, b) => (b.judgedAt ?? 0) - (a.judgedAt ?? 0) || compareText(a.session, b.session) || a.finding - b.finding
   )
-  const lines = newest
-    .slice(0, mostListed)
-    .map(
-      ({ file, finding, judgement, line, session }) =>
-        `${oneLine(file)}:${line}, review ${session.slice(0, 8)}, finding ${finding}: ${judgement ?? "no label"}`
-    )
-  const left = newest.length - lines.length
-  return left === 0 ? lines : [...lines, `and ${left} more`]
+  const sides = [...Map.groupBy(newest, ({ judgement }) => judgement).values()]
+  return newest.flatMap((_, turn) => sides.flatMap((side) => side[turn] ?? [])).slice(0, mostListed)
 }
+
+const evidenceLine = ({ file, finding, judgement, line, session }: Labelled): string =>
+  `${oneLine(file)}:${line}, review ${session.slice(0, 8)}, finding ${finding}: ${judgement ?? "no label"}`

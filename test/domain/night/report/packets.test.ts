@@ -86,6 +86,13 @@ describe("the packets of a morning", () => {
     })
     expect(packet?.evidence).toHaveLength(6)
     expect(packet?.evidence?.at(-1)).toBe("and 1 more")
+    expect(packet?.evidence?.slice(0, 5).map((line) => line.split(": ")[1])).toEqual([
+      "accepted",
+      "rejected",
+      "accepted",
+      "rejected",
+      "accepted"
+    ])
     expect(packet?.morning_command).toBe(`dd dream do ${packet?.id}`)
     expect(packet?.id).toMatch(/^dream-[0-9a-f]{16}$/)
   })
