@@ -3,7 +3,7 @@
  * and commits it or not. Source: seed 003, "Status Precedence Truth Table"; reference dream-report §2, §10.2.
  *
  * The generation that counts before the night is measured first, so that the first iteration is gated, too. The corpus changed if and
- * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit cannot be interrupted.
+ * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit and its record cannot be interrupted.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
 import { fitnessMap } from "../../domain/night/composite.ts"
@@ -119,20 +119,25 @@ export class NightLoop extends Context.Service<
           }
           const proposals = proposalsOf(lesson, before, refused.known)
           const measured = measure(before, split.gate, context)
+          const lost = lostRecord(request, before)
+          const found = lost === null ? null : yield* attempt("persist", files.iteration(request.run, lost))
           const night: Night = {
             request,
             context,
             reduce: reducerOn(split.build)
           }
+          const earlier = lost === null ? request.earlier : [...request.earlier, lost]
           let state: State = {
             generation: before,
             measured,
             budget,
-            streak: streakOf(request.earlier, request.options),
+            streak: streakOf(earlier, request.options),
             failures: 0,
             refused: refused.known,
-            iterations: request.earlier,
-            degraded: [note, refused.note].filter((each) => each !== null),
+            iterations: earlier,
+            degraded: [note, refused.note, found?._tag === "Failure" ? found.failure : null].filter(
+              (each) => each !== null
+            ),
             halt: null,
             reason: null,
             failure: null
@@ -161,7 +166,22 @@ export class NightLoop extends Context.Service<
         ) {
           const startedAt = yield* Clock.currentTimeMillis
           const index = before.iterations.length + 1
-          const { end, measured } = yield* iterationOf(night, before, batch, index)
+          const tried = yield* tryBatch(night, before, batch, index)
+          // A generation that counts has a record.
+          return yield* Effect.uninterruptible(
+            Effect.gen(function* () {
+              const ended = tried.measured === null ? tried : yield* commit(before, tried)
+              return yield* record(night, before, { index, startedAt }, ended)
+            })
+          )
+        })
+
+        const record = Effect.fnUntraced(function* (
+          night: Night,
+          before: State,
+          { index, startedAt }: { readonly index: number; readonly startedAt: number },
+          { end, measured }: Tried
+        ) {
           const summary: IterationSummary = {
             id: `${night.request.run}-iter-${index}`,
             index,
@@ -201,8 +221,8 @@ export class NightLoop extends Context.Service<
           return kept._tag === "Success" ? after : { ...after, degraded: [...after.degraded, kept.failure] }
         })
 
-        /** Up to the check of what was committed. */
-        const iterationOf = Effect.fnUntraced(function* (
+        /** Up to the decision; with a measurement, the generation is to be committed. */
+        const tryBatch = Effect.fnUntraced(function* (
           { context, reduce, request }: Night,
           before: State,
           batch: ReadonlyArray<Proposal>,
@@ -211,7 +231,7 @@ export class NightLoop extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const unchanged = { generation: before.generation, budget: before.budget, streak: before.streak }
           const nothing: End = { ...unchanged, status: "failed", parts: {}, degraded: [], refused: [] }
-          const ended = (end: Partial<End>) => ({ end: { ...nothing, ...end }, measured: null })
+          const ended = (end: Partial<End>): Tried => ({ end: { ...nothing, ...end }, measured: null })
 
           const making = { run: request.run, iteration: index, now }
           const log = yield* attempt("ingest", request.labelLog)
@@ -281,8 +301,6 @@ export class NightLoop extends Context.Service<
             })
           }
 
-          const committed = yield* attempt("commit", Effect.uninterruptible(corpus.commit(draft)))
-          if (committed._tag === "Failure") return ended({ ...decided, error: committed.failure })
           const isRescue = decision._tag === "Rescue"
           const end: End = {
             ...nothing,
@@ -292,10 +310,25 @@ export class NightLoop extends Context.Service<
             budget: isRescue ? withoutRescue(before.budget, utc(now)) : before.budget,
             degraded: [...decision.notes, ...(isRescue ? [`warn-only: ${decision.kind}: ${decision.reason}`] : [])]
           }
-          const checked = yield* attempt("post-check", committedAs(draft))
-          if (checked._tag === "Success") return { end, measured }
-          const flagged = { status: "halted-on-regression-post-commit", error: checked.failure } as const
-          return { end: { ...end, ...flagged, halt: "regression", reason: checked.failure } satisfies End, measured }
+          return { end, measured }
+        })
+
+        /** A generation that counts although its commit failed, or that is not on disk as it was committed, is flagged. */
+        const commit = Effect.fnUntraced(function* (before: State, { end, measured }: Tried) {
+          const committed = yield* attempt("commit", corpus.commit(end.generation))
+          const checked = yield* attempt("post-check", committedAs(end.generation))
+          const [fault, other] = [committed, checked].flatMap((each) => (each._tag === "Failure" ? [each.failure] : []))
+          if (fault === undefined) return { end, measured }
+          if (other !== undefined) {
+            const { budget, generation } = before
+            const undone: End = { ...end, budget, generation, status: "failed", error: fault }
+            return { end: undone, measured: null }
+          }
+          const flagged: End = {
+            ...{ ...end, status: "halted-on-regression-post-commit" },
+            ...{ halt: "regression", reason: fault, error: fault }
+          }
+          return { end: flagged, measured }
         })
 
         /** The generation is still the one that counts, and no larger than allowed. */
@@ -346,6 +379,12 @@ interface State extends Omit<LoopOutcome, "before" | "after" | "measuredBefore" 
   readonly failures: number
 }
 
+/** With a measurement, its generation is to be committed, or was. */
+interface Tried {
+  readonly end: End
+  readonly measured: Measurement | null
+}
+
 /** How an iteration ended. */
 interface End {
   readonly status: IterationStatus
@@ -378,6 +417,18 @@ const limitReached = Effect.fnUntraced(function* ({ iterations }: State, { optio
   if (iterations.length >= most) return "max-iterations"
   return (yield* monotonicMillis) >= until ? "budget" : null
 })
+
+/** Of a generation of this run, which was killed before it wrote the record; null: there is none. */
+const lostRecord = (
+  { earlier, run }: LoopRequest,
+  { at, iteration, run: maker }: Generation
+): IterationSummary | null =>
+  maker !== run || iteration !== earlier.length + 1
+    ? null
+    : {
+        ...{ id: `${run}-iter-${iteration}`, index: iteration, ...spanOf(at, at), status: "done", fitness_delta: 0 },
+        degraded: ["the run was killed before it recorded this iteration"]
+      }
 
 /** Proposals by their kind. */
 const countsOf = (proposals: ReadonlyArray<Proposal>): Readonly<Record<string, number>> => {
