@@ -25,8 +25,8 @@ export const LearnedSuppression = Schema.Struct({
 })
 export type LearnedSuppression = typeof LearnedSuppression.Type
 
-/** Findings of secrets are always shown. */
-const isSecret = (rule: string): boolean => rule.startsWith("secret/")
+/** Secrets, and the claims of models, whose rule does not tell what they report. */
+const isAlwaysShown = (rule: string): boolean => rule.startsWith("secret/") || rule.startsWith("model/")
 
 export const hides = (
   suppression: Pick<LearnedSuppression, "expires" | "folder" | "rule">,
@@ -34,7 +34,7 @@ export const hides = (
   now: number
 ): boolean =>
   finding.rule === suppression.rule &&
-  !isSecret(finding.rule) &&
+  !isAlwaysShown(finding.rule) &&
   finding.file.startsWith(suppression.folder) &&
   now < suppression.expires
 

@@ -282,12 +282,17 @@ describe("what dd learned from labels", () => {
     })
   )
 
-  it.effect("hides nothing once it has expired, and never a secret", () =>
+  it.effect("hides nothing once it has expired, and never a secret or the claim of a model", () =>
     Effect.gen(function* () {
       const secret = at({ rule: "secret/known-token" })
-      const past = suppression({ rule, expires: 0 })
-      const found = yield* applied(learning(past, suppression({ rule: secret.rule, folder: "" })), at(), secret)
-      expect([found.kept, found.suppressed, found.notes]).toEqual([[at(), secret], [], []])
+      const claim = at({ rule: "model/review", source: "model" })
+      const all = [
+        suppression({ rule, expires: 0 }),
+        suppression({ rule: secret.rule, folder: "" }),
+        suppression({ rule: claim.rule, folder: "" })
+      ]
+      const found = yield* applied(learning(...all), at(), secret, claim)
+      expect([found.kept, found.suppressed, found.notes]).toEqual([[at(), secret, claim], [], []])
     })
   )
 
