@@ -18,6 +18,7 @@ import { Git } from "../../services/change/Git.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
+import { agentsText } from "../../services/night/morningFacts.ts"
 import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
@@ -177,10 +178,7 @@ export const startCommand = Command.make("start", flags).pipe(
           },
           isProtected: (rule) => isProtectedRule(rule, references.get(rule)),
           folders: yield* foldersOf(repository),
-          agents: Option.getOrElse(
-            yield* Effect.option(fs.readFileString(paths.join(repository.root, "AGENTS.md"))),
-            () => ""
-          ),
+          agents: yield* agentsText(repository.root),
           digest,
           previous: latest === "" ? null : yield* summaryAt(latest)
         }

@@ -16,15 +16,20 @@ export const morningFacts = Effect.fn("morningFacts")(function* (
   generation: Generation,
   reviews: ReadonlyArray<LabelledReview>
 ) {
-  const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
-  const file = yield* readWorktreeFile(platform, repository.root, "AGENTS.md", largestAgents)
   return {
     now: yield* Clock.currentTimeMillis,
     generation,
     reviews,
     missingFolders: yield* missingFolders(repository, generation),
-    agents: file._tag === "File" ? new TextDecoder().decode(file.bytes) : ""
+    agents: yield* agentsText(repository.root)
   } satisfies MorningFacts
+})
+
+/** The text of `AGENTS.md`; "" if there is none, or none that may be read. */
+export const agentsText = Effect.fnUntraced(function* (root: string) {
+  const platform = { fs: yield* FileSystem.FileSystem, paths: yield* Path.Path }
+  const file = yield* readWorktreeFile(platform, root, "AGENTS.md", largestAgents)
+  return file._tag === "File" ? new TextDecoder().decode(file.bytes) : ""
 })
 
 /** None if the files of the commit cannot be listed. */
