@@ -6,7 +6,7 @@
  * a night ends, it leaves a report: `done`, or `failed` with the reason. The loop ends before the time is over, so that there is
  * always time for the report.
  */
-import { Cause, Clock, Effect, Exit, FileSystem, Layer, Option, Path, Ref, Result, Schema } from "effect"
+import { Cause, Clock, Effect, Exit, FileSystem, Layer, Option, Path, Ref, Result, Runtime, Schema } from "effect"
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
@@ -73,8 +73,15 @@ export interface NightRequest {
 }
 
 export class NightFailed extends Schema.TaggedError<NightFailed>()("NightFailed", { reason: Schema.String }) {
+  override readonly [Runtime.errorExitCode] = 3
   override get message() {
     return this.reason
+  }
+}
+
+export class LabelsGone extends Schema.TaggedError<LabelsGone>()("LabelsGone", { gone: Schema.Int }) {
+  override get message() {
+    return `labels that the night began with are gone: ${this.gone}`
   }
 }
 
@@ -132,7 +139,6 @@ const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awak
   const { lockPath } = yield* Corpus
   const startedAt = yield* Clock.currentTimeMillis
   const report = yield* Ref.make(planOf(request, awake, startedAt, lockPath, files))
-  yield* files.report(yield* Ref.get(report))
   const end = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, Error>) {
     const finishedAt = yield* Clock.currentTimeMillis
     const kept = yield* Effect.orElseSucceed(files.iterations(request.run), () => [])
@@ -148,7 +154,8 @@ const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awak
     yield* files.report(yield* Ref.get(report))
     yield* files.log(`${new Date(finishedAt).toISOString()} ${(yield* Ref.get(report)).status}`)
   })
-  yield* Effect.onExit(steps(request, report), end)
+  const planned = Effect.flatMap(Ref.get(report), files.report)
+  yield* Effect.onExit(Effect.andThen(planned, steps(request, report)), end)
   return yield* Ref.get(report)
 })
 
@@ -431,14 +438,16 @@ const resolverOf = (reviews: ReadonlyArray<LabelledReview>) => {
     known.has(`${session} ${finding}`)
 }
 
-/** The labels that the night began with, as the archive has them now. Those given meanwhile are left for the next night. */
+/** A digest of the labels that the night began with, if the archive still has them. Those given meanwhile are for the next night. */
 const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, digest: (text: string) => string) =>
   Effect.gen(function* () {
     const keyOf = ({ finding, observed_at, session_id, source, verdict }: (typeof labels)[number]) =>
       [session_id, finding, observed_at, source, verdict].join(" ")
-    const known = new Set(labels.map(keyOf))
-    const now = yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])
-    return digest([...new Set(now.map(keyOf).filter((key) => known.has(key)))].sort().join("\n"))
+    const known = [...new Set(labels.map(keyOf))].sort()
+    const now = new Set((yield* reader.labels([...new Set(labels.map(({ session_id }) => session_id))])).map(keyOf))
+    const gone = known.filter((key) => !now.has(key)).length
+    if (gone > 0) return yield* new LabelsGone({ gone })
+    return digest(known.join("\n"))
   })
 
 /** Before it is known what there is to probe. */

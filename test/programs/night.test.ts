@@ -1,0 +1,364 @@
+/** A whole night with its report, on a corpus in memory: whatever happens, there is a report that fits the contract. */
+import { describe, expect } from "bun:test"
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
+import { layerWebCrypto } from "effect/crypto/SecureRandom"
+import { TestClock } from "effect/testing"
+import type { LabelledReview } from "../../src/domain/night/LabelledReview.ts"
+import { decodeSummary, encodeSummary, isCommitted, type Summary, toV1 } from "../../src/domain/night/Summary.ts"
+import type { FindingLabel } from "../../src/domain/record/FindingLabel.ts"
+import type { SessionId } from "../../src/domain/run/SessionId.ts"
+import * as Platform from "../../src/layers/system/Platform.ts"
+import { dryNight, type NightRequest, night } from "../../src/programs/night.ts"
+import { KeepAwake } from "../../src/services/night/KeepAwake.ts"
+import { type Ingested, LabelledReviews } from "../../src/services/night/LabelledReviews.ts"
+import { NightFiles } from "../../src/services/night/NightFiles.ts"
+import { AtStage, NightLoop, type Stage, stages } from "../../src/services/night/NightLoop.ts"
+import { it } from "../support/effect.ts"
+import { fileDirectory } from "../support/fileDirectory.ts"
+import { breachesOf } from "../support/jsonSchema.ts"
+import { MemoryCorpus } from "../support/MemoryCorpus.ts"
+import { digest, isProtected } from "../support/night/learning.ts"
+import schema from "../support/night/report.schema.json"
+import { syntheticArchive } from "../support/night/syntheticArchive.ts"
+
+const directory = fileDirectory()
+let worlds = 0
+const breaches = breachesOf(schema)
+
+const empty = { now: Date.UTC(2026, 0, 31), reviews: [] }
+/** Three batches. */
+const short = syntheticArchive({ seed: 1, reviews: 200 })
+/** Six. */
+const long = syntheticArchive({ seed: 1, reviews: 500 })
+
+const labelsOf = (reviews: ReadonlyArray<LabelledReview>): Array<FindingLabel> =>
+  reviews.flatMap(({ findings, session }) =>
+    findings.flatMap(({ file, finding, fingerprint, judgedAt, judgement, line, rule }) =>
+      judgement === null
+        ? []
+        : {
+            ...{ session_id: session as SessionId, finding, fingerprint, rule, file, line, end_line: line },
+            ...{ observed_at: String(judgedAt), valid_at: "", text_hash: "", note: null, source: "human" },
+            verdict: judgement
+          }
+    )
+  )
+
+type AtStages = (stage: Stage, iteration: number) => Effect.Effect<void, Error>
+
+/** Each night is a process of its own. */
+const world = ({ now, reviews }: { readonly now: number; readonly reviews: ReadonlyArray<LabelledReview> }) => {
+  const memory = new MemoryCorpus()
+  const top = join(directory, `world-${worlds++}`)
+  const given = { labels: labelsOf(reviews), reads: 0 }
+  const ingested = (): Ingested => ({ reviews, labels: [...given.labels], unreadable: [], conflicting: 0 })
+  const source = Layer.succeed(LabelledReviews, {
+    read: Effect.sync(ingested),
+    labels: () => Effect.sync(() => [...given.labels])
+  })
+  const awake = Layer.succeed(KeepAwake, { begin: () => Effect.succeed({ mode: "disabled", note: null }) })
+  const request = (more: Partial<NightRequest> = {}): NightRequest => ({
+    ...{ run: "20270106T000000Z", pid: 7, host: "here", repoRoot: "/home/ada/shop", outputDir: join(top, "out") },
+    ...{ goal: "", requestedTimeout: "8h", timeout: 28_800_000, keepAwake: false, previous: null },
+    ...{ runners: [], runnerSeconds: 180, policy: "majority", longHaul: { enabled: false, budget: 0 } },
+    loop: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29 },
+    ...{ isProtected, folders: null, agents: "", digest },
+    ...more
+  })
+  const files = (path: string) => NightLoop.layer(digest).pipe(Layer.provideMerge(NightFiles.layer(path, null)))
+  const services = () => Layer.mergeAll(memory.layer, source, awake, Platform.layer, layerWebCrypto)
+  const run = Effect.fnUntraced(function* (more: Partial<NightRequest> = {}, at: AtStages = () => Effect.void) {
+    let iteration = 0
+    const atStage = (stage: Stage) => {
+      if (stage === "ingest") iteration++
+      return at(stage, iteration)
+    }
+    yield* TestClock.setTime(now)
+    return yield* Effect.provideService(night(request(more), files), AtStage, atStage)
+  })
+  return {
+    ...{ memory, top, given },
+    start: (more: Partial<NightRequest> = {}, at?: AtStages) => Effect.provide(run(more, at), services()),
+    dry: () => Effect.provide(dryNight(request()), services()),
+    text: (name = "out/summary.json") => readFileSync(join(top, name), "utf8"),
+    report: (name = "out/summary.json"): Summary => {
+      const text = readFileSync(join(top, name), "utf8")
+      expect(breaches(JSON.parse(text))).toEqual([])
+      return Result.getOrThrowWith(decodeSummary(text), (reason) => new Error(reason))
+    }
+  }
+}
+
+const interrupted = Effect.withFiber((fiber) => {
+  fiber.interruptUnsafe()
+  return Effect.yieldNow
+})
+
+const committedBy = ({ iterations = [] }: Summary) =>
+  iterations.filter(({ status }) => isCommitted(status)).map(({ index }) => index)
+
+describe("the report of a night", () => {
+  it.effect("says planned from the start, then done", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const seen: Array<Summary> = []
+      yield* at.start({ goal: "src/api" }, (stage) => {
+        if (stage === "ingest") seen.push(at.report())
+        return Effect.void
+      })
+      expect(seen[0]).toMatchObject({ status: "planned", schema_version: 1, goal: "src/api" })
+      const done = at.report()
+      expect(done).toMatchObject({ status: "done", schema_version: 2, dry_run: false })
+      expect(committedBy(done)).toEqual([1, 2, 3])
+      expect(done.dd).toMatchObject({ halt_kind: "no-proposals", generation_before: 0, generation_after: 3 })
+      expect(done.steps.map(({ name, status }) => [name, status])).toEqual([
+        ...["close-loop", "metrics-health", "retrieval-live", "knowledge-brief", "morning-packets"].map((name) => [
+          name,
+          "done"
+        ]),
+        ...[1, 2, 3].map((index) => [`iteration-${index}`, "done"])
+      ])
+      expect(at.text("out/summary.md")).toStartWith("# Dream Morning Report\n")
+      expect(done.morning_packets?.length).toBeGreaterThan(0)
+      expect(existsSync(done.morning_packets?.[0]?.artifact_path ?? "")).toBe(true)
+    })
+  )
+
+  it.effect("of a dry run is not on disk", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const summary = yield* at.dry()
+      expect(breaches(JSON.parse(encodeSummary(summary)))).toEqual([])
+      expect(summary).toMatchObject({ status: "dry-run", dry_run: true })
+      expect(existsSync(at.top)).toBe(false)
+    })
+  )
+
+  it.effect("is the same, byte for byte, for the same labels at the same time", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({ goal: "ts/nan-comparison" })
+      const first = [at.text(), at.text("out/summary.md"), at.text("out/morning-packets/index.json")]
+      rmSync(at.top, { recursive: true })
+      at.memory.generations = []
+      at.memory.notes.clear()
+      yield* at.start({ goal: "ts/nan-comparison" })
+      expect([at.text(), at.text("out/summary.md"), at.text("out/morning-packets/index.json")]).toEqual(first)
+    })
+  )
+
+  it.effect("without any review is done, with no packet, nothing degraded and one note", () =>
+    Effect.gen(function* () {
+      const at = world(empty)
+      yield* at.start()
+      const { dd, degraded, iterations, metrics_health, morning_packets, status } = at.report()
+      expect({ status, morning_packets, degraded }).toEqual({
+        status: "done",
+        morning_packets: undefined,
+        degraded: undefined
+      })
+      expect(iterations).toEqual([])
+      expect(dd?.notes).toEqual(["No review of this repository is archived yet, so there was nothing to learn from."])
+      const metrics = Object.values(metrics_health?.metrics as Record<string, { state: string }>)
+      expect(new Set(metrics.map(({ state }) => state))).toEqual(new Set(["dormant"]))
+      expect(at.memory.current.number).toBe(0)
+    })
+  )
+
+  it.effect("can be read by who knows version 1, whole or projected", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      const version2 = at.report()
+      const required: ReadonlyArray<string> = schema.required
+      expect(required.filter((key) => !Object.hasOwn(version2, key))).toEqual([])
+      const projected = JSON.parse(encodeSummary(toV1(version2)))
+      expect(breaches(projected)).toEqual([])
+      expect(projected.schema_version).toBe(1)
+      for (const key of [
+        "yield",
+        "long_haul",
+        "morning_packets",
+        "iterations",
+        "fitness_delta",
+        "plateau_reason",
+        "regression_reason"
+      ]) {
+        expect(Object.hasOwn(projected, key)).toBe(false)
+      }
+    })
+  )
+
+  it.effect("and the packets are made although the time for learning is over", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({ timeout: 120_000, requestedTimeout: "2m" }, (stage, iteration) =>
+        stage === "persist" && iteration === 1 ? TestClock.adjust("61 seconds") : Effect.void
+      )
+      const report = at.report()
+      expect(report).toMatchObject({ status: "done", dd: { halt_kind: "budget", budget_exhausted: true } })
+      expect(committedBy(report)).toEqual([1])
+      expect(report.morning_packets?.length).toBeGreaterThan(0)
+    })
+  )
+})
+
+describe("a night that is stopped", () => {
+  for (const stage of stages) {
+    it.effect(`in ${stage} leaves a valid report that says failed, and what it committed has a record`, () =>
+      Effect.gen(function* () {
+        const at = world(short)
+        const running = yield* Effect.forkChild(
+          at.start({}, (each, iteration) => (each === stage && iteration === 2 ? interrupted : Effect.void))
+        )
+        expect(Exit.hasInterrupts(yield* Fiber.await(running))).toBe(true)
+        const report = at.report()
+        expect(report).toMatchObject({
+          ...{ status: "failed", failure_reason: "the night was interrupted" },
+          dd: { halt_kind: "interrupted" }
+        })
+        expect(committedBy(report)).toEqual(at.memory.generations.map(({ iteration }) => iteration).toReversed())
+        expect(report.steps.filter(({ status }) => status === "pending")).toEqual([])
+        expect(at.text("out/summary.md")).toContain("interrupted")
+        expect(at.text("out/overnight.log")).toContain("failed")
+      })
+    )
+  }
+
+  it.effect("while it writes its plan leaves no report that says planned", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const running = yield* Effect.forkChild(at.start())
+      while (!existsSync(join(at.top, "out/summary.json"))) yield* Effect.yieldNow
+      yield* Fiber.interrupt(running)
+      expect(at.report().status).toBe("failed")
+    })
+  )
+
+  it.effect("by a stage that fails still reports what it knows, and the packets", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const exit = yield* Effect.exit(
+        at.start({}, (stage, iteration) =>
+          stage === "reduce" && iteration === 2 ? Effect.fail(new Error("no space left")) : Effect.void
+        )
+      )
+      expect(Exit.isFailure(exit)).toBe(true)
+      const report = at.report()
+      expect(report).toMatchObject({ status: "failed", failure_reason: "iteration 2: no space left" })
+      expect(report.iterations?.map(({ status }) => status)).toEqual(["done", "rolled-back-pre-commit"])
+      expect(report.morning_packets?.length).toBeGreaterThan(0)
+      expect(at.memory.current.number).toBe(1)
+    })
+  )
+
+  it.effect("by kill is reported as failed by the next one, which begins anew elsewhere", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      let planned = ""
+      const killed = yield* Effect.forkChild(
+        at.start({}, (stage, iteration) => {
+          if (stage !== "measure" || iteration !== 2) return Effect.void
+          planned = at.text()
+          return interrupted
+        })
+      )
+      yield* Fiber.await(killed)
+      writeFileSync(join(at.top, "out/summary.json"), planned)
+      at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "out") }
+      yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+      expect(at.report()).toMatchObject({ status: "failed", run_id: "20270106T000000Z" })
+      expect(committedBy(at.report())).toEqual([1])
+      expect(committedBy(at.report("second/summary.json"))).toEqual([1, 2])
+    })
+  )
+
+  it.effect("by kill after two of five iterations goes on in the same directory", () =>
+    Effect.gen(function* () {
+      const at = world(long)
+      const { loop } = { loop: { maxIterations: 5, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29 } }
+      let planned = ""
+      const killed = yield* Effect.forkChild(
+        at.start({ loop }, (stage, iteration) => {
+          if (stage !== "reduce" || iteration !== 3) return Effect.void
+          planned = at.text()
+          return interrupted
+        })
+      )
+      yield* Fiber.await(killed)
+      writeFileSync(join(at.top, "out/summary.json"), planned)
+      yield* at.start({ loop })
+      const report = at.report()
+      expect(report).toMatchObject({ status: "done", dd: { halt_kind: "max-iterations", generation_after: 5 } })
+      expect(report.iterations?.map(({ id }) => id)).toEqual(
+        [1, 2, 3, 4, 5].map((index) => `20270106T000000Z-iter-${index}`)
+      )
+    })
+  )
+})
+
+describe("two nights at once", () => {
+  it.effect("with different directories: one runs, the other says who does and writes nothing", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const [begun, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const first = yield* Effect.forkChild(
+        at.start({}, (stage, iteration) =>
+          stage === "ingest" && iteration === 1
+            ? Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(goOn))
+            : Effect.void
+        )
+      )
+      yield* Deferred.await(begun)
+      const busy = yield* Effect.flip(at.start({ run: "other", outputDir: join(at.top, "other") }))
+      expect(busy._tag).toBe("CorpusBusy")
+      expect(existsSync(join(at.top, "other"))).toBe(false)
+      yield* Deferred.succeed(goOn, undefined)
+      yield* Fiber.join(first)
+      expect(at.report().status).toBe("done")
+      expect(at.memory.current.number).toBe(3)
+    })
+  )
+})
+
+describe("labels during a night", () => {
+  it.effect("that are new are no fault", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({}, (stage, iteration) =>
+        Effect.sync(() => {
+          if (stage !== "reduce" || iteration !== 1) return
+          at.given.labels.push({ ...at.given.labels[0]!, observed_at: "later", verdict: "accepted" })
+        })
+      )
+      expect(at.report().status).toBe("done")
+      expect(at.given.labels.at(-1)?.observed_at).toBe("later")
+    })
+  )
+
+  for (const [moment, iteration, status] of [
+    ["before the first iteration", 1, "failed"],
+    ["in the second one", 2, "rolled-back-pre-commit"]
+  ] as const) {
+    it.effect(`that vanish ${moment} stop it, and nothing is made from them`, () =>
+      Effect.gen(function* () {
+        const at = world(short)
+        const when: Stage = status === "failed" ? "ingest" : "reduce"
+        yield* Effect.exit(
+          at.start({}, (stage, index) =>
+            Effect.sync(() => {
+              if (stage === when && index === iteration) at.given.labels.splice(3, 2)
+            })
+          )
+        )
+        const report = at.report()
+        expect(report).toMatchObject({ status: "failed" })
+        expect(report.failure_reason).toBe(`iteration ${iteration}: labels that the night began with are gone: 2`)
+        expect(report.iterations?.at(-1)?.status).toBe(status)
+        expect(at.memory.current.number).toBe(iteration - 1)
+      })
+    )
+  }
+})
