@@ -146,8 +146,9 @@ const recentOf = (build: ReadonlyArray<LabelledReview>): ByRule => {
 }
 
 const hurts = ({ put }: Proposal, before: Learned, after: Learned, recent: ByRule, now: number): boolean =>
-  (put.suppressions ?? []).some(({ rule }) => {
-    const labels = recent.get(rule) ?? []
+  (put.suppressions ?? []).some(({ folder, rule }) => {
+    // What it replaces is in a folder below.
+    const labels = (recent.get(rule) ?? []).filter(({ file }) => file.startsWith(folder))
     return worthOf(rule, after, labels, now) < worthOf(rule, before, labels, now)
   }) ||
   (put.conventions ?? []).some((convention) => isOutvoted(convention, recent)) ||

@@ -5,6 +5,7 @@
  * is not taken for the sake of one of its sub-folders: two labels must agree outside of the largest one. It is not taken either
  * if the labels of a sub-folder, or of the files between sub-folders, disagree.
  */
+import { compareText } from "../../text/compareText.ts"
 import { foldersAbove } from "../../text/foldersAbove.ts"
 import type { Judgement } from "../LabelledReview.ts"
 import type { Opinion } from "./opinions.ts"
@@ -23,32 +24,39 @@ export interface Region {
   readonly hasOtherHigh: boolean
 }
 
+export interface LabelledRegion extends Region {
+  /** All labels in it. */
+  readonly labels: ReadonlyArray<Opinion>
+}
+
 /** Widest first, then by name. `isSupported` is asked about folders without disagreement. */
 export const regionsOf = (
   opinions: ReadonlyArray<Opinion>,
   judgement: Judgement,
   isSupported: (region: Region) => boolean
-): ReadonlyArray<Region> => {
+): ReadonlyArray<LabelledRegion> => {
+  const placed = opinions.map((opinion) => ({ opinion, above: nearFolders(opinion.file) }))
   const folders = new Map<string, Counts>()
-  for (const opinion of opinions) {
+  for (const { above, opinion } of placed) {
     const agrees = opinion.value === judgement
-    const above = nearFolders(opinion.file)
     above.forEach((folder, depth) => {
       const counts = folders.get(folder) ?? new Counts(folder)
       folders.set(folder, counts)
       counts.add(opinion, agrees, depth === 0)
     })
   }
-  for (const { agreeing, folder, isDisputed } of folders.values()) {
-    const above = foldersAbove(folder.slice(0, -1))
-    if (folder === "") continue
+  for (const counts of folders.values()) {
+    if (counts.folder === "") continue
+    const above = foldersAbove(counts.folder.slice(0, -1))
     const parent = folders.get(above[0]!)!
-    parent.largest = Math.max(parent.largest, agreeing)
-    if (isDisputed()) for (const each of above) folders.get(each)!.isSplit = true
+    parent.largest = Math.max(parent.largest, counts.agreeing)
+    if (counts.isDisputed()) for (const each of above) folders.get(each)!.isSplit = true
   }
-  return [...folders.values()]
-    .filter((counts) => counts.isWhole() && isSupported(counts))
-    .sort((a, b) => a.folder.length - b.folder.length || (a.folder < b.folder ? -1 : 1))
+  const found = [...folders.values()].filter((counts) => counts.isWhole() && isSupported(counts))
+  const labels = new Map(found.map(({ folder }): [string, Array<Opinion>] => [folder, []]))
+  for (const { above, opinion } of placed) for (const folder of above) labels.get(folder)?.push(opinion)
+  for (const counts of found) counts.labels = labels.get(counts.folder)!
+  return found.sort((a, b) => a.folder.length - b.folder.length || compareText(a.folder, b.folder))
 }
 
 /**
@@ -56,8 +64,8 @@ export const regionsOf = (
  * again for each of its parts. `isKept` are exceptions.
  */
 export const widest = <A>(
-  regions: ReadonlyArray<Region>,
-  itemOf: (region: Region) => A,
+  regions: ReadonlyArray<LabelledRegion>,
+  itemOf: (region: LabelledRegion) => A,
   isLeftOut: (item: A) => boolean,
   isKept: (item: A) => boolean
 ): ReadonlyArray<A> => {
@@ -77,7 +85,8 @@ export const widest = <A>(
 const deepest = 16
 const nearFolders = (file: string): ReadonlyArray<string> => foldersAbove(file).slice(-deepest)
 
-class Counts implements Region {
+class Counts implements LabelledRegion {
+  labels: ReadonlyArray<Opinion> = []
   readonly folder: string
   agreeing = 0
   others = 0
@@ -89,14 +98,15 @@ class Counts implements Region {
   isSplit = false
   private ownAgreeing = 0
   private ownOthers = 0
-  private readonly sessions = new Set<string>()
+  /** Different ones. */
+  private sessions: ReadonlyArray<string> = []
 
   constructor(folder: string) {
     this.folder = folder
   }
 
   get reviews(): number {
-    return this.sessions.size
+    return this.sessions.length
   }
 
   add({ at, ref, severity }: Opinion, agrees: boolean, isOwn: boolean): void {
@@ -104,7 +114,8 @@ class Counts implements Region {
       this.agreeing++
       if (isOwn) this.ownAgreeing++
       this.last = Math.max(this.last, at)
-      if (this.sessions.size < 3) this.sessions.add(ref.session)
+      if (this.sessions.length < 3 && !this.sessions.includes(ref.session))
+        this.sessions = [...this.sessions, ref.session]
     } else {
       this.others++
       if (isOwn) this.ownOthers++
@@ -113,7 +124,9 @@ class Counts implements Region {
     if (severity === "high") this.hasHigh = true
   }
 
-  readonly isDisputed = (): boolean => disagree(this.agreeing, this.others)
+  isDisputed(): boolean {
+    return disagree(this.agreeing, this.others)
+  }
 
   isWhole(): boolean {
     const hasOther = this.agreeing > this.ownAgreeing && disagree(this.ownAgreeing, this.ownOthers)

@@ -12,7 +12,7 @@ import type { LabelledReview } from "../LabelledReview.ts"
 import { wilson } from "../statistics.ts"
 import { type Bound, bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
 import { fixesOf, judgementsOf, type Opinion, refsOf } from "./opinions.ts"
-import { type Region, regionsOf, widest } from "./regions.ts"
+import { type LabelledRegion, type Region, regionsOf, widest } from "./regions.ts"
 
 /** What a night learns from. */
 export interface Lesson {
@@ -105,28 +105,27 @@ const suppressionsOf = (
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
     expiry(region) > now
-  const itemOf = (region: Region): Supported<LearnedSuppression> => {
-    const inside = own.filter(({ file }) => file.startsWith(region.folder))
+  const itemOf = (region: LabelledRegion): Supported<LearnedSuppression> => {
     const id = `sup-${digest(`${rule}\n${region.folder}`).slice(0, 16)}`
-    const rejected = inside.filter(({ value }) => value === "rejected")
+    const rejected = region.labels.filter(({ value }) => value === "rejected")
     const item: LearnedSuppression = {
       id,
       rule,
       folder: region.folder,
       rejected: rejected.length,
-      accepted: inside.filter(({ value }) => value === "accepted").length,
+      accepted: region.labels.filter(({ value }) => value === "accepted").length,
       evidence: refsOf(rejected),
       since: now,
       expires: expiry(region)
     }
-    return { item, basis: basisOf(inside, digest) }
+    return { item, basis: basisOf(region.labels, digest) }
   }
   return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory)
 }
 
 const inWidest = <A extends { readonly id: string }>(
-  regions: ReadonlyArray<Region>,
-  itemOf: (region: Region) => Supported<A>,
+  regions: ReadonlyArray<LabelledRegion>,
+  itemOf: (region: LabelledRegion) => Supported<A>,
   { has, isRefused }: Memory
 ): ReadonlyArray<Supported<A>> =>
   widest(
@@ -142,22 +141,21 @@ const isEnough = ({ agreeing, reviews }: Region, { findings, reviews: from }: ty
 const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Lesson, memory: Memory) => {
   const isSupported = (region: Region): boolean =>
     isEnough(region, least) && wilson(region.agreeing, region.agreeing + region.others).hi >= 0.5
-  const itemOf = (region: Region): Supported<LearnedConvention> => {
-    const { folder } = region
-    const inside = own.filter(({ file }) => file.startsWith(folder))
+  const itemOf = (region: LabelledRegion): Supported<LearnedConvention> => {
+    const { folder, labels } = region
     const id = `con-${digest(`${rule}\n${folder}`).slice(0, 16)}`
-    const counted = inside.filter(({ value }) => value !== "contested")
+    const counted = labels.filter(({ value }) => value !== "contested")
     const item: LearnedConvention = {
       id,
       rule,
       folder,
-      text: `${folder === "" ? "Avoid" : `In ${folder}, avoid`} what ${rule} reports (${commonTitle(inside)}): people accept its findings here`,
+      text: `${folder === "" ? "Avoid" : `In ${folder}, avoid`} what ${rule} reports (${commonTitle(labels)}): people accept its findings here`,
       maturity: maturityOf(region.agreeing, region.others),
       accepted: region.agreeing,
       rejected: counted.length - region.agreeing,
       evidence: refsOf(counted)
     }
-    return { item, basis: basisOf(inside, digest) }
+    return { item, basis: basisOf(labels, digest) }
   }
   return inWidest(regionsOf(own, "accepted", isSupported), itemOf, memory)
 }
@@ -209,14 +207,10 @@ const calibrationOf = (
   return { item: bounded(calibrationBound, rows), basis: basisOf(decided, digest) }
 }
 
-export const basisOf = (opinions: ReadonlyArray<Opinion<string>>, digest: Digest): string =>
-  digest(JSON.stringify(opinions.map(({ ref, value }) => [ref.session, ref.finding, value]).sort(compareRows))).slice(
-    0,
-    16
-  )
-
-const compareRows = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): number =>
-  compareText(JSON.stringify(a), JSON.stringify(b))
+export const basisOf = (opinions: ReadonlyArray<Opinion<string>>, digest: Digest): string => {
+  const rows = opinions.map(({ ref, value }) => JSON.stringify([ref.session, ref.finding, value]))
+  return digest(rows.sort().join("\n")).slice(0, 16)
+}
 
 const commonTitle = (opinions: ReadonlyArray<Opinion<string>>): string =>
   (mostFrequent(opinions.map(({ title }) => title)) ?? "").slice(0, 160)
