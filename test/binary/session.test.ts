@@ -8,6 +8,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -503,6 +504,32 @@ describe("dd hook install", () => {
     writeFileSync(file, edit(during))
     expect((await at.call("hook", "uninstall", "--gemini", "--project")).stdout).toContain("dd's hooks are removed")
     expect(readFileSync(file, "utf8")).toBe(edit(before))
+  })
+
+  test("an assistant with another folder for its settings has its hooks there", async () => {
+    using at = world()
+    const folders = { CLAUDE_CONFIG_DIR: join(at.home, "cc"), CODEX_HOME: join(at.home, "cx") }
+    const call = (...args: ReadonlyArray<string>) =>
+      run([dd, "hook", ...args], { cwd: at.repository.root, env: { ...at.env, ...folders } })
+    await call("install", "--claude", "--codex")
+    const files = [join(folders.CLAUDE_CONFIG_DIR, "settings.json"), join(folders.CODEX_HOME, "hooks.json")]
+    expect(files.map((file) => existsSync(file))).toEqual([true, true])
+    expect(existsSync(join(at.home, ".claude"))).toBe(false)
+    expect((await call("status")).stdout).toContain(`${files[0]}: 11 of 11 events`)
+    await call("uninstall", "--claude", "--codex")
+    expect(files.map((file) => existsSync(file))).toEqual([false, false])
+  })
+
+  test("a link to settings that are not there yet stays, and its target gets the hooks", async () => {
+    using at = world()
+    mkdirSync(join(at.home, ".claude"))
+    mkdirSync(join(at.home, "dot"))
+    const link = join(at.home, ".claude", "settings.json")
+    symlinkSync("../dot/claude.json", link)
+    await at.call("hook", "install", "--claude")
+    expect([readlinkSync(link), existsSync(join(at.home, "dot", "claude.json"))]).toEqual(["../dot/claude.json", true])
+    await at.call("hook", "uninstall", "--claude")
+    expect([readlinkSync(link), existsSync(join(at.home, "dot", "claude.json"))]).toEqual(["../dot/claude.json", false])
   })
 
   test("settings that are not UTF-8 are not changed", async () => {

@@ -58,6 +58,8 @@ apksigner sign --ks-pass pass:hunter2 x.apk
 ssh-keygen -t ed25519 -N hunter2 -f k
 gpg --batch --passphrase correcthorse -d f
 ansible-playbook x -e ansible_password=correcthorse
+ansible-playbook x.yml -e "ansible_become_pass=hunter2"
+SSHPASS=hunter2 sshpass -e ssh bob@host
 ansible-vault encrypt_string hunter2 --name x
 curl -H X-Api-Key:hunter2 https://h
 curl -H "apikey: hunter2" https://h

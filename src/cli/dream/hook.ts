@@ -5,7 +5,7 @@ import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { spoolOf } from "../../layers/dream/spoolPlace.ts"
-import { HookFiles } from "../../services/dream/HookFiles.ts"
+import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { ownProgram } from "../system/handOver.ts"
@@ -39,13 +39,35 @@ const which = {
 }
 type Which = Readonly<Record<keyof typeof which, boolean>>
 
-/** The assistants that are named, and the directory with their settings. */
+/** The assistants that are named, each with the place of its settings. */
 const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
   const list = names.filter((name) => named[name])
   if (list.length === 0) return yield* new HookUsage({ reason: "name an assistant: --claude, --codex or --gemini" })
   if (project && user) return yield* new HookUsage({ reason: "--user and --project exclude each other" })
-  return { list, directory: project ? placeOf(".").root : yield* userHome }
+  return yield* Effect.forEach(list, (assistant) =>
+    Effect.map(project ? Effect.succeed(projectPlace(assistant)) : userPlace(assistant), (place) => ({
+      assistant,
+      place
+    }))
+  )
 })
+
+const placeIn = (directory: string, assistant: Assistant): HookPlace => {
+  const { file, folder } = assistants[assistant]
+  return { directory, file: `${folder}/${file}` }
+}
+
+const projectPlace = (assistant: Assistant): HookPlace => placeIn(placeOf(".").root, assistant)
+
+/** The assistant reads its settings where its own variable says. */
+const userPlace = Effect.fnUntraced(function* (assistant: Assistant) {
+  const { file, variable } = assistants[assistant]
+  const directory = variable === null ? "" : yield* textOf(variable)
+  return directory === "" ? placeIn(yield* userHome, assistant) : { directory, file }
+})
+
+const textOf = (variable: string) =>
+  Effect.map(Config.option(Config.String(variable)), (value) => Option.getOrElse(value, () => "").trim())
 
 const userHome = Effect.gen(function* () {
   const home = Option.getOrElse(yield* Config.option(Config.String("HOME")), () => "")
@@ -69,10 +91,9 @@ const install = Command.make("install", which).pipe(
   Command.withDescription("Record the sessions of an assistant: add dd's hooks to its settings"),
   Command.withHandler(
     Effect.fnUntraced(function* (given) {
-      const { directory, list } = yield* chosen(given)
-      for (const assistant of list) {
+      for (const { assistant, place } of yield* chosen(given)) {
         const { changed, path } = yield* withFiles(
-          HookFiles.use((files) => files.install(directory, assistant, commandFor(assistant)))
+          HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
         )
         const events = count(Object.keys(assistants[assistant].events).length, "event")
         const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
@@ -89,9 +110,8 @@ const uninstall = Command.make("uninstall", which).pipe(
   Command.withDescription("Remove dd's hooks from the settings of an assistant"),
   Command.withHandler(
     Effect.fnUntraced(function* (given) {
-      const { directory, list } = yield* chosen(given)
-      for (const assistant of list) {
-        const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(directory, assistant)))
+      for (const { assistant, place } of yield* chosen(given)) {
+        const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(place, assistant)))
         yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
       }
     })
@@ -110,12 +130,14 @@ const status = Command.make("status").pipe(
               Spool.use((spool) => spool.sessions(null)),
               Spool.layer(spoolOf(own))
             )
-      const directories = [...new Set([yield* userHome, placeOf(".").root])]
       for (const assistant of names) {
         const { events, name } = assistants[assistant]
         const lines: Array<string> = []
-        for (const directory of directories) {
-          const found = yield* withFiles(HookFiles.use((files) => files.installed(directory, assistant)))
+        const shown = new Set<string>()
+        for (const place of [yield* userPlace(assistant), projectPlace(assistant)]) {
+          const found = yield* withFiles(HookFiles.use((files) => files.installed(place, assistant)))
+          if (shown.has(found.path)) continue
+          shown.add(found.path)
           if (found.events === null || found.events.length === 0) continue
           lines.push(
             `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`

@@ -19,6 +19,9 @@ interface HookOptions {
 interface AssistantHooks {
   readonly name: string
   /** Below the home directory or the root of a repository. */
+  readonly folder: string
+  /** In the environment, the folder of the user's own settings; null: there is no such variable. */
+  readonly variable: string | null
   readonly file: string
   readonly events: Readonly<Record<string, HookOptions>>
 }
@@ -28,7 +31,9 @@ const later: HookOptions = { async: true }
 export const assistants: Readonly<Record<Assistant, AssistantHooks>> = {
   claude: {
     name: "Claude Code",
-    file: ".claude/settings.json",
+    folder: ".claude",
+    variable: "CLAUDE_CONFIG_DIR",
+    file: "settings.json",
     events: {
       SessionStart: {},
       UserPromptSubmit: later,
@@ -46,7 +51,9 @@ export const assistants: Readonly<Record<Assistant, AssistantHooks>> = {
   },
   codex: {
     name: "Codex",
-    file: ".codex/hooks.json",
+    folder: ".codex",
+    variable: "CODEX_HOME",
+    file: "hooks.json",
     events: {
       SessionStart: {},
       UserPromptSubmit: {},
@@ -60,7 +67,9 @@ export const assistants: Readonly<Record<Assistant, AssistantHooks>> = {
   },
   gemini: {
     name: "Gemini CLI",
-    file: ".gemini/settings.json",
+    folder: ".gemini",
+    variable: null,
+    file: "settings.json",
     events: {
       SessionStart: { timeout: 5_000 },
       BeforeAgent: { timeout: 5_000 },
@@ -166,10 +175,17 @@ const withoutOurs = (text: string, assistant: Assistant, before: JsonPlaces | nu
     if (own === undefined) return left
     const [settings, hooks, event, entry, list] = own.path
     // An entry without hooks is of no use.
-    left = edited(left, removal(places, list.members.length > 1 ? own.path : [settings, hooks, event, entry], before))
+    const edits = removal(places, list.members.length > 1 ? own.path : [settings, hooks, event, entry], before)
+    const without = edited(left, edits)
+    // The blanks before may end a line comment: then what follows would be part of it.
+    left = without === "" || isJson(without) ? without : edited(left, edits.map(withLineBreak))
   }
   return ""
 }
+
+const isJson = (text: string): boolean => Result.isSuccess(Result.try(() => jsonPlaces(text)))
+
+const withLineBreak = (edit: Edit): Edit => ({ ...edit, text: `\n${edit.text}` })
 
 interface Edit {
   readonly start: number

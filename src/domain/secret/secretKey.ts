@@ -14,7 +14,7 @@ const ending = /(?:password|passwd|passphrase|passcode|secret|token|apikey|acces
 const keyed =
   /^(?:api|access|auth|private|secret|signing|encryption|decryption|account|client|master|shared|service|deploy|license|subscription|admin|app|application|consumer|session|cipher|aes|hmac|ssh|jwt|storage|webhook)$/
 /** `pass` after one of these is a password; any other may belong to a renderer or a test. */
-const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic)$/
+const passed = /^(?:db|database|smtp|mail|user|ftp|ssh|mysql|redis|admin|root|proxy|login|http|api|basic|become|sudo)$/
 /** Tokens that are positions in a list, cancel a task or belong to a language. */
 const harmless =
   /^(?:next|prev|previous|page|paging|cursor|continuation|sync|cancel|cancellation|abort|start|starting|end|begin|stop|resume|lex|lexer|last|first|current|peek|operator|eof|eol|num|max|min|n|total|is|has|no|kind|design|color|mask|unk|pad|bos|eos|cls|sep|special)$/

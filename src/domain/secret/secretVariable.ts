@@ -1,7 +1,9 @@
 /** Which variables of an environment hold a secret. */
 
 const segments = new Set(
-  "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS PAT PWD PSWD PW".split(" ")
+  "KEY SECRET TOKEN PASSWORD PASSWD CREDENTIAL CREDENTIALS APIKEY AUTH PASSPHRASE PASS SSHPASS PAT PWD PSWD PW".split(
+    " "
+  )
 )
 const endings = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "APIKEY", "PASSPHRASE"]
 /** A file, a place or a kind is not the secret itself. */

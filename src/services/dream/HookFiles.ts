@@ -4,7 +4,7 @@
  * removing the hooks also removes the objects and lists that dd added for them, and no others.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Result, Schema } from "effect"
-import { type Assistant, assistants, hookedEvents, withHooks, withoutHooks } from "../../domain/dream/hookSettings.ts"
+import { type Assistant, hookedEvents, withHooks, withoutHooks } from "../../domain/dream/hookSettings.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 
 export class HooksNotChanged extends Schema.TaggedError<HooksNotChanged>()("HooksNotChanged", {
@@ -21,22 +21,30 @@ const Kept = Schema.fromJsonString(
 )
 type Kept = typeof Kept.Type
 
+/** Where the settings of an assistant are. */
+export interface HookPlace {
+  /** The home directory, the root of a repository, or the folder that a variable names. */
+  readonly directory: string
+  /** In the directory. */
+  readonly file: string
+}
+
 export class HookFiles extends Context.Service<
   HookFiles,
   {
-    /** `directory`: the home directory or the root of a repository. Returns the path, and whether the file changed. */
+    /** Returns the path, and whether the file changed. */
     readonly install: (
-      directory: string,
+      place: HookPlace,
       assistant: Assistant,
       command: string
     ) => Effect.Effect<{ readonly path: string; readonly changed: boolean }, HooksNotChanged>
     readonly uninstall: (
-      directory: string,
+      place: HookPlace,
       assistant: Assistant
     ) => Effect.Effect<{ readonly path: string; readonly changed: boolean }, HooksNotChanged>
     /** The events with a hook of dd; null if there is no file. */
     readonly installed: (
-      directory: string,
+      place: HookPlace,
       assistant: Assistant
     ) => Effect.Effect<{ readonly path: string; readonly events: ReadonlyArray<string> | null }, HooksNotChanged>
   }
@@ -53,15 +61,17 @@ export class HookFiles extends Context.Service<
         const attempt = <A, E, R>(path: string, self: Effect.Effect<A, E, R>) =>
           Effect.mapError(self, (error) => new HooksNotChanged({ path, reason: systemErrorText(error) }))
 
-        const fileOf = Effect.fnUntraced(function* (directory: string, assistant: Assistant) {
-          const path = paths.join(directory, assistants[assistant].file)
+        const fileOf = Effect.fnUntraced(function* ({ directory, file }: HookPlace) {
+          const path = paths.join(directory, file)
+          /** A link to a file that is not there yet leads to where it will be. */
           const real = (place: string) =>
-            Effect.map(
-              Effect.option(fs.realPath(place)),
-              Option.getOrElse(() => place)
+            fs.realPath(place).pipe(
+              Effect.catch(() => Effect.map(fs.readLink(place), (link) => paths.resolve(paths.dirname(place), link))),
+              Effect.option,
+              Effect.map(Option.getOrElse(() => place))
             )
           const root = yield* real(directory)
-          const own = paths.join(root, assistants[assistant].file)
+          const own = paths.join(root, file)
           const target = yield* real(paths.join(yield* real(paths.dirname(own)), paths.basename(own)))
           const isRepository = Option.isSome(yield* Effect.option(fs.stat(paths.join(root, ".git"))))
           // A repository may be by somebody else; in the home directory, a link is the user's own.
@@ -117,11 +127,11 @@ export class HookFiles extends Context.Service<
             : Effect.fail(new HooksNotChanged({ path, reason: result.failure }))
 
         const install = Effect.fn("HookFiles.install")(function* (
-          directory: string,
+          place: HookPlace,
           assistant: Assistant,
           command: string
         ) {
-          const { path, target } = yield* fileOf(directory, assistant)
+          const { path, target } = yield* fileOf(place)
           const before = yield* read(path, target)
           const after = yield* settled(path, withHooks(before, assistant, command))
           if (after === before) return { path, changed: false }
@@ -132,8 +142,8 @@ export class HookFiles extends Context.Service<
           return { path, changed: true }
         })
 
-        const uninstall = Effect.fn("HookFiles.uninstall")(function* (directory: string, assistant: Assistant) {
-          const { path, target } = yield* fileOf(directory, assistant)
+        const uninstall = Effect.fn("HookFiles.uninstall")(function* (place: HookPlace, assistant: Assistant) {
+          const { path, target } = yield* fileOf(place)
           const before = yield* read(path, target)
           if (before === null || (yield* settled(path, hookedEvents(before, assistant))).length === 0) {
             return { path, changed: false }
@@ -146,8 +156,8 @@ export class HookFiles extends Context.Service<
           return { path, changed: true }
         })
 
-        const installed = Effect.fn("HookFiles.installed")(function* (directory: string, assistant: Assistant) {
-          const { path, target } = yield* fileOf(directory, assistant)
+        const installed = Effect.fn("HookFiles.installed")(function* (place: HookPlace, assistant: Assistant) {
+          const { path, target } = yield* fileOf(place)
           const text = yield* read(path, target)
           return { path, events: text === null ? null : yield* settled(path, hookedEvents(text, assistant)) }
         })

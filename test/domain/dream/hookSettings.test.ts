@@ -125,6 +125,18 @@ describe("dd's hooks in settings", () => {
     expect(removed(during, "claude", before)).toBe(edit(before))
   })
 
+  test("a line comment that the user writes before dd's hooks keeps its line", () => {
+    for (const before of ["{}", '{"b":2}', '{"hooks":{"Stop":[]},"b":2}']) {
+      for (const comment of ["// mine\n", '"new":7, // mine\n']) {
+        const during = installed(before).replace('"hooks"', `${comment}"hooks"`)
+        const left = removed(during, "claude", before) ?? ""
+        expect(left).toContain("// mine\n")
+        expect(Result.isSuccess(hookedEvents(left, "claude"))).toBe(true)
+        expect(events(left)).toEqual([])
+      }
+    }
+  })
+
   test("a comment behind the last setting stays behind it", () => {
     const once = installed('{\n  "a": 1 // one\n}\n')
     expect(once).toStartWith('{\n  "a": 1, // one\n  "hooks": {\n    "SessionStart": [\n')
