@@ -94,7 +94,11 @@ describe("the files of a night", () => {
       ])
       expect(lstatSync(join(top, "run/iterations/committed-but-flagged.iter-2.marker")).size).toBe(0)
       expect(read.map(({ name }) => name)).toEqual(["iter-1.json", "iter-2.json", "iter-3.json"])
-      expect(read.map(({ text }) => text !== null && Result.isSuccess(decodeIteration(text)))).toEqual([true, true, false])
+      expect(read.map(({ text }) => text !== null && Result.isSuccess(decodeIteration(text)))).toEqual([
+        true,
+        true,
+        false
+      ])
     })
   )
 
