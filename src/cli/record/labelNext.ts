@@ -2,7 +2,7 @@
  * `dd archive label --next`: the findings whose labels teach most. On a terminal, each takes one key, and its label is stored before
  * the next one is shown; elsewhere they are listed with the commands that label them.
  */
-import { Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
+import { type Cause, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { parseDiff } from "../../domain/change/parseDiff.ts"
@@ -110,7 +110,7 @@ const ask = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
 }, Effect.scoped)
 
 /** Other keys do nothing; Escape, Ctrl-C and a closed terminal quit. */
-const nextKey = (keys: Queue.Dequeue<Terminal.UserInput, unknown>) =>
+const nextKey = (keys: Queue.Dequeue<Terminal.UserInput, Cause.Done>) =>
   Effect.gen(function* () {
     for (;;) {
       const { key } = yield* Queue.take(keys)

@@ -62,8 +62,6 @@ export const packetId = (parts: ReadonlyArray<string>, digest: (text: string) =>
   return `dream-${digest(text).slice(0, 16)}`
 }
 
-export const isPacketId = (text: string): boolean => /^dream-[0-9a-f]{16}$/.test(text)
-
 /** `repeatable`: a check that gives the same result each time supports it. */
 export const confidenceOf = (labels: number, repeatable: boolean): "high" | "medium" | "low" =>
   repeatable || labels >= 5 ? "high" : labels >= 2 ? "medium" : "low"

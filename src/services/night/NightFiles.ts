@@ -3,7 +3,8 @@
  *
  * A file is written next to its place, flushed, renamed over it, and its directory is flushed: a reader, and the next start of a
  * machine that lost power, find the old file or the new one. The directory and those in it are no links, and one that is given
- * relative to the working directory is in it. Directories have mode 0700, files 0600.
+ * relative to the working directory is in it. Directories have mode 0700, files 0600. Secrets and names of users are hidden, but not
+ * in the paths that the contract asks for.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Random, Runtime, Schema } from "effect"
 import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
@@ -13,9 +14,11 @@ import {
   encodeIteration,
   encodeSummary,
   type IterationSummary,
+  type Summary,
   type SummaryFields,
   summaryOf
 } from "../../domain/night/Summary.ts"
+import { Redactor } from "../secret/Redactor.ts"
 import { systemErrorCode, systemErrorText } from "../system/systemErrorText.ts"
 
 export class NightNotWritten extends Schema.TaggedError<NightNotWritten>()("NightNotWritten", {
@@ -69,6 +72,7 @@ export class NightFiles extends Context.Service<
       Effect.gen(function* () {
         const fs = yield* FileSystem.FileSystem
         const paths = yield* Path.Path
+        const redactor = yield* Redactor
         const top = yield* ownDirectory(directory)
         const at = (name: string) => paths.join(top, name)
         const written = <A, E, R>(path: string, self: Effect.Effect<A, E, R>) =>
@@ -117,13 +121,23 @@ export class NightFiles extends Context.Service<
         })
 
         const report = Effect.fn("NightFiles.report")(function* (fields: SummaryFields) {
-          const summary = summaryOf(fields)
+          const summary = withPathsOf(fields, redactor.value(summaryOf(fields)))
+          if (summary === null) {
+            return yield* new NightNotWritten({ path: at("summary.json"), reason: "its secrets could not be hidden" })
+          }
           yield* write("summary.json", encodeSummary(summary))
           yield* write("summary.md", summaryMarkdown(summary))
         })
 
+        /** Numbers and names: of its texts, only these two may have a secret. */
+        const withoutSecrets = (given: IterationSummary): IterationSummary => ({
+          ...given,
+          ...(given.error === undefined ? {} : { error: redactor.text(given.error) }),
+          ...(given.degraded === undefined ? {} : { degraded: given.degraded.map(redactor.text) })
+        })
+
         const iteration = Effect.fn("NightFiles.iteration")(function* (run: string, given: IterationSummary) {
-          yield* write(`${run}/iterations/iter-${given.index}.json`, encodeIteration(given))
+          yield* write(`${run}/iterations/iter-${given.index}.json`, encodeIteration(withoutSecrets(given)))
           if (given.status !== "halted-on-regression-post-commit") return
           yield* write(`${run}/iterations/committed-but-flagged.iter-${given.index}.marker`, "")
         })
@@ -169,7 +183,9 @@ export class NightFiles extends Context.Service<
         const log = (line: string) => {
           const place = at("overnight.log")
           return fs.open(place, { flag: "a", mode: 0o600 }).pipe(
-            Effect.flatMap((file) => file.writeAll(new TextEncoder().encode(`${line.replaceAll(/[\r\n]+/g, " ")}\n`))),
+            Effect.flatMap((file) =>
+              file.writeAll(new TextEncoder().encode(`${redactor.text(line.replaceAll(/[\r\n]+/g, " "))}\n`))
+            ),
             Effect.scoped,
             (self) => written(place, self)
           )
@@ -206,6 +222,25 @@ export class NightFiles extends Context.Service<
 export const nightPlaces = (lockPath: string) => {
   const folder = lockPath.replace(/[\\/][^\\/]*$/, "")
   return { runs: `${folder}/runs`, latest: `${folder}/latest` }
+}
+
+/** The paths that the contract asks for are kept whole; null if the summary could not be redacted. */
+const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary | null => {
+  if (typeof redacted === "string") return null
+  const { artifacts, morning_packets: packets, output_dir, repo_root, runtime } = fields
+  return {
+    ...redacted,
+    ...{ artifacts, output_dir, repo_root },
+    runtime: { ...redacted.runtime, lock_path: runtime.lock_path, log_path: runtime.log_path },
+    ...(redacted.morning_packets === undefined
+      ? {}
+      : {
+          morning_packets: redacted.morning_packets.map((packet, nth) => {
+            const path = packets?.[nth]?.artifact_path
+            return path === undefined ? packet : { ...packet, artifact_path: path }
+          })
+        })
+  }
 }
 
 const encodePacket = (value: unknown): string => JSON.stringify(value, null, 2)

@@ -70,6 +70,30 @@ describe("the files of a night", () => {
     })
   )
 
+  it.live("hide credentials and names of users in texts, and keep the paths whole", () =>
+    Effect.gen(function* () {
+      const top = fresh()
+      const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0".repeat(2).slice(0, 36)}`
+      const summary = night({ goal: `use ${token}`, degraded: [`/home/ada/x: ${token}`], failure_reason: token })
+      yield* withFiles(
+        NightFiles.use((files) =>
+          Effect.all([
+            files.report(summary),
+            files.iteration("run", iteration(1, { error: token, degraded: [token] })),
+            files.log(token)
+          ])
+        ),
+        top
+      )
+      for (const name of ["summary.json", "summary.md", "run/iterations/iter-1.json", "overnight.log"]) {
+        expect(readFileSync(join(top, name), "utf8")).not.toContain(token)
+      }
+      const written = JSON.parse(readFileSync(join(top, "summary.json"), "utf8"))
+      expect(written).toMatchObject({ repo_root: summary.repo_root, artifacts: summary.artifacts })
+      expect(written.degraded[0]).not.toContain("ada")
+    })
+  )
+
   it.live("have each iteration, and a marker beside one that counts and was flagged", () =>
     Effect.gen(function* () {
       const top = fresh()
@@ -94,7 +118,11 @@ describe("the files of a night", () => {
       ])
       expect(lstatSync(join(top, "run/iterations/committed-but-flagged.iter-2.marker")).size).toBe(0)
       expect(read.map(({ name }) => name)).toEqual(["iter-1.json", "iter-2.json", "iter-3.json"])
-      expect(read.map(({ text }) => text !== null && Result.isSuccess(decodeIteration(text)))).toEqual([true, true, false])
+      expect(read.map(({ text }) => text !== null && Result.isSuccess(decodeIteration(text)))).toEqual([
+        true,
+        true,
+        false
+      ])
     })
   )
 
