@@ -84,7 +84,13 @@ export const whyLearned = Effect.fn("whyLearned")(function* (asked: string) {
   return why
 })
 
-const itemsOf = ({ calibration, conventions, playbooks, suppressions }: Generation): ReadonlyArray<LearnedItem> => [
+/** All of it: suppressions, conventions, playbooks, calibration. */
+export const itemsOf = ({
+  calibration,
+  conventions,
+  playbooks,
+  suppressions
+}: Generation): ReadonlyArray<LearnedItem> => [
   ...suppressions.map((each) => ({ kind: "suppression" as const, ...each })),
   ...conventions.map((each) => ({ kind: "convention" as const, ...each })),
   ...playbooks.map((each) => ({ kind: "playbook" as const, ...each })),

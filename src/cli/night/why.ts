@@ -1,11 +1,13 @@
 /** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
 import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
+import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
-import { type Evidence, type LearnedItem, type Why, whyLearned } from "../../programs/whyLearned.ts"
+import { type Evidence, itemsOf, type LearnedItem, type Why, whyLearned } from "../../programs/whyLearned.ts"
+import { Corpus } from "../../services/night/Corpus.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
 import { writeOut } from "../system/writeOut.ts"
@@ -15,7 +17,8 @@ import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
 
 const asked = Argument.String("learned").pipe(
-  Argument.withDescription("An id such as sup-0123456789abcdef, its beginning, or a rule")
+  Argument.withDescription("An id such as sup-0123456789abcdef, its beginning, or a rule. Without it, all is listed"),
+  Argument.optional
 )
 
 const archive = Layer.unwrap(
@@ -32,7 +35,11 @@ export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
   from, what it does in a review, and how to undo it.`),
   Command.withHandler(({ asked, json }) =>
     Effect.gen(function* () {
-      const why = yield* whyLearned(asked)
+      if (Option.isNone(asked)) {
+        const generation = yield* (yield* Corpus).current
+        return yield* writeOut(json ? `${plainJson(listJson(generation), 2)}\n` : listText(generation))
+      }
+      const why = yield* whyLearned(asked.value)
       const now = yield* Clock.currentTimeMillis
       yield* writeOut(
         json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map((each) => textOf(each, now)).join("\n")}`
@@ -40,10 +47,24 @@ export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
     }).pipe(Effect.provide(Layer.merge(corpusHere, archive)))
   ),
   Command.withExamples([
+    { command: "dd dream why", description: "All that was learned" },
     { command: "dd dream why sup-0123456789abcdef", description: "Why findings are hidden" },
     { command: "dd dream why py/mutable-default", description: "All that was learned of a rule" }
   ])
 )
+
+const listJson = (generation: Generation) => ({
+  schema_version: 1,
+  project: generation.project,
+  generation: generation.number,
+  learned: itemsOf(generation)
+})
+
+const listText = (generation: Generation): string => {
+  const items = itemsOf(generation)
+  if (items.length === 0) return "Nothing is learned from labels in this repository yet; see dd archive label --next.\n"
+  return `Generation ${generation.number}\n${items.map((item) => `  ${titleOf(item)}\n`).join("")}`
+}
 
 const jsonOf = ({ generation, items }: Why) => ({
   schema_version: 1,

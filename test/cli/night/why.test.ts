@@ -71,6 +71,18 @@ describe("dd dream why", () => {
     })
   )
 
+  it.effect("lists all that was learned when it is asked about nothing", () =>
+    Effect.gen(function* () {
+      const at = yield* learnedWorld(everything)
+      const { out } = yield* called(at, "why")
+      expect(out).toStartWith("Generation 1\n  sup-")
+      expect(out).toContain("  con-00000000000000aa is a convention: Name the exceptions\n")
+      expect(out).toContain("  pbk-00000000000000bb is a playbook for py/bare-except: Catch Exception\n")
+      const nothing = yield* called(yield* learnedWorld(), "why")
+      expect(nothing.out).toBe("Nothing is learned from labels in this repository yet; see dd archive label --next.\n")
+    })
+  )
+
   it.effect("finds an item by the beginning of its id, and names the generation before it was learned", () =>
     Effect.gen(function* () {
       const at = yield* learnedWorld({}, { suppressions: [suppression()] }, { suppressions: [suppression()] })
