@@ -26,6 +26,7 @@ import { syntheticArchive } from "../support/night/syntheticArchive.ts"
 const directory = fileDirectory()
 let worlds = 0
 const breaches = breachesOf(schema)
+const noSpace = new Error("no space left")
 
 const empty = { now: Date.UTC(2026, 0, 31), reviews: [] }
 /** Three batches. */
@@ -241,9 +242,7 @@ describe("a night that is stopped", () => {
     Effect.gen(function* () {
       const at = world(short)
       const exit = yield* Effect.exit(
-        at.start({}, (stage, iteration) =>
-          stage === "reduce" && iteration === 2 ? Effect.fail(new Error("no space left")) : Effect.void
-        )
+        at.start({}, (stage, iteration) => (stage === "reduce" && iteration === 2 ? Effect.fail(noSpace) : Effect.void))
       )
       expect(Exit.isFailure(exit)).toBe(true)
       const report = at.report()

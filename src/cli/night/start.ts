@@ -6,7 +6,7 @@ import { parseGoDuration } from "../../domain/night/goDuration.ts"
 import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
-import { decodeSummary, encodeSummary, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
+import { decodeSummary, encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
@@ -115,6 +115,15 @@ const summaryAt = Effect.fnUntraced(function* (directory: string) {
   return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
 })
 
+/** A night that begins in the same second as another one has the id of a later second. */
+const freshRunId = Effect.fnUntraced(function* (directory: string) {
+  const fs = yield* FileSystem.FileSystem
+  const isTaken = (run: string) => Effect.map(Effect.option(fs.exists(`${directory}/${run}`)), Option.contains(true))
+  let at = yield* Clock.currentTimeMillis
+  while (yield* isTaken(runIdOf(at))) at += 1_000
+  return runIdOf(at)
+})
+
 const runnersOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const names = requestedRunners(given)
   const unknown = names.find((name) => !runnerNames.some((known) => known === name))
@@ -155,7 +164,10 @@ export const startCommand = Command.make("start", flags).pipe(
         const latest = Option.getOrElse(yield* Effect.option(fs.readFileString(places.latest)), () => "").trim()
         const wanted = Option.map(given.outputDir, (path) => paths.resolve(path))
         const unfinished = Option.isSome(wanted) ? yield* summaryAt(wanted.value) : null
-        const run = unfinished?.status === "planned" ? unfinished.run_id : runIdOf(yield* Clock.currentTimeMillis)
+        const run =
+          unfinished?.status === "planned" && isRunId(unfinished.run_id)
+            ? unfinished.run_id
+            : yield* freshRunId(Option.getOrElse(wanted, () => places.runs))
         const request: NightRequest = {
           run,
           ...thisProcess(),

@@ -204,6 +204,8 @@ export const utc = (milliseconds: number): string =>
 export const runIdOf = (milliseconds: number): string =>
   utc(milliseconds - (milliseconds % 1_000)).replaceAll(/[-:]/g, "")
 
+export const isRunId = (text: string): boolean => /^\d{8}T\d{6}Z$/.test(text)
+
 const encode = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const encodeKnown = Schema.encodeUnknownSync(schema)
   return (value: S["Type"]): string => `${JSON.stringify(withUnknownKeys(encodeKnown(value), value), null, 2)}\n`

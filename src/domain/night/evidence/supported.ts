@@ -82,8 +82,8 @@ const strongest = <A>({ key, labels, most }: Bound<A>, found: ReadonlyArray<Supp
   bounded({ most, key: (each: Supported<A>) => key(each.item), labels: (each) => labels(each.item) }, found)
 
 /** Labels that agree, and the reviews they are from. */
-export const least = { findings: 3, reviews: 2 }
-export const leastForHigh = { findings: 5, reviews: 3 }
+const least = { findings: 3, reviews: 2 }
+const leastForHigh = { findings: 5, reviews: 3 }
 const day = 86_400_000
 /** Without a rejection for this long, a suppression ends. */
 export const ninetyDays = 90 * day
@@ -161,7 +161,7 @@ const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Le
 }
 
 /** By the lower bound of the share that agrees: six of six are provisional, sixteen of sixteen established. */
-export const maturityOf = (agreeing: number, others: number): Maturity => {
+const maturityOf = (agreeing: number, others: number): Maturity => {
   const { lo } = wilson(agreeing, agreeing + others)
   if (others > 0 && lo < 0.5) return "contested"
   return lo >= 0.8 ? "established" : lo >= 0.6 ? "provisional" : "candidate"

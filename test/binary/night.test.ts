@@ -1,0 +1,204 @@
+/** Nights of the compiled binary over archived, labelled reviews of a real repository. */
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { join } from "node:path"
+import { Result } from "effect"
+import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
+import { dd, sealed, stable } from "../support/binary.ts"
+import { folderHash } from "../support/folderHash.ts"
+import { breachesOf } from "../support/jsonSchema.ts"
+import schema from "../support/night/report.schema.json"
+import { mutable, nightWorld } from "../support/nightWorld.ts"
+import { patience } from "../support/patience.ts"
+import { run } from "../support/process.ts"
+
+setDefaultTimeout(patience)
+
+const breaches = breachesOf(schema)
+
+/** Seven reviews: people reject a rule in `src/generated/` and accept it in `src/core/`. */
+const taught = nightWorld()
+beforeAll(async () => {
+  taught.repository.commit("First", { "src/a.py": "x = 1\n" })
+  for (let review = 1; review <= 7; review++) {
+    taught.repository.commit(`Change ${review}`, {
+      [`src/core/c${review}.py`]: mutable(`c${review}`),
+      [`src/generated/m${review}.py`]: mutable(`m${review}`)
+    })
+    expect((await taught.call("review", "--commit", "HEAD")).stderr).toBe("")
+    for (const [finding, outcome] of [
+      ["1", "accepted"],
+      ["2", "rejected"]
+    ] as const) {
+      const labelled = await taught.call("archive", "label", "latest", "--finding", finding, "--outcome", outcome)
+      expect(labelled).toMatchObject({ status: 0, stderr: "" })
+    }
+  }
+})
+
+/** A copy of it. */
+const world = () => {
+  const at = nightWorld()
+  cpSync(taught.repository.root, at.repository.root, { recursive: true })
+  cpSync(taught.own, at.own, { recursive: true })
+  const runs = join(at.folder, "runs")
+  const reports = (): ReadonlyArray<Summary> =>
+    existsSync(runs)
+      ? readdirSync(runs)
+          .toSorted()
+          .map((name) => {
+            const text = readFileSync(join(runs, name, "summary.json"), "utf8")
+            expect(breaches(JSON.parse(text))).toEqual([])
+            return Result.getOrThrowWith(decodeSummary(text), (reason) => new Error(reason))
+          })
+      : []
+  return Object.assign(at, {
+    reports,
+    start: (...args: ReadonlyArray<string>) => at.call("dream", "start", "--no-keep-awake", ...args),
+    /** Starts a night, sends the signal when a file is there, and waits for its end. */
+    stopped: async (signal: "SIGTERM" | "SIGKILL", isMoment: () => boolean) => {
+      const child = Bun.spawn([dd, "dream", "start", "--no-keep-awake"], {
+        ...{ cwd: at.repository.root, env: at.env, stdin: "ignore", stdout: "ignore", stderr: "pipe" }
+      })
+      while (child.exitCode === null && !isMoment()) await new Promise((resolve) => setImmediate(resolve))
+      child.kill(signal)
+      await child.exited
+      return child
+    },
+    review: async (...args: ReadonlyArray<string>) =>
+      stable((await at.call("review", "--commit", "HEAD", "--format", "json", ...args)).stdout)
+  })
+}
+
+const committedBy = ({ iterations = [] }: Summary) => iterations.filter(({ status }) => isCommitted(status)).length
+
+test("a night learns what people reject; reviews hide it, say why, and can go back", async () => {
+  using at = world()
+  const night = await at.start()
+  expect(night).toMatchObject({ status: 0, stderr: "" })
+  expect(night.stdout).toStartWith("# Dream Morning Report\n")
+  expect(night.stdout).toContain("Findings of py/mutable-default in src/generated/ are hidden: people rejected 5 of 5")
+  expect(at.reports()).toMatchObject([{ status: "done", dd: { generation_before: 0, generation_after: 1 } }])
+
+  at.repository.commit("Next", { "src/core/y.py": mutable("y"), "src/generated/z.py": mutable("z") })
+  const after = await at.review()
+  expect(after.findings).toMatchObject([{ file: "src/core/y.py" }])
+  const [hidden] = after.suppressed
+  expect(hidden).toMatchObject({ finding: { file: "src/generated/z.py", rule: "py/mutable-default" } })
+  expect(hidden.reason).toStartWith("people rejected 5 of 5 findings of this rule in src/generated/; dd dream why sup-")
+  expect((await at.review("--no-learned")).findings).toHaveLength(2)
+  const id = /sup-[0-9a-f]{16}/.exec(hidden.by)?.[0] ?? ""
+  const why = await at.call("dream", "why", id)
+  expect(why.stdout).toContain("people rejected 5 of 5 such findings")
+
+  expect(await at.call("dream", "rollback", "0")).toMatchObject({ status: 0 })
+  expect((await at.review()).findings).toHaveLength(2)
+  const again = await at.start()
+  expect(again.status).toBe(0)
+  expect(at.reports()).toHaveLength(2)
+  expect((await at.current()).number).toBe(3)
+})
+
+test("a second night on the same labels changes nothing, also in the same second", async () => {
+  using at = world()
+  const nights = [await at.start("--json"), await at.start("--json"), await at.start("--json")]
+  const reports = nights.map(({ stdout }) => JSON.parse(stdout))
+  expect(reports.map(({ dd: { generation_after } }) => generation_after)).toEqual([1, 1, 1])
+  expect(reports.map(({ iterations }) => iterations.length)).toEqual([1, 0, 0])
+  expect(new Set(reports.map(({ run_id }) => run_id)).size).toBe(3)
+})
+
+test("a dry run writes nothing", async () => {
+  using at = world()
+  const before = folderHash(at.own)
+  const dry = await at.start("--dry-run", "--json")
+  expect([dry.status, dry.stderr]).toEqual([0, ""])
+  expect(JSON.parse(dry.stdout)).toMatchObject({ status: "dry-run", dry_run: true })
+  expect(breaches(JSON.parse(dry.stdout))).toEqual([])
+  expect(folderHash(at.own)).toBe(before)
+})
+
+describe("a night that is stopped", () => {
+  const moments = (at: ReturnType<typeof world>): Record<string, () => boolean> => {
+    const has = (...names: ReadonlyArray<string>) => existsSync(join(at.folder, ...names))
+    const newest = () => (has("runs") ? (readdirSync(join(at.folder, "runs"))[0] ?? "") : "")
+    return {
+      "as it takes the lock": () => has("run.lock"),
+      "as it plans": () => newest() !== "" && has("runs", newest(), "summary.json"),
+      "as it commits": () => has("generations") && readdirSync(join(at.folder, "generations")).length > 0,
+      "as it records": () => newest() !== "" && has("runs", newest(), newest(), "iterations", "iter-1.json")
+    }
+  }
+  for (const moment of ["as it takes the lock", "as it plans", "as it commits", "as it records"]) {
+    test(`by SIGTERM ${moment} leaves a valid report of what it did`, async () => {
+      using at = world()
+      const { exitCode } = await at.stopped("SIGTERM", moments(at)[moment]!)
+      const current = await at.current()
+      for (const report of at.reports()) {
+        const isDone = exitCode === 0
+        expect(report.status).toBe(isDone ? "done" : "failed")
+        expect(committedBy(report)).toBe(current.number)
+      }
+      expect(exitCode === 0 || exitCode === 143).toBe(true)
+      expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
+      expect((await at.current()).number).toBe(1)
+    })
+
+    test(`by kill -9 ${moment} is finished by the next one`, async () => {
+      using at = world()
+      await at.stopped("SIGKILL", moments(at)[moment]!)
+      expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
+      const reports = at.reports()
+      expect(reports.map(({ status }) => status)).not.toContain("planned")
+      expect(reports.at(-1)?.status).toBe("done")
+      expect((await at.current()).number).toBe(1)
+      expect(readdirSync(at.folder, { recursive: true }).filter((name) => String(name).endsWith(".draft"))).toEqual([])
+      expect((await at.review()).status).toBe("complete")
+    })
+  }
+
+  test("two at once: one runs, the other says so with 3", async () => {
+    using at = world()
+    const [one, other] = await Promise.all([at.start("--output-dir", "out-1"), at.start("--output-dir", "out-2")])
+    const statuses = [one.status, other.status].toSorted()
+    if (statuses[1] === 3) {
+      const busy = one.status === 3 ? one : other
+      expect(busy.stderr).toContain("another night run of this repository is under way")
+    } else expect(statuses).toEqual([0, 0])
+    expect((await at.current()).number).toBe(1)
+  })
+})
+
+test.skipIf(sealed === undefined)("a home that cannot be written is an error in words, and nothing else", async () => {
+  using at = world()
+  const before = folderHash(at.own)
+  const night = await run([...sealed!, dd, "dream", "start"], { cwd: at.repository.root, env: at.env })
+  expect([night.status, night.stdout]).toEqual([3, ""])
+  expect(night.stderr).toContain("the file system is read-only")
+  expect(night.stderr).not.toContain("    at ")
+  expect(folderHash(at.own)).toBe(before)
+})
+
+test("hostile titles, paths and links of the repository stay inert in the report", async () => {
+  using at = world()
+  const folder = "src/$(touch own)`id`\u001b[31m[x](javascript:1)/"
+  for (let review = 1; review <= 5; review++) {
+    at.repository.commit(`Hostile ${review}`, { [`${folder}h${review}.py`]: mutable(`h${review}`) })
+    await at.call("review", "--commit", "HEAD")
+    await at.call("archive", "label", "latest", "--finding", "1", "--outcome", "rejected")
+  }
+  symlinkSync("/dev/zero", join(at.repository.root, "AGENTS.md"))
+  const night = await at.start("--goal", "$(touch goal) `touch goal`")
+  expect(night).toMatchObject({ status: 0, stderr: "" })
+  const [report] = at.reports()
+  const text = readFileSync(join(report!.output_dir, "summary.md"), "utf8")
+  expect(text).not.toContain("\u001b")
+  expect(text.replaceAll(/``.*?``/g, "")).not.toMatch(/(?<!\\)\]\(javascript/)
+  for (const command of [
+    ...report!.recommended,
+    ...(report!.morning_packets ?? []).map((each) => each.morning_command)
+  ]) {
+    expect(command).toMatch(/^dd [\w -]+$/)
+  }
+  for (const fence of text.match(/`dd [^`]*`/g) ?? []) expect(fence).not.toMatch(/[$;|&<>]/)
+})
