@@ -4,7 +4,7 @@
  * - A veto that the earlier generation does not have halts, whatever the fitness, and is never rescued.
  * - A metric that can no longer be measured makes the iteration degraded, unless items that both measured are no worse: a generation
  *   that hides or has less may be committed.
- * - A regression is a drop by more than the floor that a test of the same items confirms. A metric without an earlier value has
+ * - A regression is a drop, of the value or of its items, by more than the floor that a test of the same items confirms. A metric without an earlier value has
  *   regressed if that test finds items worse and its interval reaches below one half, or if it had no items, some are worse, and
  *   the whole interval is below one half: so the first suppressions are gated, too.
  * - A plateau is as in `plateau.ts`, with an epsilon that one item alone cannot exceed. Iterations in which nothing could be compared
@@ -16,7 +16,7 @@
 import { type Gauges, gauges, measurable, weighted } from "./composite.ts"
 import { type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"
 import { leastWindow, observed, type Plateau, rounding } from "./plateau.ts"
-import { isWorse } from "./statistics.ts"
+import { isWorse, mean } from "./statistics.ts"
 
 export interface GateOptions extends Plateau {
   readonly warnOnly: boolean
@@ -105,7 +105,8 @@ const changesOf = (before: Measurement, after: Measurement, seed: number, given:
       return [{ kind: isKept ? "note" : "lost", text }]
     }
     if (earlier.state === "ok") {
-      const drop = earlier.value - later.value
+      // A metric that is 0 already cannot drop, but its items can get worse.
+      const drop = Math.max(earlier.value - later.value, differences.length === 0 ? 0 : -mean(differences))
       const { floor } = given[name]
       if (drop <= floor + rounding) return []
       const text = `${name} dropped ${figure(drop)} below floor ${figure(floor)}`

@@ -179,10 +179,10 @@ const predictionMetrics = (
   judged: ReadonlyArray<JudgedFinding>,
   calibration: ReadonlyArray<RuleCalibration>
 ): { readonly ranking: Part; readonly calibration: Part } => {
-  const predict = predictor(calibration)
-  const predictions = judged.map(({ accepted, finding }): Prediction => ({ accepted, probability: predict(finding) }))
   const accepted = judged.filter((each) => each.accepted)
   const base = accepted.length / judged.length
+  const predict = predictor(calibration, base)
+  const predictions = judged.map(({ accepted, finding }): Prediction => ({ accepted, probability: predict(finding) }))
   const spread = base * (1 - base)
   // Without findings of both kinds there is nothing to tell apart.
   if (judged.length === 0 || spread === 0) {
@@ -202,9 +202,10 @@ const predictionMetrics = (
   }
 }
 
-/** Of rules without calibration, the share of all labels that it has; without any, one half. */
+/** Of rules without calibration, the share of all labels that it has; without any, `share`: that of the reviews it is measured by. */
 const predictor = (
-  calibration: ReadonlyArray<RuleCalibration>
+  calibration: ReadonlyArray<RuleCalibration>,
+  share: number
 ): ((finding: Pick<LabelledFinding, "by" | "rule">) => number) => {
   const nameOf = ({ by, rule }: Pick<LabelledFinding, "by" | "rule">) => `${rule}\0${by}`
   const known = new Map(calibration.map((each) => [nameOf(each), each.probability]))
@@ -213,7 +214,7 @@ const predictor = (
     accepted += each.accepted
     all += each.accepted + each.rejected
   }
-  const base = all === 0 ? 0.5 : accepted / all
+  const base = all === 0 ? share : accepted / all
   return (finding) => known.get(nameOf(finding)) ?? base
 }
 

@@ -125,6 +125,16 @@ describe("decide", () => {
     })
   })
 
+  it("sees items get worse where the value is 0 already", () => {
+    const scored = (score: number): Measurement => ({
+      metrics: measurementOf({ calibration: 0 }).metrics,
+      items: { calibration: new Map(Array.from({ length: 50 }, (_, at) => [`${at}`, score])) },
+      vetoes: []
+    })
+    expect(decide(scored(0.82), scored(0.74), strict)).toMatchObject({ _tag: "Halt", kind: "regression" })
+    expect(decide(scored(0.82), scored(0.79), strict)._tag).toBe("Commit")
+  })
+
   it("commits a drop to the floor", () => {
     expect(decide(measurementOf({ calibration: 0.55 }), measurementOf({ calibration: 0.5 }), strict)._tag).toBe(
       "Commit"
