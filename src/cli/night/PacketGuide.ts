@@ -47,9 +47,9 @@ export const guideOf = (found: Case, facts: MorningFacts): Lines => {
       return [
         ...labelLines(found.evidence),
         "",
-        "What it hides, and why:",
+        "What it hides, why, and how to undo it:",
         `  ${why}`,
-        "The next night removes or narrows it as far as the labels say so. If an accepted label is wrong, correct it:",
+        "A later night removes it if the labels that it learns from say so. If an accepted label is wrong, correct it:",
         ...relabel(found.evidence, "accepted", "rejected")
       ]
     case "suppression-expiring":

@@ -120,12 +120,17 @@ const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: Re
   })
 }
 
+/** A suppression is in doubt if people accept so large a share of what it hides, or anything since it hides. */
+const doubtfulShare = 0.2
+
 const contradicted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) =>
   generation.suppressions.flatMap((item): ReadonlyArray<Case> => {
-    const evidence = findings.filter(
-      (each) => isAccepted(each) && (each.judgedAt ?? 0) > item.since && hides(item, each, now)
-    )
-    if (evidence.length === 0) return []
+    const hidden = findings.filter((each) => each.judgement !== null && hides(item, each, now))
+    const accepted = hidden.filter(isAccepted)
+    const since = accepted.filter(({ judgedAt }) => (judgedAt ?? 0) > item.since)
+    const isDoubtful = accepted.length >= leastSplit && accepted.length / hidden.length >= doubtfulShare
+    if (since.length === 0 && !isDoubtful) return []
+    const evidence = since.length > 0 ? since : accepted
     return [
       {
         condition: "suppression-contradicted",
@@ -133,7 +138,10 @@ const contradicted = ({ generation, now, reviews }: MorningFacts, findings: Read
         title: `Check whether ${oneLine(item.rule)} in ${oneLine(folderWords(item.folder))} should stay hidden`,
         type: "bug",
         severity: highest(evidence),
-        why: `dd hides these findings since ${dayOf(item.since)}, and people accepted ${evidence.length} of them after that.`,
+        why:
+          since.length > 0
+            ? `dd hides these findings since ${dayOf(item.since)}, and people accepted ${since.length} of them after that.`
+            : `dd hides these findings, and people accepted ${accepted.length} of the ${hidden.length} with a label.`,
         evidence,
         labels: evidence.length,
         repeatable: false,

@@ -131,6 +131,16 @@ describe("the packets of a morning", () => {
       })
     ],
     [
+      "a suppression of what many people accepted before",
+      facts([labelled("py/s", ["accepted", "accepted", ...Array.from({ length: 8 }, () => "rejected" as const)])], {
+        suppressions: [suppressionOf("py/s", "", { since: now, expires: now + 60 * day })]
+      }),
+      "Check whether py/s in this repository should stay hidden",
+      facts([labelled("py/s", ["accepted", "accepted", ...Array.from({ length: 9 }, () => "rejected" as const)])], {
+        suppressions: [suppressionOf("py/s", "", { since: now, expires: now + 60 * day })]
+      })
+    ],
+    [
       "a suppression that is about to end",
       facts(some, { suppressions: [suppressionOf("py/s", "a/", { expires: now + 14 * day })] }),
       "Decide whether to hide py/s in a/ any longer",
