@@ -11,6 +11,7 @@ import { commandSecrets } from "./commandSecret.ts"
 import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
+import { otherProseSecrets, proseSecret } from "./proseSecret.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, shortestToken, tokenAt, tokenInWord } from "./tokenAt.ts"
 import { userPaths } from "./userPaths.ts"
@@ -107,7 +108,8 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
     ...(holdsMore && text.includes("://") ? urlCredentials(text) : []),
     ...(holdsMore ? patterns(text) : []),
     ...(holdsMore ? userPaths(text, users) : []),
-    ...commandSecrets(text)
+    ...commandSecrets(text),
+    ...otherProseSecrets(text)
   ]
   let hiddenUntil = 0
   const begins = (at: number) => {
@@ -119,7 +121,11 @@ const found = (text: string, secrets: KnownSecrets, users: ReadonlySet<string>):
   const assigns = (start: number, end: number) => {
     // The name in a marker has no value.
     if (isMarked(text.slice(start - 1, start + 6))) return end
-    const mask = variableSecret(text, start, end) ?? headerSecret(text, start, end) ?? assignedSecret(text, start, end)
+    const mask =
+      variableSecret(text, start, end) ??
+      headerSecret(text, start, end) ??
+      assignedSecret(text, start, end) ??
+      proseSecret(text, start, end)
     if (mask === null) return end
     masks.push(mask)
     return Math.max(end, mask.end)

@@ -10,6 +10,7 @@ import { applied, united } from "../text/Mask.ts"
 import { mayContainKnown } from "./KnownSecrets.ts"
 import { mayAssign } from "./mayAssign.ts"
 import { mayHoldArgument } from "./mayHoldArgument.ts"
+import { mayHoldProse } from "./mayHoldProse.ts"
 import { userPaths } from "./userPaths.ts"
 
 /** A redaction for these texts only; null if one of them may hold a secret. `secrets`: those that `secretValues` finds. */
@@ -34,6 +35,7 @@ const mayHoldSecret = (text: string): boolean =>
   mayHoldToken(text) ||
   mayHoldAssignment(text) ||
   mayHoldArgument(text) ||
+  mayHoldProse(text) ||
   (text.includes("://") && text.includes("@"))
 
 // Below, what runs often is a loop without calls of own functions: a function that is called some thirty times, or a loop of
