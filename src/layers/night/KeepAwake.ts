@@ -2,7 +2,7 @@
  * Keeps the machine awake by a program of the system: `caffeinate` on macOS, `systemd-inhibit` on Linux. Both end with this
  * process, also if it is killed.
  */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import type { Awake } from "../../domain/night/Awake.ts"
 import { KeepAwake } from "../../services/night/KeepAwake.ts"
 
@@ -33,18 +33,21 @@ export const layer = (platform: NodeJS.Platform = process.platform, find = Bun.w
         const path = find(program)
         if (path === null)
           return { mode: `missing-${program}`, note: `${program} is not installed: the machine may sleep` }
-        const started = yield* Effect.acquireRelease(
-          Effect.sync(() =>
+        const start = Effect.try({
+          try: () =>
             Bun.spawn([path, ...args], {
               stdin: "ignore",
               stdout: "ignore",
               stderr: "ignore",
               env: { PATH: process.env.PATH }
-            })
-          ),
-          (child) => Effect.sync(() => child.kill())
-        )
-        const ended = yield* Effect.promise(() => Promise.race([started.exited, Bun.sleep(graceful)]))
+            }),
+          catch: () => "not started" as const
+        })
+        const child = yield* Effect.option(Effect.acquireRelease(start, (each) => Effect.sync(() => each.kill())))
+        if (Option.isNone(child)) {
+          return { mode: `${program}-error`, note: `${program} could not be started: the machine may sleep` }
+        }
+        const ended = yield* Effect.promise(() => Promise.race([child.value.exited, Bun.sleep(graceful)]))
         return typeof ended === "number"
           ? { mode: `${program}-error`, note: `${program} ended with ${ended}: the machine may sleep` }
           : { mode: program, note: null }

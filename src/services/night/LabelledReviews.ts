@@ -196,9 +196,12 @@ const changedSince = Effect.fnUntraced(function* (
       const blob = Option.getOrNull(blobs)?.get(oid)
       return blob?._tag === "Found" ? new TextDecoder().decode(blob.bytes).split("\n") : null
     })
+  // The findings of a review follow each other.
+  let last = { sha: "", tree: now }
   const changed: ChangedSince = Effect.fnUntraced(function* ({ head_sha }, { file, line }) {
     if (head_sha === null || !newest.has(head_sha) || line === 0) return false
-    const before = (yield* treeOf(head_sha)).get(file)
+    if (last.sha !== head_sha) last = { sha: head_sha, tree: yield* treeOf(head_sha) }
+    const before = last.tree.get(file)
     const after = now.get(file)
     if (before === undefined || after === undefined || before === after) return false
     const text = (yield* linesOf(before))?.[line - 1]?.trim() ?? ""

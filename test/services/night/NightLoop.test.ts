@@ -214,21 +214,27 @@ describe("the corpus changed if and only if the status says so", () => {
     })
   )
 
-  it.effect("if another process moved the corpus: nothing is overwritten", () =>
-    Effect.gen(function* () {
-      const at = world(short)
-      const outcome = yield* at.night("night-1", {
-        at: (stage, iteration) =>
-          Effect.sync(() => {
-            const [first] = at.memory.generations
-            if (stage !== "measure" || iteration !== 2 || first === undefined) return
-            at.memory.generations = [Generation.make({ ...first, number: 2, base: 1, run: "another" }), first]
-          })
+  for (const [moment, reason] of [
+    ["checkpoint", "checkpoint: generation 2 counts, not 1"],
+    ["measure", "generation 1 no longer counts, generation 2 does: nothing was changed"]
+  ] as const) {
+    it.effect(`if another process moved the corpus before ${moment}: nothing is overwritten`, () =>
+      Effect.gen(function* () {
+        const at = world(short)
+        const outcome = yield* at.night("night-1", {
+          at: (stage, iteration) =>
+            Effect.sync(() => {
+              const [first] = at.memory.generations
+              if (stage !== moment || iteration !== 2 || first === undefined) return
+              const other = Generation.make({ ...first, number: 2, base: 1, run: "another" })
+              at.memory.generations = [other, first]
+            })
+        })
+        expect(outcome.failure).toBe(`iteration 2: ${reason}`)
+        expect(at.memory.current.run).toBe("another")
       })
-      expect(outcome.failure).toBe("iteration 2: generation 1 no longer counts, generation 2 does: nothing was changed")
-      expect(at.memory.current.run).toBe("another")
-    })
-  )
+    )
+  }
 
   it.effect("after a generation that is larger than allowed", () =>
     Effect.gen(function* () {
@@ -448,6 +454,16 @@ describe("a batch", () => {
       expect(iterations.map(({ fitness_delta, status }) => [status, fitness_delta])).toEqual([["done", 0]])
       expect(outcome.halt).toBe("no-proposals")
       expect(at.memory.current.suppressions.length).toBe(2)
+    })
+  )
+
+  it.effect("is not made if the labels changed while it was made", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      let reads = 0
+      const outcome = yield* at.night("night-1", { request: { labelLog: Effect.sync(() => String(reads++)) } })
+      expect(outcome.failure).toBe("iteration 1: integrity: lost-label: the log of labels: changed during the night")
+      expect((yield* expectTruth(at)).map(({ status }) => status)).toEqual(["rolled-back-pre-commit"])
     })
   )
 
