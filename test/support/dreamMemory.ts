@@ -1,7 +1,7 @@
 /** The ports of the Dream engine in memory: a spool that a test writes, a store that it reads, repositories without files. */
 import { Effect, Layer } from "effect"
 import { emptyBase } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
-import type { SessionEvent } from "../../src/domain/dream/SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "../../src/domain/dream/SessionEvent.ts"
 import { mostProfiles, type SessionProfile } from "../../src/domain/dream/SessionProfile.ts"
 import { viewOfSession } from "../../src/domain/dream/viewOfSession.ts"
 import { DreamProjects } from "../../src/services/dream/DreamProjects.ts"
@@ -44,7 +44,7 @@ export class MemorySpool {
         opening: ({ path }) =>
           Effect.sync(() => {
             const first = this.#events.get(path)?.events[0]
-            return first === undefined ? null : { roots: rootsOf(first), at: first.at }
+            return first === undefined ? null : { key: sessionKey(first), roots: rootsOf(first), at: first.at }
           }),
         read: (file) => Effect.sync(() => read(file)),
         lastChange: (files) =>

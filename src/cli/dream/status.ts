@@ -59,9 +59,9 @@ const projectStatus = Effect.fnUntraced(function* (key: string) {
         ? 0
         : pulses.filter((pulse) => {
             const profile = profiles.get(pulse.key) ?? null
-            return (profile !== null || !isPast(pulse, found.memory)) && isDue(pulse, profile, tasks, now)
+            return (profile !== null || !isPast(pulse, found.memory.base, now)) && isDue(pulse, profile, tasks, now)
           }).length,
-    analysed: profiles.size,
+    analysed: new Set([...profiles.keys(), ...Object.keys(found?.memory.base.folded ?? {})]).size,
     artifacts: artifacts.length,
     artifact_bytes: artifacts.length === 0 ? 0 : new TextEncoder().encode(artifactsText(artifacts)).length,
     artifact_limit: limits.total,

@@ -117,7 +117,7 @@ export const SessionProfile = Schema.Struct({
 })
 export type SessionProfile = (typeof SessionProfile)["Type"]
 
-/** Profiles of the latest sessions that a project keeps; older sessions are not analysed again. */
+/** Profiles of the latest sessions that a project keeps. Of an older session, only its evidence is kept, in the base. */
 export const mostProfiles = 200
 
 /** The parts of a profile that tasks write. */

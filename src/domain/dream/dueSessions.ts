@@ -3,9 +3,9 @@
  * flight. A session that was analysed is due again only when something happened since, when it ended since, or when a task has a
  * new version. Pure. Source: seed 001, reference warden §5.5.
  */
-import type { ArtifactBase } from "./artifacts/ArtifactBase.ts"
+import { type ArtifactBase, dayOf, isKept } from "./artifacts/ArtifactBase.ts"
 import { type SessionEvent, sessionKey } from "./SessionEvent.ts"
-import { mostProfiles, type SessionProfile } from "./SessionProfile.ts"
+import type { SessionProfile } from "./SessionProfile.ts"
 import type { SessionOutcome, SessionView } from "./SessionView.ts"
 import { busyUntil, isSilent, outcomeAt, silenceThatEnds } from "./viewOfSession.ts"
 
@@ -67,21 +67,12 @@ export const isDue = (
   return (analysed.outcome === "open" && outcome !== "open") || !tasks.every((task) => isSettled(analysed, task))
 }
 
-/**
- * Whether a session without a profile gets none: it had one, and its evidence is counted, or the store is full of later ones.
- */
+/** Is a session without a profile not analysed? The base has counted it, or it is too old to count. */
 export const isPast = (
-  { key, lastAt }: Pick<SessionPulse, "key" | "lastAt">,
-  {
-    base,
-    profiles
-  }: {
-    readonly base: Pick<ArtifactBase, "folded">
-    readonly profiles: ReadonlyArray<Pick<SessionProfile, "endedAt">>
-  }
-): boolean =>
-  base.folded[key] !== undefined ||
-  (profiles.length >= mostProfiles && profiles.every(({ endedAt }) => endedAt > lastAt))
+  { endedAt, key }: Pick<SessionPulse, "endedAt" | "key">,
+  { folded }: Pick<ArtifactBase, "folded">,
+  now: number
+): boolean => folded[key] !== undefined || !isKept(dayOf(endedAt), now)
 
 /** Has this version of the task analysed the session, or failed often enough? */
 const isSettled = ({ failed, versions }: Analysed, { name, version }: TaskVersion): boolean => {

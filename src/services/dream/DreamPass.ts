@@ -20,7 +20,7 @@ import {
   type SessionPulse
 } from "../../domain/dream/dueSessions.ts"
 import { sessionKey } from "../../domain/dream/SessionEvent.ts"
-import { mostProfiles, type ProfilePart, type SessionProfile } from "../../domain/dream/SessionProfile.ts"
+import type { ProfilePart, SessionProfile } from "../../domain/dream/SessionProfile.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import type { PassFault, PassReport } from "../../domain/dream/WorkerStatus.ts"
 import { compareText } from "../../domain/text/compareText.ts"
@@ -30,7 +30,7 @@ import { type DreamProject, DreamStore, type ProjectMemory } from "./DreamStore.
 import { type DreamTask, DreamTasks, type TaskInput, type TaskOutput } from "./DreamTasks.ts"
 import { RepositoryViews } from "./RepositoryViews.ts"
 import { reasonOf } from "./reasonOf.ts"
-import { Spool, type SpoolFile } from "./Spool.ts"
+import { Spool, type SpoolFile, type SpoolOpening } from "./Spool.ts"
 import { Synthesis } from "./Synthesis.ts"
 
 /** What is known of a file without reading it again. */
@@ -46,8 +46,7 @@ interface Known {
 /** A file that has to be read, with what its first line tells. */
 interface Candidate {
   readonly file: SpoolFile
-  readonly at: number
-  readonly roots: ReadonlyArray<string>
+  readonly opening: SpoolOpening | null
 }
 
 interface OpenProject {
@@ -78,19 +77,19 @@ const make = Effect.gen(function* () {
     now: number
   ) {
     const found: Array<Candidate> = []
-    for (const file of files.slice(0, mostProfiles)) {
+    for (const file of files) {
       const before = knownOf(file)
       if (before !== null && !isWaiting(before, tasks, now)) continue
-      const opening = yield* spool.opening(file)
-      found.push({ file, at: opening?.at ?? file.changedAt, roots: opening?.roots ?? [] })
+      found.push({ file, opening: yield* spool.opening(file) })
     }
-    return found.toSorted((a, b) => a.at - b.at)
+    const startOf = ({ file, opening }: Candidate) => opening?.at ?? file.changedAt
+    return found.toSorted((a, b) => startOf(a) - startOf(b))
   })
 
   const openProject = Effect.fnUntraced(function* (key: string, candidates: ReadonlyArray<Candidate>) {
     const project = yield* projects.find(
       key,
-      candidates.flatMap(({ roots }) => roots)
+      candidates.flatMap(({ opening }) => opening?.roots ?? [])
     )
     if (!isFound(project)) return project
     const opened: OpenProject = { project, memory: yield* store.read(project) }
@@ -127,8 +126,9 @@ const make = Effect.gen(function* () {
     const failed = new Set<string>()
     const notes = new Set<string>()
 
-    const analyse = Effect.fnUntraced(function* (at: OpenProject, { file }: Candidate) {
+    const analyse = Effect.fnUntraced(function* (at: OpenProject, { file, opening }: Candidate) {
       if (!at.memory.isWhole) at.memory = yield* store.restore(at.project)
+      if (opening !== null && at.memory.base.folded[opening.key] !== undefined) return void note(file)
       const spooled = yield* spool.read(file)
       if (spooled === null) return void note(file)
       const { events, view } = spooled
@@ -136,7 +136,7 @@ const make = Effect.gen(function* () {
       const pulse = pulseOf(view, events)
       const { profiles } = at.memory
       const previous = profiles.find((profile) => sessionKey(profile) === sessionKey(view)) ?? null
-      if (previous === null && isPast(pulse, at.memory)) return void note(file)
+      if (previous === null && isPast(pulse, at.memory.base, now)) return void note(file)
       if (!isDue(pulse, previous, tasks, now)) return void note(file, { pulse, analysed: previous })
       const session = { ...view, outcome: pulseOutcome(pulse, now) }
       const { notes: missing, view: repository } = yield* repositoryOf(at, view)

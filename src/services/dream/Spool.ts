@@ -3,7 +3,7 @@
  * were cut off, are counted and do not hide the others.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path } from "effect"
-import type { SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import type { SessionView } from "../../domain/dream/SessionView.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { viewOfSession } from "../../domain/dream/viewOfSession.ts"
@@ -39,6 +39,8 @@ export interface SpoolFile {
 
 /** The first event of a file, read without the others. */
 export interface SpoolOpening {
+  /** `sessionKey` of the session. */
+  readonly key: string
   /** The working tree, and the main one. */
   readonly roots: ReadonlyArray<string>
   readonly at: number
@@ -124,7 +126,7 @@ export class Spool extends Context.Service<
             Effect.catch(() => Effect.succeed(new Uint8Array()))
           )
           const [event] = sessionEvents(new TextDecoder().decode(bytes).trimStart().split("\n")[0] ?? "").events
-          return event === undefined ? null : { roots: rootsOf(event), at: event.at }
+          return event === undefined ? null : { key: sessionKey(event), roots: rootsOf(event), at: event.at }
         })
 
         const read = Effect.fn("Spool.read")(function* ({ path }: SpoolFile) {

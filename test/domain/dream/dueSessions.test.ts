@@ -10,7 +10,6 @@ import {
   pulseOf
 } from "../../../src/domain/dream/dueSessions.ts"
 import type { SessionEvent } from "../../../src/domain/dream/SessionEvent.ts"
-import { mostProfiles } from "../../../src/domain/dream/SessionProfile.ts"
 import { silenceThatEnds, viewOfSession } from "../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../support/effect.ts"
 import { eventsOf, prompt, run } from "../../support/sessionEvents.ts"
@@ -31,15 +30,13 @@ const [begun, done] = run("bun test")
 describe("a session without a profile", () => {
   const events = eventsOf([prompt(), { kind: "stop" }])
   const { key, lastAt } = pulse(events)
-  const full = (endedAt: number) => Array.from({ length: mostProfiles }, () => ({ endedAt }))
+  const day = 86_400_000
 
-  test("gets none if its evidence is counted already, or if the store is full of later ones", () => {
-    const none = { folded: {} }
-    expect(isPast(pulse(events), { base: none, profiles: [] })).toBe(false)
-    expect(isPast(pulse(events), { base: { folded: { [key]: 20_000 } }, profiles: [] })).toBe(true)
-    expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1) })).toBe(true)
-    expect(isPast(pulse(events), { base: none, profiles: full(lastAt) })).toBe(false)
-    expect(isPast(pulse(events), { base: none, profiles: full(lastAt + 1).slice(1) })).toBe(false)
+  test("is analysed until its evidence is counted, or too old to count", () => {
+    expect(isPast(pulse(events), { folded: {} }, lastAt)).toBe(false)
+    expect(isPast(pulse(events), { folded: { [key]: 0 } }, lastAt)).toBe(true)
+    expect(isPast(pulse(events), { folded: {} }, lastAt + 900 * day)).toBe(false)
+    expect(isPast(pulse(events), { folded: {} }, lastAt + 901 * day)).toBe(true)
   })
 })
 

@@ -126,6 +126,9 @@ export const dayOf = (milliseconds: number): number => Math.floor(milliseconds /
 /** Ten half-lives: what is older counts less than a thousandth. */
 const longestMemory = 900
 
+/** Does what a session that ended on this day observed still count? */
+export const isKept = (day: number, now: number): boolean => day >= dayOf(now) - longestMemory
+
 /** The sum with these sessions; those that are in it already change nothing. */
 export const withSessions = (
   base: ArtifactBase,
@@ -133,15 +136,13 @@ export const withSessions = (
   now: number,
   digest: Digest
 ): ArtifactBase => {
-  const oldest = dayOf(now) - longestMemory
-  const isKept = (day: number) => day >= oldest
   const entries = new Map(base.entries.map((entry) => [identityOf(entry), entry]))
-  const folded = new Map(Object.entries(base.folded).filter(([, day]) => isKept(day)))
+  const folded = new Map(Object.entries(base.folded).filter(([, day]) => isKept(day, now)))
   const uses = new Map(Object.entries(base.uses))
   for (const profile of profiles) {
     const day = dayOf(profile.endedAt)
     const session = sessionKey(profile)
-    if (folded.has(session) || !isKept(day)) continue
+    if (folded.has(session) || !isKept(day, now)) continue
     folded.set(session, day)
     for (const contribution of profile.contributions) {
       const { body, key } = contribution
@@ -163,7 +164,7 @@ export const withSessions = (
     }
   }
   const young = [...entries.values()].flatMap((entry) => {
-    const days = entry.days.filter(({ day }) => isKept(day))
+    const days = entry.days.filter(({ day }) => isKept(day, now))
     return days.length === 0 ? [] : [{ ...entry, days }]
   })
   return {
