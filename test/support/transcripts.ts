@@ -150,6 +150,14 @@ export class CodexLines {
     this.line("response_item", { type: "function_call_output", call_id, output: JSON.stringify({ output, metadata }) })
   }
 
+  /** As newer versions write it: without the end of the command. `input` of a text: of a tool that takes no JSON. */
+  call(call_id: string, name: string, input: Fields | string, output: unknown): void {
+    const kind = typeof input === "string" ? "custom_tool_call" : "function_call"
+    const given = typeof input === "string" ? { input } : { arguments: JSON.stringify(input) }
+    this.line("response_item", { type: kind, name, call_id, ...given })
+    this.line("response_item", { type: `${kind}_output`, call_id, output })
+  }
+
   patch(call_id: string, file: string): void {
     const input = `*** Begin Patch\n*** Update File: ${file}\n@@\n-a\n+b\n*** End Patch`
     this.line("response_item", { type: "custom_tool_call", status: "completed", call_id, name: "apply_patch", input })

@@ -5,6 +5,7 @@
  * Texts are redacted before they are cut, so that no secret is kept in part. What most events need uses no method with a callback:
  * the first use of one takes 30 µs of the few milliseconds that a hook takes.
  */
+import { type CodexResult, codexResult } from "./codexResult.ts"
 import { outputVerdict } from "./outputVerdict.ts"
 import type { EventKind, Excerpt, Host, SessionEvent, ToolAction } from "./SessionEvent.ts"
 
@@ -92,11 +93,12 @@ const kinds: Readonly<Record<string, EventKind>> = {
 }
 const geminiOnly = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "PreCompress"])
 
-/** Codex and Gemini report a failure in the result of the call, Claude Code as an event of its own. */
+/** Codex and Gemini report a failure in the result of the call, Codex a refusal too, Claude Code as an event of its own. */
 const kindOf = (host: Host, payload: Payload): EventKind | null => {
   const kind = kinds[textOf(payload, "hook_event_name")] ?? null
   if (kind !== "tool_ok") return kind
-  const exit = exitOf(host, payload)
+  const { exit, stopped } = resultOf(host, payload)
+  if (stopped !== undefined) return stopped === "denied" ? "denied" : "tool_fail"
   const error = isFields(payload.tool_response) ? payload.tool_response.error : undefined
   return (exit !== undefined && exit !== 0) || (error !== undefined && error !== null && error !== false)
     ? "tool_fail"
@@ -124,6 +126,9 @@ const actions: Readonly<Record<string, ToolAction>> = {
   write_file: "edit",
   Bash: "run",
   shell: "run",
+
+  shell_command: "run",
+  "container.exec": "run",
   local_shell: "run",
   exec_command: "run",
   run_shell_command: "run",
@@ -188,8 +193,7 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
     ...(typeof timeout === "number" ? { timeout } : {})
   }
   if (kind === "tool_pre" || kind === "denied") return begun
-  const output = outputOf(payload)
-  const told = exitOf(host, payload)
+  const { exit: told, output, stopped } = resultOf(host, payload)
   const exit = kind === "tool_fail" ? (told ?? failedExit(output)) : undefined
   const isExitKnown = reportsFailures(host) || told !== undefined
   const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output, isExitKnown) : undefined
@@ -201,7 +205,7 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
     ...(verdict === undefined ? {} : { verdict }),
     ...(exit === undefined ? {} : { exit }),
     ...(kind === "tool_fail" ? { error: kept(output, 2_000, moment) } : {}),
-    ...(payload.is_interrupt === true ? { interrupted: true as const } : {})
+    ...(payload.is_interrupt === true || stopped === "interrupted" ? { interrupted: true as const } : {})
   }
 }
 
@@ -263,29 +267,21 @@ const jsonOf = (value: unknown): string => {
 const reportsFailures = (host: Host): boolean => host === "claude" || host === "dd"
 
 /**
- * The exit code in the result of a command. Codex gives the output as a text, which has none, or begins with what the model
- * is told of the command; Gemini CLI ends with it.
+ * The output of a call, and the exit code in its result. Codex may give what the model is told of the command; the output of Gemini
+ * CLI ends with the code.
  */
-const exitOf = (host: Host, payload: Payload): number | undefined => {
+const resultOf = (host: Host, payload: Payload): CodexResult => {
+  const text = outputOf(payload)
+  const read = host === "codex" ? codexResult(text) : { output: text }
   const response = payload.tool_response
-  if (isFields(response)) {
-    const metadata = response.metadata
-    const exit = response.exit_code ?? (isFields(metadata) ? metadata.exit_code : undefined)
-    if (typeof exit === "number") return exit
-  }
-  if (reportsFailures(host) || actions[textOf(payload, "tool_name")] !== "run") return undefined
-  const output = outputOf(payload)
-  const found =
-    host === "gemini"
-      ? /^[\s\S]*^Exit Code: (-?\d+)$/m.exec(output)
-      : (headOfCodex().exec(output) ?? jsonOfCodex().exec(output))
-  const written = found?.[1] ?? found?.[2]
-  return written === undefined ? undefined : Number(written)
+  const fields = isFields(response) ? response : {}
+  const told = fields.exit_code ?? (isFields(fields.metadata) ? fields.metadata.exit_code : undefined)
+  // Codex gives -1 to what did not run.
+  if (typeof told === "number") return told === -1 ? { ...read, exit: told } : { output: read.output, exit: told }
+  if (host !== "gemini" || actions[textOf(payload, "tool_name")] !== "run") return read
+  const written = /^[\s\S]*^Exit Code: (-?\d+)$/m.exec(text)?.[1]
+  return written === undefined ? read : { output: text, exit: Number(written) }
 }
-
-const headOfCodex = (): RegExp =>
-  /^(?:Chunk ID: .*\n)?(?:Exit code: (-?\d+)|Wall time: .*\nProcess exited with code (-?\d+))(?:\n|$)/
-const jsonOfCodex = (): RegExp => /^\{"output":[\s\S]*"metadata":\{"exit_code":(-?\d+)/
 
 const exitCode = "Exit code "
 

@@ -161,21 +161,22 @@ describe("Codex", () => {
   test("a result that is a text fails by the exit code it names, and without one by what it says", () => {
     const result = (tool_response: unknown, command = "npm test") => {
       const call = { tool_name: "Bash", tool_use_id: "c1", tool_input: { command } }
-      const { exit, kind, verdict }: Partial<SessionEvent> = hookEvent(
+      const { error, exit, kind, verdict }: Partial<SessionEvent> = hookEvent(
         "codex",
         { ...codex, hook_event_name: "PostToolUse", ...call, tool_response },
         moment
       )!
-      return { exit, kind, verdict }
+      return { exit, kind, verdict, ...(error === undefined ? {} : { error }) }
     }
     const told = { exit: undefined, kind: "tool_ok" as const }
-    const failed = { exit: 1, kind: "tool_fail" as const, verdict: undefined }
+    const failed = { exit: 1, kind: "tool_fail" as const, verdict: undefined, error: "TypeError: boom" }
     const passed = { ...told, verdict: undefined }
     expect(result("Exit code: 1\nWall time: 0.3 seconds\nOutput:\nTypeError: boom")).toEqual(failed)
     expect(result("Exit code: 0\nWall time: 0.3 seconds\nOutput:\n")).toEqual(passed)
-    const chunk = (code: number) => `Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code ${code}\nOutput:\nx`
+    const chunk = (code: number) =>
+      `Chunk ID: a1\nWall time: 0.1 seconds\nProcess exited with code ${code}\nOutput:\nTypeError: boom`
     expect([result(chunk(1)), result(chunk(0))]).toEqual([failed, passed])
-    const json = JSON.stringify({ output: "x", metadata: { exit_code: 1, duration_seconds: 0.1 } })
+    const json = JSON.stringify({ output: "TypeError: boom", metadata: { exit_code: 1, duration_seconds: 0.1 } })
     expect(result(json)).toEqual(failed)
     expect(result("TypeError: boom\n")).toEqual({ ...told, verdict: "unknown" })
     expect(result("x\nExit code: 1\n")).toEqual({ ...told, verdict: "unknown" })

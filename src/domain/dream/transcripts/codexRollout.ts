@@ -8,6 +8,7 @@
 import {
   type Fields,
   fieldsIn,
+  isFields,
   linesOf,
   type NamedSession,
   type PastEvent,
@@ -56,7 +57,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
     const event = (key: string, hook_event_name: string, more: Fields): ReadonlyArray<PastEvent> => [
       { key, at, branch, payload: { hook_event_name, ...more } }
     ]
-    const ended = (id: string, response: Fields): ReadonlyArray<PastEvent> => {
+    const ended = (id: string, response: Fields | string): ReadonlyArray<PastEvent> => {
       const begun = open.get(id)
       if (begun === undefined) return []
       open.delete(id)
@@ -110,11 +111,11 @@ const inputOf = (payload: Fields): unknown => {
   return typeof input === "object" && input !== null ? input : { input: given }
 }
 
-/** A text, the JSON of one with its exit code, or an object with both. */
-const outputOf = (output: unknown): Fields => {
-  const value = typeof output === "string" ? (parsed(output) ?? output) : output
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return { output: String(output) }
-  const fields: Fields = { ...value }
+/** A text, a list of texts, or an object with one. */
+const outputOf = (output: unknown): Fields | string => {
+  if (typeof output === "string") return output
+  if (Array.isArray(output)) return output.map((part) => (isFields(part) ? textIn(part, "text") : "")).join("\n")
+  const fields = isFields(output) ? output : {}
   return {
     output: textIn(fields, "output") || textIn(fields, "content"),
     ...(typeof fields.metadata === "object" ? { metadata: fields.metadata } : {}),

@@ -62,7 +62,7 @@ export const fieldsIn = (fields: Fields, key: string): Fields => {
 export const timeIn = (fields: Fields): number | null =>
   DateTime.make(textIn(fields, "timestamp")).pipe(Option.map(DateTime.toEpochMillis), Option.getOrNull)
 
-const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**

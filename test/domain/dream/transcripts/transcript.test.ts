@@ -1,8 +1,10 @@
 /** Transcripts that assistants keep, read as the events that their hooks would have left. */
 import { describe, expect, test } from "bun:test"
+import { hookEvent } from "../../../../src/domain/dream/hookPayload.ts"
 import { claudeTranscript } from "../../../../src/domain/dream/transcripts/claudeTranscript.ts"
 import { codexRollout } from "../../../../src/domain/dream/transcripts/codexRollout.ts"
 import { type PastSession, withEdges } from "../../../../src/domain/dream/transcripts/transcript.ts"
+import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { ClaudeLines, CodexLines } from "../../../support/transcripts.ts"
 
 const long = Date.UTC(2027, 0, 1)
@@ -212,14 +214,88 @@ describe("a rollout of Codex", () => {
     }
   })
 
-  test("takes the exit code from the output if the end of the command is missing", () => {
+  /** What dd makes of the calls: result, action, what ran or was edited, the error. */
+  const stepsOf = (lines: CodexLines) => {
+    const past = codexRollout(lines.text)
+    const moment = { project: "p", root: "/code/shop", main: null, branch: null, head: () => null }
+    const texts = {
+      redact: (text: string) => text,
+      digest: (text: string) => new Bun.SHA256().update(text).digest("hex")
+    }
+    const events = past?.events.flatMap(
+      ({ at, key, payload }) =>
+        hookEvent("codex", { session_id: "c1", cwd: "/code/shop", ...payload }, { ...moment, ...texts, id: key, at }) ??
+        []
+    )
+    return viewOfSession(events ?? [])?.steps.map(({ action, command, error, files, result }) =>
+      [result, action, command ?? files.join(" "), error?.trigger ?? error?.masked].filter(Boolean).join(" | ")
+    )
+  }
+  const shell = (code: number, output: string) => `Exit code: ${code}\nWall time: 2 seconds\nOutput:\n${output}`
+  const chunk = (told: string, output: string) =>
+    `Chunk ID: ab12cd\nWall time: 1.2 seconds\n${told}\nOriginal token count: 20\nOutput:\n${output}`
+  const exited = (code: number, output: string) => chunk(`Process exited with code ${code}`, output)
+
+  test("has the error of a failed command and its code, not the head that Codex puts before it", () => {
     const lines = new CodexLines("c1", "/code/shop")
-    lines.command("k1", "ls", 2, "no")
-    const text = lines.text.replace("exec_command_end", "exec_command_unknown")
-    expect(codexRollout(text)?.events.at(-1)?.payload.tool_response).toMatchObject({
-      output: "no",
-      metadata: { exit_code: 2 }
-    })
+    lines.call("k1", "exec_command", { cmd: "npx tsc --noEmit" }, exited(2, "src/f1.ts(3,4): error TS2345: x"))
+    lines.call("k2", "shell", { command: ["bash", "-lc", "cargo build"] }, shell(101, "error[E0308]: mismatched types"))
+    lines.call("k3", "exec_command", { cmd: "make" }, exited(2, "Total output lines: 900\n\nno rule to make it"))
+    lines.call("k4", "exec_command", { cmd: "npx tsc --noEmit" }, exited(0, ""))
+    const json = JSON.stringify({ output: "a.ts(1,1): error TS1005: x", metadata: { exit_code: 1 } })
+    lines.call("k5", "shell", { command: ["npx", "tsc"] }, json)
+    lines.call("k6", "exec_command", { cmd: "cargo test" }, [
+      { type: "input_text", text: exited(1, "error[E0425]: x") }
+    ])
+    expect(stepsOf(lines)).toEqual([
+      "failed | run | npx tsc --noEmit | error:typescript:TS2345",
+      "failed | run | cargo build | error:rust:E0308",
+      "failed | run | make | no rule to make it",
+      "ok | run | npx tsc --noEmit",
+      "failed | run | npx tsc | error:typescript:TS1005",
+      "failed | run | cargo test | error:rust:E0425"
+    ])
+  })
+
+  test("has the commands of all its shells", () => {
+    const lines = new CodexLines("c1", "/code/shop")
+    const output = shell(1, "src/f1.ts(3,4): error TS2345: x")
+    lines.call("k1", "shell_command", { command: "npm run lint", workdir: "/code/shop" }, output)
+    lines.call("k2", "container.exec", { command: ["bash", "-lc", "npm run lint"] }, output)
+    lines.call("k3", "local_shell", { command: ["npm", "run", "lint"] }, output)
+    const action = { type: "exec", command: ["bash", "-lc", "npm run lint"], timeout_ms: 1000 }
+    lines.line("response_item", { type: "local_shell_call", call_id: "k4", status: "completed", action })
+    lines.line("response_item", { type: "function_call_output", call_id: "k4", output })
+    expect(stepsOf(lines)).toEqual(Array(4).fill("failed | run | npm run lint | error:typescript:TS2345"))
+  })
+
+  test("tells what was refused or stopped, and what could not begin, from what ran", () => {
+    const lines = new CodexLines("c1", "/code/shop")
+    const rejected = 'CreateProcess { message: "Rejected(\\"rejected by user\\")" }'
+    const patch = "*** Begin Patch\n*** Delete File: a.ts\n*** End Patch"
+    lines.call("k1", "exec_command", { cmd: "rm -rf x" }, "exec command rejected by user")
+    lines.call("k2", "exec_command", { cmd: "rm -rf y" }, `exec_command failed for \`rm -rf y\`: ${rejected}`)
+    lines.call("k3", "shell_command", { command: "rm -rf z" }, "`rm -rf z` rejected: blocked by policy")
+    lines.call("k4", "apply_patch", patch, "patch rejected by user")
+    lines.command("k5", "rm -rf v", -1, "exec command rejected by user")
+    lines.call("k6", "exec_command", { cmd: "npm test" }, "aborted by user after 3.2s")
+    lines.call("k7", "shell_command", { command: "npm test" }, "Wall time: 3.2 seconds\naborted by user")
+    lines.call("k8", "shell", { command: ["npm", "test"] }, "execution error: Io(Custom { kind: NotFound })")
+    lines.call("k9", "exec_command", { cmd: "cat notes" }, exited(0, "exec command rejected by user"))
+    expect(stepsOf(lines)).toEqual([
+      "denied | run | rm -rf x",
+      "denied | run | rm -rf y",
+      "denied | run | rm -rf z",
+      "denied | edit | a.ts",
+      "denied | run | rm -rf v",
+      "interrupted | run | npm test",
+      "interrupted | run | npm test",
+      "failed | run | npm test | execution error: Io(Custom { kind: NotFound })",
+      "ok | run | cat notes"
+    ])
+  })
+
+  test("is none without a session", () => {
     expect(codexRollout("[]\n{}\n")).toBeNull()
   })
 })
