@@ -88,21 +88,20 @@ export class LabelsGone extends Schema.TaggedError<LabelsGone>()("LabelsGone", {
 /** Of the time of a night, this is kept for the report: a tenth, and at least a minute, or half of a short night. */
 export const tailOf = (timeout: number): number => Math.max(Math.min(60_000, timeout / 2), timeout / 10)
 
-/** `directory`: creates the directory of the report. */
+/** `directory`: creates the directory of a report; that of this night is its own. */
 export const night = Effect.fn("night")(function* <R>(
   request: NightRequest,
-  directory: (
-    path: string,
-    isNewest: boolean
-  ) => Layer.Layer<NightFiles | NightLoop, NightNotWritten | OutputRefused, R>
+  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles | NightLoop, NightNotWritten | OutputRefused, R>
 ) {
   const corpus = yield* Corpus
   const { host, outputDir, pid, run } = request
   const died = yield* corpus.own({ run, pid, host, outputDir })
   if (died !== null && died.outputDir !== outputDir) {
-    const finished = Effect.flatMap(Layer.build(directory(died.outputDir, false)), (files) =>
-      Effect.provideContext(finishedFor(died.outputDir), files)
-    )
+    const finished = Effect.gen(function* () {
+      const left = yield* summaryAt(died.outputDir)
+      if (left?.status !== "planned") return
+      yield* Effect.provideContext(finishedFor(left), yield* Layer.build(directory(died.outputDir, false)))
+    })
     yield* Effect.catch(finished, (error) =>
       Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)
     )
@@ -159,15 +158,18 @@ const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awak
   return yield* Ref.get(report)
 })
 
-/** A report that a killed night left as `planned` becomes `failed`. One that cannot be read stays as it is. */
-const finishedFor = Effect.fnUntraced(function* (directory: string) {
-  const fs = yield* FileSystem.FileSystem
+/** The report in this directory; null: there is none that can be read. */
+export const summaryAt = Effect.fnUntraced(function* (directory: string) {
+  const file = (yield* Path.Path).join(directory, "summary.json")
+  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(file))
+  return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
+})
+
+/** A report that a killed night left as `planned` becomes `failed`. */
+const finishedFor = Effect.fnUntraced(function* (planned: Summary) {
   const files = yield* NightFiles
-  const text = yield* fs.readFileString((yield* Path.Path).join(directory, "summary.json"))
-  const read = decodeSummary(text)
-  if (Result.isFailure(read) || read.success.status !== "planned") return
-  const { iterations } = rehydrated(read.success.run_id, yield* files.iterations(read.success.run_id))
-  yield* files.report(withIterations(crashed(read.success), iterations))
+  const { iterations } = rehydrated(planned.run_id, yield* files.iterations(planned.run_id))
+  yield* files.report(withIterations(crashed(planned), iterations))
 })
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {

@@ -1,6 +1,6 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -106,6 +106,26 @@ test("a second night on the same labels changes nothing, also in the same second
   expect(reports.map(({ dd: { generation_after } }) => generation_after)).toEqual([1, 1, 1])
   expect(reports.map(({ iterations }) => iterations.length)).toEqual([1, 0, 0])
   expect(new Set(reports.map(({ run_id }) => run_id)).size).toBe(3)
+})
+
+test("a directory that leads elsewhere, or has other files, is refused, and nothing is learned", async () => {
+  using at = world()
+  mkdirSync(join(at.repository.root, "foreign"))
+  at.repository.write("foreign/mine.txt", "mine").link("link", "foreign").link("outside", at.own)
+  for (const [directory, reason] of [
+    ["../beside", "it is no plain path"],
+    ["link", "it is a link"],
+    ["outside/below", "it leads to"],
+    ["foreign", "it has files that no night wrote"]
+  ] as const) {
+    const night = await at.start("--output-dir", directory)
+    expect([directory, night.status, night.stdout]).toEqual([directory, 2, ""])
+    expect(night.stderr).toContain(reason)
+  }
+  expect((await at.current()).number).toBe(0)
+  const night = await at.start("--output-dir", "reports/tonight")
+  expect(night.status).toBe(0)
+  expect(existsSync(at.repository.path("reports/tonight/summary.json"))).toBe(true)
 })
 
 test("a dry run writes nothing", async () => {

@@ -274,6 +274,16 @@ describe("a night that is stopped", () => {
     })
   )
 
+  it.effect("by kill, and whose directory was removed since, is not made again", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "removed") }
+      yield* at.start()
+      expect(existsSync(join(at.top, "removed"))).toBe(false)
+      expect(at.report().status).toBe("done")
+    })
+  )
+
   it.effect("by kill after two of five iterations goes on in the same directory", () =>
     Effect.gen(function* () {
       const at = world(long)

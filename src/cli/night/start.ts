@@ -1,19 +1,19 @@
 /** `dd dream start`: a night over the labels of this repository. */
-import { Clock, Effect, FileSystem, Layer, Option, Path, Result } from "effect"
+import { Clock, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { parseGoDuration } from "../../domain/night/goDuration.ts"
 import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
-import { decodeSummary, encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
+import { encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { openArchive } from "../../programs/archive.ts"
-import { dryNight, type NightRequest, night } from "../../programs/night.ts"
+import { dryNight, type NightRequest, night, summaryAt } from "../../programs/night.ts"
 import { Git } from "../../services/change/Git.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
@@ -109,12 +109,6 @@ const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
   })
 })
 
-/** The report at this place; null: there is none that can be read. */
-const summaryAt = Effect.fnUntraced(function* (directory: string) {
-  const text = yield* Effect.option((yield* FileSystem.FileSystem).readFileString(`${directory}/summary.json`))
-  return Option.getOrNull(Option.flatMap(text, (found) => Result.getSuccess(decodeSummary(found))))
-})
-
 /** A night that begins in the same second as another one has the id of a later second. */
 const freshRunId = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
@@ -196,7 +190,15 @@ export const startCommand = Command.make("start", flags).pipe(
         }
         if (given.dryRun) return yield* dryNight(request)
         yield* openArchive()
-        return yield* night(request, (path, isNewest) => NightLive.directory(path, isNewest ? places.latest : null))
+        return yield* night(request, (path, isOwn) =>
+          // As the user wrote it: a relative one must not lead out of the working directory.
+          isOwn
+            ? NightLive.directory(
+                Option.getOrElse(given.outputDir, () => path),
+                places.latest
+              )
+            : NightLive.directory(path, null)
+        )
       })
       const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, given.maxCost)
       const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
