@@ -94,6 +94,12 @@ export const identityOf = (set: Reviews): string =>
     ])
   )
 
+/** The findings of severity high that people accepted, of all sets. */
+export const acceptedHighIn = ({ build, gate, sealed }: Split): ReadonlyArray<LabelledFinding> =>
+  [...build, ...gate, ...sealed]
+    .flatMap(({ findings }) => findings)
+    .filter(({ judgement, severity }) => judgement === "accepted" && severity === "high")
+
 /** Every reference of a generation, with repeats. */
 export const evidenceOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlyArray<LabelRef> =>
   [...suppressions, ...conventions, ...playbooks].flatMap(({ evidence }) => evidence)

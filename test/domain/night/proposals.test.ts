@@ -6,7 +6,7 @@ import type { LabelledFinding, LabelledReview } from "../../../src/domain/night/
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { applied } from "../../../src/domain/night/reduce.ts"
-import { newestTime } from "../../../src/domain/night/split.ts"
+import { acceptedHighIn, newestTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
 import {
   judged,
@@ -29,10 +29,13 @@ const empty = emptyGeneration("p")
 /** All reviews are build. */
 const proposed = (
   build: Reviews,
-  given: { current?: Generation; refused?: ReadonlyArray<RefusedProposal>; at?: number } = {}
+  given: { current?: Generation; refused?: ReadonlyArray<RefusedProposal>; at?: number; later?: Reviews } = {}
 ) =>
   proposalsOf(
-    { build, newest: newestTime({ build, gate: [], sealed: [] }), now: given.at ?? now, digest, isProtected },
+    {
+      ...{ build, newest: newestTime({ build, gate: [], sealed: [] }), now: given.at ?? now, digest, isProtected },
+      acceptedHigh: acceptedHighIn({ build, gate: [], sealed: given.later ?? [] })
+    },
     given.current ?? empty,
     given.refused ?? []
   )
@@ -141,11 +144,28 @@ describe("a suppression", () => {
     expect(proposed(build, { current: later, at: onDay(94) })).toEqual([])
   })
 
+  it("does not hide where people accepted a high finding later, and ends if it does", () => {
+    const high = { severity: "high" as const }
+    const build = judged(
+      Array.from({ length: 8 }, () => "rejected" as const),
+      high
+    )
+    const before = learned(build)
+    expect(before.suppressions).toHaveLength(1)
+    const later = judged(["accepted"], high, "later")
+    expect(proposed(build, { later }).filter(({ kind }) => kind === "suppress")).toEqual([])
+    expect(proposed(build, { later, current: before }).map(({ kind }) => kind)).toContain("expire")
+    const elsewhere = judged(["accepted"], { ...high, file: "lib/b.py" }, "later")
+    expect(proposed(build, { later: elsewhere, current: before }).map(({ kind }) => kind)).not.toContain("expire")
+  })
+
   it("does not age by the time between the build set and the newest review", () => {
     const newest = onDay(203)
-    const [proposal] = proposalsOf({ build: labels(4, 0), newest, now: newest, digest, isProtected }, empty, []).filter(
-      ({ kind }) => kind === "suppress"
-    )
+    const [proposal] = proposalsOf(
+      { build: labels(4, 0), newest, now: newest, digest, isProtected, acceptedHigh: [] },
+      empty,
+      []
+    ).filter(({ kind }) => kind === "suppress")
     expect(proposal?.put.suppressions?.[0]?.expires).toBe(onDay(203 + 90))
   })
 

@@ -6,7 +6,7 @@ import type { Proposal, RefusedProposal } from "../../../src/domain/night/Propos
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { isProtectedRule } from "../../../src/domain/night/protectedRule.ts"
 import { batchesOf, reducerOn } from "../../../src/domain/night/reduce.ts"
-import { newestTime, splitByTime } from "../../../src/domain/night/split.ts"
+import { acceptedHighIn, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 
 export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
 
@@ -24,7 +24,7 @@ export const nothing: Learning = { generation: emptyGeneration("synthetic"), ref
 /** A night after `before`. */
 export const learning = (reviews: ReadonlyArray<LabelledReview>, now: number, before: Learning = nothing): Learning => {
   const split = splitByTime(reviews, before.generation)
-  const lesson = { build: split.build, newest: newestTime(split), now, digest, isProtected }
+  const lesson = { build: split.build, newest: newestTime(split), now, digest, isProtected, acceptedHigh: acceptedHighIn(split) }
   const proposals = proposalsOf(lesson, before.generation, before.refused)
   const reduce = reducerOn(split.build)
   const refused = [...before.refused]

@@ -8,7 +8,7 @@ import type { RuleCalibration } from "../../finding/Calibration.ts"
 import type { LearnedSuppression } from "../../finding/LearnedSuppression.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { LearnedConvention, LearnedPlaybook, Maturity } from "../Generation.ts"
-import type { LabelledReview } from "../LabelledReview.ts"
+import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
 import { wilson } from "../statistics.ts"
 import { type Bound, bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
 import { fixesOf, judgementsOf, type Opinion, refsOf } from "./opinions.ts"
@@ -22,6 +22,8 @@ export interface Lesson {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly digest: Digest
+  /** Of all sets: no suppression hides one, however new it is. */
+  readonly acceptedHigh: ReadonlyArray<Pick<LabelledFinding, "file" | "rule">>
   /** Rules that no suppression is learned for. */
   readonly isProtected: (rule: string) => boolean
 }
@@ -96,12 +98,14 @@ const suppressionsOf = (
   rule: string,
   own: ReadonlyArray<Opinion>,
   lag: number,
-  { digest, now }: Lesson,
+  { acceptedHigh, digest, now }: Lesson,
   memory: Memory
 ) => {
+  const mustShow = acceptedHigh.filter((each) => each.rule === rule)
   const expiry = ({ last }: Region): number => last + lag + ninetyDays
   const isSupported = (region: Region): boolean =>
     !region.hasOtherHigh &&
+    !mustShow.some(({ file }) => file.startsWith(region.folder)) &&
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
     expiry(region) > now
