@@ -24,7 +24,14 @@ export const nothing: Learning = { generation: emptyGeneration("synthetic"), ref
 /** A night after `before`. */
 export const learning = (reviews: ReadonlyArray<LabelledReview>, now: number, before: Learning = nothing): Learning => {
   const split = splitByTime(reviews, before.generation)
-  const lesson = { build: split.build, newest: newestTime(split), now, digest, isProtected, acceptedHigh: acceptedHighIn(split) }
+  const lesson = {
+    build: split.build,
+    newest: newestTime(split),
+    now,
+    digest,
+    isProtected,
+    acceptedHigh: acceptedHighIn(split)
+  }
   const proposals = proposalsOf(lesson, before.generation, before.refused)
   const reduce = reducerOn(split.build)
   const refused = [...before.refused]
