@@ -176,10 +176,12 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
   const tool = textOf(payload, "tool_name")
   const given = payload.tool_input
   const input = isFields(given) ? given : {}
-  const action = actions[tool] ?? "other"
+  const program = actions[tool] === "run" ? commandOf(input) : ""
+  const patched = tool === "apply_patch" ? patchOf(input) : patchIn(program, textOf(input, "workdir"))
+  const action = patched.length > 0 ? "edit" : (actions[tool] ?? "other")
   const args = digest(`${tool}\n${jsonOf(given ?? null)}`).slice(0, 16)
-  const command = action === "run" ? commandOf(input) : ""
-  const files = filesOf(tool, action, input, root)
+  const command = action === "run" ? program : ""
+  const files = filesOf(action, input, patched, root)
   const ms = payload.duration_ms
   const timeout = input.timeout
   const begun = {
@@ -222,20 +224,39 @@ const commandOf = (input: Payload): string => {
   return typeof command === "string" ? command : ""
 }
 
+const patchOf = (input: Payload): ReadonlyArray<string> =>
+  patchedFiles(textOf(input, "input") || textOf(input, "patch") || commandOf(input))
+
+/** The files of a command that only applies a patch: Codex edits files with it. */
+const patchIn = (command: string, workdir: string): ReadonlyArray<string> => {
+  if (!command.includes("*** Begin Patch")) return []
+  const [, entered, , , patch = ""] = patchCommand().exec(command) ?? []
+  const folder = entered ?? workdir
+  return patchedFiles(patch).map((file) => (folder === "" || isAbsolute(file) ? file : `${folder}/${file}`))
+}
+
+const patchCommand = (): RegExp =>
+  /^\s*(?:cd ['"]?([^'"\n;&|]+?)['"]? && )?apply_?patch\s+(?:<<-?\s*(['"]?)(\w+)\2\s*\n)?['"]?(\*\*\* Begin Patch\n[\s\S]*\n\*\*\* End Patch)['"]?\s*(?:\3\s*)?$/
+
+const patchedFiles = (patch: string): ReadonlyArray<string> =>
+  [...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+)$/gm)].map(([, path = ""]) => path.trim())
+
+const isAbsolute = (path: string): boolean => /^(?:\/|[A-Za-z]:)/.test(path)
+
 /** Relative to the root; files outside of it are left out. */
-const filesOf = (tool: string, action: ToolAction, input: Payload, root: string): ReadonlyArray<string> => {
+const filesOf = (
+  action: ToolAction,
+  input: Payload,
+  patched: ReadonlyArray<string>,
+  root: string
+): ReadonlyArray<string> => {
   // In a search it may be a folder.
   const path = action === "read" || action === "edit" ? textOf(input, "path") : ""
-  const patch = tool === "apply_patch" ? textOf(input, "input") || textOf(input, "patch") || commandOf(input) : ""
-  const patched =
-    patch === ""
-      ? []
-      : [...patch.matchAll(/^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm)].map(([, path = ""]) => path.trim())
   const files: Array<string> = []
   const named = [textOf(input, "file_path"), textOf(input, "absolute_path"), textOf(input, "notebook_path"), path]
   for (const each of [...named, ...patched]) {
     if (each.startsWith(`${root}/`)) files.push(each.slice(root.length + 1))
-    else if (each !== "" && !/^(?:\/|[A-Za-z]:|\.\.)/.test(each)) files.push(each.replace(/^\.\//, ""))
+    else if (each !== "" && !isAbsolute(each) && !each.startsWith("..")) files.push(each.replace(/^(?:\.\/)+/, ""))
   }
   return files.slice(0, mostFiles)
 }

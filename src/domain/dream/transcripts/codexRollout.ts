@@ -1,10 +1,12 @@
 /**
  * Reads a rollout of Codex (reference warden §5d): a meta line, then items of the model and events of the program. Unknown ones
- * are skipped. The end of a command has its exit code, and comes before the output that the model gets.
+ * are skipped. The end of a command, if it is there, comes before the output that the model gets. A command that takes long gives
+ * an output while it runs on, and the model waits for it with `write_stdin`: this is one call.
  *
  * A fork begins with a meta line of its own, then has copies of all lines of the other session, its meta line too, with new
  * times. Calls and turns keep their ids.
  */
+import { codexResult } from "../codexResult.ts"
 import {
   type Fields,
   fieldsIn,
@@ -35,8 +37,18 @@ export const codexRollout = (text: string): PastSession | null => {
   return { ...named, events: eventsOf(lines, branch), unreadable: unreadable + damaged.length }
 }
 
+interface OpenCall {
+  readonly key: string
+  readonly call: Fields
+  /** While it runs on. */
+  readonly printed: string
+}
+
 const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): ReadonlyArray<PastEvent> => {
-  const open = new Map<string, { readonly key: string; readonly call: Fields }>()
+  const open = new Map<string, OpenCall>()
+  // The calls of commands that run on, by the names of their programs, and by the calls that wait for them.
+  const running = new Map<string, string>()
+  const awaited = new Map<string, string>()
   // The session or, in newer versions, the turn in which a line was written first.
   let place = ""
   let prompts = 0
@@ -47,7 +59,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
     last = id
     prompts = 0
   }
-  return lines.flatMap((line) => {
+  const events = lines.flatMap((line) => {
     const at = timeIn(line)
     const payload = fieldsIn(line, "payload")
     const type = `${String(line.type)} ${textIn(payload, "type")}`
@@ -62,6 +74,19 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
       if (begun === undefined) return []
       open.delete(id)
       return event(`${begun.key} result`, "PostToolUse", { ...begun.call, tool_response: response })
+    }
+    const told = (id: string, response: Fields | string): ReadonlyArray<PastEvent> => {
+      const begun = open.get(id)
+      if (begun === undefined || typeof response !== "string") return ended(id, response)
+      const result = codexResult(response)
+      if (result.stopped !== undefined) return ended(id, response)
+      const output = begun.printed + result.output
+      const events = ended(id, result.exit === undefined ? { output } : { output, exit_code: result.exit })
+      if (result.running !== undefined) {
+        running.set(result.running, id)
+        open.set(id, { ...begun, printed: output })
+      }
+      return events
     }
     const id = textIn(payload, "call_id")
     switch (type) {
@@ -79,7 +104,17 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
           tool_use_id: id
         }
         last = `${place} ${id}`
-        open.set(id, { key: last, call })
+        const input = fieldsIn(call, "tool_input")
+        const command = call.tool_name === "write_stdin" ? running.get(String(input.session_id)) : undefined
+        const begun = command === undefined ? undefined : open.get(command)
+        if (command !== undefined && begun !== undefined) {
+          awaited.set(id, command)
+          // Ctrl-C
+          if (textIn(input, "chars").includes("\u0003"))
+            open.set(command, { ...begun, call: { ...begun.call, is_interrupt: true } })
+          return []
+        }
+        open.set(id, { key: last, call, printed: "" })
         return event(`${last} call`, "PreToolUse", call)
       }
       case "event_msg exec_command_end":
@@ -94,7 +129,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
         })
       case "response_item function_call_output":
       case "response_item custom_tool_call_output":
-        return ended(id, outputOf(payload.output))
+        return told(awaited.get(id) ?? id, outputOf(payload.output))
       case "event_msg task_complete":
         return event(`${last} stop`, "Stop", {})
       case "event_msg context_compacted":
@@ -103,6 +138,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
         return []
     }
   })
+  // The last result of a command that ran on is its result.
+  const byKey = new Map(events.map((event) => [event.key, event]))
+  return events.filter((event) => byKey.get(event.key) === event)
 }
 
 const inputOf = (payload: Fields): unknown => {

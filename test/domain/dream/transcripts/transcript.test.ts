@@ -295,6 +295,58 @@ describe("a rollout of Codex", () => {
     ])
   })
 
+  test("has one call for a command that takes long, with the result of its end", () => {
+    const lines = new CodexLines("c1", "/code/shop")
+    const runs = (session: number, output: string) => chunk(`Process running with session ID ${session}`, output)
+    lines.prompt("Run the tests")
+    lines.call("k1", "exec_command", { cmd: "npm test", yield_time_ms: 1000 }, runs(7, "TypeError: x is undefined\n"))
+    lines.call("k2", "exec_command", { cmd: "npm run dev" }, runs(9, "ready"))
+    lines.call("k3", "write_stdin", { session_id: 7, chars: "" }, runs(7, "> 3 of 4\n"))
+    lines.call("k4", "write_stdin", { session_id: 7, chars: "" }, exited(1, "Tests: 1 failed, 3 passed"))
+    lines.call("k5", "exec_command", { cmd: "npm test" }, runs(8, "> test\n"))
+    lines.call("k6", "write_stdin", { session_id: 8, chars: "y\n" }, exited(0, "Tests: 4 passed"))
+    lines.call("k7", "exec_command", { cmd: "npm run watch" }, runs(10, ""))
+    lines.call("k8", "write_stdin", { session_id: 10, chars: "\u0003" }, exited(130, ""))
+    lines.call("k9", "write_stdin", { session_id: 99, chars: "" }, "write_stdin failed: Unknown process id 99")
+    lines.complete()
+    expect(stepsOf(lines)).toEqual([
+      "failed | run | npm test | error:javascript:TypeError",
+      "ok | run | npm run dev",
+      "ok | run | npm test",
+      "interrupted | run | npm run watch",
+      "ok | other"
+    ])
+    expect(namesOf(codexRollout(lines.text))?.filter((name) => name.endsWith("k1"))).toEqual([
+      "PreToolUse k1",
+      "PostToolUse k1"
+    ])
+  })
+
+  test("has a patch that a shell applies as an edit of the files in it", () => {
+    const lines = new CodexLines("c1", "/code/shop")
+    const patch = (file: string) => `*** Begin Patch\n*** Update File: ${file}\n@@\n-1\n+2\n*** End Patch`
+    const here = (file: string) => `apply_patch <<'EOF'\n${patch(file)}\nEOF\n`
+    const done = exited(0, "Success. Updated the following files:\nM src/f1.ts\n")
+    lines.call("k1", "exec_command", { cmd: here("src/f1.ts") }, done)
+    lines.call("k2", "shell", { command: ["bash", "-lc", `cd web && ${here("a.ts")}`] }, done)
+    lines.call("k3", "shell_command", { command: here("b.ts"), workdir: "/code/shop/web" }, done)
+    lines.call("k4", "shell", { command: ["apply_patch", patch("/code/shop/c.ts")] }, done)
+    lines.call("k5", "exec_command", { cmd: here("d.ts"), workdir: "/code/other" }, done)
+    lines.call("k6", "exec_command", { cmd: here("e.ts") }, exited(1, "Failed to find expected lines in e.ts"))
+    lines.call("k7", "exec_command", { cmd: `${here("f.ts")}npm test` }, exited(0, "4 passed"))
+    lines.call("k8", "exec_command", { cmd: `cat <<'EOF' > p.txt\n${patch("g.ts")}\nEOF` }, exited(0, ""))
+    expect(stepsOf(lines)?.map((step) => step.replaceAll(/\n[\s\S]*/g, ""))).toEqual([
+      "ok | edit | src/f1.ts",
+      "ok | edit | web/a.ts",
+      "ok | edit | web/b.ts",
+      "ok | edit | c.ts",
+      "ok | edit",
+      "failed | edit | e.ts | Failed to find expected lines in <path>",
+      "ok | run | apply_patch <<'EOF'",
+      "ok | run | cat <<'EOF' > p.txt"
+    ])
+  })
+
   test("is none without a session", () => {
     expect(codexRollout("[]\n{}\n")).toBeNull()
   })
