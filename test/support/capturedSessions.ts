@@ -317,7 +317,7 @@ export const capturedSessions: ReadonlyArray<CapturedSession> = [
   claude("a new file", { outcome: "clean", turns: 1, steps: "search edit" }, (at) => [
     ...[at.start(), at.prompt(goal), at.grep("total"), at.write("src/total.ts"), at.stop(), at.end()]
   ]),
-  claude("a notification of a task is a prompt", { outcome: "clean", turns: 2, steps: "run" }, (at) => [
+  claude("a notice that a task ended is no prompt", { outcome: "clean", turns: 1, steps: "run" }, (at) => [
     ...[at.start(), at.prompt(goal), at.stop(), at.prompt("<task-notification>b1 completed</task-notification>")],
     ...[at.run("ls"), at.stop(), at.end()]
   ]),

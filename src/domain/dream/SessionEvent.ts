@@ -12,6 +12,8 @@ export type Host = "claude" | "codex" | "gemini" | "dd"
 export type EventKind =
   | "session_start"
   | "prompt"
+  /** The host tells that a background task ended. */
+  | "task_end"
   /** A call of a tool begins; without a result it is in flight. */
   | "tool_pre"
   | "tool_ok"
@@ -82,9 +84,14 @@ export interface SessionEvent {
   readonly text?: Excerpt
   /**
    * What the output says of a check whose exit code hides it, as in `npm test | tail`, or is not reported (`outputVerdict` of
-   * the whole output). Absent: the exit code decides.
+   * the whole output); `unknown` also for a command that had not ended. Absent: the exit code decides.
    */
   readonly verdict?: "passed" | "failed" | "unknown"
+  /**
+   * The host's id of the background command that the call started. Of other events, the one that they tell of: `verdict` is that of
+   * the command, absent while it runs.
+   */
+  readonly task?: string
   /** Of a failure: the redacted message, at most 2,000 characters. */
   readonly error?: string
   /** Did a person interrupt the call? */

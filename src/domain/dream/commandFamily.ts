@@ -23,10 +23,33 @@ export const readCommand = (command: string): ReadCommand | null => {
     if (own.length === 0) return []
     const family = familyOf(own)
     const scope = own.slice(1).filter((word) => !word.startsWith("-") && !family.split(" ").includes(word))
+    const about = own.find((word) => showsOnly.has(word.split("=", 1)[0]!))
+    // Another family: it says nothing of a run of the check.
+    if (about !== undefined) return [{ family: `${family} ${about}`, purpose: "other" as const, scope, hidesExit }]
     return [{ family, purpose: purposeOf(own), scope, hidesExit }]
   })
   return read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1) ?? null
 }
+
+/** With these a program does not do what it is for: it tells about itself, or what it would do. */
+const showsOnly: ReadonlySet<string> = new Set([
+  "--help",
+  "-h",
+  "--version",
+  "--dry-run",
+  "--list",
+  "-list",
+  "--list-tests",
+  "--listTests",
+  "--collect-only",
+  "--co",
+  "--no-run",
+  "--show-only",
+  "--just-print",
+  "--print-config",
+  "--showConfig",
+  "--listFilesOnly"
+])
 
 interface Part {
   readonly words: ReadonlyArray<string>
@@ -37,26 +60,33 @@ interface Part {
 const token = (): RegExp =>
   /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
 
-/** The commands of a pipeline or list. Only the last command of a pipeline decides the exit code, and `|| true` hides it. */
+/**
+ * The commands of a pipeline or list. Only the last command of a pipeline decides the exit code; `|| true` and `&` hide that of
+ * all commands that `&&` joins before them.
+ */
 const partsOf = (command: string): ReadonlyArray<Part> => {
   const hasPipefail = /\bpipefail\b/.test(command)
   const parts: Array<Part> = []
   let words: Array<string> = []
+  let chain = 0
+  let isNewChain = false
   const end = (operator: string) => {
-    const hidesExit = (operator === "|" && !hasPipefail) || operator === "||" || operator === "&"
-    if (words.length > 0) parts.push({ words, hidesExit })
+    if (words.length === 0) return
+    if (isNewChain) chain = parts.length
+    isNewChain = operator === ";" || operator === "\n" || operator === "&"
+    parts.push({ words, hidesExit: operator === "|" && !hasPipefail })
     words = []
+    if (operator !== "||" && operator !== "&") return
+    for (let at = chain; at < parts.length; at++) parts[at] = { ...parts[at]!, hidesExit: true }
   }
-  for (const [found] of command.slice(0, longestCommand).matchAll(token())) {
+  for (const [found] of command.slice(0, longestCommand).replaceAll("\\\n", " ").matchAll(token())) {
     if (/^(?:\|\||&&|[|;&\n])$/.test(found)) end(found)
     else if (!/^\d?>|^<|^&>/.test(found)) words.push(found.replaceAll(/^['"]|['"]$/g, ""))
   }
   end("")
-  // A list that goes on after `;` has the exit code of its last command.
-  const last = parts.at(-1)
-  return parts.map((part) =>
-    part !== last && /;|\n/.test(command) && !/\bset -\w*e/.test(command) ? { ...part, hidesExit: true } : part
-  )
+  // A list that goes on after `;` has the exit code of what is behind the last one.
+  const stopsAtError = /\bset -\w*e/.test(command)
+  return parts.map((part, at) => (at < chain && !stopsAtError ? { ...part, hidesExit: true } : part))
 }
 
 const longestCommand = 4_000

@@ -5,6 +5,7 @@
  * Texts are redacted before they are cut, so that no secret is kept in part. What most events need uses no method with a callback:
  * the first use of one takes 30 µs of the few milliseconds that a hook takes.
  */
+import { isNotice, isUnfinished, noticedEnd, taskEnd, taskOf } from "./backgroundTask.ts"
 import { type CodexResult, codexResult } from "./codexResult.ts"
 import { outputVerdict } from "./outputVerdict.ts"
 import type { EventKind, Excerpt, Host, SessionEvent, ToolAction } from "./SessionEvent.ts"
@@ -51,6 +52,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
   const reason = textOf(payload, "source") || textOf(payload, "reason") || textOf(payload, "trigger")
   const agent = textOf(payload, "agent_id")
   const prompt = kind === "prompt" ? textOf(payload, "prompt") : ""
+  const end = kind === "task_end" ? noticedEnd(textOf(payload, "prompt")) : null
   const tasks = payload.background_tasks
   return {
     v: 1,
@@ -69,6 +71,7 @@ export const hookEvent = (host: Host, payload: Payload, moment: Moment): Session
     ...(reason === "" || isCall ? {} : { reason: kept(reason, 100, moment) }),
     ...(isCall ? callOf(host, kind, payload, moment) : {}),
     ...(prompt === "" ? {} : { text: excerpt(prompt, 200, moment) }),
+    ...(end === null ? {} : { task: kept(end.task, 200, moment), verdict: verdictOfExit(end.exit) }),
     ...(kind === "stop" && Array.isArray(tasks) && tasks.length > 0 ? { background: tasks.length } : {})
   }
 }
@@ -96,6 +99,7 @@ const geminiOnly = new Set(["BeforeAgent", "AfterAgent", "BeforeTool", "AfterToo
 /** Codex and Gemini report a failure in the result of the call, Codex a refusal too, Claude Code as an event of its own. */
 const kindOf = (host: Host, payload: Payload): EventKind | null => {
   const kind = kinds[textOf(payload, "hook_event_name")] ?? null
+  if (kind === "prompt" && isNotice(textOf(payload, "prompt"))) return "task_end"
   if (kind !== "tool_ok") return kind
   const { exit, stopped } = resultOf(host, payload)
   if (stopped !== undefined) return stopped === "denied" ? "denied" : "tool_fail"
@@ -165,6 +169,7 @@ type Call = Pick<
   | "files"
   | "interrupted"
   | "ms"
+  | "task"
   | "text"
   | "timeout"
   | "tool"
@@ -195,21 +200,34 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
     ...(typeof timeout === "number" ? { timeout } : {})
   }
   if (kind === "tool_pre" || kind === "denied") return begun
-  const { exit: told, output, stopped } = resultOf(host, payload)
+  const { exit: told, output, running, stopped } = resultOf(host, payload)
   const exit = kind === "tool_fail" ? (told ?? failedExit(output)) : undefined
   const isExitKnown = reportsFailures(host) || told !== undefined
-  const verdict = kind === "tool_ok" && command !== "" ? outputVerdict(command, output, isExitKnown) : undefined
+  const response = payload.tool_response
+  const hasResult = kind === "tool_ok"
+  const task = hasResult ? taskOf(input, response) : ""
+  const end = task !== "" && action !== "run" ? taskEnd(response) : undefined
+  const ofCommand = () =>
+    running !== undefined || isUnfinished(input, response, output)
+      ? "unknown"
+      : outputVerdict(command, output, isExitKnown)
+  const ofCall = hasResult && command !== "" ? ofCommand() : undefined
+  const verdict = end === undefined ? ofCall : verdictOfExit(end.exit)
+  const error = kind === "tool_fail" ? output : verdict === "failed" ? end?.output : undefined
   return {
     ...begun,
     ...(typeof ms === "number" ? { ms } : {}),
     // Files that were read or written are not copied to the spool.
     ...(output === "" || action !== "run" ? {} : { text: excerpt(output, 200, moment) }),
     ...(verdict === undefined ? {} : { verdict }),
+    ...(task === "" ? {} : { task: kept(task, 200, moment) }),
     ...(exit === undefined ? {} : { exit }),
-    ...(kind === "tool_fail" ? { error: kept(output, 2_000, moment) } : {}),
+    ...(error === undefined ? {} : { error: kept(error, 2_000, moment) }),
     ...(payload.is_interrupt === true || stopped === "interrupted" ? { interrupted: true as const } : {})
   }
 }
+
+const verdictOfExit = (exit: number): "failed" | "passed" => (exit === 0 ? "passed" : "failed")
 
 const shells = ["bash", "sh", "zsh", "dash"]
 

@@ -28,10 +28,8 @@ export const outputVerdict = (
   const mayHide = command.includes("|") || command.includes("&") || command.includes(";") || command.includes("\n")
   if (isExitKnown && !mayHide) return undefined
   const read = readCommand(command)
-  const purposes = isExitKnown ? checks : milestones
-  if (read === null || !(read.hidesExit || !isExitKnown) || !purposes.includes(read.purpose)) return undefined
+  if (read === null || !(read.hidesExit || !isExitKnown) || !milestones.includes(read.purpose)) return undefined
   return hasFailed(output) ? "failed" : hasPassed(output) ? "passed" : "unknown"
 }
 
-const checks: ReadonlyArray<CommandPurpose> = ["build", "test", "check"]
-const milestones: ReadonlyArray<CommandPurpose> = [...checks, "commit", "deploy"]
+const milestones: ReadonlyArray<CommandPurpose> = ["build", "test", "check", "commit", "deploy"]

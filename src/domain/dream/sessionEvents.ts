@@ -72,6 +72,7 @@ const required: Fields<Pick<SessionEvent, RequiredKey<SessionEvent>>> = {
   kind: oneOf<EventKind>([
     "session_start",
     "prompt",
+    "task_end",
     "tool_pre",
     "tool_ok",
     "tool_fail",
@@ -112,6 +113,7 @@ const optional: Fields<Omit<SessionEvent, RequiredKey<SessionEvent>>> = {
   ms: number,
   text: struct(excerpt),
   verdict: oneOf(["passed", "failed", "unknown"]),
+  task: text,
   error: text,
   interrupted: oneOf([true]),
   background: number,

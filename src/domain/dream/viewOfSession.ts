@@ -117,11 +117,22 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const open = new Map<string, number>()
   // A session repeats its commands.
   const commands = new Map<string, ReadCommand | null>()
+  /** The steps that started commands in the background, by their tasks. */
+  const tasks = new Map<string, number>()
   let turns = 0
   for (const event of events) {
     if (event.kind === "prompt") turns++
     if (event.injection !== undefined)
       injections.push({ ...event.injection, step: steps.length, turn: turns, at: event.at })
+    const started = event.task === undefined || event.action === "run" ? undefined : tasks.get(event.task)
+    if (started !== undefined && event.verdict !== undefined) {
+      const step = steps[started]!
+      const isHidden = event.verdict === "passed" && commands.get(step.command ?? "")?.hidesExit === true
+      const end = isHidden ? "unknown" : event.verdict === "passed" ? "ok" : event.verdict
+      // It is told twice if the assistant asks after the notice: the first one that has the error counts.
+      if (step.result === "unknown" || (step.error === null && event.error !== undefined))
+        steps[started] = withResult(step, event, end)
+    }
     const result = resultOf(event)
     if (result === null) continue
     const begun = event.call === undefined ? undefined : open.get(event.call)
@@ -135,16 +146,18 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
       steps[begun] = withResult(steps[begun]!, event, result)
       open.delete(event.call!)
     }
+    if (event.task !== undefined && event.action === "run") tasks.set(event.task, begun ?? steps.length - 1)
   }
   return { steps, turns, injections }
 }
 
-const resultOf = ({ interrupted, kind, verdict }: SessionEvent): CallResult | null => {
+const resultOf = ({ action, interrupted, kind, verdict }: SessionEvent): CallResult | null => {
   switch (kind) {
     case "tool_pre":
       return "in flight"
     case "tool_ok":
-      return verdict === undefined || verdict === "passed" ? "ok" : verdict
+      // The verdict of another call is that of the background command it asks for.
+      return verdict === undefined || verdict === "passed" || action !== "run" ? "ok" : verdict
     case "tool_fail":
       return interrupted ? "interrupted" : "failed"
     case "denied":

@@ -24,6 +24,22 @@ describe("a command is read by what it does", () => {
     test(command, () => expect(readCommand(command)).toMatchObject({ family, purpose }))
   }
 
+  test("a command that only tells about a check is none, and of another family", () => {
+    const checks = [
+      "npm test -- --help",
+      "npx jest --listTests",
+      "pytest --collect-only",
+      "npx tsc --version",
+      "cargo test --no-run"
+    ]
+    for (const command of [...checks, "git commit --dry-run", "kubectl apply -f a.yaml --dry-run=client"]) {
+      expect(readCommand(command)).toMatchObject({ purpose: "other" })
+    }
+    expect(readCommand("npx tsc --version")?.family).not.toBe(readCommand("npx tsc")!.family)
+    expect(readCommand("npx jest --listTests && npx jest")).toMatchObject({ family: "jest", purpose: "test" })
+    expect(readCommand("git commit -m 'cli: --help is short'")).toMatchObject({ purpose: "commit" })
+  })
+
   test("nothing is read from an empty command", () => {
     expect(readCommand("")).toBeNull()
     expect(readCommand("cd web")).toBeNull()
@@ -32,7 +48,9 @@ describe("a command is read by what it does", () => {
 
 describe("an exit code that is hidden proves nothing", () => {
   test("a pipe, a list and `|| true` hide it", () => {
-    for (const command of ["npm test | tail -5", "npm test || true", "npm test; echo done", "npm test &"]) {
+    const lists = ["npm test && echo ok || echo bad", "cd a && npm test && echo ok &", "npm test && echo ok; true"]
+    const plain = ["npm test | tail -5", "npm test || true", "npm test; echo done", "npm test &"]
+    for (const command of [...plain, ...lists, "nohup npm test > log 2>&1 &", "timeout 10 npm test; true"]) {
       expect(readCommand(command)).toMatchObject({ hidesExit: true, purpose: "test" })
     }
   })
@@ -42,7 +60,8 @@ describe("an exit code that is hidden proves nothing", () => {
       expect(readCommand(command)).toMatchObject({ purpose: "test" })
     }
     expect(readCommand("cd a && npm test")?.hidesExit).toBe(false)
-    expect(readCommand("npm test 2>&1")?.hidesExit).toBe(false)
+    const last = ["cd a; npm test && echo ok", "npm test;", "npm test \\\n  --silent", "cd a &&\nnpm test"]
+    for (const command of [...last, "npm test 2>&1"]) expect(readCommand(command)?.hidesExit).toBe(false)
   })
 
   test("then the summary of the tool decides", () => {
@@ -50,6 +69,8 @@ describe("an exit code that is hidden proves nothing", () => {
     expect(outputVerdict("bun test | tail", " 18 pass\n 0 fail")).toBe("passed")
     expect(outputVerdict("npm test | tail -5", "...")).toBe("unknown")
     expect(outputVerdict("npm test", "2 failed")).toBeUndefined()
+    expect(outputVerdict("git commit -m x || true", "nothing to commit, working tree clean")).toBe("unknown")
+    expect(outputVerdict("git commit -m x; true", "[main 1a2b3c4] x\n 1 file changed")).toBe("passed")
     expect(outputVerdict("ls | tail", "1 failed")).toBeUndefined()
   })
 })

@@ -106,6 +106,93 @@ describe("Claude Code", () => {
     expect([piped("2 failed, 1 passed"), piped("3 passed"), piped("")]).toEqual(["failed", "passed", "unknown"])
   })
 
+  describe("a command that had not ended", () => {
+    const done = { stdout: "", stderr: "", interrupted: false, isImage: false }
+    const verdict = (tool_response: unknown, more: object = {}, command = "npm test") => {
+      const call = bash(command)
+      return event("PostToolUse", { ...call, tool_input: { ...call.tool_input, ...more }, tool_response })?.verdict
+    }
+
+    test("has no known result: in the background, interrupted, or stopped by its timeout", () => {
+      const late = "Command timed out after 2m 0s"
+      const unknown = [
+        verdict({ ...done, backgroundTaskId: "b1" }, { run_in_background: true }),
+        verdict("Command running in background with ID: b1.", { run_in_background: true }),
+        // Sent to the background while it ran.
+        verdict({ ...done, backgroundTaskId: "b1" }),
+        verdict({ ...done, stdout: "12 passed", interrupted: true }),
+        verdict({ ...done, stderr: late }),
+        verdict({ ...done, stdout: "12 passed", stderr: late }),
+        verdict(`12 passed\n${late}`),
+        verdict({ ...done, interrupted: true }, {}, "node a.js"),
+        verdict(done, {}, "npm test &"),
+        verdict(done, {}, "npm test && echo ok || true")
+      ]
+      expect(unknown).toEqual(Array(unknown.length).fill("unknown"))
+      expect([verdict(done), verdict(done, {}, "npm test -- --help || true")]).toEqual([undefined, undefined])
+    })
+
+    test("is stopped by Gemini CLI with a sentence", () => {
+      const stopped =
+        "Command was automatically cancelled because it exceeded the timeout of 5.0 minutes without output. "
+      const call = { tool_name: "run_shell_command", tool_input: { command: "npm test" } }
+      const tool_response = { llmContent: `${stopped}Below is the output before it was cancelled:\n12 passed` }
+      expect(event("AfterTool", { ...call, tool_response }, "gemini")).toMatchObject({ verdict: "unknown" })
+    })
+
+    test("names its task, which a later call asks for", () => {
+      const started = { ...done, backgroundTaskId: "b1" }
+      expect(event("PostToolUse", { ...bash("npm test"), tool_response: started })?.task).toBe("b1")
+      const asked = (tool_name: string, tool_input: object, tool_response: unknown) => {
+        const call = { tool_name, tool_input, tool_use_id: "t2" }
+        const { error, kind, task, verdict } = event("PostToolUse", { ...call, tool_response })!
+        return { error, kind, task, verdict }
+      }
+      const output = (fields: object) =>
+        asked(
+          "BashOutput",
+          { bash_id: "b1" },
+          { shellId: "b1", command: "npm test", stdout: "", stderr: "", ...fields }
+        )
+      const task = (fields: object) =>
+        asked(
+          "TaskOutput",
+          { task_id: "b1", block: true },
+          {
+            retrieval_status: "success",
+            task: { task_id: "b1", task_type: "local_bash", output: "TypeError: x", ...fields }
+          }
+        )
+      const text = (head: string) =>
+        asked("BashOutput", { bash_id: "b1" }, `${head}\n\n<stdout>\nTypeError: x\n</stdout>`)
+      const told = { error: undefined, kind: "tool_ok" as const, task: "b1", verdict: undefined }
+      const passed = { ...told, verdict: "passed" as const }
+      const failed = { ...told, error: "TypeError: x", verdict: "failed" as const }
+      expect(output({ status: "completed", exitCode: 0 })).toEqual(passed)
+      expect(output({ status: "failed", exitCode: 1, stdout: "TypeError: x" })).toEqual(failed)
+      expect(output({ status: "running", exitCode: null })).toEqual(told)
+      expect(output({ status: "killed", exitCode: 137 })).toEqual(told)
+      expect(task({ status: "failed", exitCode: 1 })).toEqual(failed)
+      expect(task({ status: "completed", exitCode: 0 })).toEqual(passed)
+      expect(text("<status>failed</status>\n\n<exit_code>1</exit_code>")).toEqual(failed)
+      expect(text("<status>running</status>")).toEqual(told)
+    })
+
+    test("is told of by a notice, which is no prompt of a person", () => {
+      const noticed = (summary: string) => {
+        const prompt = `<task-notification>\n<task-id>b1</task-id>\n<status>x</status>\n<summary>${summary}</summary>\n</task-notification>`
+        const { kind, task, text, verdict } = event("UserPromptSubmit", { prompt })!
+        return { kind, task, text, verdict }
+      }
+      const ended = { kind: "task_end" as const, task: "b1", text: undefined }
+      expect(noticed('Background command "Run tests" completed (exit code 0)')).toEqual({ ...ended, verdict: "passed" })
+      expect(noticed('Background command "Run tests" failed with exit code 1')).toEqual({ ...ended, verdict: "failed" })
+      const other = { ...ended, task: undefined, verdict: undefined }
+      expect(noticed('Background command "Run tests" was stopped')).toEqual(other)
+      expect(noticed('Agent "exit code 0" completed')).toEqual(other)
+    })
+  })
+
   test("files are relative to the repository, those outside are left out, and what was read is not copied", () => {
     const read = (file_path: string) =>
       event("PostToolUse", {

@@ -37,6 +37,44 @@ describe("turns and steps", () => {
     expect(viewOf(read("a.ts")[0]!).steps[0]?.result).toBe("in flight")
   })
 
+  describe("a check in the background", () => {
+    const start = (task = "b1", command = "npm test") => run(command, { task, verdict: "unknown" })
+    const ask = (end: Partial<SessionEvent> = {}): Given => [
+      { kind: "tool_ok", tool: "TaskOutput", action: "other", task: "b1", ...end }
+    ]
+    const notice = (end: Partial<SessionEvent>): Given => [{ kind: "task_end", task: "b1", ...end }]
+    const failed = { verdict: "failed", error: "TypeError: x" } as const
+    const ofCommand = (...parts: ReadonlyArray<Given>) => {
+      const { milestones, steps, turns } = viewOf(prompt(), edit("a.ts"), start(), ...parts)
+      return [steps[1]?.result, steps[1]?.error?.masked, milestones.length, turns]
+    }
+
+    test("is unknown until something tells its end, and then has its result", () => {
+      expect(ofCommand()).toEqual(["unknown", undefined, 0, 1])
+      expect(ofCommand(ask())).toEqual(["unknown", undefined, 0, 1])
+      expect(ofCommand(ask(), ask(failed))).toEqual(["failed", "TypeError: x", 0, 1])
+      expect(ofCommand(ask({ verdict: "passed" }))).toEqual(["ok", undefined, 1, 1])
+      expect(ofCommand(notice({ verdict: "failed" }), ask(failed), ask(failed))).toEqual([
+        "failed",
+        "TypeError: x",
+        0,
+        1
+      ])
+      expect(ofCommand(notice({ verdict: "passed", task: "b2" }))).toEqual(["unknown", undefined, 0, 1])
+    })
+
+    test("whose exit code is hidden stays unknown", () => {
+      const view = viewOf(prompt(), start("b1", "npm test | tee log"), ask({ verdict: "passed" }))
+      expect(view.steps.map(({ result }) => result)).toEqual(["unknown", "ok"])
+    })
+
+    test("leaves an error open, and is no check that passed", () => {
+      const view = viewOf(prompt(), fail("npm test", "Exit code 1\nTypeError: x"), edit("a.ts"), start())
+      expect(view.milestones).toEqual([])
+      expect(last(view.samples)).toMatchObject({ errors: 1, debt: 1 })
+    })
+  })
+
   test("no events, no view", () => expect(viewOfSession([])).toBeNull())
 })
 

@@ -142,7 +142,5 @@ const wordsOf = (content: unknown): string => {
 const promptOf = (line: Fields): string => {
   if (line.isMeta === true) return ""
   const text = wordsOf(fieldsIn(line, "message").content)
-  return /^(?:<(?:command|local-command|bash|task-notification)|\[Request interrupted by user|Caveat: )/.test(text)
-    ? ""
-    : text
+  return /^(?:<(?:command|local-command|bash)|\[Request interrupted by user|Caveat: )/.test(text) ? "" : text
 }

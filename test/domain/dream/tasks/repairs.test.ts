@@ -43,6 +43,12 @@ const playbook = {
 } as const
 
 describe("a repair", () => {
+  it("is not shown by a run of the check that had not ended, or that only tells about it", () => {
+    for (const again of [run("npx tsc --noEmit", { task: "b1", verdict: "unknown" }), run("npx tsc --version")]) {
+      expect(bodies(typeError(), edit("src/cart.ts"), again, quiet)).toEqual([])
+    }
+  })
+
   it("is what was done between an error and a success of the same check, in words for any session", () => {
     const steps = [read("src/cart.ts"), read("lib/price.d.ts"), edit("src/cart.ts"), run("npx tsc --noEmit")]
     expect(bodies(typeError(), ...steps, quiet)).toEqual([

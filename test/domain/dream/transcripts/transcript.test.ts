@@ -143,6 +143,13 @@ describe("a transcript of Claude Code", () => {
     expect(names).not.toContain("UserPromptSubmit Explore")
   })
 
+  test("keeps the notice that a background command ended", () => {
+    const lines = session()
+    const notice = "<task-notification>\n<task-id>b1</task-id>\n</task-notification>"
+    lines.prompt(notice)
+    expect(namesOf(claudeTranscript(lines.text, none))).toContain(`UserPromptSubmit ${notice}`)
+  })
+
   const call = (id: string) => ({ content: [{ type: "tool_use", id, name: "Read", input: {} }] })
 
   test("skips unknown lines, words of the program and a line that is still being written", () => {
