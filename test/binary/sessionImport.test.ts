@@ -168,6 +168,28 @@ describe("history that several transcripts have", () => {
     expect(await other.steps()).toEqual({ first: 4, fork: 0 })
   })
 
+  test("of Codex is left to a session that hooks recorded, also after the clock was set", async () => {
+    using at = world()
+    const common = { session_id: "0199-first", cwd: at.root, turn_id: "u1", transcript_path: null, tool_use_id: "k1" }
+    const call = { ...common, tool_name: "Bash", tool_input: { command: "cargo build" } }
+    const events = [
+      { ...call, hook_event_name: "PreToolUse" },
+      { ...call, hook_event_name: "PostToolUse", tool_response: "error[E0308]: mismatched types" }
+    ]
+    for (const payload of events) await at.event(payload, "codex")
+    const first = new CodexLines("0199-first", at.root)
+    first.command("k1", "cargo build", 101, "error[E0308]: mismatched types")
+    first.patch("k2", "src/a.rs")
+    first.complete()
+    const fork = first.fork("0199-fork", 3_000)
+    fork.command("k3", "ls", 0, "a")
+    fork.complete()
+    writeTranscript(codexPath(at.home, "0199-first"), first.text)
+    writeTranscript(codexPath(at.home, "0199-fork"), fork.text)
+    await at.import()
+    expect(await at.steps()).toEqual({ "0199-first": 1, "0199-fork": 1 })
+  })
+
   test("is not what two assistants have that gave the same id", async () => {
     using at = world()
     at.save("same", repair(new ClaudeLines("same", at.root), at.root, "t"))

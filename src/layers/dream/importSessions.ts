@@ -9,7 +9,7 @@ import { hookEvent } from "../../domain/dream/hookPayload.ts"
 import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { eventKeepers, type SessionHistory } from "../../domain/dream/transcripts/eventKeepers.ts"
-import { type PastEvent, type PastSession, withEdges } from "../../domain/dream/transcripts/transcript.ts"
+import { type PastEvent, type PastSession, textIn, withEdges } from "../../domain/dream/transcripts/transcript.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { importEvents } from "./appendEvents.ts"
 import { placeOf } from "./spoolFile.ts"
@@ -96,9 +96,17 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
   const kept = yield* eventsIn(file)
   const ids = new Set(kept.map(({ id }) => id))
   // A mere end is a mark of the user, or of hooks that were installed meanwhile: nothing would be doubled.
-  const firstOfHooks = kept.find(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
-  const hasRecorded = (id: string, at: number) => ids.has(id) || (firstOfHooks !== undefined && at >= firstOfHooks.at)
-  const events = past.events.map(({ at, key }) => ({ id: idOf(key), at, isRecorded: hasRecorded(idOf(key), at) }))
+  const ofHooks = kept.filter(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
+  const firstOfHooks = ofHooks[0]
+  // By its call too: the clock may have been set.
+  const calls = new Set(ofHooks.flatMap(({ call }) => call ?? []))
+  const isOfHooks = ({ at, payload }: PastEvent) =>
+    firstOfHooks !== undefined && (at >= firstOfHooks.at || calls.has(textIn(payload, "tool_use_id")))
+  const first = past.events.findIndex(isOfHooks)
+  const events = past.events.map((event, place) => {
+    const id = idOf(event.key)
+    return { id, at: event.at, isRecorded: ids.has(id) || (first >= 0 && place >= first) }
+  })
   const known: Known = {
     session: file,
     // What hooks did not record of their session is not recorded now.
