@@ -11,7 +11,7 @@ const hasFailed = (output: string): boolean =>
     output
   )
 const hasPassed = (output: string): boolean =>
-  /\b[1-9]\d* (?:pass(?:ed|ing)?|tests? passed|examples?, 0 failures)\b|\btest result: ok\b|^ok\s+\S+|^PASS\b|^OK(?: \(|$)|\bAll checks passed\b|\bBUILD SUCCESS(?:FUL)?\b|\b0 errors?\b|\bFound 0 errors|\bno issues found\b|^\[[^\]\n]+ [0-9a-f]{7,}\] /im.test(
+  /\b[1-9]\d* (?:pass(?:ed|ing)?|tests? passed|examples?, 0 failures)\b|\btest result: ok\b|^ok\s+\S+|^PASS\b|^Ran \d+ tests? in [\s\S]*^OK\b|^OK \(\d|\bAll checks passed\b|\bBUILD SUCCESS(?:FUL)?\b|\b0 errors?\b|\bFound 0 errors|\bno issues found\b|^\[[^\]\n]+ [0-9a-f]{7,}\] /im.test(
     output
   )
 

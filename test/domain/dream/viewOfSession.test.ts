@@ -68,6 +68,10 @@ describe("turns and steps", () => {
       expect(view.steps.map(({ result }) => result)).toEqual(["unknown", "ok"])
     })
 
+    test("fails, and not the call that asks for it", () => {
+      expect(viewOf(prompt(), start(), ask(failed)).steps.map(({ result }) => result)).toEqual(["failed", "ok"])
+    })
+
     test("leaves an error open, and is no check that passed", () => {
       const view = viewOf(prompt(), fail("npm test", "Exit code 1\nTypeError: x"), edit("a.ts"), start())
       expect(view.milestones).toEqual([])
