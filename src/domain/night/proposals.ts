@@ -29,7 +29,7 @@ export const proposalsOf = (
     ...changes.ofConventions(current.conventions),
     ...changes.ofPlaybooks(current.playbooks)
   ]
-    .filter(({ basis, id }) => !isRefused(id, basis))
+    .filter(({ basis, corrects, id }) => corrects || !isRefused(id, basis))
     .sort((a, b) => Number(b.corrects) - Number(a.corrects) || worth(b) - worth(a) || compareText(a.id, b.id))
 }
 

@@ -9,7 +9,7 @@ import { Cause, Clock, Context, Effect, Exit, Layer, Option, Result, Schema } fr
 import { fitnessMap } from "../../domain/night/composite.ts"
 import type { Measurement } from "../../domain/night/Fitness.ts"
 import { Generation } from "../../domain/night/Generation.ts"
-import { decide } from "../../domain/night/gate.ts"
+import { type Decision, decide } from "../../domain/night/gate.ts"
 import { integrityFaults } from "../../domain/night/integrity.ts"
 import type { Split } from "../../domain/night/LabelledReview.ts"
 import { type MeasureContext, measure } from "../../domain/night/measure.ts"
@@ -272,7 +272,13 @@ export class NightLoop extends Context.Service<
           const rescues = before.budget.remaining
           const decideOn = (staged: Measurement) =>
             decide(before.measured, staged, { epsilon, window, warnOnly, rescues, seed, streak: before.streak })
-          const decision = decideOn(measured)
+          const decided = decideOn(measured)
+          // What the labels no longer support goes, whatever it is worth: it only shows more.
+          const isCorrection = batch.every(({ corrects }) => corrects)
+          const decision: Decision =
+            isCorrection && decided._tag !== "Commit"
+              ? { ...decided, _tag: "Commit", notes: [...decided.notes, `correction: ${decided.reason}`] }
+              : decided
           /** The proposals that halt alone; all, if none does. */
           const guilty = (proposals: ReadonlyArray<Proposal>) => {
             const alone = proposals.filter((proposal) => {
@@ -287,13 +293,13 @@ export class NightLoop extends Context.Service<
             fitness_after: fitnessMap(measured.metrics),
             fitness_delta: decision.delta
           }
-          const decided = { parts, refused: dropped, streak: decision.streak, degraded: [...decision.notes] }
+          const outcome = { parts, refused: dropped, streak: decision.streak, degraded: [...decision.notes] }
           if (decision._tag === "Degraded") {
-            return ended({ ...decided, status: "degraded", degraded: [...decision.notes, decision.reason] })
+            return ended({ ...outcome, status: "degraded", degraded: [...decision.notes, decision.reason] })
           }
           if (decision._tag === "Halt") {
             return ended({
-              ...decided,
+              ...outcome,
               status: "halted-on-regression-pre-commit",
               halt: decision.kind,
               reason: `iteration ${index}: ${decision.reason}`,
@@ -305,7 +311,7 @@ export class NightLoop extends Context.Service<
           const isRescue = decision._tag === "Rescue"
           const end: End = {
             ...nothing,
-            ...decided,
+            ...outcome,
             status: "done",
             generation: draft,
             budget: isRescue ? withoutRescue(before.budget, utc(now)) : before.budget,

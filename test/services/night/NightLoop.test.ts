@@ -442,6 +442,29 @@ describe("a batch", () => {
       })
   )
 
+  it.effect("of corrections is kept whatever it costs: what people labelled anew no longer hides anything", () =>
+    Effect.gen(function* () {
+      const finding = { rule: "py/loop-closure", file: "docs/a.py" }
+      const labelled = (judgement: "accepted" | "rejected") =>
+        Array.from({ length: 120 }, (_, day) =>
+          reviewOn(`r${day}`, day, [
+            { ...finding, judgement: day < 72 ? judgement : "rejected", fingerprint: `f${day}` }
+          ])
+        )
+      const at = world({ now: onDay(121), reviews: labelled("rejected") })
+      yield* at.night("night-1", { options: { warnOnly: false } })
+      expect(at.memory.current.suppressions).toHaveLength(1)
+      const split = splitByTime(labelled("accepted"), at.memory.current)
+      yield* at.night("night-2", { options: { warnOnly: false }, request: { split } })
+      expect(at.memory.current.suppressions).toEqual([])
+      const iterations = (yield* at.recorded("night-2")).iterations
+      expect(iterations[0]?.status).toBe("done")
+      expect(iterations[0]?.degraded?.join()).toContain("correction: ")
+      const third = yield* at.night("night-3", { options: { warnOnly: false }, request: { split } })
+      expect(third.failure).toBe(null)
+    })
+  )
+
   it.effect("that changes nothing for the newer reviews is neutral, and is kept", () =>
     Effect.gen(function* () {
       const elsewhere = { rule: "ts/nan-comparison", file: "src/z.ts", judgement: "accepted" } as const
