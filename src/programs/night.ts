@@ -95,7 +95,15 @@ export const night = Effect.fn("night")(function* <R>(
 ) {
   const corpus = yield* Corpus
   const { host, outputDir, pid, run } = request
-  const died = yield* corpus.own({ run, pid, host, outputDir })
+  const owned = yield* Effect.result(corpus.own({ run, pid, host, outputDir }))
+  if (Result.isFailure(owned)) {
+    const { failure } = owned
+    if (failure._tag === "CorpusBusy") return yield* failure
+    // Whoever reads the report in the morning learns that there was no night.
+    const failing = reported(request, noAwake, () => Effect.fail(failure))
+    return yield* Effect.provideContext(failing, yield* Layer.build(directory(outputDir, true)))
+  }
+  const died = owned.success
   if (died !== null && died.outputDir !== outputDir) {
     const finished = Effect.gen(function* () {
       const left = yield* summaryAt(died.outputDir)
@@ -107,14 +115,15 @@ export const night = Effect.fn("night")(function* <R>(
     )
   }
   const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
-  return yield* Effect.provideContext(reported(request, awake), yield* Layer.build(directory(outputDir, true)))
+  return yield* Effect.provideContext(reported(request, awake, steps), yield* Layer.build(directory(outputDir, true)))
 }, Effect.scoped)
+
+const noAwake: Awake = { mode: "disabled", note: null }
 
 /** What a night would do: without the lock, and without a file. */
 export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
   const { lockPath } = yield* Corpus
-  const awake: Awake = { mode: "disabled", note: null }
-  const fields = planOf(request, awake, yield* Clock.currentTimeMillis, lockPath, null)
+  const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, null)
   return { ...fields, status: "dry-run", dry_run: true } satisfies SummaryFields
 })
 
@@ -133,7 +142,11 @@ const planOf = (
       files === null ? {} : { summary_json: files.places.summary_json, summary_markdown: files.places.summary_markdown }
   })
 
-const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awake) {
+const reported = Effect.fnUntraced(function* <E extends Error, R>(
+  request: NightRequest,
+  awake: Awake,
+  body: (request: NightRequest, report: Ref.Ref<SummaryFields>) => Effect.Effect<void, E, R>
+) {
   const files = yield* NightFiles
   const { lockPath } = yield* Corpus
   const startedAt = yield* Clock.currentTimeMillis
@@ -154,7 +167,7 @@ const reported = Effect.fnUntraced(function* (request: NightRequest, awake: Awak
     yield* files.log(`${new Date(finishedAt).toISOString()} ${(yield* Ref.get(report)).status}`)
   })
   const planned = Effect.flatMap(Ref.get(report), files.report)
-  yield* Effect.onExit(Effect.andThen(planned, steps(request, report)), end)
+  yield* Effect.onExit(Effect.andThen(planned, body(request, report)), end)
   return yield* Ref.get(report)
 })
 

@@ -1,6 +1,6 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs"
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
 import { decodeSummary, isCommitted, type Summary } from "../../src/domain/night/Summary.ts"
@@ -126,6 +126,24 @@ test("a directory that leads elsewhere, or has other files, is refused, and noth
   const night = await at.start("--output-dir", "reports/tonight")
   expect(night.status).toBe(0)
   expect(existsSync(at.repository.path("reports/tonight/summary.json"))).toBe(true)
+})
+
+test("a damaged corpus ends a night with a report that says so, and dd dream report shows it", async () => {
+  using at = world()
+  await at.start()
+  writeFileSync(join(at.folder, "current.json"), "{")
+  const night = await at.start()
+  expect(night.status).toBe(3)
+  expect(night.stderr).toContain("current.json could not be used")
+  expect(at.reports().map(({ status }) => status)).toEqual(["done", "failed"])
+  expect((await at.call("dream", "report")).stdout).toContain("The night failed")
+})
+
+test("a directory in which a night was killed before its first report is taken again", async () => {
+  using at = world()
+  mkdirSync(join(at.repository.root, "reports"))
+  writeFileSync(join(at.repository.root, "reports", "summary.json.123.draft"), "{")
+  expect((await at.start("--output-dir", "reports")).status).toBe(0)
 })
 
 test("a dry run writes nothing", async () => {

@@ -269,4 +269,6 @@ const ownDirectory = Effect.fnUntraced(function* (given: string) {
   return real
 })
 
-const isOfNight = (name: string): boolean => name === "summary.json" || name === "overnight.log"
+/** A night that was killed at once leaves a draft of its first report. */
+const isOfNight = (name: string): boolean =>
+  name === "summary.json" || name === "overnight.log" || /^summary\.json\.\d+\.draft$/.test(name)
