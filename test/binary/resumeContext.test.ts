@@ -1,6 +1,16 @@
 /** What an assistant gets from dd at the start of a session: the compiled binary, from the first event to the notes. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs"
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { dd } from "../support/binary.ts"
 import { patience } from "../support/patience.ts"
@@ -101,6 +111,25 @@ describe("the start of the next session", () => {
     using at = world()
     await analysed(at)
     rmSync(join(at.repository.root, "cart.ts"))
+    expect(await at.hook("claude", start("startup"))).toBe("")
+  })
+
+  test("gives nothing about a path that is now a directory, or a link that leads out of the repository", async () => {
+    using at = world()
+    await analysed(at)
+    const path = join(at.repository.root, "cart.ts")
+    const times = statSync(path)
+    const other = join(at.home, "other.ts")
+    writeFileSync(other, "")
+    utimesSync(other, times.atime, times.mtime)
+    rmSync(path)
+    symlinkSync("README.md", path)
+    expect(contextIn(await at.hook("claude", start("startup")))).toContain("Edited last: cart.ts")
+    rmSync(path)
+    symlinkSync(other, path)
+    expect(await at.hook("claude", start("startup"))).toBe("")
+    rmSync(path)
+    mkdirSync(path)
     expect(await at.hook("claude", start("startup"))).toBe("")
   })
 

@@ -1,13 +1,21 @@
 /** JSON in configuration files. */
-import { Result } from "effect"
-
 /** Parses JSON with comments and trailing commas; null if it is not valid. */
 export const parseJsonc = (text: string): unknown => {
-  const strict = Result.try((): unknown => JSON.parse(text))
-  return Result.isSuccess(strict) ? strict.success : parseLoosely(text)
+  const strict = parsed(text)
+  return strict === undefined ? (parsed(withoutComments(text)) ?? null) : strict
 }
 
-const parseLoosely = (text: string): unknown => {
+/** Undefined if it is not valid. */
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Also without trailing commas. */
+const withoutComments = (text: string): string => {
   const tokens: Array<string> = []
   let comma = false
   for (let i = text.startsWith("\ufeff") ? 1 : 0; i < text.length; i++) {
@@ -36,5 +44,5 @@ const parseLoosely = (text: string): unknown => {
     }
     tokens.push(text.slice(start, i + 1))
   }
-  return Result.getOrNull(Result.try((): unknown => JSON.parse(tokens.join(""))))
+  return tokens.join("")
 }

@@ -30,8 +30,8 @@ const PacketItem = Schema.Struct({
   unchanged: Schema.optionalKey(Schema.Literal(true)),
   /** Added to the text as long as none of `files` was changed after the session. */
   asLeft: Schema.optionalKey(Schema.NonEmptyString),
-  /** A command that the project must still define: a script, a target. */
-  command: Schema.optionalKey(Schema.String),
+  /** The commands that it names: the project must still define each one. */
+  commands: Schema.optionalKey(Schema.Array(Schema.String)),
   /** The artifact that is given with it. */
   artifact: Schema.optionalKey(Schema.String)
 })

@@ -4,6 +4,7 @@
  * Nothing of a tool's output enters a packet: an error is named by its command and its code, and a path or a command only if
  * it cannot be read as a sentence. Source: seed 001, reference warden §4.
  */
+import { domainOf, habitOf } from "../code/habits/Habit.ts"
 import { oneLine } from "../text/Printable.ts"
 import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "./Artifact.ts"
 import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
@@ -125,7 +126,7 @@ const standardErrors = new Set(
 const errorItem = ({ code, family, files, times }: OpenError, edited: Edited): PacketItem => ({
   kind: "unresolved",
   text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${code === null ? "" : ` (${code})`}`,
-  command: family,
+  commands: [family],
   ...asLeft([...files, ...edited.files])
 })
 
@@ -147,7 +148,7 @@ const loopItems = ({ loops, steps }: PacketInput["session"], edited: Edited): Re
     return {
       kind: "unresolved",
       text: `the session ended in a loop: ${kind}`,
-      ...(command === null ? {} : { command }),
+      ...(command === null ? {} : { commands: [command] }),
       ...asLeft([...files, ...edited.files])
     }
   })
@@ -185,7 +186,9 @@ const verifiedItem = ({ milestones, steps }: PacketInput["session"]): ReadonlyAr
   const last = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")
   const family = last === undefined ? null : (steps[last.step - 1]?.family ?? null)
   if (last === undefined || family === null || !isPlainCommand(family)) return []
-  return [{ kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, command: family }]
+  return [
+    { kind: "verified", text: `\`${family}\` passed at step ${last.step} of ${steps.length}`, commands: [family] }
+  ]
 }
 
 type Repair = DreamPlaybook | RepairPattern
@@ -224,12 +227,20 @@ const repairItems = (artifacts: ReadonlyArray<Artifact>, open: ReadonlyArray<Ope
       const sessions = `${repair.stats.sessions} ${repair.stats.sessions === 1 ? "session" : "sessions"}`
       const helped = isSame ? `this helped in ${sessions}` : `this helped with a similar error in ${sessions}`
       const isPlaybook = repair.type === "DreamPlaybook"
+      const steps = isPlaybook ? repair.sequence : repair.fix_action.split(", then ")
       return {
         kind: isPlaybook ? "playbook" : "repair",
         text: shortened(`${after}, ${helped}: ${isPlaybook ? repair.sequence.join("; ") : repair.fix_action}`),
+        commands: [error.family, ...steps.flatMap(commandsIn)],
         artifact: repair.id
       }
     })
+}
+
+/** The command of a step in the words of `stepWords.ts`. */
+const commandsIn = (step: string): ReadonlyArray<string> => {
+  const command = /^(?:run|install the dependencies with) (.+)$/.exec(step)?.[1]
+  return command === undefined ? [] : [command]
 }
 
 /** At most three conventions: those about the kinds of files that were edited, and those about all files. */
@@ -244,7 +255,11 @@ const conventionItems = (artifacts: ReadonlyArray<Artifact>, { files }: Edited):
     })
     .toSorted((a, b) => b.confidence - a.confidence)
     .slice(0, 3)
-    .map(({ id, pattern }) => ({ kind: "convention", text: shortened(pattern), artifact: id }))
+    .map(({ id, key, pattern }) => {
+      const habit = habitOf(key)
+      const commands = habit === null || domainOf(habit.slot) !== "commands" ? {} : { commands: [habit.value] }
+      return { kind: "convention", text: shortened(pattern), ...commands, artifact: id }
+    })
 }
 
 const arcItem = ({ activity, steps }: PacketInput["session"]): ReadonlyArray<PacketItem> => {

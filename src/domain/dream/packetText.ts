@@ -3,8 +3,10 @@
  * without Effect. Source: seed 001, reference warden §4.
  */
 
+import { foldersAbove } from "../text/foldersAbove.ts"
 import { hasSignal } from "./packetOf.ts"
 import type { ItemKind, PacketItem, ResumePacket } from "./ResumePacket.ts"
+import { isDefined, type ProjectTexts } from "./repository/projectTasks.ts"
 
 /** Of the rendered text: 500 tokens of four bytes. */
 export const mostPacketBytes = 2_000
@@ -30,34 +32,24 @@ export const chosenPacket = (packets: ReadonlyArray<ResumePacket>, start: Start)
 }
 
 /** What can be asked of the repository without starting a process. */
-export interface RepositoryFacts {
-  /** When the file was last changed, in milliseconds since 1970; null if it does not exist. */
+export interface RepositoryFacts extends Pick<ProjectTexts, "text"> {
+  /** When the file was last changed, in milliseconds since 1970; null if there is no regular file in the repository. */
   readonly changedAt: (path: string) => number | null
-  /** The text of a file of the root, such as `package.json`; null without one. */
-  readonly text: (name: string) => string | null
 }
 
 /** Those that hold, without what no longer holds of them. */
-export const itemsThatHold = (packet: ResumePacket, facts: RepositoryFacts): ReadonlyArray<PacketItem> =>
-  packet.items.flatMap((item) => {
-    const { asLeft, command, files = [], text, unchanged } = item
-    const times = files.map(facts.changedAt)
-    if (times.includes(null) || (command !== undefined && !isDefined(command, facts))) return []
+export const itemsThatHold = (packet: ResumePacket, facts: RepositoryFacts): ReadonlyArray<PacketItem> => {
+  const { changedAt, text } = facts
+  const folders = [...new Set(["", ...packet.items.flatMap(({ files = [] }) => files.flatMap(foldersAbove))])]
+  const project = { text, exists: (path: string) => changedAt(path) !== null }
+  return packet.items.flatMap((item) => {
+    const { asLeft, commands = [], files = [], text, unchanged } = item
+    const times = files.map(changedAt)
+    if (times.includes(null) || !commands.every((each) => isDefined(each, folders, project))) return []
     const isChanged = times.some((time) => time !== null && time > packet.endedAt)
     if (unchanged === true && isChanged) return []
     return [asLeft === undefined || isChanged ? item : { ...item, text: `${text} (${asLeft})` }]
   })
-
-/** False only if the command names a script or target that the project does not define. */
-const isDefined = (command: string, { text }: RepositoryFacts): boolean => {
-  const script = /^(?:npm|pnpm|yarn|bun) run ([\w:.-]+)$/.exec(command)?.[1]
-  if (script !== undefined) return text("package.json")?.includes(`"${script}"`) ?? false
-  const target = /^(make|just) ([\w:.-]+)$/.exec(command)
-  if (target === null) return true
-  const [, program, name] = target
-  const names = program === "make" ? ["Makefile", "makefile", "GNUmakefile"] : ["justfile", "Justfile", ".justfile"]
-  const lines = names.flatMap((file) => (text(file) ?? "").split("\n"))
-  return lines.some((line) => line.startsWith(name!) && /^[^=]*:/.test(line.slice(name!.length)))
 }
 
 export interface RenderedPacket {

@@ -6,6 +6,7 @@ import { isMarked, type Mask } from "../text/Mask.ts"
 import { matchAt } from "../text/matchAt.ts"
 import { proseNames, shortestProse } from "./mayHoldProse.ts"
 import { isNoValue, isRandom, isReference } from "./secretValue.ts"
+import { tokenAt } from "./tokenAt.ts"
 
 const names: ReadonlySet<string> = new Set(
   ["password", "passphrase", "passcode", "secret", "token", "credential"].flatMap((name) => [name, `${name}s`])
@@ -53,6 +54,8 @@ const behind = (
   const secret = match[1]!.replace(/[.,;:!?)\]]+$/, "")
   if (!isSecret(secret)) return null
   const start = at + match[0].lastIndexOf(match[1]!)
+  // A token of a known format has its own marker.
+  if (tokenAt(text, start) >= 0) return null
   return { from, start, end: start + secret.length, marker: "[REDACTED_CREDENTIAL]" }
 }
 

@@ -4,7 +4,7 @@
  *
  * Source: seed 001, reference warden §4 (which source gets what), §5b and §5d (shape of the output).
  */
-import { readFileSync, statSync } from "node:fs"
+import { readFileSync, realpathSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { packetOf } from "../../domain/dream/packetOf.ts"
 import {
@@ -103,7 +103,12 @@ const eventIn = (line: string): ReadonlyArray<SessionEvent> => {
 }
 
 const factsOf = (root: string): RepositoryFacts => ({
-  changedAt: (path) => statSync(join(root, path), { throwIfNoEntry: false })?.mtimeMs ?? null,
+  changedAt: (path) => {
+    const info = statSync(join(root, path), { throwIfNoEntry: false })
+    if (info?.isFile() !== true) return null
+    // A link, or a link above it, may lead out of the repository.
+    return realpathSync(join(root, path)).startsWith(join(realpathSync(root), "/")) ? info.mtimeMs : null
+  },
   text: (name) => {
     const path = join(root, name)
     const info = statSync(path, { throwIfNoEntry: false })

@@ -24,7 +24,11 @@ const packetOfSession = (
   profiles: ReadonlyArray<Pick<SessionProfile, "injections">> = []
 ) => packetOf({ session: viewOfSession(eventsOf(events.flat()))!, artifacts, profiles })
 
-const unchanged: RepositoryFacts = { changedAt: () => 0, text: () => '{"scripts":{"lint":"biome"}}' }
+const texts: Readonly<Record<string, string>> = {
+  "package.json": '{"scripts":{"lint":"biome","test":"vitest"}}',
+  Makefile: "site:\n\ttouch site\n"
+}
+const unchanged: RepositoryFacts = { changedAt: () => 0, text: (path) => texts[path] ?? null }
 
 const textsOf = (packet: ResumePacket, kind: string) =>
   itemsThatHold(packet, unchanged).flatMap((item) => (item.kind === kind ? [item.text] : []))
@@ -53,20 +57,20 @@ const envelope = {
   sources: [],
   origin: "hook" as const
 }
-const playbook = (trigger: string): Artifact => ({
+const playbook = (trigger: string, sequence = ["read the file", "edit the call"]): Artifact => ({
   ...envelope,
   type: "DreamPlaybook",
   id: `pb_${trigger}`,
   key: trigger,
   trigger,
-  sequence: ["read the file", "edit the call"],
+  sequence,
   source_sessions: 5
 })
-const convention = (pattern: string): Artifact => ({
+const convention = (pattern: string, key = pattern): Artifact => ({
   ...envelope,
   type: "ProjectConvention",
   id: `cv_${pattern}`,
-  key: pattern,
+  key,
   domain: "testing",
   pattern,
   evidence_count: 40
@@ -240,6 +244,84 @@ describe("what no longer holds is left out", () => {
       rendered(packet, { ...unchanged, text: (name) => (name === "package.json" ? text : null) })!.text
     expect(has('{"scripts":{"lint":"biome"}}')).toContain("bun run lint")
     expect(has('{"scripts":{"check":"biome"}}')).not.toContain("bun run lint")
+  })
+
+  /** The files that define commands, and nothing else. */
+  const defining = (files: Readonly<Record<string, string>>, packet: ResumePacket) => {
+    const changedAt = (path: string) => (files[path] !== undefined || path.endsWith(".ts") ? 0 : null)
+    return rendered(packet, { changedAt, text: (path) => files[path] ?? null })!.text
+  }
+
+  test("every line that names a script or a target, after the project no longer defines it", () => {
+    const fixed = (error_signature: string, fix_action: string): Artifact => ({
+      ...envelope,
+      type: "RepairPattern",
+      id: `rp_${fix_action}`,
+      key: fix_action,
+      error_signature,
+      fix_action,
+      occurrences: 5
+    })
+    const packet = packetOfSession(
+      [
+        edit("a.ts"),
+        run("npm test"),
+        fail("npm run lint", "a.ts(1,1): error TS2345: x"),
+        fail("cargo build", "error[E0308]: mismatched types")
+      ],
+      [
+        playbook("error:typescript:TS2345", ["edit the file named in the error", "run npm run lint"]),
+        fixed("error:rust:E0308", "create the missing directory with mkdir -p, then run make schema"),
+        convention("tests are run with `npm test`", "commands:test=npm test"),
+        convention("the code is checked with `npm run lint`", "commands:check=npm run lint"),
+        convention("test files use the suffix .test.ts", "testing:suffix:ts=.test")
+      ]
+    )
+    const whole = {
+      "package.json": '{"scripts":{"lint":"biome","test":"vitest"}}',
+      Makefile: "schema: schema.sql\n\ttouch schema\n"
+    }
+    const linesWith = (words: string, files: Readonly<Record<string, string>>) =>
+      defining(files, packet)
+        .split("\n")
+        .filter((line) => line.includes(words)).length
+    expect(linesWith("npm run lint", whole)).toBe(3)
+    expect(linesWith("npm test", whole)).toBe(2)
+    expect(linesWith("make schema", whole)).toBe(1)
+    const withoutLint = { ...whole, "package.json": '{"scripts":{"test":"vitest"},"keywords":["lint"]}' }
+    expect([linesWith("lint", withoutLint), linesWith("npm test", withoutLint)]).toEqual([0, 2])
+    const { Makefile } = whole
+    for (const gone of [
+      { Makefile },
+      { Makefile, "package.json": '{"scripts":{}}' },
+      { Makefile, "package.json": "{broken" }
+    ]) {
+      expect([linesWith("npm", gone), linesWith("make schema", gone)]).toEqual([0, 1])
+    }
+    for (const gone of [{}, { Makefile: "schema := 1\nother:\n" }]) expect(linesWith("schema", gone)).toBe(0)
+    expect(linesWith("cargo build", {})).toBe(1)
+    expect(linesWith("test files use the suffix", {})).toBe(1)
+  })
+
+  test("a script, unless a package in a folder above a file of the session defines it", () => {
+    const packet = packetOfSession([edit("web/src/a.ts"), fail("npm test", "1 failed")])
+    const files = { "web/package.json": '{ "scripts": { "test": "vitest", }, /* of the page */ }' }
+    expect(defining(files, packet)).toContain("Not resolved: `npm test` failed")
+    expect(defining({ "api/package.json": files["web/package.json"] }, packet)).not.toContain("npm test")
+  })
+
+  test("which program manages packages, after its lock file was replaced or the manifest is gone", () => {
+    const packet = packetOfSession(
+      [edit("a.ts")],
+      [convention("packages are managed with npm", "commands:manager=npm")]
+    )
+    const manifest = { "package.json": "{}" }
+    expect(defining(manifest, packet)).toContain("managed with npm")
+    expect(defining({ ...manifest, "package-lock.json": "", "pnpm-lock.yaml": "" }, packet)).toContain(
+      "managed with npm"
+    )
+    expect(defining({ ...manifest, "pnpm-lock.yaml": "" }, packet)).not.toContain("managed")
+    expect(defining({}, packet)).not.toContain("managed")
   })
 
   test("the packet itself, if nothing says where to resume", () => {

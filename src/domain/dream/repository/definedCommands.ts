@@ -5,12 +5,9 @@
  * Read from files at the root. Names with unusual characters are left out, so that no text of a file becomes a command.
  */
 import { decidingFiles, projectFiles } from "../../brief/runners/ProjectFiles.ts"
-import { parseJsonc } from "../../code/parseJsonc.ts"
 import { detectTests } from "../../fix/detectTests.ts"
-import { isJsonObject } from "../../system/jsonObject.ts"
 import { readCommand } from "../commandFamily.ts"
-
-const name = /^[\w:.-]{1,60}$/
+import { scriptsOf, targetsOf } from "./projectTasks.ts"
 
 /** The files whose texts decide. */
 export const commandFiles = (files: ReadonlyArray<string>): ReadonlyArray<string> => [
@@ -44,22 +41,9 @@ const familiesOf = (path: string, text: string): ReadonlyArray<string> => {
   return runner === null ? [] : targetsOf(text).map((target) => `${runner} ${target}`)
 }
 
-const scriptsOf = (text: string): ReadonlyArray<string> => {
-  const manifest: unknown = parseJsonc(text)
-  const scripts = isJsonObject(manifest) ? manifest.scripts : undefined
-  return isJsonObject(scripts) ? Object.keys(scripts).filter((script) => name.test(script)) : []
-}
-
 const scriptFamilies = (script: string): ReadonlyArray<string> => [
   ...["npm", "pnpm", "yarn", "bun"].map((runner) => `${runner} run ${script}`),
   `pnpm ${script}`,
   `yarn ${script}`,
   ...(script === "test" || script === "start" ? [`npm ${script}`] : [])
 ]
-
-/** A line `name:` without indentation; assignments (`name :=`) and patterns are none. */
-const targetsOf = (text: string): ReadonlyArray<string> =>
-  text.split("\n").flatMap((line) => {
-    const target = /^([\w.-]+)(?: [^:=]*)?:(?!=)/.exec(line.slice(0, 200))?.[1] ?? ""
-    return name.test(target) && !target.startsWith(".") ? [target] : []
-  })

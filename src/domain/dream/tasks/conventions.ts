@@ -24,6 +24,7 @@ import type { Artifact, Contribution } from "../Artifact.ts"
 import { readCommand } from "../commandFamily.ts"
 import { confidenceOf, emitThreshold } from "../confidence.ts"
 import type { RepositoryView } from "../RepositoryView.ts"
+import { lockFiles } from "../repository/projectTasks.ts"
 import { evenly, sampledFiles } from "../repository/sampledFiles.ts"
 import type { SessionProfile } from "../SessionProfile.ts"
 import type { SessionStep, SessionView } from "../SessionView.ts"
@@ -227,21 +228,9 @@ const habitsOfCommand = (family: string): ReadonlyArray<Habit> => {
   ]
 }
 
-const locks: Readonly<Record<string, string>> = {
-  "package-lock.json": "npm",
-  "pnpm-lock.yaml": "pnpm",
-  "yarn.lock": "yarn",
-  "bun.lock": "bun",
-  "bun.lockb": "bun",
-  "uv.lock": "uv",
-  "poetry.lock": "poetry",
-  "pdm.lock": "pdm",
-  "Pipfile.lock": "pipenv"
-}
-
 /** Does the root have the lock file of another manager, and none of this one? */
 const contradicted = ({ files }: RepositoryView, counts: ValueCounts): boolean => {
   const value = leadingValue(counts)
-  const locked = files.flatMap((path) => locks[path] ?? [])
+  const locked = files.flatMap((path) => lockFiles[path] ?? [])
   return value !== null && locked.length > 0 && !locked.includes(value)
 }
