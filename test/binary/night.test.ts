@@ -1,5 +1,5 @@
 /** Nights of the compiled binary over archived, labelled reviews of a real repository. */
-import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test"
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Result } from "effect"
@@ -18,6 +18,7 @@ const breaches = breachesOf(schema)
 
 /** Seven reviews: people reject a rule in `src/generated/` and accept it in `src/core/`. */
 const taught = nightWorld()
+afterAll(() => taught[Symbol.dispose]())
 beforeAll(async () => {
   taught.repository.commit("First", { "src/a.py": "x = 1\n" })
   for (let review = 1; review <= 7; review++) {
