@@ -353,6 +353,6 @@ const isOrdinary = (value: string): boolean =>
     value
   )
 
-/** Not a variable, another option, a placeholder, a file, or where openssl reads it from. */
+/** False for a variable, an option, an example value, a file, and a source that openssl reads, such as `env:NAME`. */
 const isPassword = (value: string): boolean =>
   /\w./.test(value) && !isMarked(value) && !isNoValue(value) && !/…|\.{3}$|^[-$%@<]|^(?:env|file|fd):|^\/\//.test(value)

@@ -112,7 +112,7 @@ const interrupted = Effect.withFiber((fiber) => {
 })
 const faults = { failure: Effect.fail(injected), defect: Effect.die(injected), interruption: interrupted }
 
-/** The invariant of the contract: the iterations that say so, and no others, made a generation. */
+/** The corpus has a new generation for each iteration whose status says that it was committed, and for no other one. */
 const expectTruth = (at: ReturnType<typeof world>, run = "night-1") =>
   Effect.gen(function* () {
     const { iterations, notes } = yield* at.recorded(run)

@@ -20,7 +20,7 @@ const longestLock = 1024
 export const acquire = (path: string, session: string) =>
   Effect.acquireRelease(take(path, session), (taken) => (taken ? release(path, session) : Effect.void))
 
-/** Fails if no lock can be made at `path`, whoever has it: a file as large as a lock is made and removed. */
+/** Fails if no file as large as a lock can be written beside `path`. It is removed again, and the lock itself is not touched. */
 export const ensurePossible = Effect.fnUntraced(function* (path: string, session: string) {
   const fs = yield* FileSystem.FileSystem
   const draft = `${path}.${session}.draft`
