@@ -9,12 +9,12 @@ import * as SlicedScheduler from "../layers/system/process/SlicedScheduler.ts"
 import { isTerminal } from "../layers/system/terminal.ts"
 import { Redactor, redactorOf } from "../services/secret/Redactor.ts"
 import type { dd } from "./dd.ts"
-import { joinedLoop } from "./review/reviewFlags.ts"
 import type { reviewOnly } from "./review/reviewOnly.ts"
 import { defectOf, failureOf, presentable } from "./system/failure.ts"
 import { type Ending, finish } from "./system/finish.ts"
 import { withoutHelpOfUnknown } from "./system/help.ts"
 import { invocation } from "./system/invocation.ts"
+import { joinedValues } from "./system/joinedValues.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 
 /** One for the whole process, including text that is printed before there is a layer. */
@@ -61,7 +61,7 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
   // with its record complete. A program started with `nohup` has no terminal.
   if (isTerminal(1) || isTerminal(2)) process.once("SIGHUP", () => process.emit("SIGTERM"))
   const surroundings = Layer.merge(edge, Layer.succeed(Settled, settled))
-  const args = withoutHelpOfUnknown(tree, joinedLoop(argv))
+  const args = withoutHelpOfUnknown(tree, joinedValues(argv))
   runMain(Effect.provide(Command.runWith(tree, { version })(args), surroundings), {
     disableErrorReporting: true,
     teardown: (exit) => {

@@ -65,7 +65,9 @@ test("in a pipe, lists the findings whose labels teach most, with their code and
   const { findings, labelled, requests } = await at.json()
   expect([findings, labelled, requests.length]).toEqual([4, 1, 3])
   expect(requests[0]).toMatchObject({ rule: "py/mutable-default", judged: 1, reported: 3 })
-  expect((await at.call("archive", "label", "--next=1")).stdout.match(/^\d+\. /gm)).toEqual(["1. "])
+  for (const one of [["--next=1"], ["--next", "1"]]) {
+    expect((await at.call("archive", "label", ...one)).stdout.match(/^\d+\. /gm)).toEqual(["1. "])
+  }
 })
 
 test("on a terminal, stores each label at its key, and loses nothing when the user quits", async () => {
@@ -99,9 +101,10 @@ test("says what is wrong with a call", async () => {
     expect(status).toBe(2)
     return stderr
   }
-  expect(await label("--next", "5")).toContain("--next takes only --json, and how many as --next=N")
+  expect(await label("--next", "latest")).toContain("--next takes only a number and --json")
+  expect(await label("--next", "-5")).toContain("--next takes a number from 1 on")
   expect(await label("--next=0")).toContain("--next takes a number from 1 on")
-  expect(await label("--next", "--outcome", "accepted")).toContain("--next takes only --json")
+  expect(await label("--next", "--outcome", "accepted")).toContain("--next takes only a number and --json")
   expect(await label("--json")).toContain("--json requires --next")
   expect((await at.call("archive", "label", "--next")).stdout).toBe(
     "No archived review of this repository has a finding.\n"

@@ -147,6 +147,23 @@ test("a directory in which a night was killed before its first report is taken a
   expect((await at.start("--output-dir", "reports")).status).toBe(0)
 })
 
+test("a value that begins with a minus is an error of its flag, not a question for the help", async () => {
+  using at = nightWorld()
+  for (const [command, flag, value] of [
+    ["dream start", "run-timeout", "-5h"],
+    ["review", "max-cost", "-1h"],
+    ["archive prune", "max-size", "-5h"],
+    ["archive list", "since", "-1h"],
+    ["dream start", "max-iterations", "-1"]
+  ] as const) {
+    const { status, stderr, stdout } = await at.call(...command.split(" "), `--${flag}`, value)
+    expect([status, stdout]).toEqual([2, ""])
+    expect(stderr).toContain(`--${flag}`)
+    expect(stderr).toContain(value)
+    expect(stderr).not.toContain("Unrecognized")
+  }
+})
+
 test("a dry run writes nothing", async () => {
   using at = world()
   const before = folderHash(at.own)

@@ -94,7 +94,7 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
 
 const label = Command.make("label", {
   run: Argument.optional(runArgument),
-  next: countFlag("next", "Label the findings whose labels teach most, one key each; how many if not 10").pipe(
+  next: countFlag("next", "Label the findings whose labels teach most, one key each; default: 10 of them").pipe(
     Flag.withOptionalValue("10")
   ),
   json: switchFlag("json", "With --next, print the findings as JSON"),
@@ -110,8 +110,8 @@ const label = Command.make("label", {
   Command.withShortDescription("Label a run or one of its findings; earlier labels are kept"),
   Command.withDescription(`Label a run or one of its findings; earlier labels are kept.
 
-  With --next, go through the unlabelled findings of this repository whose labels would teach dd
-  most; in a pipe, list them with the commands that label them.
+  With --next, go through the ten unlabelled findings of this repository whose labels would teach
+  dd most, and with --next N through so many; in a pipe, list them with the commands that label them.
 
   With --from-forge, label archived runs by what became of their pull requests on GitHub, merged
   or closed: the runs of dd review --pr-number N, and with --pr N also runs of the commits that
@@ -121,7 +121,7 @@ const label = Command.make("label", {
       const byPerson = [run, outcome, finding, note, validAt].some((given) => Option.isSome<unknown>(given)) || allRepos
       if (Option.isSome(next)) {
         if (byPerson || fromForge || Option.isSome(pr) || Option.isSome(repo)) {
-          return yield* new ArchiveUsage({ reason: "--next takes only --json, and how many as --next=N" })
+          return yield* new ArchiveUsage({ reason: "--next takes only a number and --json" })
         }
         if (next.value < 1) return yield* new ArchiveUsage({ reason: "--next takes a number from 1 on" })
         const { labelNext } = yield* Effect.promise(() => import("./labelNext.ts"))
@@ -166,6 +166,7 @@ const label = Command.make("label", {
       description: "One finding was not"
     },
     { command: "dd archive label --next", description: "The ten findings whose labels would teach most" },
+    { command: "dd archive label --next 25", description: "The first 25 of them" },
     { command: "dd archive label --from-forge", description: "Runs whose pull requests were merged or closed" }
   ])
 )

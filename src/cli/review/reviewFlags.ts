@@ -118,16 +118,6 @@ export const flowOf = (flags: ReviewFlags): string =>
 export const withLoop = (flags: ReviewFlags): ReviewFlags =>
   Option.isNone(flags.loop) ? flags : { ...flags, fix: true, commitFixes: true }
 
-/** `--loop 3` as `--loop=3`: the flag never takes the next word, which can be a path. */
-export const joinedLoop = (args: ReadonlyArray<string>): ReadonlyArray<string> =>
-  args.flatMap((word, at) => {
-    if (args[at - 1] === "--loop" && isCount(word)) return []
-    const next = args[at + 1]
-    return [word === "--loop" && next !== undefined && isCount(next) ? `${word}=${next}` : word]
-  })
-
-const isCount = (word: string): boolean => /^\d+$/.test(word)
-
 /** Fails if flags contradict each other. */
 export const checkFlags = Effect.fnUntraced(function* (flags: ReviewFlags) {
   yield* exclusive({ "--shallow": flags.shallow, "--review": flags.review, "--flow": Option.isSome(flags.flow) })
