@@ -2,7 +2,13 @@
 
 import type { LabelledFinding } from "../../domain/night/LabelledReview.ts"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
-import { type Case, type Labelled, type MorningFacts, newestFindings } from "../../domain/night/report/conditions.ts"
+import {
+  type Case,
+  type Labelled,
+  learnedBelow,
+  type MorningFacts,
+  newestFindings
+} from "../../domain/night/report/conditions.ts"
 import { isInert } from "../../domain/night/report/summaryMarkdown.ts"
 import { quoted } from "../../domain/system/shellQuote.ts"
 import { compareText } from "../../domain/text/compareText.ts"
@@ -81,7 +87,7 @@ export const guideOf = (found: Case, facts: MorningFacts): Lines => {
     case "anchors-broken":
       return [
         "What was learned there:",
-        `  ${why}`,
+        ...listed(learnedBelow(facts.generation, found.subject).map(({ id }) => `  dd dream why ${id}`)),
         "If the code moved, label its findings at the new place; what was learned of the old one expires."
       ]
     case "label-request":

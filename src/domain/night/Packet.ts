@@ -43,7 +43,7 @@ export const MorningPacket = Schema.Struct({
   dd: Schema.optionalKey(
     Schema.Struct({
       condition: ConditionKind,
-      /** What it is about: a rule, or the id of an item of the corpus. */
+      /** What it is about: a rule, a folder, or the id of an item of the corpus. */
       subject: Schema.String,
       /** The nights on which it said the same, this one included. */
       nights: Schema.Int

@@ -30,7 +30,7 @@ export interface MorningFacts {
 /** A condition that holds. */
 export interface Case {
   readonly condition: ConditionKind
-  /** A rule, or the id of a learned item: with the condition, it says what the case is about. */
+  /** A rule, a folder, or the id of a learned item: with the condition, it says what the case is about. */
   readonly subject: string
   readonly title: string
   /** The kind of work: `task`, `bug`, `docs`, `chore` or `pattern-fix`. */
@@ -250,24 +250,36 @@ const drifted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyA
     ]
   })
 
-const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFacts) =>
-  [...generation.suppressions, ...generation.conventions].flatMap((item): ReadonlyArray<Case> => {
-    if (!missingFolders.has(item.folder)) return []
+/** A missing folder is one case, however much was learned there and in the folders below it. */
+const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFacts) => {
+  const outermost = [...missingFolders].filter(
+    (folder) => ![...missingFolders].some((other) => other !== folder && folder.startsWith(other))
+  )
+  return outermost.flatMap((folder): ReadonlyArray<Case> => {
+    const items = learnedBelow(generation, folder)
+    const labels = items.reduce((sum, { accepted, rejected }) => sum + accepted + rejected, 0)
+    const rules = [...new Set(items.map(({ rule }) => rule))].sort(compareText)
+    if (items.length === 0) return []
     return [
       {
         condition: "anchors-broken",
-        subject: item.id,
-        title: `Say where ${oneLine(item.folder)} went: what dd learned there applies to nothing`,
+        subject: folder,
+        title: `Say where ${oneLine(folder)} went: what dd learned there applies to nothing`,
         type: "chore",
         severity: "low",
-        why: `The folder is not in the repository, and ${count(item.accepted + item.rejected, "label")} on ${oneLine(item.rule)} were given there.`,
+        why: `The folder is not in the repository, and ${count(labels, "label")} on ${oneLine(rules.join(", "))} were given there.`,
         evidence: [],
-        labels: item.accepted + item.rejected,
+        labels,
         repeatable: true,
-        perWeek: perWeek(reviews, now, item.rule, item.folder)
+        perWeek: Math.max(...rules.map((rule) => perWeek(reviews, now, rule, folder)))
       }
     ]
   })
+}
+
+/** What applies to a folder and those below it. */
+export const learnedBelow = ({ conventions, suppressions }: Generation, folder: string) =>
+  [...suppressions, ...conventions].filter((item) => item.folder.startsWith(folder))
 
 /** How few findings of so late are too few to ask for labels. */
 const leastUnlabelled = 5

@@ -44,6 +44,7 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
     .toSorted(
       (a, b) =>
         Number(a.nights > patience) - Number(b.nights > patience) ||
+        Number(hidesAccepted(b.found)) - Number(hidesAccepted(a.found)) ||
         worth(b.found) - worth(a.found) ||
         b.nights - a.nights ||
         compareText(a.id, b.id)
@@ -96,6 +97,9 @@ const dormantNote = ({ now, reviews }: MorningFacts): string | null => {
 }
 
 const weights = { high: 3, medium: 2, low: 1 }
+
+/** It comes first: reviews miss findings that people want, however few labels say so. */
+const hidesAccepted = ({ condition }: Case): boolean => condition === "suppression-contradicted"
 
 /** A case without a review in the last weeks is worth a quarter of one a week. */
 const worth = ({ labels, perWeek, repeatable, severity }: Case): number =>

@@ -215,6 +215,36 @@ describe("the packets of a morning", () => {
     expect(packets[0]!.title).toBe("Decide whether py/a is wanted")
   })
 
+  test("tell of a missing folder once, with all rules of which something was learned there and below it", () => {
+    const learned = {
+      suppressions: ["py/a", "py/b", "py/c"].map((rule) => suppressionOf(rule, "gone/", { expires: now + 90 * day })),
+      conventions: [conventionOf("py/d", "gone/deep/"), conventionOf("py/e", "here/")]
+    }
+    const packets = found(facts(some, learned, { missingFolders: new Set(["gone/deep/", "gone/"]) }))
+    expect(packets.map(({ dd, title, why_now }) => [dd?.subject, title, why_now])).toEqual([
+      [
+        "gone/",
+        "Say where gone/ went: what dd learned there applies to nothing",
+        "The folder is not in the repository, and 18 labels on py/a, py/b, py/c, py/d were given there."
+      ]
+    ])
+  })
+
+  test("begin with a suppression that hides what somebody accepted, before housekeeping", () => {
+    const sure = labelled("py/a", ["accepted"], { file: "src/a.py", severity: "low", judgedAt: now }, now - 40 * day)
+    const busy = Array.from({ length: 20 }, () => labelled("py/g", [null, null], { file: "gone/g.py" }))
+    const learned = {
+      suppressions: [
+        suppressionOf("py/a", "src/", { expires: now + 90 * day }),
+        suppressionOf("py/g", "gone/", { expires: now + 90 * day })
+      ]
+    }
+    const packets = found(facts([...busy, sure], learned, { missingFolders: new Set(["gone/"]) }))
+    expect(packets.map(({ dd }) => dd?.condition)).toEqual([
+      ...(["suppression-contradicted", "anchors-broken", "label-request"] as const)
+    ])
+  })
+
   test("grow older while nothing changes, and after three nights come after the others", () => {
     let ages = {}
     const nights = [1, 2, 3, 4].map(() => {
