@@ -5,7 +5,8 @@
  * Lines refer to the one before them. What a person rewound stays in the file, so only the chain that ends with the last line
  * counts; results of calls belong to it if their calls do, because parallel calls branch. The lines of subagents are in
  * files of their own, in older versions in the same file (`isSidechain`). A session that was forked, or resumed into a new file,
- * begins with copies of the lines: another session id, and the same uuids.
+ * begins with copies of the lines: another session id, and the same uuids. A call that Claude Code rejected before it ran, because its
+ * arguments were not valid for example, is left out: no hook is called for it either.
  */
 import {
   type Fields,
@@ -78,6 +79,9 @@ const blocksOf = (line: Fields): ReadonlyArray<Fields> => {
 const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyArray<PastEvent> => {
   const calls = new Map<unknown, Fields>()
   const own = agent === null ? {} : { agent_id: agent }
+  const rejected = new Set(
+    lines.flatMap((line) => blocksOf(line).flatMap((block) => (isRejection(block) ? [block.tool_use_id] : [])))
+  )
   return lines.flatMap((line) => {
     const at = timeIn(line)
     const uuid = textIn(line, "uuid")
@@ -93,7 +97,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyA
       return line.type === "system" ? [event(uuid, "PreCompact", fieldsIn(line, "compactMetadata"))] : []
     if (line.type === "assistant") {
       const begun = blocksOf(line).flatMap((block) => {
-        if (block.type !== "tool_use") return []
+        if (block.type !== "tool_use" || rejected.has(block.id)) return []
         const call = { tool_name: block.name, tool_input: block.input, tool_use_id: block.id }
         calls.set(block.id, call)
         return [event(`${uuid} ${String(block.id)} call`, "PreToolUse", call)]
@@ -112,6 +116,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyA
     return [...results, ...(prompt === "" || agent !== null ? [] : [event(uuid, "UserPromptSubmit", { prompt })])]
   })
 }
+
+const isRejection = ({ content, is_error }: Fields): boolean =>
+  is_error === true && wordsOf(content).startsWith("<tool_use_error>")
 
 /** A person or a setting refused the call before it ran. */
 const refused = /^(?:The user doesn't want to (?:proceed with|take) this (?:tool use|action)|Permission to use )/

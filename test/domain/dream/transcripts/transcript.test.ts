@@ -124,6 +124,20 @@ describe("a transcript of Claude Code", () => {
     expect(past?.events[5]?.payload.is_interrupt).toBe(true)
   })
 
+  test("leaves out a call that was rejected before it ran, as hooks do", () => {
+    const lines = new ClaudeLines("s1", "/code/shop")
+    const rejected = (id: string, why: string) => {
+      lines.call(id, "Edit", { file_path: "/code/shop/a.ts" })
+      lines.result(id, `<tool_use_error>${why}</tool_use_error>`, `Error: ${why}`, true)
+    }
+    lines.prompt("Go")
+    rejected("t1", "InputValidationError: Edit failed due to the following issue: old_string is missing")
+    rejected("t2", "File has not been read yet. Read it first before writing to it.")
+    lines.call("t3", "Bash", { command: "grep -c tool_use_error a.log" })
+    lines.result("t3", "Exit code 2\ngrep: a.log: No such file or directory", "Error", true)
+    expect(namesOf(claude(lines))?.slice(1)).toEqual(["UserPromptSubmit Go", "PreToolUse t3", "PostToolUseFailure t3"])
+  })
+
   test("has the calls of subagents, in files of their own or as a side chain", () => {
     const lines = session()
     lines.line({ ...lines.lines.at(-2), uuid: "side", isSidechain: true, message: call("s9") }, false)
