@@ -481,6 +481,12 @@ describe("dd hook install", () => {
       stdout: "pipe"
     })
     expect([await new Response(shell.stdout).text(), await shell.exited]).toEqual(["", 0])
+    // What is imported, and what the user marks, is of no hook.
+    const imported = new CodexLines("5e55-codex", at.repository.root)
+    imported.prompt("Fix the build")
+    writeTranscript(codexPath(at.home, "5e55-codex"), imported.text)
+    await at.call("session", "import")
+    await at.call("session", "end", "5e55-codex")
     const { stdout } = await at.call("hook", "status")
     expect(stdout).toContain("Claude Code: installed, last event 20")
     expect(stdout).toContain("Codex: installed, nothing recorded yet")

@@ -2,6 +2,7 @@
 import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
+import { isOfHook } from "../../domain/dream/SessionEvent.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { spoolOf } from "../../layers/dream/spoolPlace.ts"
@@ -143,9 +144,11 @@ const status = Command.make("status").pipe(
             `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`
           )
         }
-        const last = sessions.find(({ view }) => view.host === assistant)
-        const heard =
-          last === undefined ? "nothing recorded yet" : `last event ${moment(isoTime(last.view.lastAt))} UTC`
+        const last = sessions
+          .filter(({ view }) => view.host === assistant)
+          .flatMap(({ events }) => events.filter(isOfHook))
+          .reduce((latest, { at }) => Math.max(latest, at), 0)
+        const heard = last === 0 ? "nothing recorded yet" : `last event ${moment(isoTime(last))} UTC`
         yield* Console.log(
           [`${name}: ${lines.length === 0 ? "not installed" : "installed"}, ${heard}`, ...lines].join("\n")
         )

@@ -1,7 +1,7 @@
 /** `dd session`: the recorded sessions of coding assistants. Only `end` and `import` write. */
 import { Clock, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
-import { keyWithHost, type SessionEvent } from "../../domain/dream/SessionEvent.ts"
+import { keyWithHost, markedEnd, type SessionEvent } from "../../domain/dream/SessionEvent.ts"
 import { outcomeAt } from "../../domain/dream/viewOfSession.ts"
 import { appendEvents } from "../../layers/dream/appendEvents.ts"
 import { askForPass } from "../../layers/dream/askForPass.ts"
@@ -162,7 +162,7 @@ const end = Command.make("end", {
         ...{ host, session: one.view.session, project, root, cwd, at },
         ...(branch === undefined ? {} : { branch }),
         kind: "session_end",
-        reason: "dd session end"
+        reason: markedEnd
       }
       yield* appendEvents(home, [event])
       yield* askForPass(home)

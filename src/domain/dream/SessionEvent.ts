@@ -122,3 +122,15 @@ export const sessionKey = (session: Session): string =>
 
 /** Names the host in any case. */
 export const keyWithHost = ({ host, session }: Session): string => `${host}~${session}`
+
+/** Begins the ids of imported events: those of hooks are hexadecimal digits. */
+export const importMark = "t"
+
+/** The reason of an end that the user marked. */
+export const markedEnd = "dd session end"
+
+export const isImported = ({ id }: Pick<SessionEvent, "id">): boolean => id.startsWith(importMark)
+
+/** Did a hook record it? */
+export const isOfHook = (event: Pick<SessionEvent, "id" | "reason">): boolean =>
+  !isImported(event) && event.reason !== markedEnd

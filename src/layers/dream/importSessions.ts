@@ -6,7 +6,7 @@
  */
 import { Clock, Effect, FileSystem, Path } from "effect"
 import { hookEvent } from "../../domain/dream/hookPayload.ts"
-import { type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
+import { importMark, isImported, type SessionEvent, sessionKey } from "../../domain/dream/SessionEvent.ts"
 import { sessionEvents } from "../../domain/dream/sessionEvents.ts"
 import { eventKeepers, type SessionHistory } from "../../domain/dream/transcripts/eventKeepers.ts"
 import { type PastEvent, type PastSession, textIn, withEdges } from "../../domain/dream/transcripts/transcript.ts"
@@ -96,7 +96,7 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
   const kept = yield* eventsIn(file)
   const ids = new Set(kept.map(({ id }) => id))
   // A mere end is a mark of the user, or of hooks that were installed meanwhile: nothing would be doubled.
-  const ofHooks = kept.filter(({ id, kind }) => !id.startsWith(mark) && kind !== "session_end")
+  const ofHooks = kept.filter((event) => !isImported(event) && event.kind !== "session_end")
   const firstOfHooks = ofHooks[0]
   // By its call too: the clock may have been set.
   const calls = new Set(ofHooks.flatMap(({ call }) => call ?? []))
@@ -113,7 +113,7 @@ const knownOf = Effect.fnUntraced(function* (home: string, parts: ReadonlyArray<
     events: firstOfHooks === undefined ? events : events.filter(({ isRecorded }) => isRecorded),
     parts,
     start,
-    kept: new Set([...ids].filter((id) => id.startsWith(mark))),
+    kept: new Set(kept.filter(isImported).map(({ id }) => id)),
     isHooked: firstOfHooks !== undefined,
     unreadable: past.unreadable
   }
@@ -135,7 +135,7 @@ const othersIn = Effect.fnUntraced(function* (home: string, project: string, kno
   const files = names.filter((name) => name.endsWith(".jsonl")).map((name) => paths.join(folder, name))
   const others: Array<SessionHistory> = []
   for (const session of files.filter((file) => known.every((one) => one.session !== file))) {
-    const imported = (yield* eventsIn(session)).filter(({ id }) => id.startsWith(mark))
+    const imported = (yield* eventsIn(session)).filter(isImported)
     others.push({ session, events: imported.map(({ at, id }) => ({ id, at, isRecorded: true })) })
   }
   return others
@@ -171,7 +171,7 @@ const importOne = Effect.fnUntraced(function* (
   if (writes && given.length > 0) {
     const events = yield* recordable(parts, past, given)
     // The user may have marked its end, and hooks may have begun meanwhile.
-    const others = isLonger ? [] : (yield* eventsIn(file)).filter(({ id }) => !id.startsWith(mark))
+    const others = isLonger ? [] : (yield* eventsIn(file)).filter((event) => !isImported(event))
     const all = [...events, ...others].toSorted((a, b) => a.at - b.at)
     const count = yield* importEvents(home, isLonger ? events : all, isLonger)
     isFull = count < all.length
@@ -183,10 +183,7 @@ const importOne = Effect.fnUntraced(function* (
   return { imported: result, isFull }
 })
 
-/** Begins the ids of imported events: those of hooks are hexadecimal digits. */
-const mark = "t"
-
-const idOf = (key: string): string => `${mark}${digest(key).slice(0, 23)}`
+const idOf = (key: string): string => `${importMark}${digest(key).slice(0, 23)}`
 
 const recordable = Effect.fnUntraced(function* (
   [transcript]: ReadonlyArray<Transcript>,
