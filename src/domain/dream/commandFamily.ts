@@ -23,33 +23,29 @@ export const readCommand = (command: string): ReadCommand | null => {
     if (own.length === 0) return []
     const family = familyOf(own)
     const scope = own.slice(1).filter((word) => !word.startsWith("-") && !family.split(" ").includes(word))
-    const about = own.find((word) => showsOnly.has(word.split("=", 1)[0]!))
+    const about = aboutIn(own)
     // Another family: it says nothing of a run of the check.
-    if (about !== undefined) return [{ family: `${family} ${about}`, purpose: "other" as const, scope, hidesExit }]
+    if (about !== undefined) {
+      const isNamed = family.split(" ").includes(about)
+      return [{ family: isNamed ? family : `${family} ${about}`, purpose: "other" as const, scope, hidesExit }]
+    }
     return [{ family, purpose: purposeOf(own), scope, hidesExit }]
   })
   return read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1) ?? null
 }
 
-/** With these a program does not do what it is for: it tells about itself, or what it would do. */
-const showsOnly: ReadonlySet<string> = new Set([
-  "--help",
-  "-h",
-  "--version",
-  "--dry-run",
-  "--list",
-  "-list",
-  "--list-tests",
-  "--listTests",
-  "--collect-only",
-  "--co",
-  "--no-run",
-  "--show-only",
-  "--just-print",
-  "--print-config",
-  "--showConfig",
-  "--listFilesOnly"
-])
+/** The word with which a program tells about itself, or what it would do, instead of doing it; undefined if it has none. */
+const aboutIn = (words: ReadonlyArray<string>): string | undefined => {
+  const commands = words.slice(1, isMultiplexer(programOf(words)) ? 3 : 2)
+  return (
+    commands.find((word) => /^(?:help|version|list|init)$/.test(word)) ??
+    words.find((word) => word.startsWith("-") && aboutOption().test(word.split("=", 1)[0]!))
+  )
+}
+
+/** `--list-tests` and `--listTests`, but neither `--list-different` nor `--show-capture`: these are of a run. */
+const aboutOption = (): RegExp =>
+  /^(?:-h|--co|--?(?:help|version|usage|init|dry-?run|no-?run|just-print|collect-?only|fixtures|markers|explain|env-info|(?:list|show|print)(?:-?(?:all|only|tests?|config|settings|rules|files-?only))?))$/i
 
 interface Part {
   readonly words: ReadonlyArray<string>
@@ -61,8 +57,8 @@ const token = (): RegExp =>
   /(?:\d|&)?>{1,2}(?:&\d|\s*[^\s;|&]+)|'[^']*'|"(?:[^"\\]|\\.)*"|\|\||&&|[|;&\n]|(?:\\.|[^\s|;&'"\\])+/g
 
 /**
- * The commands of a pipeline or list. Only the last command of a pipeline decides the exit code; `|| true` and `&` hide that of
- * all commands that `&&` joins before them.
+ * The commands of a pipeline or list. Only the last command of a pipeline decides the exit code; `!` inverts it; `|| true` and `&`
+ * hide that of all commands that `&&` joins before them.
  */
 const partsOf = (command: string): ReadonlyArray<Part> => {
   const hasPipefail = /\bpipefail\b/.test(command)
@@ -72,16 +68,24 @@ const partsOf = (command: string): ReadonlyArray<Part> => {
   let isNewChain = false
   const end = (operator: string) => {
     if (words.length === 0) return
+    const last = words.length - 1
+    // Of a subshell.
+    if (!words[last]!.includes("(")) words[last] = words[last]!.replace(/\)+$/, "")
+    const isInverted = words[0] === "!"
     if (isNewChain) chain = parts.length
     isNewChain = operator === ";" || operator === "\n" || operator === "&"
-    parts.push({ words, hidesExit: operator === "|" && !hasPipefail })
+    parts.push({ words, hidesExit: isInverted || (operator === "|" && !hasPipefail) })
     words = []
     if (operator !== "||" && operator !== "&") return
     for (let at = chain; at < parts.length; at++) parts[at] = { ...parts[at]!, hidesExit: true }
   }
   for (const [found] of command.slice(0, longestCommand).replaceAll("\\\n", " ").matchAll(token())) {
     if (/^(?:\|\||&&|[|;&\n])$/.test(found)) end(found)
-    else if (!/^\d?>|^<|^&>/.test(found)) words.push(found.replaceAll(/^['"]|['"]$/g, ""))
+    else if (words.length === 0 && /^[({]+$/.test(found)) continue
+    else if (!/^\d?>|^<|^&>/.test(found)) {
+      const word = found.replaceAll(/^['"]|['"]$/g, "")
+      words.push(words.length === 0 ? word.replace(/^\(+/, "") : word)
+    }
   }
   end("")
   // A list that goes on after `;` has the exit code of what is behind the last one.
@@ -114,7 +118,7 @@ const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
   let rest = words
   for (;;) {
     const [first = "", second = ""] = rest
-    if (/^\w+=/.test(first) || first === "(" || first === "{" || first === "!") rest = rest.slice(1)
+    if (/^\w+=/.test(first) || first === "!") rest = rest.slice(1)
     else if (first === "cd" || first === "pushd" || first === "set" || first === "export" || first === "source")
       return []
     else if (isTwoWordWrapper(`${first} ${second}`)) rest = rest.slice(2)
@@ -128,7 +132,7 @@ const withoutWrappers = (words: ReadonlyArray<string>): ReadonlyArray<string> =>
 
 /** Programs whose first argument is a command of their own. */
 const isMultiplexer = (program: string): boolean =>
-  /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|mix|swift|dotnet|gradle|gradlew|mvn|make|just|task|docker|kubectl|helm|terraform|pip3?|uv|poetry|composer|bundle|rails|rake|gh|brew|apt|apt-get|ruff|biome|ng|nx|turbo|flutter|dart|zig|cabal|stack|sbt|php|artisan|conda|fly|vercel|netlify|serverless)$/.test(
+  /^(?:git|npm|pnpm|yarn|bun|deno|cargo|go|mix|swift|dotnet|gradle|gradlew|mvn|make|just|task|docker|kubectl|helm|terraform|pip3?|uv|poetry|composer|bundle|rails|rake|gh|brew|apt|apt-get|ruff|biome|ng|nx|turbo|flutter|dart|zig|cabal|stack|sbt|php|artisan|conda|fly|vercel|netlify|serverless|playwright|cypress|golangci-lint|pre-commit|phpstan)$/.test(
     program
   )
 /** Programs that run a file: another file is another check. */
@@ -141,7 +145,8 @@ const familyOf = (words: ReadonlyArray<string>): string => {
   const [first, second] = given
   if (isInterpreter(program) && first !== undefined) return `${program} ${first}`
   if (!isMultiplexer(program) || first === undefined) return program
-  if ((first === "run" || first === "compose") && second !== undefined) return `${program} ${first} ${second}`
+  if ((first === "run" || first === "compose" || first === "nextest") && second !== undefined)
+    return `${program} ${first} ${second}`
   return isPath(first)
     ? `${program} ${program === "bun" || program === "deno" ? first : ""}`.trim()
     : `${program} ${first}`
@@ -158,7 +163,7 @@ const allPurposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
   ["push", /^(?:git push|gh pr create)\b/],
   [
     "deploy",
-    /^(?:(?:kubectl|terraform) apply|helm (?:upgrade|install)|fly deploy|vercel\b|netlify deploy|serverless deploy|docker push|(?:npm|cargo|bun|pnpm) publish)/
+    /^(?:(?:kubectl|terraform) apply|helm (?:upgrade|install)|fly deploy|vercel(?:$| deploy)|netlify deploy|serverless deploy|docker push|(?:npm|cargo|bun|pnpm) publish)/
   ],
   [
     "install",
@@ -170,11 +175,11 @@ const allPurposes = (): ReadonlyArray<readonly [CommandPurpose, RegExp]> => [
   ],
   [
     "test",
-    /^(?:jest|vitest|mocha|ava|tap|pytest|nosetests|tox|nox|unittest|rspec|phpunit|ctest|cypress|playwright|(?:npm|pnpm|yarn|bun|deno|go|mix|swift|dotnet|gradle|gradlew|rake|rails|flutter|dart|zig|cabal|stack|sbt|composer) (?:run )?(?:[\w-]*:)?test|cargo (?:test|nextest)|mvn (?:test|verify)|(?:make|just|task) (?:test|check)\b|turbo (?:run )?test|nx test)/
+    /^(?:jest|vitest|mocha|ava|tap|pytest|nosetests|tox|nox|unittest|rspec|phpunit|ctest|cypress run|playwright test|(?:npm|pnpm|yarn|bun|deno|go|mix|swift|dotnet|gradle|gradlew|rake|rails|flutter|dart|zig|cabal|stack|sbt|composer) (?:run )?(?:[\w-]*:)?test|cargo (?:test|nextest run)|mvn (?:test|verify)|(?:make|just|task) (?:test|check)\b|turbo (?:run )?test|nx test)/
   ],
   [
     "check",
-    /^(?:tsc|vue-tsc|eslint|oxlint|mypy|pyright|flake8|pylint|rubocop|shellcheck|golangci-lint|staticcheck|phpstan|psalm|hadolint|ruff check|biome (?:check|lint|ci)|cargo (?:check|clippy)|go vet|mix (?:credo|dialyzer)|(?:npm|pnpm|yarn|bun)(?: run)? (?:[\w-]*:)?(?:lint|check|typecheck|type-check|types)\b|(?:make|just) lint\b|pre-commit\b)/
+    /^(?:tsc|vue-tsc|eslint|oxlint|mypy|pyright|flake8|pylint|rubocop|shellcheck|golangci-lint run|staticcheck|phpstan analy[sz]e|psalm|hadolint|ruff check|biome (?:check|lint|ci)|cargo (?:check|clippy)|go vet|mix (?:credo|dialyzer)|(?:npm|pnpm|yarn|bun)(?: run)? (?:[\w-]*:)?(?:lint|check|typecheck|type-check|types)\b|(?:make|just) lint\b|pre-commit run)/
   ],
   [
     "build",

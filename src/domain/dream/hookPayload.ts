@@ -211,7 +211,9 @@ const callOf = (host: Host, kind: EventKind, payload: Payload, moment: Moment): 
     running !== undefined || isUnfinished(input, response, output)
       ? "unknown"
       : outputVerdict(command, output, isExitKnown)
-  const ofCall = hasResult && command !== "" ? ofCommand() : undefined
+  const isOfExit = kind === "tool_fail" && stopped === undefined && payload.is_interrupt !== true
+  const ofCall =
+    command === "" ? undefined : hasResult ? ofCommand() : isOfExit ? outputVerdict(command, output) : undefined
   const verdict = end === undefined ? ofCall : verdictOfExit(end.exit)
   const error = kind === "tool_fail" ? output : verdict === "failed" ? end?.output : undefined
   return {

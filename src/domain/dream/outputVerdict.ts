@@ -1,6 +1,7 @@
 /**
  * What the output of a build, test or check says of its result, where the exit code does not: `npm test | tail -5` always
- * succeeds, and Codex reports no exit code. Knows the summaries of common tools; anything else is `unknown`.
+ * succeeds, `! npm test` succeeds when the tests fail, and Codex reports no exit code. Knows the summaries of common tools;
+ * anything else is `unknown`.
  */
 import { readCommand } from "./commandFamily.ts"
 import type { CommandPurpose } from "./SessionView.ts"
@@ -15,6 +16,11 @@ const hasPassed = (output: string): boolean =>
     output
   )
 
+/** The version of a program and nothing else: `-v` asks one program for it, and tells another one to write more. */
+const isVersion = (output: string): boolean =>
+  output.length < 200 &&
+  /^\s*(?:[\w@-]+[ /]){0,3}v?\d+\.\d+\.\d+[\w.+-]*(?: (?:\(|built |on |linux|darwin|win32)[^\n]*)?\s*$/i.test(output)
+
 /**
  * Undefined if the exit code of the command can be trusted, or the command has no purpose. `isExitKnown`: false for a host that does not
  * report failures.
@@ -25,10 +31,12 @@ export const outputVerdict = (
   isExitKnown = true
 ): "passed" | "failed" | "unknown" | undefined => {
   // Nothing else hides an exit code, and most commands have none of these.
-  const mayHide = command.includes("|") || command.includes("&") || command.includes(";") || command.includes("\n")
-  if (isExitKnown && !mayHide) return undefined
+  const mayHide = /[|&;\n!]/.test(command)
+  if (isExitKnown && !mayHide && !isVersion(output)) return undefined
   const read = readCommand(command)
-  if (read === null || !(read.hidesExit || !isExitKnown) || !milestones.includes(read.purpose)) return undefined
+  if (read === null || !milestones.includes(read.purpose)) return undefined
+  if (isVersion(output)) return "unknown"
+  if (isExitKnown && !read.hidesExit) return undefined
   return hasFailed(output) ? "failed" : hasPassed(output) ? "passed" : "unknown"
 }
 

@@ -127,7 +127,7 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
     const started = event.task === undefined || event.action === "run" ? undefined : tasks.get(event.task)
     if (started !== undefined && event.verdict !== undefined) {
       const step = steps[started]!
-      const isHidden = event.verdict === "passed" && commands.get(step.command ?? "")?.hidesExit === true
+      const isHidden = commands.get(step.command ?? "")?.hidesExit === true
       const end = isHidden ? "unknown" : event.verdict === "passed" ? "ok" : event.verdict
       // It is told twice if the assistant asks after the notice: the first one that has the error counts.
       if (step.result === "unknown" || (step.error === null && event.error !== undefined))
@@ -159,7 +159,8 @@ const resultOf = ({ action, interrupted, kind, verdict }: SessionEvent): CallRes
       // The verdict of another call is that of the background command it asks for.
       return verdict === undefined || verdict === "passed" || action !== "run" ? "ok" : verdict
     case "tool_fail":
-      return interrupted ? "interrupted" : "failed"
+      if (interrupted) return "interrupted"
+      return verdict === "passed" ? "ok" : (verdict ?? "failed")
     case "denied":
       return "denied"
     default:

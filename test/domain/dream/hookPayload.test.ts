@@ -106,6 +106,14 @@ describe("Claude Code", () => {
     expect([piped("2 failed, 1 passed"), piped("3 passed"), piped("")]).toEqual(["failed", "passed", "unknown"])
   })
 
+  test("a failure whose exit code is not that of the check is judged by its output, too", () => {
+    const failed = (command: string, error: string) => event("PostToolUseFailure", { ...bash(command), error })?.verdict
+    expect(failed("npm test | grep -c FAIL", "Exit code 1\n0")).toBe("unknown")
+    expect(failed("! npm test", "Exit code 1\nTests: 3 passed, 3 total")).toBe("passed")
+    expect(failed("npm test | grep Tests && false", "Exit code 1\nTests: 1 failed, 2 passed")).toBe("failed")
+    expect(failed("npm test", "Exit code 1\n3 passed")).toBeUndefined()
+  })
+
   describe("a command that had not ended", () => {
     const done = { stdout: "", stderr: "", interrupted: false, isImage: false }
     const verdict = (tool_response: unknown, more: object = {}, command = "npm test") => {

@@ -37,6 +37,18 @@ describe("turns and steps", () => {
     expect(viewOf(read("a.ts")[0]!).steps[0]?.result).toBe("in flight")
   })
 
+  test("a failure counts as what the output says of the check, if the exit code is not that of the check", () => {
+    const shown = (told: Pick<SessionEvent, "verdict">) => {
+      const failed = run("npm test | grep -c x", { kind: "tool_fail", error: "x", ...told })
+      const { milestones, steps } = viewOf(prompt(), failed)
+      return [steps[0]?.result, steps[0]?.error?.masked, milestones.length]
+    }
+    expect(shown({ verdict: "passed" })).toEqual(["ok", undefined, 1])
+    expect(shown({ verdict: "unknown" })).toEqual(["unknown", undefined, 0])
+    expect(shown({ verdict: "failed" })).toEqual(["failed", "x", 0])
+    expect(shown({})).toEqual(["failed", "x", 0])
+  })
+
   describe("a check in the background", () => {
     const start = (task = "b1", command = "npm test") => run(command, { task, verdict: "unknown" })
     const ask = (end: Partial<SessionEvent> = {}): Given => [
@@ -64,8 +76,10 @@ describe("turns and steps", () => {
     })
 
     test("whose exit code is hidden stays unknown", () => {
-      const view = viewOf(prompt(), start("b1", "npm test | tee log"), ask({ verdict: "passed" }))
-      expect(view.steps.map(({ result }) => result)).toEqual(["unknown", "ok"])
+      for (const verdict of ["passed", "failed"] as const) {
+        const view = viewOf(prompt(), start("b1", "npm test | tee log"), ask({ verdict }))
+        expect(view.steps.map(({ result }) => result)).toEqual(["unknown", "ok"])
+      }
     })
 
     test("fails, and not the call that asks for it", () => {
