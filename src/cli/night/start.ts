@@ -7,7 +7,7 @@ import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import { encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
-import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { foldersOfFile } from "../../domain/text/foldersAbove.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
@@ -105,7 +105,7 @@ const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
   const files = yield* Effect.option((yield* Git).lsTree(repository, head))
   return Option.match(files, {
     onNone: () => null,
-    onSome: (entries) => new Set(entries.flatMap(({ path }) => foldersAbove(path)))
+    onSome: (entries) => new Set(entries.flatMap(({ path }) => foldersOfFile(path)))
   })
 })
 

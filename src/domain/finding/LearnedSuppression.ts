@@ -3,6 +3,7 @@
  * matches and names its evidence; `--no-learned` shows everything. Source: reference dream-report §10.1.
  */
 import { Schema } from "effect"
+import { isInFolder, rootFiles } from "../text/foldersAbove.ts"
 import type { Finding } from "./Finding.ts"
 
 /** A label that something was learned from: session id, number of the finding. It resolves while the archive has the label. */
@@ -13,7 +14,7 @@ export const LearnedSuppression = Schema.Struct({
   /** `sup-` and 16 hex digits of the digest of rule and folder: equal on each night. */
   id: Schema.String,
   rule: Schema.String,
-  /** With a slash at the end; "" is the whole repository. */
+  /** With a slash at the end; "" is the whole repository, "./" the files of its root directory. */
   folder: Schema.String,
   /** Rejected findings, and accepted ones, that it would have hidden when it was learned. */
   rejected: Schema.Int,
@@ -35,7 +36,8 @@ export const hides = (
 ): boolean =>
   finding.rule === suppression.rule &&
   !isAlwaysShown(finding.rule) &&
-  finding.file.startsWith(suppression.folder) &&
+  isInFolder(finding.file, suppression.folder) &&
   now < suppression.expires
 
-export const folderWords = (folder: string): string => (folder === "" ? "this repository" : folder)
+export const folderWords = (folder: string): string =>
+  folder === "" ? "this repository" : folder === rootFiles ? "files of the root directory" : folder

@@ -3,7 +3,7 @@
  * with the most evidence. The same files and conventions give the same list. Contested conventions are in none.
  */
 import { compareText } from "../text/compareText.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
+import { foldersOfFile } from "../text/foldersAbove.ts"
 import type { LearnedConvention, Maturity } from "./Generation.ts"
 
 const rankOf: Record<Maturity, number> = { established: 0, provisional: 1, candidate: 2, contested: 3 }
@@ -28,7 +28,7 @@ export const conventionIndex = (
     )
   const places = Map.groupBy(sorted.keys(), (place) => sorted[place]?.folder ?? "")
   return (files, most) => {
-    const folders = new Set(files.flatMap(foldersAbove))
+    const folders = new Set(files.flatMap(foldersOfFile))
     const found = [...folders].flatMap((folder) => places.get(folder) ?? []).sort((a, b) => a - b)
     return found.slice(0, most).flatMap((place) => sorted[place] ?? [])
   }

@@ -7,6 +7,7 @@
 import type { RuleCalibration } from "../finding/Calibration.ts"
 import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
+import { isInFolder } from "../text/foldersAbove.ts"
 import { type Opinion, refKey, refsOf } from "./evidence/opinions.ts"
 import { basisOf, type Lesson, type Support, supported } from "./evidence/supported.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
@@ -119,7 +120,7 @@ class Changes {
   }
 
   private inFolder({ folder, rule }: { readonly folder: string; readonly rule: string }): ReadonlyArray<Opinion> {
-    return (this.judgements.get(rule) ?? []).filter(({ file }) => file.startsWith(folder))
+    return (this.judgements.get(rule) ?? []).filter(({ file }) => isInFolder(file, folder))
   }
 
   private end(kind: "expire" | "retire", { id }: Item, labels: ReadonlyArray<Opinion<string>>): Proposal {

@@ -5,7 +5,7 @@
  */
 import { hides, type LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
-import { foldersAbove } from "../text/foldersAbove.ts"
+import { foldersAbove, isInFolder } from "../text/foldersAbove.ts"
 import { bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./evidence/bounds.ts"
 import { compareRefs, judgementsOf, type Opinion, refKey } from "./evidence/opinions.ts"
 import { ninetyDays } from "./evidence/supported.ts"
@@ -148,7 +148,7 @@ const recentOf = (build: ReadonlyArray<LabelledReview>): ByRule => {
 const hurts = ({ put }: Proposal, before: Learned, after: Learned, recent: ByRule, now: number): boolean =>
   (put.suppressions ?? []).some(({ folder, rule }) => {
     // What it replaces is in a folder below.
-    const labels = (recent.get(rule) ?? []).filter(({ file }) => file.startsWith(folder))
+    const labels = (recent.get(rule) ?? []).filter(({ file }) => isInFolder(file, folder))
     return worthOf(rule, after, labels, now) < worthOf(rule, before, labels, now)
   }) ||
   (put.conventions ?? []).some((convention) => isOutvoted(convention, recent)) ||
@@ -165,7 +165,7 @@ const worthOf = (rule: string, { suppressions }: Learned, labels: ReadonlyArray<
 }
 
 const isOutvoted = ({ folder, maturity, rule }: LearnedConvention, recent: ByRule): boolean => {
-  const labels = (recent.get(rule) ?? []).filter(({ file }) => file.startsWith(folder))
+  const labels = (recent.get(rule) ?? []).filter(({ file }) => isInFolder(file, folder))
   const accepted = labels.filter(({ value }) => value === "accepted").length
   return maturity !== "contested" && 2 * accepted < labels.length
 }

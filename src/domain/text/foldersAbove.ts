@@ -6,3 +6,13 @@ export const foldersAbove = (path: string): ReadonlyArray<string> => {
   }
   return [...folders, ""]
 }
+
+/** The files of the root directory, without those of its folders. */
+export const rootFiles = "./"
+
+/** As `foldersAbove`, with `rootFiles` for a file that is in no folder. */
+export const foldersOfFile = (file: string): ReadonlyArray<string> =>
+  file.includes("/") ? foldersAbove(file) : [rootFiles, ""]
+
+export const isInFolder = (file: string, folder: string): boolean =>
+  folder === rootFiles ? !file.includes("/") : file.startsWith(folder)

@@ -3,7 +3,7 @@ import { Clock, Effect, FileSystem, Option, Path } from "effect"
 import type { Generation } from "../../domain/night/Generation.ts"
 import type { LabelledReview } from "../../domain/night/LabelledReview.ts"
 import type { MorningFacts } from "../../domain/night/report/conditions.ts"
-import { foldersAbove } from "../../domain/text/foldersAbove.ts"
+import { foldersOfFile } from "../../domain/text/foldersAbove.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
 import { readWorktreeFile } from "../system/worktreeFile.ts"
@@ -40,6 +40,6 @@ const missingFolders = Effect.fnUntraced(function* (repository: Repository, gene
   if (head === null || wanted.size === 0) return new Set<string>()
   const files = yield* Effect.option((yield* Git).lsTree(repository, head))
   if (Option.isNone(files)) return new Set<string>()
-  const known = new Set(files.value.flatMap(({ path }) => foldersAbove(path)))
+  const known = new Set(files.value.flatMap(({ path }) => foldersOfFile(path)))
   return new Set([...wanted].filter((folder) => !known.has(folder)))
 })

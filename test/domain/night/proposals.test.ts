@@ -121,6 +121,29 @@ describe("a suppression", () => {
     ])
   })
 
+  it("takes the files of the root directory alone, and the repository only if two of its folders agree", () => {
+    const root = labels(40, 0, { file: "a.py" }, "root")
+    const [own] = suppressions(root)
+    expect(own).toMatchObject({ folder: "./", rejected: 40 })
+    const isHidden = (file: string) => hides(own!, { file, rule: own!.rule }, now)
+    expect(["other.py", "deep/x/n.py", "src/n.py"].map(isHidden)).toEqual([true, false, false])
+
+    const src = labels(20, 0, { file: "src/a.py" }, "src")
+    const both = ["py/loop-closure ./", "py/loop-closure src/"]
+    expect(where([...root, ...src]).toSorted()).toEqual(both)
+    expect(where([...root, ...src, ...labels(1, 0, { file: "lib/a.py" }, "lib")]).toSorted()).toEqual(both)
+    expect(where([...src, ...labels(2, 0, { file: "lib/a.py" }, "lib")])).toEqual(["py/loop-closure "])
+  })
+
+  it("of the repository becomes one of its root directory if only labels there carry it", () => {
+    const root = labels(6, 0, { file: "a.py" }, "root")
+    const [made] = suppressions(root)
+    const whole = Generation.make({ ...empty, suppressions: [{ ...made!, id: "sup-whole", folder: "" }] })
+    const narrow = proposed(root, { current: whole }).find(({ kind }) => kind === "narrow")
+    expect(narrow).toMatchObject({ corrects: true, end: ["sup-whole"] })
+    expect(learned(root, whole).suppressions.map(({ folder }) => folder)).toEqual(["./"])
+  })
+
   it("names its evidence", () => {
     expect(suppressions(labels(4, 0))[0]).toEqual({
       id: `sup-${digest("py/loop-closure\nsrc/").slice(0, 16)}`,
@@ -167,6 +190,17 @@ describe("a suppression", () => {
       []
     ).filter(({ kind }) => kind === "suppress")
     expect(proposal?.put.suppressions?.[0]?.expires).toBe(onDay(203 + 90))
+  })
+
+  it("that is learned late ends 90 days after the newest review, less the days it was not rejected before", () => {
+    const newest = onDay(203)
+    const build = [...labels(4, 0), ...labels(0, 40, { file: "lib/b.py" }, "later")]
+    const [proposal] = proposalsOf(
+      { build, newest, now: newest, digest, isProtected, acceptedHigh: [] },
+      empty,
+      []
+    ).filter(({ kind }) => kind === "suppress")
+    expect(proposal?.put.suppressions?.[0]?.expires).toBe(onDay(203 + 90 - (39 - 3)))
   })
 
   it("gets more time from new rejections", () => {

@@ -4,14 +4,17 @@
  * Every condition on a folder stays true when more labels agree, so that more rejections make no suppression disappear. A folder
  * is not taken for the sake of one of its sub-folders: two labels must agree outside of the largest one. It is not taken either
  * if the labels of a sub-folder, or of the files between sub-folders, disagree.
+ *
+ * The files of the root directory are a folder of their own, `./`. The whole repository is taken only if two labels agree in each of
+ * two folders of the root directory: labels of its files say nothing about folders.
  */
 import { compareText } from "../../text/compareText.ts"
-import { foldersAbove } from "../../text/foldersAbove.ts"
+import { foldersAbove, foldersOfFile, rootFiles } from "../../text/foldersAbove.ts"
 import type { Judgement } from "../LabelledReview.ts"
 import type { Opinion } from "./opinions.ts"
 
 export interface Region {
-  /** With a slash at the end; "" is the whole repository. */
+  /** With a slash at the end; "" is the whole repository, "./" the files of its root directory. */
   readonly folder: string
   /** Labels with the judgement that was asked for, and the others. */
   readonly agreeing: number
@@ -50,6 +53,7 @@ export const regionsOf = (
     const above = foldersAbove(counts.folder.slice(0, -1))
     const parent = folders.get(above[0]!)!
     parent.largest = Math.max(parent.largest, counts.agreeing)
+    if (counts.folder !== rootFiles && counts.agreeing >= least) parent.carrying++
     if (counts.isDisputed()) for (const each of above) folders.get(each)!.isSplit = true
   }
   const found = [...folders.values()].filter((counts) => counts.isWhole() && isSupported(counts))
@@ -83,7 +87,10 @@ export const widest = <A>(
 
 /** Deeper folders are counted in the one at this depth: a path may have thousands. */
 const deepest = 16
-const nearFolders = (file: string): ReadonlyArray<string> => foldersAbove(file).slice(-deepest)
+const nearFolders = (file: string): ReadonlyArray<string> => foldersOfFile(file).slice(-deepest)
+
+/** A single label may be a mistake. */
+const least = 2
 
 class Counts implements LabelledRegion {
   labels: ReadonlyArray<Opinion> = []
@@ -95,6 +102,8 @@ class Counts implements LabelledRegion {
   hasOtherHigh = false
   /** The most that agree in one sub-folder. */
   largest = 0
+  /** Sub-folders in which enough labels agree. */
+  carrying = 0
   isSplit = false
   private ownAgreeing = 0
   private ownOthers = 0
@@ -130,9 +139,9 @@ class Counts implements LabelledRegion {
 
   isWhole(): boolean {
     const hasOther = this.agreeing > this.ownAgreeing && disagree(this.ownAgreeing, this.ownOthers)
-    return !this.isSplit && !hasOther && this.agreeing - this.largest >= 2
+    const isCarried = this.folder !== "" || this.carrying >= 2
+    return !this.isSplit && !hasOther && isCarried && this.agreeing - this.largest >= least
   }
 }
 
-/** A single label may be a mistake. */
-const disagree = (agreeing: number, others: number): boolean => others >= 2 && others >= agreeing
+const disagree = (agreeing: number, others: number): boolean => others >= least && others >= agreeing

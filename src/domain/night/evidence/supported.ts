@@ -5,8 +5,9 @@
 
 import type { Digest } from "../../dream/artifacts/ArtifactBase.ts"
 import type { RuleCalibration } from "../../finding/Calibration.ts"
-import type { LearnedSuppression } from "../../finding/LearnedSuppression.ts"
+import { folderWords, type LearnedSuppression } from "../../finding/LearnedSuppression.ts"
 import { compareText } from "../../text/compareText.ts"
+import { isInFolder } from "../../text/foldersAbove.ts"
 import type { LearnedConvention, LearnedPlaybook, Maturity } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
 import { wilson } from "../statistics.ts"
@@ -105,7 +106,7 @@ const suppressionsOf = (
   const expiry = ({ last }: Region): number => last + lag + ninetyDays
   const isSupported = (region: Region): boolean =>
     !region.hasOtherHigh &&
-    !mustShow.some(({ file }) => file.startsWith(region.folder)) &&
+    !mustShow.some(({ file }) => isInFolder(file, region.folder)) &&
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
     expiry(region) > now
@@ -153,7 +154,7 @@ const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Le
       id,
       rule,
       folder,
-      text: `${folder === "" ? "Avoid" : `In ${folder}, avoid`} what ${rule} reports (${commonTitle(labels)}): people accept its findings here`,
+      text: `${folder === "" ? "Avoid" : `In ${folderWords(folder)}, avoid`} what ${rule} reports (${commonTitle(labels)}): people accept its findings here`,
       maturity: maturityOf(region.agreeing, region.others),
       accepted: region.agreeing,
       rejected: counted.length - region.agreeing,

@@ -9,6 +9,7 @@ import { leastLabels } from "../../finding/Calibration.ts"
 import { type Severity, severityRank } from "../../finding/Finding.ts"
 import { folderWords, hides, type LearnedSuppression } from "../../finding/LearnedSuppression.ts"
 import { compareText } from "../../text/compareText.ts"
+import { isInFolder } from "../../text/foldersAbove.ts"
 import { oneLine } from "../../text/Printable.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
@@ -264,7 +265,7 @@ const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFact
       {
         condition: "anchors-broken",
         subject: folder,
-        title: `Say where ${oneLine(folder)} went: what dd learned there applies to nothing`,
+        title: `Say where ${oneLine(folderWords(folder))} went: what dd learned there applies to nothing`,
         type: "chore",
         severity: "low",
         why: `The folder is not in the repository, and ${count(labels, "label")} on ${oneLine(rules.join(", "))} were given there.`,
@@ -314,7 +315,7 @@ const weeks = 4
 /** The reviews of a week, over the last four, with a finding of the rule in the folder. */
 const perWeek = (reviews: ReadonlyArray<LabelledReview>, now: number, rule: string, folder: string): number =>
   lately(reviews, now).filter(({ findings }) =>
-    findings.some((each) => each.rule === rule && each.file.startsWith(folder))
+    findings.some((each) => each.rule === rule && isInFolder(each.file, folder))
   ).length / weeks
 
 const hiddenPerWeek = (reviews: ReadonlyArray<LabelledReview>, now: number, { id }: LearnedSuppression): number =>

@@ -1,4 +1,5 @@
 /** What a generation is worth today, apart from its fitness: `metrics_health`, `retrieval_live` and `briefing` of the summary. Source: reference dream-report §10.4. */
+import { isInFolder } from "../../text/foldersAbove.ts"
 import { conventionsFor, conventionsRead } from "../conventionsFor.ts"
 import type { Metrics } from "../Fitness.ts"
 import type { Generation } from "../Generation.ts"
@@ -48,7 +49,7 @@ export const metricsHealth = (
 export const retrievalLive = ({ conventions, suppressions }: Generation, reviews: ReadonlyArray<LabelledReview>) => {
   const queries = reviews.filter(({ changedFiles }) => changedFiles.length > 0).slice(-10)
   const results = queries.map(({ changedFiles, session }) => {
-    const covering = suppressions.filter(({ folder }) => changedFiles.some((file) => file.startsWith(folder)))
+    const covering = suppressions.filter(({ folder }) => changedFiles.some((file) => isInFolder(file, folder)))
     const found = [...conventionsFor(changedFiles, conventions), ...covering].map(({ id }) => id)
     return { query: `the files of review ${session.slice(0, 8)}`, count: found.length, top_ids: found.slice(0, 3) }
   })
