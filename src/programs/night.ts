@@ -40,6 +40,7 @@ import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
 import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 
 export interface NightRequest {
@@ -115,7 +116,11 @@ export const night = Effect.fn("night")(function* <R>(
     )
   }
   const awake = yield* (yield* KeepAwake).begin(request.keepAwake)
-  return yield* Effect.provideContext(reported(request, awake, steps), yield* Layer.build(directory(outputDir, true)))
+  const own = yield* Layer.build(directory(outputDir, true))
+  yield* Effect.catch(pruneNights({ kept: keptNights }, false), (error) =>
+    Effect.logWarning(`old reports of nights were not removed: ${error.message}`)
+  )
+  return yield* Effect.provideContext(reported(request, awake, steps), own)
 }, Effect.scoped)
 
 const noAwake: Awake = { mode: "disabled", note: null }

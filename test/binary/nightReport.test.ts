@@ -1,7 +1,7 @@
 /** `dd dream report` and `dd dream do` of the compiled binary. */
 import { Database } from "bun:sqlite"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { ConditionKind, MorningPacket } from "../../src/domain/night/Packet.ts"
 import { encodeSummary, type SummaryFields } from "../../src/domain/night/Summary.ts"
@@ -66,6 +66,19 @@ describe("dd dream report", () => {
     expect(stderr).toContain("summary.json is not the report of a night: no such file or directory")
     writeFileSync(join(at.own, "../x.json"), "{}")
     expect((await at.call("dream", "report", "--from", join(at.own, "../x.json"))).stderr).toContain("schema_version")
+  })
+
+  test("goes with dd archive prune when it is old, unless it is the newest", async () => {
+    using at = world()
+    for (const run_id of ["20200131T013000Z", "20200201T013000Z", "20200202T013000Z"]) {
+      at.report({ ...goodNight, run_id })
+    }
+    const prune = (...args: ReadonlyArray<string>) => at.call("archive", "prune", ...args)
+    expect((await prune("--max-size", "0")).stdout).not.toContain("night")
+    expect((await prune("--older-than", "90d", "--dry-run")).stdout).toContain("2 reports of nights to delete\n")
+    expect((await prune("--older-than", "90d")).stdout).toContain("2 reports of nights deleted\n")
+    expect(readdirSync(join(at.folder, "runs"))).toEqual(["20200202T013000Z"])
+    expect((await at.call("dream", "report")).status).toBe(0)
   })
 
   test("shows a night that was killed as failed, and one that is under way as begun", async () => {

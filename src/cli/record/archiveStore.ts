@@ -39,12 +39,12 @@ const lineOf = ({ findings, observations, run }: ExportedRun): string =>
   `${plainJson({ schema_version: 1, run, label_observations: observations, findings })}\n`
 
 export const pruneCommand = Command.make("prune", {
-  olderThan: textFlag("older-than", "AGE", "Delete runs older than this: 90d, 8w"),
+  olderThan: textFlag("older-than", "AGE", "Delete runs, and reports of nights, older than this: 90d, 8w"),
   maxSize: textFlag("max-size", "SIZE", "Delete the oldest runs until the archive is at most this large: 500M, 2G"),
   labelled: switchFlag("labelled", "Delete labelled runs, too"),
   dryRun: switchFlag("dry-run", "Only print what would be deleted")
 }).pipe(
-  Command.withDescription("Delete old runs, by age or by size"),
+  Command.withDescription("Delete old runs, by age or by size, and old reports of nights, by age"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ dryRun, labelled, maxSize, olderThan }) {
       if (Option.isNone(olderThan) && Option.isNone(maxSize)) {
@@ -72,6 +72,11 @@ export const pruneCommand = Command.make("prune", {
       }
       const verb = dryRun ? "to delete" : "deleted"
       yield* Console.log(`${count(pruned.runs.length, "run")} ${verb}, ${bytes(pruned.bytes)}`)
+      if (before !== null) {
+        const { pruneAllNights } = yield* Effect.promise(() => import("../night/pruneAllNights.ts"))
+        const nights = yield* pruneAllNights(Date.parse(before), dryRun)
+        if (nights > 0) yield* Console.log(`${count(nights, "report")} of nights ${verb}`)
+      }
       if (pruned.kept > 0) {
         yield* Console.log(`${count(pruned.kept, "labelled run")} kept; --labelled deletes them, too`)
       }
