@@ -56,6 +56,9 @@ const systemd = (job: DailyJob, folder: string): Result.Result<Schedule, string>
   if ([program, ...job.arguments].some((text) => text.includes("$"))) {
     return Result.fail(`systemd cannot run a command with $ in it: ${program}`)
   }
+  if (/["'\\]/.test(program)) {
+    return Result.fail(`systemd cannot run a program with a quote or a backslash in its path: ${program}`)
+  }
   if (/^\s|[\s\\]$/.test(root)) return Result.fail(`systemd cannot work in a directory of this name: ${root}`)
   const timer = `${name}.timer`
   return Result.succeed({

@@ -63,6 +63,9 @@ WantedBy=timers.target
     expect(service?.text).toContain(`Environment="PATH=/home/ada/50%% \\"off\\" & it's <b> $(x)"\n`)
     for (const given of [
       { program: "/opt/$x/dd" },
+      { program: "/home/o'neil/dd" },
+      { program: '/opt/"x"/dd' },
+      { program: "/opt/x\\y/dd" },
       { root: "/home/ada/x\\" },
       { root: "/home/ada/x " },
       { root: "/a\nb" },
