@@ -126,7 +126,7 @@ export const feedbackSteps = Effect.fnUntraced(function* (fix: Effect.Success<ty
       const items = records
         .filter(({ file }) => present.has(file))
         .map(
-          (record, at): MergedItem => ({ id: at + 1, record, stacks: [feedbackStack], lens: "per-stack", related: [] })
+          (record, at): MergedItem => ({ id: at + 1, record, stacks: [feedbackStack], lens: "per-stack", merged: [] })
         )
       const refused = records
         .filter(({ file }) => !present.has(file))

@@ -108,7 +108,8 @@ export const syntaxClaims = (
     const claims = placed(rule.check(node, file, captures), line, endLine).filter((claim) =>
       touches(file, claim.line, claim.endLine ?? claim.line)
     )
-    return claims.length > 0 && isDoubtful(node) ? [] : claims.map((claim) => ({ ...claim, node }))
+    if (claims.length > 0 && isDoubtful(node)) return []
+    return claims.map((claim) => ({ ...columnsOf(node, { endLine: claim.line, ...claim }, file), ...claim, node }))
   })
   const { suggestion } = rule
   const { head } = file
@@ -120,6 +121,19 @@ export const syntaxClaims = (
       withSuggestion(claim, textAfter(replacements, { endLine: claim.line, ...claim }, head))
     )
   })
+}
+
+/** The columns of a node, if the claim begins on its first line; a claim of fewer lines than the node ends with its text. */
+const columnsOf = (
+  { endPosition, startPosition }: SyntaxNode,
+  { endLine, line }: { readonly line: number; readonly endLine: number },
+  { head }: RuleFile
+): Pick<Claim, "column" | "endColumn"> => {
+  if (startPosition.row + 1 !== line) return {}
+  const column = startPosition.column + 1
+  const isWhole = endPosition.row + 1 <= endLine
+  const endColumn = isWhole ? endPosition.column + 1 : (head?.[endLine - 1] ?? "").trimEnd().length + 1
+  return line === endLine && endColumn <= column ? {} : { column, endColumn }
 }
 
 const placeOf = ({ endLine, line }: Claim): string => `${line}-${endLine ?? line}`

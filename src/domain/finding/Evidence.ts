@@ -5,7 +5,7 @@
  * are total and return a reason for the user.
  */
 import { Result } from "effect"
-import { type Finding, type Lens, ReviewRecord } from "./Finding.ts"
+import { type Lens, ReviewRecord } from "./Finding.ts"
 import { isQuote, nearbyPlace, placeOfQuote, type QuotedText } from "./QuotePlace.ts"
 
 export interface Citation {
@@ -70,27 +70,6 @@ export const citationsOf = ({ file, evidence }: Pick<ReviewRecord, "evidence" | 
     return line === null ? [] : [{ path: file, line: Number(line[0]) }]
   })
   return [...own, ...citationsIn([before, ...after.map((text) => text.replace(/^\d+/, ""))].join(" "))]
-}
-
-/** The places in the evidence of a finding except its own, each once. */
-export const relatedPlaces = ({
-  evidence,
-  file,
-  line,
-  source
-}: Pick<Finding, "evidence" | "file" | "line" | "source">): ReadonlyArray<Citation> => {
-  // A rule's evidence is a list of places; that of a model is a text.
-  const cited = source === "model" ? citationsIn(evidence) : evidence.split("; ").flatMap(placeIn)
-  const places = new Map(cited.map((place) => [`${place.path}:${place.line}`, place]))
-  places.delete(`${file}:${line}`)
-  return [...places.values()]
-}
-
-const placeIn = (text: string): ReadonlyArray<Citation> => {
-  const colon = text.lastIndexOf(":")
-  return colon > 0 && /^\d{1,7}$/.test(text.slice(colon + 1))
-    ? [{ path: text.slice(0, colon), line: Number(text.slice(colon + 1)) }]
-    : []
 }
 
 /** Why the path cannot be a file of the repository, or null. */
@@ -169,8 +148,10 @@ const movedTo = (record: ReviewRecord, place: number, text: QuotedText): ReviewR
   const last = record.rule === undefined ? Math.min(reportedEnd, line + longestRange - 1) : reportedEnd
   const endLine = count === null ? last : Math.max(line, Math.min(last, count))
   if (shift === 0 && (record.endLine === undefined || endLine === record.endLine)) return record
+  // They belong to the reported lines.
+  const { column: _, endColumn: __, ...rest } = record
   return ReviewRecord.make({
-    ...record,
+    ...rest,
     line,
     ...(record.endLine === undefined ? {} : { endLine }),
     evidence:

@@ -24,6 +24,24 @@ export type Source = typeof Source.Type
 /** Line numbers are those of the head side, from 1; 0 means the file as a whole. */
 const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/** From 1, in UTF-16 units of the line; an end column is that after the last unit. */
+const Column = Schema.Int.check(Schema.isGreaterThan(0))
+
+/** Another place that a finding is about: the broken call, the definition, the copy. */
+export const RelatedPlace = Schema.Struct({
+  file: Schema.String,
+  line: Line,
+  /** Null, as `endColumn`, for the line as a whole. */
+  column: Schema.NullOr(Column),
+  endColumn: Schema.NullOr(Column),
+  /** What is there, in a few words. */
+  message: Schema.String
+})
+export type RelatedPlace = typeof RelatedPlace.Type
+
+/** The maximum number of characters of a label. */
+export const longestLabel = 60
+
 export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")({
   id: Schema.Int,
   description: Schema.NonEmptyString,
@@ -38,6 +56,13 @@ export class ReviewRecord extends Schema.Class<ReviewRecord>("dd/ReviewRecord")(
   /** One sentence; if absent, the first sentence of `description`. */
   title: Schema.optionalKey(Schema.NonEmptyString),
   endLine: Schema.optionalKey(Schema.Int),
+  /** Of `line`; absent, as `endColumn`, for whole lines. */
+  column: Schema.optionalKey(Column),
+  /** Of `endLine`. */
+  endColumn: Schema.optionalKey(Column),
+  /** What is at these columns, in at most `longestLabel` characters; not the title. */
+  label: Schema.optionalKey(Schema.NonEmptyString),
+  related: Schema.optionalKey(Schema.Array(RelatedPlace)),
   /** The text at `line`, according to the reviewer; the evidence gate searches for it. */
   quote: Schema.optionalKey(Schema.String),
   suggestion: Schema.optionalKey(Schema.String)
@@ -51,6 +76,13 @@ export class Finding extends Schema.Class<Finding>("dd/Finding")({
   file: Schema.String,
   line: Line,
   endLine: Line,
+  /** Of `line`; null, as `endColumn`, for whole lines. */
+  column: Schema.NullOr(Column),
+  /** Of `endLine`. */
+  endColumn: Schema.NullOr(Column),
+  /** What is at these columns, in at most `longestLabel` characters; not the title. */
+  label: Schema.NullOr(Schema.NonEmptyString),
+  related: Schema.Array(RelatedPlace),
   severity: Severity,
   confidence: Schema.Literals(["HIGH", "MEDIUM"]),
   lens: Lens,

@@ -9,12 +9,12 @@ import { compareText } from "../text/compareText.ts"
 import { bigrams, jaccard, threshold } from "../text/Similarity.ts"
 import type { Alternative } from "./Alternative.ts"
 import { citationsIn } from "./Evidence.ts"
-import { byImportance, confidenceRank, type Lens, ReviewRecord, severityRank } from "./Finding.ts"
+import { byImportance, confidenceRank, type Lens, type RelatedPlace, ReviewRecord, severityRank } from "./Finding.ts"
 import type { MergeNote } from "./MergeNote.ts"
 import type { StackRecords } from "./StackReport.ts"
 
 /** A record that was merged into an item. */
-export const Related = Schema.Struct({
+export const MergedRecord = Schema.Struct({
   stack: Schema.String,
   id: Schema.Int,
   rule: Schema.NullOr(Schema.String),
@@ -31,7 +31,7 @@ export interface MergedItem {
   readonly stacks: ReadonlyArray<string>
   readonly lens: Lens
   /** The other records of this item, in order. */
-  readonly related: ReadonlyArray<typeof Related.Type>
+  readonly merged: ReadonlyArray<typeof MergedRecord.Type>
 }
 
 /** The maximum distance in lines of one place. */
@@ -190,9 +190,11 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
       record.line === lead.line &&
       lastLine(record) === lastLine(lead)
   )?.suggestion
+  const related = distinctPlaces(lead, records)
   return {
     record: ReviewRecord.make({
       ...lead,
+      ...(related.length === 0 ? {} : { related }),
       severity: best(severityRank, ...records.map(({ severity }) => severity)),
       confidence: best(confidenceRank, ...records.map(({ confidence }) => confidence)),
       evidence: joined(
@@ -204,7 +206,7 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
     }),
     stacks,
     lens: lensOf(stacks),
-    related: others.map(({ stack, record }) => ({
+    merged: others.map(({ stack, record }) => ({
       stack,
       id: record.id,
       rule: record.rule ?? null,
@@ -212,6 +214,19 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
       line: record.line
     }))
   }
+}
+
+/** The related places of all records, each once and without that of the item. */
+const distinctPlaces = (
+  { file, line }: ReviewRecord,
+  records: ReadonlyArray<ReviewRecord>
+): ReadonlyArray<RelatedPlace> => {
+  const places = new Map<string, RelatedPlace>()
+  for (const place of records.flatMap(({ related = [] }) => related)) {
+    const key = `${place.file}:${place.line}`
+    if (key !== `${file}:${line}` && !places.has(key)) places.set(key, place)
+  }
+  return [...places.values()]
 }
 
 const lensOf = (stacks: ReadonlyArray<string>): Lens => {

@@ -11,7 +11,7 @@ import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
 import type { Replacement } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
-import type { Severity } from "./Finding.ts"
+import type { RelatedPlace, Severity } from "./Finding.ts"
 import type { Judged } from "./Judged.ts"
 
 /** A changed file, as rules get it. */
@@ -43,6 +43,13 @@ export interface Claim {
   /** From 1; 0 for the file as a whole. */
   readonly line: number
   readonly endLine?: number
+  /** Of `line`, from 1 in UTF-16 units; absent, as `endColumn`: the columns of the node or the match, if the lines are its own. */
+  readonly column?: number
+  /** Of `endLine`: the column after the last one. */
+  readonly endColumn?: number
+  /** What is at these columns; absent: that of the rule. */
+  readonly label?: string
+  readonly related?: ReadonlyArray<RelatedPlace>
   readonly title?: string
   readonly description?: string
   /** The text that replaces the claimed lines, without the last line break, if it is certain; "" deletes them. */
@@ -59,6 +66,8 @@ interface RuleWords {
   readonly judged?: Judged
   /** What is wrong, in at most 80 characters, without a full stop. */
   readonly title: string
+  /** What is at the columns of a claim, in at most `longestLabel` characters; it adds something to the title. */
+  readonly label?: string
   readonly why: string
   readonly fix: string
   /** A CWE number or the language's own documentation. */

@@ -7,7 +7,8 @@ import { type LabelObservation, winning } from "./LabelObservation.ts"
 export interface ExportedRun {
   readonly run: ArchivedRun
   readonly observations: ReadonlyArray<LabelObservation>
-  readonly findings: ReadonlyArray<ArchivedFinding & { readonly label: FindingLabel | null }>
+  /** `label` is that of a reader, not the words at the columns. */
+  readonly findings: ReadonlyArray<Omit<ArchivedFinding, "label"> & { readonly label: FindingLabel | null }>
 }
 
 /** `labels` has the labels up to the given time; later ones in the row are removed. `reward` is from the evaluation. */

@@ -1,13 +1,25 @@
 /** `findings.json` of an archived run: the reported and the refused findings, and the steps that failed. */
-import { Schema } from "effect"
-import { Finding, Severity } from "../finding/Finding.ts"
+import { Effect, Schema } from "effect"
+import { Finding, RelatedPlace, Severity } from "../finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../fix/FixJson.ts"
 import type { ReviewResult } from "./ReviewResult.ts"
 
 const Place = { file: Schema.String, line: Schema.Int, end_line: Schema.Int }
 
-const { endLine, verdict, ...fields } = Finding.fields
-const ArchivedFinding = Schema.Struct({ ...fields, end_line: endLine, verdict: Schema.optionalKey(verdict) })
+const { column, endColumn, endLine, label, related: _, verdict, ...fields } = Finding.fields
+const { endColumn: endOfPlace, ...place } = RelatedPlace.fields
+/** Files of an older dd have no columns, labels and related places. */
+const ArchivedFinding = Schema.Struct({
+  ...fields,
+  end_line: endLine,
+  column: column.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  end_column: endColumn.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  label: label.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
+  related: Schema.Array(Schema.Struct({ ...place, end_column: endOfPlace })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed([]))
+  ),
+  verdict: Schema.optionalKey(verdict)
+})
 export type ArchivedFinding = typeof ArchivedFinding.Type
 
 const Claim = Schema.Struct({
@@ -42,7 +54,12 @@ export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
   schema_version: 1,
   session_id: result.run.sessionId,
   status: result.status,
-  findings: result.findings.map(({ endLine, ...finding }) => ({ ...finding, end_line: endLine })),
+  findings: result.findings.map(({ endColumn, endLine, related, ...finding }) => ({
+    ...finding,
+    end_line: endLine,
+    end_column: endColumn,
+    related: related.map(({ endColumn, ...place }) => ({ ...place, end_column: endColumn }))
+  })),
   fix: fixJsonOf(result.fix),
   dropped: result.dropped.map(({ reason, record, stack }) => ({
     reason,

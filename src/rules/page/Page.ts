@@ -28,6 +28,8 @@ export interface Page {
   readonly severity: Severity
   readonly confidence: "HIGH" | "MEDIUM"
   readonly title: string
+  /** Written beside the columns of a finding. */
+  readonly label?: string
   readonly why: string
   readonly fix: string
   readonly reference: string

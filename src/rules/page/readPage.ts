@@ -5,6 +5,7 @@
  */
 import { grammars } from "../../domain/change/Grammar.ts"
 import { breakages } from "../../domain/code/brokenUses.ts"
+import { longestLabel } from "../../domain/finding/Finding.ts"
 import { misfits } from "../../domain/finding/Rule.ts"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import type { Condition, Page, Subject, WrittenExample } from "./Page.ts"
@@ -20,6 +21,7 @@ export interface ReadPage {
 
 const keys = [
   "severity",
+  "label",
   "confidence",
   "stack",
   "languages",
@@ -75,6 +77,10 @@ export const readPage = (file: string, text: string): ReadPage => {
   }
   const subject = subjectOf(front.values, data, report)
   const stack = data.text("stack")
+  const label = data.text("label")
+  if (label !== null && label.length > longestLabel)
+    data.wrong("label", `it has ${label.length} characters; shorten it to ${longestLabel}`)
+  if (label?.toLowerCase() === title.toLowerCase()) data.wrong("label", "it repeats the title; remove it")
   const languages = data.each("languages", grammars)
   const paths = data.texts("paths")
   const replace = data.table("replace")
@@ -94,6 +100,7 @@ export const readPage = (file: string, text: string): ReadPage => {
     inTests: data.flag("in_tests", true),
     keywords: data.texts("keywords"),
     ...(stack === null ? {} : { stack }),
+    ...(label === null ? {} : { label }),
     ...(languages.length === 0 ? {} : { languages }),
     ...(paths.length === 0 ? {} : { paths }),
     ...(data.flag("off_by_default", false) ? { offByDefault: true } : {}),

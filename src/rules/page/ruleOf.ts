@@ -22,6 +22,7 @@ export const ruleOf = (page: Page, areas: Areas): Rule => {
   const words = {
     ...{ id, stack: page.stack ?? area.stack, severity, title, why, fix, reference },
     confidence: judged === undefined ? page.confidence : confidenceOf(judged, page.confidence),
+    ...(page.label === undefined ? {} : { label: page.label }),
     ...(judged === undefined ? {} : { judged }),
     ...(page.offByDefault === undefined ? {} : { offByDefault: page.offByDefault })
   }

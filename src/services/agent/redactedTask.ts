@@ -13,6 +13,16 @@ export const redactedTask = (task: Task, redact: (text: string) => string): Task
       rationale: redact(given.rationale),
       evidence: redact(given.evidence),
       ...(given.title === undefined ? {} : { title: redact(given.title) }),
+      ...(given.label === undefined ? {} : { label: redact(given.label) }),
+      ...(given.related === undefined
+        ? {}
+        : {
+            related: given.related.map((each) => ({
+              ...each,
+              file: redact(each.file),
+              message: redact(each.message)
+            }))
+          }),
       ...(given.suggestion === undefined ? {} : { suggestion: redact(given.suggestion) })
     })
   const verdict = (given: Verdict): Verdict =>

@@ -118,5 +118,5 @@ const itemOf = (record: ReviewRecord, id: number): MergedItem => ({
   record,
   stacks: [structureStack],
   lens: "structural",
-  related: []
+  merged: []
 })

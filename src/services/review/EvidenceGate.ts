@@ -10,8 +10,16 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSubmodule } from "../../domain/change/Diff.ts"
 import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
-import { type CitedFile, citationsOf, formFault, pathFault, placed, verified } from "../../domain/finding/Evidence.ts"
-import { type Dropped, ReviewRecord } from "../../domain/finding/Finding.ts"
+import {
+  type Citation,
+  type CitedFile,
+  citationsOf,
+  formFault,
+  pathFault,
+  placed,
+  verified
+} from "../../domain/finding/Evidence.ts"
+import { type Dropped, type RelatedPlace, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { hunkLines } from "../../domain/finding/hunkLines.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
 import { quoteReach } from "../../domain/finding/QuotePlace.ts"
@@ -108,7 +116,7 @@ export class EvidenceGate extends Context.Service<
               `line ${found.success.line} of ${record.file} is not in the diff, and its evidence cites no line that is`
             )
           }
-          return found
+          return Result.succeed(record.rule === undefined ? citing(found.success, real) : found.success)
         })
 
         yield* sources.preload(
@@ -129,6 +137,16 @@ export class EvidenceGate extends Context.Service<
       return EvidenceGate.of({ check })
     })
   )
+}
+
+/** A claim of a model is also about the places that its evidence cites. */
+const citing = (record: ReviewRecord, cited: ReadonlyArray<Citation>): ReviewRecord => {
+  const places = new Map(cited.map((place) => [`${place.path}:${place.line}`, place]))
+  places.delete(`${record.file}:${record.line}`)
+  const related = [...places.values()].map(({ line, path }): RelatedPlace => {
+    return { file: path, line, column: null, endColumn: null, message: "cited as evidence" }
+  })
+  return related.length === 0 ? record : ReviewRecord.make({ ...record, related })
 }
 
 /** All paths that a claim may be about: those of the diff, and those that the exploration found around it. */

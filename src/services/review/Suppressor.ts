@@ -171,8 +171,8 @@ export class Suppressor extends Context.Service<
           const added = new Set(addedLines(file).map(({ line }) => line))
           const isNew = (line: number) => added.has(line) && !deleted.hasMostOf([source.lines[line - 1] ?? ""])
           const claims = items.flatMap(
-            ({ record, related }): ReadonlyArray<ClaimedLine> =>
-              record.file === path ? [record, ...related].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
+            ({ record, merged }): ReadonlyArray<ClaimedLine> =>
+              record.file === path ? [record, ...merged].map(({ line, rule }) => ({ line, rule: rule ?? "" })) : []
           )
           for (const { line, patterns, target } of found) {
             const at = { path, line: target, isNew: isNew(target) }

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { type Contested, ReportedFile } from "../../domain/agent/Task.ts"
 import { Alternative } from "../../domain/finding/Alternative.ts"
 import { type Dropped, Lens, ReviewRecord } from "../../domain/finding/Finding.ts"
-import { type MergedItem, Related } from "../../domain/finding/MergedItem.ts"
+import { type MergedItem, MergedRecord } from "../../domain/finding/MergedItem.ts"
 import { Verdict, type Verdicts } from "../../domain/finding/Verdict.ts"
 
 /** `merged-items.json`: the FEEDBACK fields, lens and severity of the reference, and dd's own. */
@@ -11,7 +11,7 @@ const StoredItem = Schema.Struct({
   ...ReviewRecord.fields,
   lens: Lens,
   stacks: Schema.Array(Schema.String),
-  related: Schema.Array(Related)
+  merged: Schema.Array(MergedRecord)
 })
 export const StoredItems = Schema.fromJsonString(Schema.Struct({ items: Schema.Array(StoredItem) }))
 /** The coverage that reviewers reported, so that a resumed review also has it. */
@@ -32,20 +32,20 @@ export const StoredVerdicts = Schema.fromJsonString(
 )
 export const StoredAlternatives = Schema.fromJsonString(Schema.Array(Alternative))
 
-export const storedItem = ({ id, record, lens, stacks, related }: MergedItem): typeof StoredItem.Type => ({
+export const storedItem = ({ id, record, lens, stacks, merged }: MergedItem): typeof StoredItem.Type => ({
   ...record,
   id,
   lens,
   stacks,
-  related
+  merged
 })
 
-export const itemOf = ({ lens, stacks, related, ...record }: typeof StoredItem.Type): MergedItem => ({
+export const itemOf = ({ lens, stacks, merged, ...record }: typeof StoredItem.Type): MergedItem => ({
   id: record.id,
   record: ReviewRecord.make(record),
   lens,
   stacks,
-  related
+  merged
 })
 
 export const arbiterInput = ({ arbId, record }: Contested) => ({

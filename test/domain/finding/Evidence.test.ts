@@ -6,7 +6,6 @@ import {
   formFault,
   pathFault,
   placed,
-  relatedPlaces,
   verified
 } from "../../../src/domain/finding/Evidence.ts"
 import { ReviewRecord } from "../../../src/domain/finding/Finding.ts"
@@ -79,26 +78,6 @@ describe("citationsIn", () => {
       { path: "d.go", line: 1 }
     ])
     expect(citationsIn("https://example.com:8080 10.0.0.1:80 port:8080")).toEqual([])
-  })
-})
-
-describe("relatedPlaces", () => {
-  const own = { file: "a b.py", line: 3 }
-
-  it("has the places in a rule's evidence except its own, each once, in any path", () => {
-    const evidence = "a b.py:3; c: d;e.py:12; c: d;e.py:12; a b.py:5"
-    expect(relatedPlaces({ ...own, evidence, source: "static" })).toEqual([
-      { path: "c: d;e.py", line: 12 },
-      { path: "a b.py", line: 5 }
-    ])
-  })
-
-  it("finds the places in what a model wrote", () => {
-    const evidence = "set in src/a.ts:3, read in (src/b.ts:8); see https://example.com/x.ts:9"
-    expect(relatedPlaces({ ...own, evidence, source: "model" })).toEqual([
-      { path: "src/a.ts", line: 3 },
-      { path: "src/b.ts", line: 8 }
-    ])
   })
 })
 

@@ -67,7 +67,7 @@ describe("mergeRecords", () => {
     expect(items[0]).toMatchObject({ id: 1, stacks: ["python", "react"], lens: "cross-stack" })
     expect(items[0]!.record).toMatchObject({ severity: "medium", confidence: "HIGH" })
     expect(items[0]!.record.evidence).toBe("a.py:12 is None; a.py:10")
-    expect(items[0]!.related).toHaveLength(1)
+    expect(items[0]!.merged).toHaveLength(1)
   })
 
   it("never merges different places, whatever the words", () => {
@@ -186,7 +186,7 @@ describe("mergeRecords", () => {
 
   it.prop("loses no record and invents none", Small, (drawn) => {
     const items = mergeRecords(drawn.map(({ stack, ...fields }) => said(stack, record(fields))))
-    expect(items.length + items.reduce((n, item) => n + item.related.length, 0)).toBe(drawn.length)
+    expect(items.length + items.reduce((n, item) => n + item.merged.length, 0)).toBe(drawn.length)
     expect(items.map((item) => item.id)).toEqual(items.map((_, index) => index + 1))
   })
 

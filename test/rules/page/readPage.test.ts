@@ -54,6 +54,16 @@ describe("the page of a rule", () => {
     ])
   })
 
+  test("has a label that is short and does not repeat the title, which its findings get", async () => {
+    const labelled = (label: string) => pageWith(`severity: high\nnodes: [call]\nwhere: '^f'\nlabel: ${label}`)
+    expect(problemsOf(labelled("runs twice"))).toEqual([])
+    expect(problemsOf(labelled("a Title"))).toEqual(["5: label: it repeats the title; remove it"])
+    expect(problemsOf(labelled("x".repeat(61)))).toEqual(["5: label: it has 61 characters; shorten it to 60"])
+    const rule = ruleWith("severity: high\nnodes: [call]\nwhere: '^f'\nlabel: runs twice")
+    const { records } = await reviewBy([rule], { "a.py": [null, "f()\n"] })
+    expect(records).toMatchObject([{ label: "runs twice", column: 1, endColumn: 4 }])
+  })
+
   test("shows code as it is: fences in fences, empty files, characters that have a placeholder", () => {
     const examples = [
       "## Reported\n\n````markdown a.md\n```\ncode\n```\n````\n\nThis one is empty.\n\n```text b.txt\n```",

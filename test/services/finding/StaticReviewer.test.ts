@@ -84,6 +84,31 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("has the columns of a node in UTF-16 units, also behind text that is not ASCII", () =>
+    Effect.gen(function* () {
+      const columnsIn = (code: string) =>
+        Effect.map(review([calls], { "a.py": [null, code] }), ({ records }) =>
+          records.map(({ column, endColumn, endLine, line }) => [line, column, endLine, endColumn])
+        )
+      expect(yield* columnsIn("evil(1)\n")).toEqual([[1, 1, 1, 8]])
+      const text = 'x = "é漢🙂", evil("🙂") # y'
+      expect(yield* columnsIn(`${text}\n`)).toEqual([[1, 13, 1, 23]])
+      expect(yield* columnsIn("x = evil(\n  '🙂'\n) + 1\n")).toEqual([[1, 5, 3, 2]])
+      expect(yield* columnsIn(`y = 1\r\n${text}\r\n`)).toEqual([[2, 13, 2, 23]])
+    })
+  )
+
+  it.effect("ends the columns with the line where a rule claims only the first line of a node", () =>
+    Effect.gen(function* () {
+      const first: SyntaxRule = { ...calls, check: (node) => ({ line: node.startPosition.row + 1 }) }
+      const { records } = yield* review([first], { "a.py": [null, "x = evil(  \n  2\n)\n"] })
+      expect(records).toMatchObject([{ line: 1, endLine: 1, column: 5, endColumn: 10 }])
+      const below: SyntaxRule = { ...calls, check: () => ({ line: 2 }) }
+      const other = yield* review([below], { "a.py": [null, "x = evil(\n  2\n)\n"] })
+      expect(other.records[0]?.column).toBeUndefined()
+    })
+  )
+
   it.effect("lets a rule name a better place, but only for a match the change touched, and only on an added line", () =>
     Effect.gen(function* () {
       const elsewhere: SyntaxRule = { ...calls, check: () => ({ line: 2 }) }

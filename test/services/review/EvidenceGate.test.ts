@@ -26,7 +26,7 @@ const item = ({ lens = "per-stack", ...fields }: Fields = {}): MergedItem => ({
   }),
   stacks: ["python"],
   lens,
-  related: []
+  merged: []
 })
 
 const texts: Texts = {
@@ -59,6 +59,34 @@ const reasonOf = (fields: Fields, options?: Parameters<typeof check>[1]) =>
   check([item(fields)], options).pipe(Effect.map(({ dropped }) => dropped[0]?.reason ?? null))
 
 describe("EvidenceGate", () => {
+  it.effect("names the places that the evidence of a model cites, each once", () =>
+    Effect.gen(function* () {
+      const evidence = "a.py:2 calls far.py:1 (far.py:1), not far.py:99"
+      const [own] = (yield* check([item({ evidence })])).kept
+      expect(own?.record.related).toEqual([
+        { file: "far.py", line: 1, column: null, endColumn: null, message: "cited as evidence" }
+      ])
+      const [ofRule] = (yield* check([item({ evidence, rule: "py/x" })])).kept
+      expect(ofRule?.record.related).toBeUndefined()
+    })
+  )
+
+  it.effect("keeps the columns of a claim only at its own lines", () =>
+    Effect.gen(function* () {
+      const columns = { rule: "py/x", line: 1, column: 7, endColumn: 9 }
+      const { kept } = yield* check([
+        item({ ...columns, quote: "import os" }),
+        item({ ...columns, quote: "print(x)" }),
+        item({ ...columns, endLine: 9, quote: "import os" })
+      ])
+      expect(kept.map(({ record }) => [record.line, record.column, record.endColumn])).toEqual([
+        [1, 7, 9],
+        [2, undefined, undefined],
+        [1, undefined, undefined]
+      ])
+    })
+  )
+
   it.effect("keeps what can be verified and has a reason for everything else", () =>
     Effect.gen(function* () {
       const { kept, dropped } = yield* check([

@@ -25,7 +25,7 @@ const item = (fields: Fields = {}, rest: Partial<MergedItem> = {}): MergedItem =
   }),
   stacks: ["python"],
   lens: "per-stack",
-  related: [],
+  merged: [],
   ...rest
 })
 

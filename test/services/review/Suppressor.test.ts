@@ -33,7 +33,7 @@ const itemOf = (rule: string, file: string, line: number): MergedItem => ({
   }),
   stacks: ["python"],
   lens: "per-stack",
-  related: []
+  merged: []
 })
 
 describe("Suppressor", () => {

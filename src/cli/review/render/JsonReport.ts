@@ -7,7 +7,6 @@ import { Schema, SchemaAST } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
 import { ReportedFile } from "../../../domain/agent/Task.ts"
 import { Brief } from "../../../domain/brief/Brief.ts"
-import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
 import { FeedbackJson, feedbackJsonOf } from "../../../domain/review/FeedbackJson.ts"
@@ -21,6 +20,11 @@ export const schemaVersion = 1
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const line = count.annotate({ description: "Line of the head side, from 1; 0 for the file as a whole." })
+const position = Schema.NullOr(Schema.Int.check(Schema.isGreaterThan(0)))
+const columns = {
+  column: position.annotate({ description: "In UTF-16 units of line, from 1; null, as end_column, for whole lines." }),
+  end_column: position.annotate({ description: "In end_line, or in line without one: the column after the last one." })
+}
 
 export const FindingJson = Schema.Struct({
   id: Schema.Int.check(Schema.isGreaterThan(0)),
@@ -30,9 +34,16 @@ export const FindingJson = Schema.Struct({
   file: Schema.String.annotate({ description: "Path from the root of the repository, with forward slashes." }),
   line,
   end_line: line,
-  related: Schema.Array(Schema.Struct({ file: Schema.String, line })).annotate({
-    description: "Other places that the claim is about: uses, definitions, copies."
-  }),
+  ...columns,
+  label: Schema.NullOr(Schema.String).annotate({ description: "What is at the columns, in at most 60 characters." }),
+  related: Schema.Array(
+    Schema.Struct({
+      file: Schema.String,
+      line,
+      ...columns,
+      message: Schema.String.annotate({ description: "What is there, in a few words." })
+    })
+  ).annotate({ description: "Other places that the claim is about: uses, definitions, copies." }),
   severity: Severity,
   confidence: Schema.Literals(["HIGH", "MEDIUM"]),
   lens: Lens,
@@ -146,8 +157,6 @@ const reportOf = ({ result }: Presentable, { version }: Pick<RenderContext, "ver
     ...result,
     schemaVersion,
     tool: { name: "dd", version },
-    findings: result.findings.map(withRelated),
-    suppressed: result.suppressed.map((suppressed) => ({ ...suppressed, finding: withRelated(suppressed.finding) })),
     dropped: result.dropped.map(({ reason, record, stack }) => ({
       reason,
       finding: { ...record, endLine: record.endLine ?? record.line, stack }
@@ -171,12 +180,7 @@ const withTokens = (cost: Cost): Cost => {
   }
 }
 
-export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, withRelated(finding))
-
-const withRelated = (finding: Finding) => ({
-  ...finding,
-  related: relatedPlaces(finding).map(({ line, path }) => ({ file: path, line }))
-})
+export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, finding)
 
 /** Gives a value the shape of a published JSON schema: only its keys, in their order. */
 type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key

@@ -60,6 +60,8 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   description: (text) => orPlaceholder(prose(text)),
   rationale: prose,
   evidence: prose,
+  label: line,
+  message: line,
   quote: prose,
   // A changed suggestion is not the fix any more, and programs apply it.
   suggestion: (text) => (prose(text) === text ? text : null),

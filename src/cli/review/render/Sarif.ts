@@ -2,9 +2,8 @@
  * The `sarif` format, version 2.1.0, within the limits of GitHub code scanning.
  *
  * Suppressed findings are results with `suppressions`; what could not be done is a notification, so that a viewer never
- * shows an aborted review as a clean one. Columns are unknown and left out.
+ * shows an aborted review as a clean one.
  */
-import { relatedPlaces } from "../../../domain/finding/Evidence.ts"
 import { byImportance, type Finding, type Severity, type Suppressed } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
@@ -75,10 +74,20 @@ const ruleOf = (id: string, context: RenderContext) => {
   }
 }
 
-const locationOf = (path: string, line: number, endLine: number) => ({
+type Place = Pick<Finding, "column" | "endColumn" | "endLine" | "file" | "line">
+
+/** A region without columns covers whole lines. */
+const regionOf = ({ column, endColumn, endLine, line }: Place) => ({
+  startLine: line,
+  ...(column === null || endColumn === null ? {} : { startColumn: column }),
+  endLine: Math.max(line, endLine),
+  ...(column === null || endColumn === null ? {} : { endColumn })
+})
+
+const locationOf = (place: Place) => ({
   physicalLocation: {
-    artifactLocation: { uri: uriOf(path), uriBaseId: root },
-    region: line === 0 ? undefined : { startLine: line, endLine: Math.max(line, endLine) }
+    artifactLocation: { uri: uriOf(place.file), uriBaseId: root },
+    region: place.line === 0 ? undefined : regionOf(place)
   }
 })
 
@@ -87,8 +96,11 @@ const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: numbe
   ruleIndex,
   level: levels[finding.severity],
   message: { text: plainText([finding.title, ...explanationOf(finding, context)].join("\n\n")) },
-  locations: [locationOf(finding.file, finding.line, finding.endLine)],
-  relatedLocations: relatedPlaces(finding).map(({ line, path }) => locationOf(path, line, line)),
+  locations: [locationOf(finding)],
+  relatedLocations: finding.related.map(({ message, ...place }) => ({
+    ...locationOf({ ...place, endLine: place.line }),
+    message: { text: plainText(message) }
+  })),
   // GitHub computes `primaryLocationLineHash` itself and rejects any other value under that name.
   partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },
   fixes: fixesOf(finding, context),

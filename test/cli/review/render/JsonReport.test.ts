@@ -36,7 +36,7 @@ describe("the json report", () => {
       "session_id flow backend reviewed_by base head started_at duration_ms description".split(" ")
     )
     expect(Object.keys(report().findings[0])).toEqual(
-      "id rule title description file line end_line related severity confidence lens stack source rationale evidence fingerprint suggestion verdict new".split(
+      "id rule title description file line end_line column end_column label related severity confidence lens stack source rationale evidence fingerprint suggestion verdict new".split(
         " "
       )
     )
