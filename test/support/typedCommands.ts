@@ -91,6 +91,31 @@ curl -u bob:correcthorse https://h
 echo -n hunter2 | base64
 nomad var put secrets/x key=hunter2
 psql -c "CREATE USER bob PASSWORD 'correcthorse'"
+printf 'SECRET_KEY=%s\\n' hunter2 >> .env
+printf "DB_HOST=%s\\nDB_PASSWORD=%s\\n" localhost hunter2 > .env
+printf '{"password":"%s","user":"%s"}' hunter2 bob
+echo "db:5432:shop:bob:hunter2" > ~/.pgpass
+echo "*:*:*:postgres:hunter2" >> conf/pg
+echo localhost:6543:app:app:correcthorse >> ~/.pgpass && chmod 600 ~/.pgpass
+gh secret set K < <(echo -n hunter2)
+gcloud secrets create x --data-file=<(echo hunter2)
+rsync --password-file=<(echo hunter2) a b
+restic -r x --password-command "echo hunter2" backup
+mongosh --eval "db.auth('root', 'hunter2')"
+docker exec -it m mongosh --eval 'db.changeUserPassword("bob", "hunter2")'
+sudo mysql -e "SET PASSWORD FOR 'root'@'localhost' = PASSWORD('hunter2');"
+python manage.py shell -c "User.objects.create_superuser('a','a@b.c','hunter2')"
+php artisan tinker --execute="User::create(['password'=>bcrypt('correcthorse')])"
+node -e "require('bcrypt').hashSync('hunter2', 10)"
+psql -c "\\password" <<< hunter2
+read -s PW <<< hunter2
+cypher-shell -u neo4j -p hunter2
+neo4j-admin set-initial-password hunter2
+heroku auth:token hunter2
+twilio login AC0 hunter2
+swaks -au bob -ap hunter2
+llm keys set openai --value hunter2
+impdp bob/hunter2
 `
   .trim()
   .split("\n")
@@ -378,6 +403,42 @@ Use curl with --user to pass the name and the password
 Options: --token string   API token (default "")
   --password PASSWORD  The password of the user
 aws: error: argument --secret-string: expected one argument
+printf '%s:%s\\n' a1 b2
+printf 'token: %s\\n' "$TOKEN"
+printf "PORT=%s\\n" 8080 >> .env
+echo "0 5432:5432 127.0.0.1:5432:5432"
+docker run -p 127.0.0.1:5432:5432 postgres
+cat ~/.pgpass
+echo "*:*:*:postgres:password" > ~/.pgpass
+curl "https://h/x?key=user-settings&auth=none"
+curl "https://h/x?sort=key&page_token=abc"
+diff <(echo a1) <(echo b2)
+git config credential.helper "echo abc1"
+python -c "print(login('/home', 'index'))"
+python -c "import x; x.connect('localhost')"
+node -e "app.connect('http://localhost:3000')"
+mongosh --eval 'db.stats()'
+mysql -e "SELECT PASSWORD FROM x"
+sh -c "echo \\"done\\" && ls -la"
+ssh host "cat \\"$HOME/a b\\" | base64"
+bash -c 'echo '\\''a b'\\'' | sudo tee f'
 `
   .trim()
   .split("\n")
+
+const single = (command: string): string => `'${command.replaceAll("'", "'\\''")}'`
+const double = (command: string): string => `"${command.replaceAll(/[\\"$`]/g, "\\$&")}"`
+
+/** How a command is given to another program, by hand or by a program. */
+export const commandsWithin: ReadonlyArray<(command: string) => string> = [
+  (command) => `sh -c ${single(command)}`,
+  (command) => `bash -lc ${double(command)}`,
+  (command) => `ssh -p 2222 bob@host ${double(command)}`,
+  (command) => `docker exec -it web sh -c ${single(command)}`,
+  (command) => `kubectl exec -n prod web -- bash -c ${double(command)}`,
+  (command) => `python3 -c ${single(`import os; os.system(${double(command)})`)}`,
+  (command) => `python -c ${double(`import os; os.system(${JSON.stringify(command)})`)}`,
+  (command) => `ssh host ${double(`sudo sh -c ${single(command)}`)}`,
+  (command) => `out=$(${command})`,
+  (command) => `cd web && ${command}; ls`
+]

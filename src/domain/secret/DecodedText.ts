@@ -171,6 +171,37 @@ const characterOf = (code: number): string => {
   return /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(character) ? " " : character
 }
 
+/**
+ * The text with the commands in quotes as another shell reads them: `ssh host "curl -H \"a: b\""` is `ssh host  curl -H "a: b" `.
+ * Null if no such command has a quoted sign.
+ */
+export const withoutQuoting = (text: string): DecodedText | null => {
+  if (!/\\["'$`]|"'"'/.test(text)) return null
+  const escapes = new Map<number, Escape>()
+  const opened = new Map<string, { readonly start: number; readonly signs: Array<Escape> }>()
+  for (const { 0: sign, index: start } of text.matchAll(quoting)) {
+    const end = start + sign.length
+    const read = (meaning: string): Escape => ({ start, end, meaning, isTerminalCode: false })
+    const begun = opened.get(sign)
+    if (sign === "\n") opened.clear()
+    else if (sign.length > 1) {
+      const single = read(sign.replace(/^\\+/, "")[0] ?? "")
+      for (const [quote, { signs }] of opened) if (quote === '"' || sign.startsWith(quote)) signs.push(single)
+    } else if (begun === undefined) {
+      // A quote in a word belongs to a value.
+      if (/[\s([,]/.test(text[start - 1] ?? "\n")) opened.set(sign, { start, signs: [read(" ")] })
+    } else {
+      opened.delete(sign)
+      if (begun.signs.length > 1 && text.slice(begun.start, start).includes(" "))
+        for (const each of [...begun.signs, read(" ")]) escapes.set(each.start, each)
+    }
+  }
+  const inOrder = [...escapes.values()].toSorted((a, b) => a.start - b.start)
+  return inOrder.length === 0 ? null : decoded(text, 0, text.length, inOrder)
+}
+
+const quoting = /\n|'"'"'|'\\{1,8}''|["']|\\{1,8}["'$`]/g
+
 const nulsOfUtf16 = (text: string): ReadonlyArray<Escape> => {
   if (!text.includes("\0")) return []
   return Array.from(text.matchAll(nulOfUtf16), ({ index }) => ({

@@ -11,7 +11,7 @@ import { commandSecrets } from "./commandSecret.ts"
 import { type DecodedText, decodedParts } from "./DecodedText.ts"
 import { headerSecret } from "./headerSecret.ts"
 import { type KnownSecrets, knownSecrets } from "./KnownSecrets.ts"
-import { otherProseSecrets, proseSecret } from "./proseSecret.ts"
+import { isGenerated, otherProseSecrets, proseSecret } from "./proseSecret.ts"
 import { jsonWebTokens, privateKeys, urlPassword } from "./Secret.ts"
 import { otherPrefixes, otherTokens, shortestToken, tokenAt, tokenInWord } from "./tokenAt.ts"
 import { userPaths } from "./userPaths.ts"
@@ -159,12 +159,16 @@ function* patterns(text: string): Generator<Mask> {
   for (const { start, end } of otherTokens(text)) yield { from: start, start, end, marker: apiKey }
   for (const { start, end } of jsonWebTokens(text)) yield { from: start, start, end, marker: "[REDACTED_JWT]" }
   for (const match of text.matchAll(signature)) {
-    const end = match.index + match[0].length
-    yield { from: match.index, start: end - match[1]!.length, end, marker: "[REDACTED_CREDENTIAL]" }
+    const [whole, value, key = ""] = match
+    const end = match.index + whole.length
+    if (value === undefined && !isGenerated(key)) continue
+    yield { from: match.index, start: end - (value ?? key).length, end, marker: "[REDACTED_CREDENTIAL]" }
   }
 }
 
-const signature = /[?&](?:sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token)=([\w%+/=-]{20,2048})/gi
+/** Or a key: `?key=…` */
+const signature =
+  /[?&](?:(?:sig|signature|x-amz-signature|x-goog-signature|x-amz-security-token)=([\w%+/=-]{20,2048})|(?:key|auth|appid)=([\w%+/=-]{20,200}))/gi
 
 function* urlCredentials(text: string): Generator<Mask> {
   for (const match of text.matchAll(urlPassword)) {

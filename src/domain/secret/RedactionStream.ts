@@ -5,7 +5,7 @@
  * here-document or block, lines that are searched together with one of these, and at most `longestHold` characters. In a longer line, a
  * value without an end is hidden up to the next space or quote.
  */
-import { openCall, openInput } from "./commandSecret.ts"
+import { openCall, openCode, openInput } from "./commandSecret.ts"
 import { openDeclaration } from "./optionDefault.ts"
 import type { Redaction } from "./Redaction.ts"
 
@@ -156,10 +156,12 @@ const openOption = (text: string, cut: number, reach: Reach): number => {
   return start < 0 ? Number.POSITIVE_INFINITY : reach.start(text, start)
 }
 
-/** The start of a call or a here-document that may continue in a later piece. */
+/** The start of a call, of code or of a here-document that may continue in a later piece. */
 const openLines = (text: string, cut: number, reach: Reach): number => {
   const before = text.slice(0, cut)
-  const starts = [openCall(before), before.includes("<<") ? openInput(before) : -1].filter((start) => start >= 0)
+  const starts = [openCall(before), openCode(before), before.includes("<<") ? openInput(before) : -1].filter(
+    (start) => start >= 0
+  )
   return starts.length === 0 ? Number.POSITIVE_INFINITY : reach.start(text, Math.min(...starts))
 }
 

@@ -56,7 +56,7 @@ const conversion =
   /(?:String(?:::from)?|(?:[A-Za-z]\w{0,40}::)?Secret(?:Str|String|Box)(?:::(?:new|from))?|\[\]byte|\[\]rune)\((?=["'`])/y
 const attribute = /["'][^\S\n]{1,4}value[^\S\n]{0,2}=[^\S\n]{0,2}(?=["'])/y
 const namedEntry = /["']?[^\S\n]{0,8}\n[^\S\n]{0,40}["']?value["']?:[^\S\n]{1,8}/y
-const opening = /[a-zA-Z@]{0,2}(\\{0,3}(?:"""|'''|["'`]))/y
+const opening = /[a-zA-Z@]{0,2}('"'"'|'\\{1,3}''|\\{0,3}(?:"""|'''|["'`]))/y
 
 const valueBehind = (text: string, nameAt: number, nameEnds: number): Mask | null => {
   const name = text.slice(nameAt, nameEnds)

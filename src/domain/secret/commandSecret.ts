@@ -1,9 +1,21 @@
 /**
  * Secrets that are arguments or inputs of programs: `mysql -pPASSWORD`, `heroku config:set NAME=SECRET`, `git config user.password
  * SECRET`, `helm --set auth.password=SECRET`, `echo SECRET | sudo -S`, `passwd <<< SECRET`. What takes them is in `commandTable.ts`.
+ * A command in a command is read like any other: `ssh host "sh -c 'mysql -pPASSWORD'"`.
  */
 import { isMarked, type Mask } from "../text/Mask.ts"
-import { type Arguments, argumentRules, clients, encoders, readers, writers } from "./commandTable.ts"
+import {
+  type Arguments,
+  argumentRules,
+  clients,
+  encoders,
+  hashes,
+  interpreters,
+  logins,
+  readers,
+  writers
+} from "./commandTable.ts"
+import { withoutQuoting } from "./DecodedText.ts"
 import { isNameOfSecret, isSecretKey } from "./secretKey.ts"
 import { isNoValue, isReference, methodOfAuth } from "./secretValue.ts"
 
@@ -16,7 +28,7 @@ let rulesOf: Map<string, ReadonlyArray<Rule>> | null = null
 /** By program. */
 const rulesByProgram = (): ReadonlyMap<string, ReadonlyArray<Rule>> => {
   if (rulesOf !== null) return rulesOf
-  rulesOf = new Map([...clients, ...writers].map((program) => [program, []]))
+  rulesOf = new Map([...clients, ...writers, ...interpreters].map((program) => [program, []]))
   for (const each of argumentRules()) {
     for (const [program = "", ...subcommands] of each.commands)
       rulesOf.set(program, [...(rulesOf.get(program) ?? []), { ...each, subcommands }])
@@ -64,14 +76,33 @@ const isInName = (code: number): boolean =>
 
 /** A call is on one line, except with a backslash at its end and a here-document. */
 export function* commandSecrets(text: string): Generator<Mask> {
+  const inner = withoutQuoting(text)
+  if (inner === null) yield* secretsIn(text)
+  else
+    for (const mask of secretsIn(inner.text))
+      yield { ...mask, ...inner.original(mask.start, mask.end), from: inner.original(mask.from, mask.from).start }
+}
+
+function* secretsIn(text: string): Generator<Mask> {
+  // The end of the code that was searched for calls.
+  let searched = 0
   for (const { end, name, rules, start } of programsIn(text)) {
     const words = wordsFrom(text, end)
     const found = rules.flatMap((each) => [...secretsOf(words, each)])
     if (clients.includes(name)) found.push(...namedIn(words))
-    if (writers.includes(name)) found.push(...piped(text, words), ...writtenLines(words))
+    if (writers.includes(name)) {
+      found.push(...piped(text, start, words), ...writtenLines(words))
+      if (name === "printf") found.push(...formatted(words))
+    }
+    if (interpreters.includes(name) && words.some(({ text }) => inlineCode.test(text))) {
+      const codeEnds = endOfCode(text, words.at(-1)?.end ?? end)
+      found.push(...givenInCode(text, Math.max(end, searched), codeEnds))
+      searched = codeEnds
+    }
     yield* masksOf(text, start, found)
   }
   if (text.includes("<<")) yield* inputs(text)
+  yield* passwordFile(text)
 }
 
 function* masksOf(text: string, from: number, places: ReadonlyArray<Place>): Generator<Mask> {
@@ -82,14 +113,21 @@ function* masksOf(text: string, from: number, places: ReadonlyArray<Place>): Gen
   }
 }
 
-/** `echo PASSWORD | sudo -S …`, `echo USER:PASSWORD | chpasswd`. */
-const piped = (text: string, words: ReadonlyArray<Word>): ReadonlyArray<Place> => {
+/** `echo PASSWORD | sudo -S …`, `echo USER:PASSWORD | chpasswd`, `gh secret set NAME < <(echo SECRET)`. */
+const piped = (text: string, start: number, words: ReadonlyArray<Word>): ReadonlyArray<Place> => {
   const command = commandBehindPipe(text, words.at(-1)?.end ?? text.length)
   const isEncoder = isOneOf(encoders, command)
-  if (!isEncoder && !isOneOf(readers, command)) return []
+  if (!isEncoder && !isOneOf(readers, command) && !isSubstituted(text, start)) return []
   return words.filter(
     ({ text }) => !text.startsWith("-") && !isReference(unquoted(text)) && !(isEncoder && isOrdinary(text))
   )
+}
+
+/** Does the call at `start` print what a reader, or an option with the name of a secret, takes? */
+const isSubstituted = (text: string, start: number): boolean => {
+  const before = commandBefore(text, start)
+  const [, option = ""] = /\s--?([\w-]{1,64}?)[-_]?(?:file|command|cmd|eval)?[= ](?:<\(|["'])[ ]?$/.exec(before) ?? []
+  return isSecretKey(option) || (/<\([ ]?$/.test(before) && isOneOf(readers, before))
 }
 
 const longestReader = 200
@@ -98,7 +136,7 @@ const pipe = /^[ \t]*\|(?!\|)([^|;&\n<]*)/
 const commandBehindPipe = (text: string, at: number): string => pipe.exec(text.slice(at, at + longestReader))?.[1] ?? ""
 
 const isOneOf = (commands: ReadonlyArray<string>, command: string): boolean => {
-  const words = ` ${command.trim().replaceAll(/\s+/g, " ")} `
+  const words = ` ${command.replaceAll(/[\s"'`()\\]+/g, " ").trim()} `
   if (textTools.test(words)) return false
   return commands.some((each) => words.includes(` ${each} `)) || (commands === readers && sudoReading.test(words))
 }
@@ -112,21 +150,31 @@ const input = /(?<!<)<<(?:<(?!<)[ \t]*|-?[ \t]*(["']?)(\w+)\1(?=[ \t]*(?:[|&;>)]
 /** `passwd <<< PASSWORD`, and the lines of a here-document: `sudo -S ls <<EOF`. */
 function* inputs(text: string): Generator<Mask> {
   for (const match of text.matchAll(input)) {
-    if (!isRead(text, match)) continue
+    const isCode = !isRead(text, match)
+    if (isCode && !isRun(text, match)) continue
     const { 0: sign, 2: delimiter, index } = match
     const end = index + sign.length
     const places = delimiter === undefined ? wordsFrom(text, end, true).slice(0, 1) : linesUntil(text, end, delimiter)
-    yield* masksOf(text, index, places)
+    const given = isCode ? places.flatMap(({ start, end }) => [...givenInCode(text, start, end)]) : places
+    yield* masksOf(text, index, given)
   }
 }
 
+/** `python - <<EOF` */
+const isRun = (text: string, { index }: RegExpExecArray): boolean => {
+  const before = commandBefore(text, index).split(/[\s"'/]+/)
+  return interpreters.some((each) => before.includes(each))
+}
+
 const isRead = (text: string, { 0: sign, 2: delimiter, index }: RegExpExecArray): boolean => {
-  const before = /[^|;&()\n]*$/.exec(text.slice(Math.max(0, index - longestReader), index))?.[0] ?? ""
   return (
-    isOneOf(readers, before) ||
+    isOneOf(readers, commandBefore(text, index)) ||
     (delimiter !== undefined && isOneOf(readers, commandBehindPipe(text, index + sign.length)))
   )
 }
+
+const commandBefore = (text: string, at: number): string =>
+  /[^|;&\n]*$/.exec(text.slice(Math.max(0, at - longestReader), at))?.[0] ?? ""
 
 /** The start of a call that continues after the text, because its last line ends in a backslash, or -1. */
 export const openCall = (text: string): number => {
@@ -144,12 +192,24 @@ export const openInput = (text: string): number => {
     const at = from + match.index
     const isOpen =
       delimiter !== undefined && !new RegExp(`^\\s*${delimiter}\\s*$`, "m").test(text.slice(at + sign.length))
-    if (isOpen && isRead(text.slice(from), match)) return at
+    if (isOpen && (isRead(text.slice(from), match) || isRun(text.slice(from), match))) return at
   }
   return -1
 }
 
-/** In characters, of a here-document. */
+/** The start of code in quotes that may continue after the text, or -1. */
+export const openCode = (text: string): number => {
+  const from = Math.max(0, text.length - longestInput)
+  for (const { 0: option, index } of text.slice(from).matchAll(quotedCode)) {
+    const at = from + index
+    if (text.indexOf(option.at(-1) ?? "", at + option.length) < 0) return at
+  }
+  return -1
+}
+
+const quotedCode = /(?<=\s)(?:-c|-e|-r|eval|runner|--eval|--execute)[ =]["']/g
+
+/** In characters, of a here-document, and of code in quotes. */
 const longestInput = 4_000
 
 /** The lines below the one at `at`, before the line that is the delimiter. Without one, the first line. */
@@ -327,6 +387,55 @@ function* writtenLines(words: ReadonlyArray<Word>): Generator<Place> {
       yield { start: end - 1 - value.length, end: end - 1 }
   }
 }
+
+/** `printf 'SECRET_KEY=%s' SECRET` */
+function* formatted(words: ReadonlyArray<Word>): Generator<Place> {
+  const [format, ...values] = words.filter(({ text }) => !/^-[-\w]/.test(text))
+  const names = [...(format?.text.matchAll(conversion) ?? [])].map(([, name = ""]) => name)
+  for (const [at, value] of values.entries()) {
+    const name = names[at % names.length] ?? ""
+    if (isTaking(name) && isLiteral(name, unquoted(value.text))) yield value
+  }
+}
+
+const conversion = /(?:([\w.-]{1,64})["'\\]{0,2}[=:][ ]?["'\\]{0,2})?%[-\d.]*[a-z]/g
+
+/** `python -c "client.login('bob', 'SECRET')"`, `mysql -e "SET PASSWORD = PASSWORD('SECRET')"` */
+function* givenInCode(text: string, at: number, end: number): Generator<Place> {
+  for (const { 0: call, 1: name = "", index } of text.slice(at, end).matchAll(callWithSecret)) {
+    const literals = [...call.matchAll(literal)]
+    const given = hashes.includes(name) ? literals.slice(0, 1) : literals.filter(([, , value = ""]) => isTyped(value))
+    for (const { 0: quoted, index: place } of given)
+      yield { start: at + index + place, end: at + index + place + quoted.length }
+  }
+}
+
+const inlineCode = /^(?:-c|-e|-r|eval|runner|--eval|--execute)(?:$|[=\s"'])/
+
+/** The end of the line with the call of which the last word ends at `at`, or of the quote that begins there. */
+const endOfCode = (text: string, at: number): number => {
+  const quote = text[at + 1] ?? ""
+  const closing = /[\s=]/.test(text[at] ?? "") && (quote === '"' || quote === "'") ? text.indexOf(quote, at + 2) : -1
+  return Math.min(closing < 0 ? lineEnd(text, at) : closing, at + longestInput)
+}
+const callWithSecret = new RegExp(`\\b(${[...hashes, ...logins].join("|").replaceAll("(", "\\(")})[^()\\n]{1,300}`, "g")
+const literal = /(["'])((?:(?!\1)[^\n])*)\1/g
+
+const isTyped = (value: string): boolean => !isOrdinary(value) && !/[\s@:/]/.test(value) && /\d|[^\w.-]/.test(value)
+
+/** `echo "host:5432:shop:bob:SECRET" >> ~/.pgpass` */
+function* passwordFile(text: string): Generator<Mask> {
+  if (!text.includes("pgpass") && !text.includes(":5432:") && !text.includes(":*:")) return
+  for (const { 0: line, 1: port = "", 2: value = "", index } of text.matchAll(passwordLine)) {
+    const end = index + line.length
+    const isNamed = text.slice(end, Math.min(end + longestReader, lineEnd(text, end))).includes("pgpass")
+    const isOne = isNamed || ((port === "5432" || port === "*") && !isOrdinary(value))
+    if (isOne && isLiteral("", value)) yield* masksOf(text, index, [{ start: end - value.length, end }])
+  }
+}
+
+const passwordLine =
+  /(?<![^\s"'`])(?:[\w.-]{1,100}|\*):(\d{4,5}|\*):(?:[A-Za-z_][\w.-]{0,62}|\*):(?:[A-Za-z_][\w.@-]{0,62}|\*):([^\s"'`]{3,200})(?![^\s"'`])/g
 
 const assignment =
   /(?<![\w-])(-{0,2}[A-Za-z_][\w-]{1,63})["'\\\]]{0,3}(={1,2}|:[ \t]?)["'\\]{0,2}([^\s,;&"'\\{}()|<>[\]]{2,512})/g

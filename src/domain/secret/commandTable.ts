@@ -46,7 +46,11 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("glued", "-p", "mysql, mysqldump, mysqladmin, mysqlimport, mysqlshow, mysqlcheck, mariadb, mariadb-dump"),
   rule("glued", "-p", "mariadb-admin, 7z, 7za, 7zz, rar, unrar"),
   rule("glued", "-b", "gh secret set"),
-  rule("either", "-p", "sshpass, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport, cqlsh, hydra"),
+  rule(
+    "either",
+    "-p",
+    "sshpass, mongo, mongosh, mongodump, mongorestore, mongoexport, mongoimport, cqlsh, hydra, cypher-shell"
+  ),
   rule(
     "either",
     "-p",
@@ -55,6 +59,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("either", "-p", "az login, az acr login, az sql server create, helm registry login, crane auth login, oc login"),
   rule("either", "-p", "cf login, ibmcloud login, twine upload, rabbitmqadmin, dotnet nuget add source, xcrun altool"),
   rule("either", "-p", "expo login, eas login, rdesktop, nxc, netexec, crackmapexec, evil-winrm"),
+  rule("next", "-ap", "swaks"),
   rule("next", "-p", "useradd, usermod, kubectl patch secret"),
   rule("either", "-P", "sqlcmd, osql, bcp, zip, unzip, ipmitool, mosquitto_pub, mosquitto_sub, security import"),
   rule("either", "-w", "ldapsearch, ldapadd, ldapmodify, ldapdelete, ldapwhoami, ldappasswd, kadmin"),
@@ -87,7 +92,7 @@ const rules = (): ReadonlyArray<Arguments> => [
   rule("next", "-w -p", "security add-generic-password, security add-internet-password, security unlock-keychain"),
   rule("next", "-A -X -c", "snmpget, snmpwalk, snmpset, snmpbulkwalk"),
   rule("next", "-storepass -keypass -srcstorepass -deststorepass -srckeypass -destkeypass", "keytool, jarsigner"),
-  rule("next", "--value", "az keyvault secret set, eas secret:create"),
+  rule("next", "--value", "az keyvault secret set, eas secret:create, llm keys set"),
   rule(
     "next",
     "-v --value -b --body",
@@ -114,6 +119,8 @@ const rules = (): ReadonlyArray<Arguments> => [
   ),
   rule(0, "", "wandb login, bw unlock, rclone obscure, ansible-vault encrypt_string, cloudflared service install"),
   rule(0, "", "grafana-cli admin reset-admin-password, grafana cli admin reset-admin-password, nuget setapikey"),
+  rule(0, "", "neo4j-admin set-initial-password, neo4j-admin dbms set-initial-password, heroku auth:token"),
+  rule(1, "", "twilio login"),
   rule(1, "", "sst secret set, dotenvx set, doppler secrets set, bw login, net user"),
   rule(
     1,
@@ -137,7 +144,7 @@ const rules = (): ReadonlyArray<Arguments> => [
     "poetry config, composer config"
   ),
   rule("last", "", "bundle config", { sign: ":" }),
-  rule(0, "", "sqlplus", { sign: "/" }),
+  rule(0, "", "sqlplus, impdp, expdp, sqlldr", { sign: "/" }),
   rule("named", "", "git config, npm config set, npm set, pnpm config set, pnpm set, yarn config set, poetry config"),
   rule(
     "named",
@@ -179,6 +186,22 @@ export const clients: ReadonlyArray<string> =
     " "
   )
 
+/** What runs code that it is called with. */
+export const interpreters: ReadonlyArray<string> =
+  "python python3 uv node bun deno ruby php perl rails elixir iex mongo mongosh mysql mariadb psql sqlite3".split(" ")
+
+/** Functions whose first literal argument is a password. */
+export const hashes: ReadonlyArray<string> =
+  "PASSWORD( bcrypt( hashpw( hashSync( make_password( set_password( setPassword( hash_password( password_hash(".split(
+    " "
+  )
+
+/** Functions that have one among their arguments. */
+export const logins: ReadonlyArray<string> =
+  "login( auth( authenticate( create_user( create_superuser( createUser( changeUserPassword( sign_in( signIn( connect(".split(
+    " "
+  )
+
 /** What writes its arguments to a pipe. */
 export const writers = ["echo", "printf", "yes"]
 
@@ -195,6 +218,7 @@ export const readers: ReadonlyArray<string> = [
   ),
   ..."secrets:set, functions:secrets:set, env add, variable set, context create, context store-secret".split(", "),
   ..."devops login, npm login, npm adduser, eas login, databricks configure, rclone obscure".split(", "),
+  ..."createuser -P, createuser --pwprompt, read -s, read -rs, read -sp, age -p, psql -c password".split(", "),
   ..."--stdin, --password-stdin, --token-stdin, --with-token, --with-api-key, --passphrase-fd, --data-file=-".split(
     ", "
   )

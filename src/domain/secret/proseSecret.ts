@@ -71,6 +71,6 @@ const isTyped = (value: string): boolean =>
   !isReference(value)
 
 /** As a program makes it, without a word that says that it is one. */
-const isGenerated = (value: string): boolean =>
+export const isGenerated = (value: string): boolean =>
   /^[0-9a-f]{32,}$/.test(value) ||
   (/[a-z]/.test(value) && /[A-Z]/.test(value) && (value.match(/\d/g)?.length ?? 0) >= 3 && isRandom(value))

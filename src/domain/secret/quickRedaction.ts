@@ -88,12 +88,13 @@ const hasToken = (text: string, starts: ReadonlyArray<string>, least: number): b
   return false
 }
 
-/** Inside of tokens that have no fixed start, of key blocks and of signed tokens. */
+/** Inside of tokens that have no fixed start, of key blocks, of signed tokens and of a `.pgpass`. */
 const fragments = [
   ..."hooks.slack.com /api/webhooks/ webhook.office.com/ hooks.zapier.com/ :AA :APA91b _authToken= Q~ .atlasv1.".split(
     " "
   ),
   ..."AZDO AzFu +ASt _mmk eyJ".split(" "),
+  ..."pgpass :5432: :*:".split(" "),
   "PRIVATE KEY",
   "SSWS 00"
 ]
@@ -141,6 +142,7 @@ const mayHoldAssignment = (text: string): boolean => {
     lower.includes("identified") ||
     lower.includes("sig=") ||
     lower.includes("signature=") ||
+    lower.includes("appid=") ||
     (text.includes(":") && mayNameUser(lower))
   )
 }

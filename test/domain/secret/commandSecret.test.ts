@@ -4,7 +4,8 @@ import { argumentRules } from "../../../src/domain/secret/commandTable.ts"
 import { parts } from "../../../src/domain/secret/mayHoldArgument.ts"
 import { quickRedaction } from "../../../src/domain/secret/quickRedaction.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
-import { commandsWithSecrets, ordinaryCommands } from "../../support/typedCommands.ts"
+import { redactionStream } from "../../../src/domain/secret/RedactionStream.ts"
+import { commandsWithin, commandsWithSecrets, ordinaryCommands } from "../../support/typedCommands.ts"
 
 const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
   ["mysql -uroot -phunter2x shop", "mysql -uroot -p[] shop"],
@@ -58,6 +59,7 @@ const hidden: ReadonlyArray<readonly [command: string, left: string]> = [
   ["docker login \\\n  -u me \\\n  -p hunter2 \\\n  r.io", "docker login \\\n  -u me \\\n  -p [] \\\n  r.io"],
   ["heroku config:set -a x \\\r\n  A=hunter2", "heroku config:set -a x \\\r\n  A=[]"],
   ["echo STRIPE=hunter2 | fly secrets import", "echo [] | fly secrets import"],
+  [`ssh h 'psql -c "ALTER USER x PASSWORD '"'"'hunter2'"'"'"'`, `ssh h 'psql -c "ALTER USER x PASSWORD '"'"'[]'"'"'"'`],
   ["ipmitool -H bmc -P hunter2 chassis status", "ipmitool -H bmc -P [] chassis status"]
 ]
 
@@ -116,6 +118,7 @@ const innocent = [
   ],
   ...[
     "The mysql -p option asks for it.",
+    `grep -n "login('bob', 'x1')" src/login.py`,
     "psql -p 5432 -w shop",
     "cargo test -p dd",
     "tsc -p .",
@@ -154,8 +157,36 @@ describe("passwords as arguments", () => {
     expect(plainRedaction.text(text)).toBe(text)
   })
 
+  test("in code over several lines are hidden, also if it arrives in pieces", () => {
+    for (const code of [
+      `python3 -c "\nimport smtplib\ns.login('bob@x.y', 'hunter2')\n" && ls\n`,
+      "cd web && python manage.py shell <<EOF\nUser.objects.create_superuser('a', 'a@b.c', 'hunter2')\nEOF\nls\n",
+      "cat > ~/.pgpass <<EOF\ndb:5432:*:bob:hunter2\nEOF\nls\n"
+    ]) {
+      const text = `${"ls\n".repeat(3)}${code}${"ls\n".repeat(9)}`
+      const whole = text.replace("hunter2", "[REDACTED_CREDENTIAL]")
+      expect(plainRedaction.text(text)).toBe(whole)
+      const stream = redactionStream(plainRedaction)
+      const lines = text.split(/(?<=\n)/).map((line) => stream.push(line))
+      expect(lines.join("") + stream.end()).toBe(whole)
+    }
+  })
+
   test("are not seen in commands that have none", () => {
     for (const command of [...innocent, ...ordinaryCommands]) expect(plainRedaction.text(command)).toBe(command)
+  })
+
+  test("are hidden in commands within commands, and nothing is in those that have none", () => {
+    for (const within of commandsWithin) {
+      for (const command of commandsWithSecrets) {
+        const text = within(command)
+        expect(plainRedaction.text(text)).not.toMatch(/hunter[23]|correcthorse/)
+        expect(quickRedaction([text], [])).toBeNull()
+      }
+      // The message of a program is no command.
+      for (const command of ordinaryCommands.filter((each) => !each.includes(" error: ")))
+        expect(plainRedaction.text(within(command))).toBe(within(command))
+    }
   })
 
   test("are searched for by a part of each command", () => {
