@@ -25,6 +25,7 @@ import { type Morning, nextAction, recommendedCommands } from "../domain/night/r
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import {
   failedSummary,
+  nothingLearned,
   plannedSummary,
   withDegraded,
   withIterations,
@@ -39,7 +40,7 @@ import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
-import { type LoopOutcome, type LoopRequest, NightLoop } from "../services/night/NightLoop.ts"
+import { type LoopOutcome, type LoopRequest, lostRecord, NightLoop } from "../services/night/NightLoop.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
 
@@ -186,8 +187,11 @@ export const summaryAt = Effect.fnUntraced(function* (directory: string) {
 /** A report that a killed night left as `planned` becomes `failed`. */
 const finishedFor = Effect.fnUntraced(function* (planned: Summary) {
   const files = yield* NightFiles
-  const { iterations } = rehydrated(planned.run_id, yield* files.iterations(planned.run_id))
-  yield* files.report(withIterations(crashed(planned), iterations))
+  const run = planned.run_id
+  const { iterations: earlier } = rehydrated(run, yield* files.iterations(run))
+  const current = yield* Effect.option((yield* Corpus).current)
+  const lost = Option.getOrNull(Option.map(current, (generation) => lostRecord({ run, earlier }, generation)))
+  yield* files.report(crashed(withIterations(planned, lost === null ? earlier : [...earlier, lost])))
 })
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -230,6 +234,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const { reviews } = ingested
   yield* degraded(ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`))
   const current = yield* corpus.current
+  const { number } = current
+  yield* note({ dd: { ...nothingLearned, generation_before: number, generation_after: number } })
   const split = splitByTime(reviews, current)
   const gateSet = digest(identityOf(split.gate)).slice(0, 16)
   const counts = countsOf(ingested, current.at)
@@ -247,7 +253,7 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   for (const { index, status } of outcome.iterations) yield* step(`iteration-${index}`, status)
   yield* step("close-loop", outcome.failure === null ? "done" : "failed")
   yield* note(learnedFields(outcome, counts, warnOnly, split.gate.length === 0 ? null : gateSet))
-  yield* Ref.update(report, (fields) => withNotes(fields, notesOf(counts)))
+  yield* Ref.update(report, (fields) => withNotes(fields, [...notesOf(counts), ...outcome.notes]))
 
   const now = yield* Clock.currentTimeMillis
   const { after, measuredAfter } = outcome

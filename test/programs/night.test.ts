@@ -47,6 +47,10 @@ const labelsOf = (reviews: ReadonlyArray<LabelledReview>): Array<FindingLabel> =
     )
   )
 
+const loopOf = (maxIterations: number) => ({
+  ...{ maxIterations, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29 }
+})
+
 type AtStages = (stage: Stage, iteration: number) => Effect.Effect<void, Error>
 
 /** Each night is a process of its own. */
@@ -64,7 +68,7 @@ const world = ({ now, reviews }: { readonly now: number; readonly reviews: Reado
     ...{ run: "20270106T000000Z", pid: 7, host: "here", repoRoot: "/home/ada/shop", outputDir: join(top, "out") },
     ...{ goal: "", requestedTimeout: "8h", timeout: 28_800_000, keepAwake: false, previous: null },
     ...{ runners: [], runnerSeconds: 180, policy: "majority", longHaul: { enabled: false, budget: 0 } },
-    loop: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29 },
+    loop: loopOf(0),
     ...{ isProtected, folders: null, agents: "", digest },
     ...more
   })
@@ -221,12 +225,29 @@ describe("a night that is stopped", () => {
           dd: { halt_kind: "interrupted" }
         })
         expect(committedBy(report)).toEqual(at.memory.generations.map(({ iteration }) => iteration).toReversed())
+        const { number } = at.memory.current
+        expect(report.dd).toMatchObject({ generation_before: 0, generation_after: number })
+        expect(report.next_action).toEndWith(`generation ${number}, which the night committed, counts.`)
         expect(report.steps.filter(({ status }) => status === "pending")).toEqual([])
         expect(at.text("out/summary.md")).toContain("interrupted")
         expect(at.text("out/overnight.log")).toContain("failed")
       })
     )
   }
+
+  it.effect("before it commits says that nothing was changed", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start({ loop: loopOf(1) })
+      const second = at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") }, (stage) =>
+        stage === "measure" ? interrupted : Effect.void
+      )
+      yield* Fiber.await(yield* Effect.forkChild(second))
+      const { dd, next_action } = at.report("second/summary.json")
+      expect(dd).toMatchObject({ generation_before: 1, generation_after: 1 })
+      expect(next_action).toEndWith("nothing was changed.")
+    })
+  )
 
   it.effect("while it writes its plan leaves no report that says planned", () =>
     Effect.gen(function* () {
@@ -270,7 +291,27 @@ describe("a night that is stopped", () => {
       yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
       expect(at.report()).toMatchObject({ status: "failed", run_id: "20270106T000000Z" })
       expect(committedBy(at.report())).toEqual([1])
+      expect(at.report().dd).toMatchObject({ generation_before: 0, generation_after: 1 })
+      expect(at.report().next_action).toEndWith("generation 1, which the night committed, counts.")
       expect(committedBy(at.report("second/summary.json"))).toEqual([1, 2])
+    })
+  )
+
+  it.effect("by kill between a commit and its record is reported with this commit", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      const planned: Array<string> = []
+      yield* at.start({ loop: loopOf(1) }, (stage) =>
+        Effect.sync(() => {
+          if (stage === "ingest") planned.push(at.text())
+        })
+      )
+      writeFileSync(join(at.top, "out/summary.json"), planned[0]!)
+      rmSync(join(at.top, "out/20270106T000000Z"), { recursive: true })
+      at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "out") }
+      yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+      expect(at.report()).toMatchObject({ status: "failed", dd: { generation_before: 0, generation_after: 1 } })
+      expect(committedBy(at.report())).toEqual([1])
     })
   )
 
@@ -287,7 +328,7 @@ describe("a night that is stopped", () => {
   it.effect("by kill after two of five iterations goes on in the same directory", () =>
     Effect.gen(function* () {
       const at = world(long)
-      const { loop } = { loop: { maxIterations: 5, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29 } }
+      const loop = loopOf(5)
       let planned = ""
       const killed = yield* Effect.forkChild(
         at.start({ loop }, (stage, iteration) => {

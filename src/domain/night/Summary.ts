@@ -65,7 +65,9 @@ export const IterationSummary = Schema.Struct({
   /** Of the composite; 0 if nothing was measured. */
   fitness_delta: Schema.Finite,
   degraded: Schema.optionalKey(texts),
-  error: Schema.optionalKey(Schema.String)
+  error: Schema.optionalKey(Schema.String),
+  /** What dd adds to the contract: the generation that it committed. Absent: none. */
+  dd: Schema.optionalKey(Schema.Struct({ generation: Schema.Int }))
 })
 export type IterationSummary = typeof IterationSummary.Type
 

@@ -3,7 +3,8 @@
  * and commits it or not. Source: seed 003, "Status Precedence Truth Table"; reference dream-report §2, §10.2.
  *
  * The generation that counts before the night is measured first, so that the first iteration is gated, too. The corpus changed if and
- * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit and its record cannot be interrupted.
+ * only if the status of an iteration is `done` or `halted-on-regression-post-commit`. A commit and its record cannot be interrupted. A
+ * batch that changes nothing, because all of it was dropped, is no iteration: nothing is committed.
  */
 import { Cause, Clock, Context, Effect, Exit, Layer, Option, Result, Schema } from "effect"
 import { fitnessMap } from "../../domain/night/composite.ts"
@@ -28,7 +29,7 @@ import {
 } from "../../domain/night/warnOnly.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { Corpus, type CorpusUnusable } from "./Corpus.ts"
-import { NightFiles } from "./NightFiles.ts"
+import { NightFiles, type NightNotWritten } from "./NightFiles.ts"
 
 export const stages = ["ingest", "checkpoint", "reduce", "measure", "commit", "post-check", "persist"] as const
 export type Stage = (typeof stages)[number]
@@ -83,6 +84,8 @@ export interface LoopOutcome {
   readonly refused: ReadonlyArray<RefusedProposal>
   /** What went wrong and stopped nothing. */
   readonly degraded: ReadonlyArray<string>
+  /** Facts that need no action. */
+  readonly notes: ReadonlyArray<string>
 }
 
 export const refusedNote = "refused.json"
@@ -139,6 +142,7 @@ export class NightLoop extends Context.Service<
             degraded: [note, refused.note, found?._tag === "Failure" ? found.failure : null].filter(
               (each) => each !== null
             ),
+            notes: [],
             halt: null,
             reason: null,
             failure: null
@@ -168,6 +172,7 @@ export class NightLoop extends Context.Service<
           const startedAt = yield* Clock.currentTimeMillis
           const index = before.iterations.length + 1
           const tried = yield* tryBatch(night, before, batch, index)
+          if (tried.end === null) return yield* Effect.uninterruptible(passedOver(before, tried.dropped))
           // A generation that counts has a record.
           return yield* Effect.uninterruptible(
             Effect.gen(function* () {
@@ -181,7 +186,7 @@ export class NightLoop extends Context.Service<
           night: Night,
           before: State,
           { index, startedAt }: { readonly index: number; readonly startedAt: number },
-          { end, measured }: Tried
+          { end, measured }: Ended
         ) {
           const summary: IterationSummary = {
             id: `${night.request.run}-iter-${index}`,
@@ -192,7 +197,8 @@ export class NightLoop extends Context.Service<
             fitness_delta: 0,
             ...end.parts,
             ...(end.degraded.length === 0 ? {} : { degraded: end.degraded }),
-            ...(end.error === undefined ? {} : { error: end.error })
+            ...(end.error === undefined ? {} : { error: end.error }),
+            ...(measured === null ? {} : { dd: { generation: end.generation.number } })
           }
           const failures = end.status === "degraded" ? before.failures + 1 : 0
           const hasFailed = end.status === "failed" || end.status === "rolled-back-pre-commit"
@@ -202,16 +208,34 @@ export class NightLoop extends Context.Service<
             budget: end.budget,
             streak: end.streak,
             failures,
-            refused: [...before.refused, ...end.refused.map(({ basis, id }) => ({ basis, id }))],
+            refused: withRefused(before, end.refused),
             iterations: [...before.iterations, summary],
             halt: end.halt ?? (failures >= mostFailures ? "measure-failure" : null),
             reason: end.reason ?? (failures >= mostFailures ? `${failures} measurements in a row failed` : null),
             failure: hasFailed ? `iteration ${index}: ${end.error ?? end.status}` : null
           }
+          return yield* persisted(before, after, files.iteration(night.request.run, summary))
+        })
+
+        const passedOver = (before: State, dropped: ReadonlyArray<Proposal>) => {
+          const words = dropped.length === 1 ? "1 proposal was" : `${dropped.length} proposals were`
+          const note = `${words} dropped, because reviews of the build set got worse with them`
+          return persisted(before, {
+            ...before,
+            refused: withRefused(before, dropped),
+            notes: dropped.length === 0 ? before.notes : [...before.notes, note]
+          })
+        }
+
+        const persisted = Effect.fnUntraced(function* (
+          before: State,
+          after: State,
+          record: Effect.Effect<void, NightNotWritten> = Effect.void
+        ) {
           const kept = yield* attempt(
             "persist",
             Effect.gen(function* () {
-              yield* files.iteration(night.request.run, summary)
+              yield* record
               if (after.budget !== before.budget) yield* corpus.setNote(warnOnlyNote, writtenBudget(after.budget))
               if (after.refused.length > before.refused.length) {
                 yield* corpus.setNote(refusedNote, writtenRefused(after.refused))
@@ -232,7 +256,7 @@ export class NightLoop extends Context.Service<
           const now = yield* Clock.currentTimeMillis
           const unchanged = { generation: before.generation, budget: before.budget, streak: before.streak }
           const nothing: End = { ...unchanged, status: "failed", parts: {}, degraded: [], refused: [] }
-          const ended = (end: Partial<End>): Tried => ({ end: { ...nothing, ...end }, measured: null })
+          const ended = (end: Partial<End>): Ended => ({ end: { ...nothing, ...end }, measured: null })
 
           const making = { run: request.run, iteration: index, now }
           const log = yield* attempt("ingest", request.labelLog)
@@ -253,6 +277,7 @@ export class NightLoop extends Context.Service<
           )
           if (staged._tag === "Failure") return ended({ status: "rolled-back-pre-commit", error: staged.failure })
           const { draft, dropped, kept, merged } = staged.success
+          if (hasContentOf(draft, before.generation)) return { end: null, dropped } satisfies Tried
           const reduced = {
             reduce: { ...countsOf(kept), dropped: dropped.length, merged },
             fitness_before: fitnessMap(before.measured.metrics)
@@ -321,7 +346,7 @@ export class NightLoop extends Context.Service<
         })
 
         /** A generation that counts although its commit failed, or that is not on disk as it was committed, is flagged. */
-        const commit = Effect.fnUntraced(function* (before: State, { end, measured }: Tried) {
+        const commit = Effect.fnUntraced(function* (before: State, { end, measured }: Ended) {
           const committed = yield* attempt("commit", corpus.commit(end.generation))
           const checked = yield* attempt("post-check", committedAs(end.generation))
           const [fault, other] = [committed, checked].flatMap((each) => (each._tag === "Failure" ? [each.failure] : []))
@@ -387,10 +412,18 @@ interface State extends Omit<LoopOutcome, "before" | "after" | "measuredBefore" 
 }
 
 /** With a measurement, its generation is to be committed, or was. */
-interface Tried {
+interface Ended {
   readonly end: End
   readonly measured: Measurement | null
 }
+
+/** Without an end, the batch changes nothing. */
+type Tried = Ended | { readonly end: null; readonly dropped: ReadonlyArray<Proposal> }
+
+const withRefused = ({ refused }: State, more: ReadonlyArray<Proposal>): ReadonlyArray<RefusedProposal> => [
+  ...refused,
+  ...more.map(({ basis, id }) => ({ basis, id }))
+]
 
 /** How an iteration ended. */
 interface End {
@@ -426,15 +459,16 @@ const limitReached = Effect.fnUntraced(function* ({ iterations }: State, { optio
 })
 
 /** Of a generation of this run, which was killed before it wrote the record; null: there is none. */
-const lostRecord = (
-  { earlier, run }: LoopRequest,
-  { at, iteration, run: maker }: Generation
+export const lostRecord = (
+  { earlier, run }: Pick<LoopRequest, "earlier" | "run">,
+  { at, iteration, number, run: maker }: Generation
 ): IterationSummary | null =>
   maker !== run || iteration !== earlier.length + 1
     ? null
     : {
         ...{ id: `${run}-iter-${iteration}`, index: iteration, ...spanOf(at, at), status: "done", fitness_delta: 0 },
-        degraded: ["the run was killed before it recorded this iteration"]
+        degraded: ["the run was killed before it recorded this iteration"],
+        dd: { generation: number }
       }
 
 /** Proposals by their kind. */
@@ -445,6 +479,11 @@ const countsOf = (proposals: ReadonlyArray<Proposal>): Readonly<Record<string, n
 }
 
 const encodeGeneration = Schema.encodeSync(Schema.fromJsonString(Generation))
+
+const hasContentOf = (draft: Generation, earlier: Generation): boolean => {
+  const { at, base, iteration, number, run } = earlier
+  return encodeGeneration(Generation.make({ ...draft, at, base, iteration, number, run })) === encodeGeneration(earlier)
+}
 
 const Refused = Schema.fromJsonString(
   Schema.Struct({ version: Schema.Literal(1), refused: Schema.Array(RefusedProposal) })

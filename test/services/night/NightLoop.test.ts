@@ -442,6 +442,29 @@ describe("a batch", () => {
       })
   )
 
+  it.effect("of which every proposal was dropped commits nothing, and is not tried again", () =>
+    Effect.gen(function* () {
+      const finding = { rule: "py/loop-closure", file: "docs/a.py" }
+      const on = (day: number, judgement: "accepted" | "rejected", rule = finding.rule) =>
+        reviewOn(`r${day}`, day, [{ ...finding, rule, judgement }])
+      const days = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
+      const at = world({
+        now: onDay(120),
+        reviews: [
+          ...days(0, 20).map((day) => on(day, "rejected")),
+          ...days(95, 101).map((day) => on(day, "accepted")),
+          ...days(101, 118).map((day) => on(day, "accepted", "ts/floating-promise"))
+        ]
+      })
+      const outcome = yield* at.night("night-1")
+      expect(outcome.proposals.map(({ kind }) => kind).toSorted()).toEqual(["calibrate", "suppress"])
+      expect(outcome).toMatchObject({ halt: "no-proposals", failure: null, iterations: [], after: { number: 0 } })
+      expect(outcome.notes).toEqual(["2 proposals were dropped, because reviews of the build set got worse with them"])
+      expect(yield* expectTruth(at)).toEqual([])
+      expect((yield* at.night("night-2")).proposals).toEqual([])
+    })
+  )
+
   it.effect("of corrections is kept whatever it costs: what people labelled anew no longer hides anything", () =>
     Effect.gen(function* () {
       const finding = { rule: "py/loop-closure", file: "docs/a.py" }

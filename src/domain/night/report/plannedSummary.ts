@@ -1,7 +1,7 @@
 /** The report of a night at its beginning, and how steps and the end change it. */
 import type { Awake } from "../Awake.ts"
 import { goDuration } from "../goDuration.ts"
-import { type IterationSummary, isCommitted, type Step, type SummaryFields, spanOf } from "../Summary.ts"
+import { type IterationSummary, type Step, type SummaryFields, spanOf } from "../Summary.ts"
 
 export interface Plan {
   readonly run: string
@@ -19,6 +19,18 @@ export interface Plan {
   readonly at: number
   readonly runners: ReadonlyArray<string>
   readonly artifacts: Readonly<Record<string, string>>
+}
+
+/** What dd adds to the report, before anything is known. */
+export const nothingLearned: NonNullable<SummaryFields["dd"]> = {
+  halt_kind: null,
+  budget_exhausted: false,
+  generation_before: 0,
+  generation_after: 0,
+  gate_set: null,
+  throughput_stalled: false,
+  sealed_looks: 0,
+  notes: []
 }
 
 export const plannedSummary = (plan: Plan): SummaryFields => ({
@@ -52,16 +64,7 @@ export const plannedSummary = (plan: Plan): SummaryFields => ({
   artifacts: plan.artifacts,
   recommended: ["dd dream report"],
   next_action: "Wait for the end of the night.",
-  dd: {
-    halt_kind: null,
-    budget_exhausted: false,
-    generation_before: 0,
-    generation_after: 0,
-    gate_set: null,
-    throughput_stalled: false,
-    sealed_looks: 0,
-    notes: []
-  }
+  dd: nothingLearned
 })
 
 /** Replaces the step of this name, or adds it. */
@@ -81,16 +84,13 @@ export const withNotes = (fields: SummaryFields, lines: ReadonlyArray<string>): 
 /** A night that failed or was stopped: what did not run is skipped, and the last step that did is named. */
 export const failedSummary = (fields: SummaryFields, reason: string, isInterrupted: boolean): SummaryFields => {
   const last = fields.steps.findLast(({ status }) => status !== "pending")
-  const committed = (fields.iterations ?? []).some(({ status }) => isCommitted(status))
   return withDegraded(
     {
       ...fields,
       status: "failed",
       steps: fields.steps.map((step) => (step.status === "pending" ? { ...step, status: "skipped" } : step)),
       failure_reason: reason,
-      next_action: committed
-        ? "Read what failed, then run `dd dream start` again; what the night had committed counts."
-        : "Read what failed, then run `dd dream start` again; nothing was changed.",
+      next_action: `Read what failed, then run \`dd dream start\` again; ${committedWords(fields)}.`,
       recommended: ["dd dream start", "dd dream report"],
       ...(fields.dd === undefined || !isInterrupted ? {} : { dd: { ...fields.dd, halt_kind: "interrupted" } })
     },
@@ -98,6 +98,25 @@ export const failedSummary = (fields: SummaryFields, reason: string, isInterrupt
   )
 }
 
-/** With the iterations on disk, of which memory may lack the last. */
-export const withIterations = (fields: SummaryFields, kept: ReadonlyArray<IterationSummary>): SummaryFields =>
-  kept.length > (fields.iterations?.length ?? 0) ? { ...fields, iterations: kept } : fields
+/** What counts after a night that failed. */
+export const committedWords = ({ iterations = [] }: SummaryFields): string => {
+  const number = committedBy(iterations).at(-1)
+  return number === undefined ? "nothing was changed" : `generation ${number}, which the night committed, counts`
+}
+
+const committedBy = (iterations: ReadonlyArray<IterationSummary>): ReadonlyArray<number> =>
+  iterations.flatMap(({ dd }) => dd?.generation ?? [])
+
+/** With the iterations on disk, of which memory may lack the last, and with what they did to the corpus. */
+export const withIterations = <A extends SummaryFields>(fields: A, kept: ReadonlyArray<IterationSummary>): A => {
+  const iterations = kept.length > (fields.iterations?.length ?? 0) ? kept : fields.iterations
+  const [first, ...more] = committedBy(iterations ?? [])
+  return {
+    ...fields,
+    ...(iterations !== undefined && { iterations }),
+    ...(fields.dd !== undefined &&
+      first !== undefined && {
+        dd: { ...fields.dd, generation_before: first - 1, generation_after: more.at(-1) ?? first }
+      })
+  }
+}
