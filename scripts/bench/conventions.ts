@@ -44,7 +44,7 @@ const about = Effect.fnUntraced(function* (root: string) {
   )
   const written = view.subjects.find((subject) => subjectHabits(subject).length > 0)
   const session = { ...empty, steps, commits: written === undefined ? [] : [written] }
-  const found = conventionsOf({ session, profiles: [], artifacts: [], repository: view }, known)
+  const found = conventionsOf({ session, artifacts: [], repository: view }, known)
   const [reading, counting] = [read - started, counted - read].map((ms) => `${ms.toFixed(0)} ms`)
   console.log(`\n# ${root}: ${view.files.length} files, read in ${reading}, counted in ${counting}${notes.join("; ")}`)
   for (const { body, key, repository } of found) {

@@ -18,7 +18,7 @@ const signatures = ["ENOENT: no such file or directory, open <q>", "Cannot find 
 
 const found = [
   ...signatures.map((error, at) => seen(`e${at}`, repair(error, "create the missing directory with mkdir -p"))),
-  seen("naming", convention("naming", `files are in kebab-case, token ${planted}`), 3)
+  seen("naming", convention("naming", `files are in kebab-case, token ${planted}`), 5)
 ]
 
 /** The ids in a prompt, in order. */

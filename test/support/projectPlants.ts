@@ -3,10 +3,13 @@
  * conform, a tie, four files, files that are edited together by chance, a command that is denied at times.
  */
 
+import { emptyBase, withSessions } from "../../src/domain/dream/artifacts/ArtifactBase.ts"
+import { artifactsOf } from "../../src/domain/dream/artifacts/artifactsOf.ts"
 import type { RepositoryView } from "../../src/domain/dream/RepositoryView.ts"
 import type { InjectedContext } from "../../src/domain/dream/SessionEvent.ts"
 import { commandSuggestions } from "../../src/domain/dream/tasks/commandFrequency.ts"
 import { relatedFiles } from "../../src/domain/dream/tasks/fileRelationships.ts"
+import { digest } from "../../src/layers/dream/spoolPlace.ts"
 import { inEachSession, type Judge } from "./dreamScores.ts"
 import type { Plant, PlantedSession, Truth } from "./plantedSessions.ts"
 
@@ -49,7 +52,7 @@ const commit: Plant = (session) => {
 const tests: Plant = (session) => {
   session.run("pnpm test")
   return [
-    ...ofMonth("commands of the month", 5, "commands:test=pnpm test", "commands:manager=pnpm"),
+    ...ofMonth("commands of the month", 5, "tests are run with `pnpm test`", "packages are managed with `pnpm`"),
     ...ofMonth("command frequency", 5, "always allowed: pnpm test")
   ]
 }
@@ -88,7 +91,7 @@ const sometimesDenied: Plant = (session) => {
     return []
   }
   session.run("make lint")
-  return ofMonth("commands of the month", 5, "commands:check=make lint")
+  return ofMonth("commands of the month", 5, "the code is checked with `make lint`")
 }
 
 export const projectPlants: ReadonlyArray<Plant> = [
@@ -185,7 +188,12 @@ export const projectJudges: ReadonlyArray<Judge> = [
   { task: "conventions", found: habitKeys(/^(?!commands:)/) },
   {
     task: "commands of the month",
-    found: (profiles) => habitKeys(/^commands:/)(profiles).map((words) => words.slice(words.indexOf(": ") + 2))
+    found: (profiles) => {
+      const now = Math.max(...profiles.map(({ endedAt }) => endedAt))
+      return artifactsOf(withSessions(emptyBase, profiles, now, digest), now, digest).flatMap((artifact) =>
+        artifact.type === "ProjectConvention" && artifact.domain === "commands" ? [artifact.pattern] : []
+      )
+    }
   },
   {
     task: "file relationships",

@@ -264,7 +264,7 @@ export const repairJudges: ReadonlyArray<Judge> = [
     found: (profiles) =>
       [...Map.groupBy(profiles.flatMap(repairsOf), ({ words }) => words)].flatMap(([words, all]) => {
         const sum = all.reduce((total, { f, s }) => ({ s: total.s + s, f: total.f + f }), { s: 0, f: 0 })
-        return isSupported("DreamPlaybook", { ...sum, sessions: all.length }) ? [words] : []
+        return isSupported("DreamPlaybook", { ...sum, items: sum.s + sum.f, sessions: all.length }) ? [words] : []
       })
   },
   {

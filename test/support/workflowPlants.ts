@@ -90,7 +90,8 @@ export const workflowJudge: Judge = {
     return [...Map.groupBy(all, ({ key }) => key).values()].flatMap((same) => {
       const { body } = same[0]!
       const s = same.reduce((sum, contribution) => sum + contribution.s, 0)
-      const isFound = body.type === "SuccessfulSequence" && isSupported(body.type, { s, f: 0, sessions: same.length })
+      const isFound =
+        body.type === "SuccessfulSequence" && isSupported(body.type, { s, f: 0, items: s, sessions: same.length })
       return isFound ? [body.steps.join("; ")] : []
     })
   }

@@ -24,9 +24,18 @@ export const decayed = ({ f, s }: Evidence, days: number): Evidence => {
 /** What is less certain is not emitted. */
 export const emitThreshold = 0.7
 
+/** Do enough items have it in common to call it a convention: at least five, and nine of ten? */
+export const isCommon = ({ f, s }: Evidence, items = s + f): boolean => items >= 5 && s / (s + f) >= 0.9
+
 /**
  * Is there enough for an artifact? `evidence` is decayed until the latest session that observed it, not until now: what was
- * emitted once is not taken back by time alone. A sequence is a way of working only when two sessions have it.
+ * emitted once is not taken back by time alone. A sequence is a way of working only when two sessions have it, a convention when
+ * enough `items` have it in common, each counted as one.
  */
-export const isSupported = (type: ArtifactType, evidence: Evidence & { readonly sessions: number }): boolean =>
-  confidenceOf(evidence) >= emitThreshold && (type !== "SuccessfulSequence" || evidence.sessions >= 2)
+export const isSupported = (
+  type: ArtifactType,
+  evidence: Evidence & { readonly sessions: number; readonly items: number }
+): boolean =>
+  confidenceOf(evidence) >= emitThreshold &&
+  (type !== "SuccessfulSequence" || evidence.sessions >= 2) &&
+  (type !== "ProjectConvention" || isCommon(evidence, evidence.items))

@@ -4,7 +4,6 @@
  * Nothing of a tool's output enters a packet: an error is named by its command and its code, and a path or a command only if
  * it cannot be read as a sentence. Source: seed 001, reference warden §4.
  */
-import { domainOf, habitOf } from "../code/habits/Habit.ts"
 import { oneLine } from "../text/Printable.ts"
 import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "./Artifact.ts"
 import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
@@ -255,9 +254,9 @@ const conventionItems = (artifacts: ReadonlyArray<Artifact>, { files }: Edited):
     })
     .toSorted((a, b) => b.confidence - a.confidence)
     .slice(0, 3)
-    .map(({ id, key, pattern }) => {
-      const habit = habitOf(key)
-      const commands = habit === null || domainOf(habit.slot) !== "commands" ? {} : { commands: [habit.value] }
+    .map(({ domain, id, pattern }) => {
+      const command = domain === "commands" ? /`(.+)`/.exec(pattern)?.[1] : undefined
+      const commands = command === undefined ? {} : { commands: [command] }
       return { kind: "convention", text: shortened(pattern), ...commands, artifact: id }
     })
 }

@@ -53,12 +53,17 @@ describe("decay", () => {
 
 describe("what is emitted", () => {
   it("is what one session has shown without a failure", () => {
-    expect(isSupported("RepairPattern", { s: 1, f: 0, sessions: 1 })).toBe(true)
-    expect(isSupported("RepairPattern", { s: 1, f: 1, sessions: 2 })).toBe(false)
+    expect(isSupported("RepairPattern", { s: 1, f: 0, sessions: 1, items: 1 })).toBe(true)
+    expect(isSupported("RepairPattern", { s: 1, f: 1, sessions: 2, items: 2 })).toBe(false)
   })
 
   it("is a sequence only if two sessions have it", () => {
-    expect(isSupported("SuccessfulSequence", { s: 3, f: 0, sessions: 1 })).toBe(false)
-    expect(isSupported("SuccessfulSequence", { s: 2, f: 0, sessions: 2 })).toBe(true)
+    expect(isSupported("SuccessfulSequence", { s: 3, f: 0, sessions: 1, items: 3 })).toBe(false)
+    expect(isSupported("SuccessfulSequence", { s: 2, f: 0, sessions: 2, items: 2 })).toBe(true)
+  })
+
+  it("is a convention only if five items have it, nine of ten, however old they are", () => {
+    const of = (s: number, f: number, items = s + f) => isSupported("ProjectConvention", { s, f, sessions: 1, items })
+    expect([of(4, 0), of(5, 0), of(2.5, 0, 5), of(8, 1), of(9, 1)]).toEqual([false, true, true, false, true])
   })
 })

@@ -66,12 +66,12 @@ const playbook = (trigger: string, sequence = ["read the file", "edit the call"]
   sequence,
   source_sessions: 5
 })
-const convention = (pattern: string, key = pattern): Artifact => ({
+const convention = (pattern: string, domain = "testing"): Artifact => ({
   ...envelope,
   type: "ProjectConvention",
   id: `cv_${pattern}`,
-  key,
-  domain: "testing",
+  key: pattern,
+  domain,
   pattern,
   evidence_count: 40
 })
@@ -272,9 +272,9 @@ describe("what no longer holds is left out", () => {
       [
         playbook("error:typescript:TS2345", ["edit the file named in the error", "run npm run lint"]),
         fixed("error:rust:E0308", "create the missing directory with mkdir -p, then run make schema"),
-        convention("tests are run with `npm test`", "commands:test=npm test"),
-        convention("the code is checked with `npm run lint`", "commands:check=npm run lint"),
-        convention("test files use the suffix .test.ts", "testing:suffix:ts=.test")
+        convention("tests are run with `npm test`", "commands"),
+        convention("the code is checked with `npm run lint`", "commands"),
+        convention("test files use the suffix .test.ts")
       ]
     )
     const whole = {
@@ -311,14 +311,11 @@ describe("what no longer holds is left out", () => {
   })
 
   test("which program manages packages, after its lock file was replaced or the manifest is gone", () => {
-    const packet = packetOfSession(
-      [edit("a.ts")],
-      [convention("packages are managed with npm", "commands:manager=npm")]
-    )
+    const packet = packetOfSession([edit("a.ts")], [convention("packages are managed with `npm`", "commands")])
     const manifest = { "package.json": "{}" }
-    expect(defining(manifest, packet)).toContain("managed with npm")
+    expect(defining(manifest, packet)).toContain("managed with `npm`")
     expect(defining({ ...manifest, "package-lock.json": "", "pnpm-lock.yaml": "" }, packet)).toContain(
-      "managed with npm"
+      "managed with `npm`"
     )
     expect(defining({ ...manifest, "pnpm-lock.yaml": "" }, packet)).not.toContain("managed")
     expect(defining({}, packet)).not.toContain("managed")

@@ -25,7 +25,7 @@ const session = (name: string, over: Partial<SessionEvent> = {}) =>
 const contribution = (key: string) => ({
   key,
   body: { type: "ProjectConvention" as const, domain: "naming", pattern: key },
-  s: 1,
+  s: 5,
   f: 0
 })
 

@@ -9,24 +9,27 @@ import * as Platform from "../../../src/layers/system/Platform.ts"
 import { DreamPass } from "../../../src/services/dream/DreamPass.ts"
 import { DreamStore } from "../../../src/services/dream/DreamStore.ts"
 import { DreamTasks } from "../../../src/services/dream/DreamTasks.ts"
+import * as Conventions from "../../../src/services/dream/tasks/Conventions.ts"
 import { MemorySpool, memoryProjects } from "../../support/dreamMemory.ts"
 import { patience } from "../../support/patience.ts"
 import { scratch } from "../../support/process.ts"
-import { edit, eventsOf, prompt } from "../../support/sessionEvents.ts"
+import { edit, eventsOf, prompt, run } from "../../support/sessionEvents.ts"
 import { day, firstDay, repair, seen } from "../../support/sessionProfiles.ts"
 
 const most = 4
 const names = Array.from({ length: 3 * most }, (_, at) => `s${at}`)
 
-/** Each began a day after the one before. */
-const session = (name: string, root: string) =>
-  eventsOf([prompt(), ...edit("a.ts"), { kind: "session_end", reason: "clear" }]).map((event, at) => ({
+/** Each began a day after the one before; only the oldest ran tests. */
+const session = (name: string, root: string) => {
+  const tests = names.indexOf(name) < most ? [run("npm test"), run("npm test")].flat() : []
+  return eventsOf([prompt(), ...edit("a.ts"), ...tests, { kind: "session_end", reason: "clear" }]).map((event, at) => ({
     ...event,
     session: name,
     root,
     id: `${name}-${event.id}`,
     at: (firstDay + names.indexOf(name)) * day + at
   }))
+}
 
 const tasks = Layer.effectDiscard(
   DreamTasks.use((registered) =>
@@ -44,7 +47,7 @@ const tasks = Layer.effectDiscard(
       }
     })
   )
-).pipe(Layer.provideMerge(DreamTasks.layer))
+).pipe(Layer.merge(Conventions.layer), Layer.provideMerge(DreamTasks.layer))
 
 /** What is known after all parts, each of which is recorded and then analysed by a worker of its own. */
 const learnedFrom = async (parts: ReadonlyArray<ReadonlyArray<string>>) => {
@@ -93,7 +96,13 @@ for (const [order, each] of Object.entries(parts)) {
     `${order}: as much is learned as from all sessions at once`,
     async () => {
       const [once, inParts] = [await learnedFrom([names]), await learnedFrom(each)]
-      expect(once.artifacts[0]).toMatchObject({ error_signature: "all", stats: { sessions: names.length } })
+      expect(
+        once.artifacts.find((artifact) => "fix_action" in artifact && artifact.fix_action === "fix")
+      ).toMatchObject({ stats: { sessions: names.length } })
+      expect(once.artifacts.flatMap((artifact) => ("pattern" in artifact ? [artifact.pattern] : []))).toEqual([
+        "tests are run with `npm test`",
+        "packages are managed with `npm`"
+      ])
       expect(inParts.artifacts).toEqual(once.artifacts)
       expect(inParts.profiles.map(({ session }) => session)).toEqual(once.profiles.map(({ session }) => session))
       expect(Object.keys(inParts.base.folded).length + inParts.profiles.length).toBe(names.length)

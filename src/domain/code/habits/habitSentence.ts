@@ -61,7 +61,7 @@ const sentences: Readonly<Record<string, (rest: string, value: string) => string
   "commits:case": (_, value) =>
     `commit subjects begin with ${value === "upper" ? "an upper-case" : "a lower-case"} letter, after the prefix if there is one`,
   "commits:length": (_, value) => `commit subjects have at most ${value} characters`,
-  "commands:manager": (_, value) => `packages are managed with ${value}`,
+  "commands:manager": (_, value) => `packages are managed with \`${value}\``,
   "commands:test": (_, value) => `tests are run with \`${value}\``,
   "commands:build": (_, value) => `the project is built with \`${value}\``,
   "commands:check": (_, value) => `the code is checked with \`${value}\``

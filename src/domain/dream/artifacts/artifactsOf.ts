@@ -66,10 +66,11 @@ const wasSupported = ({ body, days, repository }: Entry): boolean =>
     const until = days.filter((observed) => observed.day <= day)
     const shown = repository !== null && dayOf(repository.at) <= day ? repository : null
     const evidence = evidenceAt({ days: until, repository: shown }, day)
-    return isSupported(body.type, { ...evidence, sessions: total(until, "sessions") })
+    const items = total(until, "s") + total(until, "f") + (shown === null ? 0 : shown.s + shown.f)
+    return isSupported(body.type, { ...evidence, items, sessions: total(until, "sessions") })
   })
 
-const total = (days: ReadonlyArray<Observed>, of: "s" | "sessions"): number =>
+const total = (days: ReadonlyArray<Observed>, of: "f" | "s" | "sessions"): number =>
   days.reduce((sum, day) => sum + day[of], 0)
 
 /** `merged`: what was merged into it. */

@@ -3,7 +3,8 @@
  *
  * A convention is a habit (`domain/code/habits`) that the repository has and a session followed: at least five items, at
  * least nine of ten with the same value, and every file, commit and command of the session that has the slot. A session says
- * nothing of slots that it did not work in. It also counts for and against the conventions that are known already.
+ * nothing of slots that it did not work in. It also counts for and against the conventions that are known already. Of commands,
+ * each session tells what succeeded; whether that is enough is decided over all sessions, whatever their order (`isSupported`).
  */
 import {
   domainOf,
@@ -22,15 +23,12 @@ import { textHabits } from "../../code/habits/textHabits.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { Artifact, Contribution } from "../Artifact.ts"
 import { readCommand } from "../commandFamily.ts"
-import { confidenceOf, emitThreshold } from "../confidence.ts"
+import { confidenceOf, emitThreshold, isCommon } from "../confidence.ts"
 import type { RepositoryView } from "../RepositoryView.ts"
 import { lockFiles } from "../repository/projectTasks.ts"
 import { evenly, sampledFiles } from "../repository/sampledFiles.ts"
-import type { SessionProfile } from "../SessionProfile.ts"
 import type { SessionStep, SessionView } from "../SessionView.ts"
 
-const leastItems = 5
-const leastShare = 0.9
 /** Of one session, those with the most evidence. */
 const mostConventions = 20
 
@@ -65,14 +63,12 @@ const textsOfPart = 20
 
 export interface ConventionsInput {
   readonly session: SessionView
-  readonly profiles: ReadonlyArray<Pick<SessionProfile, "commands">>
   readonly artifacts: ReadonlyArray<Artifact>
   readonly repository: RepositoryView
 }
 
 export const conventionsOf = (input: ConventionsInput, known: RepositoryHabits): ReadonlyArray<Contribution> => {
   const own = ownHabits(input, known)
-  const commands = commandHabits(input)
   const stored = Map.groupBy(
     input.artifacts.flatMap((artifact) => (artifact.type === "ProjectConvention" ? (habitOf(artifact.key) ?? []) : [])),
     ({ slot }) => slot
@@ -82,17 +78,16 @@ export const conventionsOf = (input: ConventionsInput, known: RepositoryHabits):
       slot,
       own: own.created.of(slot),
       added: own.added.of(slot),
-      repository: known.counts.of(slot),
-      earlier: none
+      repository: known.counts.of(slot)
     })
   )
-  const found = [...inSlots, ...commands].flatMap((slot) => {
+  const found = inSlots.flatMap((slot) => {
     const leading = leadingIn(slot)
     const values = new Set((stored.get(slot.slot) ?? []).map(({ value }) => value))
     if (leading !== null) values.add(leading)
     return [...values].flatMap((value) => contributionOf(slot, value) ?? [])
   })
-  return withoutRepeated(found)
+  return [...withoutRepeated(found), ...commandsOf(input)]
     .toSorted((a, b) => evidenceIn(b) - evidenceIn(a) || compareText(a.key, b.key))
     .slice(0, mostConventions)
 }
@@ -105,17 +100,15 @@ interface SlotEvidence {
   /** The part of it that the repository does not have. */
   readonly added: ValueCounts
   readonly repository: ValueCounts
-  /** Of earlier sessions, which contribute it themselves. */
-  readonly earlier: ValueCounts
 }
 
 /** The value that the session supports; null if it does not hold, or the session broke it. */
-const leadingIn = ({ added, earlier, own, repository, slot }: SlotEvidence): string | null => {
-  const all = sum(added, repository, earlier)
+const leadingIn = ({ added, own, repository, slot }: SlotEvidence): string | null => {
+  const all = sum(added, repository)
   const value = leadingValue(all)
   if (value === null || habitSentence({ slot, value }) === null) return null
-  const { f, s } = evidenceOf(all, value)
-  const holds = s + f >= leastItems && s / (s + f) >= leastShare && confidenceOf({ s, f }) >= emitThreshold
+  const evidence = evidenceOf(all, value)
+  const holds = isCommon(evidence) && confidenceOf(evidence) >= emitThreshold
   return holds && evidenceOf(own, value).f === 0 ? value : null
 }
 
@@ -145,11 +138,9 @@ const withoutRepeated = (found: ReadonlyArray<Contribution>): ReadonlyArray<Cont
   })
 }
 
-const none: ValueCounts = new Map()
-
-const sum = (...counts: ReadonlyArray<ValueCounts>): ValueCounts => {
-  const all = new Map<string, number>()
-  for (const each of counts) for (const [value, count] of each) all.set(value, (all.get(value) ?? 0) + count)
+const sum = (a: ValueCounts, b: ValueCounts): ValueCounts => {
+  const all = new Map(a)
+  for (const [value, count] of b) all.set(value, (all.get(value) ?? 0) + count)
   return all
 }
 
@@ -198,25 +189,26 @@ const editedFiles = (steps: ReadonlyArray<SessionStep>): ReadonlyMap<string, boo
 
 const purposes = ["test", "build", "check"] as const
 
-/** Which command serves a purpose, and which program manages packages; only of commands that succeeded. */
-const commandHabits = ({ profiles, repository, session }: ConventionsInput): ReadonlyArray<SlotEvidence> => {
-  const succeeded = session.steps.flatMap(({ family, result }) => (result === "ok" && family !== null ? [family] : []))
-  const own = new HabitCounts()
-  for (const family of succeeded) for (const habit of habitsOfCommand(family)) own.add(habit)
-  const earlier = new HabitCounts()
-  for (const { commands } of profiles) {
-    for (const { failures, family, runs } of commands) {
-      for (const habit of habitsOfCommand(family)) earlier.add(habit, runs - failures)
-    }
+/**
+ * Which command serves a purpose, and which program manages packages; only of commands that succeeded. All values of a slot have
+ * one key, so that they count against each other.
+ */
+const commandsOf = ({ repository, session }: ConventionsInput): ReadonlyArray<Contribution> => {
+  const counts = new HabitCounts()
+  for (const { family, result } of session.steps) {
+    if (result === "ok" && family !== null) for (const habit of habitsOfCommand(family)) counts.add(habit)
   }
-  const slots = ["commands:manager", ...purposes.map((purpose) => `commands:${purpose}`)]
-  return slots.flatMap((slot) => {
-    const counts = own.of(slot)
-    const isOther = slot === "commands:manager" && contradicted(repository, counts)
-    return counts.size === 0 || isOther
-      ? []
-      : [{ slot, own: none, added: counts, repository: none, earlier: earlier.of(slot) }]
-  })
+  const locked = repository.files.flatMap((path) => lockFiles[path] ?? [])
+  return ["commands:manager", ...purposes.map((purpose) => `commands:${purpose}`)].flatMap((slot) =>
+    [...counts.of(slot)].flatMap(([value, s]) => {
+      const pattern = habitSentence({ slot, value })
+      // The root has the lock file of another manager, and none of this one.
+      const isOther = slot === "commands:manager" && locked.length > 0 && !locked.includes(value)
+      if (pattern === null || isOther) return []
+      const body = { type: "ProjectConvention" as const, domain: domainOf(slot), pattern }
+      return [{ key: slot, body, s, f: 0 }]
+    })
+  )
 }
 
 const habitsOfCommand = (family: string): ReadonlyArray<Habit> => {
@@ -226,11 +218,4 @@ const habitsOfCommand = (family: string): ReadonlyArray<Habit> => {
     ...(purpose === undefined ? [] : [{ slot: `commands:${purpose}`, value: family }]),
     ...(manager === undefined ? [] : [{ slot: "commands:manager", value: manager }])
   ]
-}
-
-/** Does the root have the lock file of another manager, and none of this one? */
-const contradicted = ({ files }: RepositoryView, counts: ValueCounts): boolean => {
-  const value = leadingValue(counts)
-  const locked = files.flatMap((path) => lockFiles[path] ?? [])
-  return value !== null && locked.length > 0 && !locked.includes(value)
 }

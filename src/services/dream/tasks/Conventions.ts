@@ -20,7 +20,7 @@ export const layer = Layer.effectDiscard(
     return tasks.add({
       place: 4,
       name: "conventions",
-      version: 1,
+      version: 2,
       about: "names, tests, imports, commits and commands that nine of ten files or more have in common",
       always: false,
       budget: 500,

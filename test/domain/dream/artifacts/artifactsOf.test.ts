@@ -226,9 +226,9 @@ describe("marks", () => {
         seen("style", convention("style", "two spaces")),
         seen("tabs", convention("style", "indent with two spaces"))
       ]
-      const base = baseOf(sessions(3, (at) => ({ contributions: [named[at % 2]!] })))
+      const base = baseOf(sessions(6, (at) => ({ contributions: [named[at % 2]!] })))
       const ids = ["style", "tabs"].map((key) => artifactId("ProjectConvention", key, digest))
-      expect(artifacts(merge(base, ids[1], ids[0]))).toMatchObject([{ id: ids[0], stats: { s: 3, f: 0 } }])
+      expect(artifacts(merge(base, ids[1], ids[0]))).toMatchObject([{ id: ids[0], stats: { s: 6, f: 0 } }])
     })
   })
 

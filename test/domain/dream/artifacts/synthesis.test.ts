@@ -27,7 +27,7 @@ import {
 const now = (firstDay + 1) * day
 
 const learned = (...bodies: ReadonlyArray<ArtifactBody>) => {
-  const profile = profileOf("s1", { contributions: bodies.map((body, at) => seen(`k${at}`, body)) })
+  const profile = profileOf("s1", { contributions: bodies.map((body, at) => seen(`k${at}`, body, 5)) })
   const base = withSessions(emptyBase, [profile], now, digest)
   return { base, artifacts: withinBudget(artifactsOf(base, now, digest)).kept }
 }

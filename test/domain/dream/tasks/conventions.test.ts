@@ -9,7 +9,7 @@ import {
 } from "../../../../src/domain/dream/tasks/conventions.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { it } from "../../../support/effect.ts"
-import { edit, eventsOf, prompt, read, run } from "../../../support/sessionEvents.ts"
+import { edit, eventsOf, fail, prompt, read, run } from "../../../support/sessionEvents.ts"
 
 type Steps = Parameters<typeof eventsOf>[0]
 
@@ -36,13 +36,13 @@ const write = (file: string): Steps =>
 const found = (
   repository: RepositoryView,
   steps: ReadonlyArray<Steps>,
-  more: Partial<Pick<ConventionsInput, "artifacts" | "profiles">> = {}
+  more: Partial<Pick<ConventionsInput, "artifacts">> = {}
 ): ReadonlyArray<Contribution> => {
   const session = viewOfSession(eventsOf([prompt(), ...steps.flat()]))!
   const counting = countRepository(repository)
   let next = counting.next()
   while (!next.done) next = counting.next()
-  return conventionsOf({ session, repository, profiles: [], artifacts: [], ...more }, next.value)
+  return conventionsOf({ session, repository, artifacts: [], ...more }, next.value)
 }
 
 const keysOf = (contributions: ReadonlyArray<Contribution>) => contributions.map(({ key }) => key)
@@ -169,21 +169,22 @@ describe("conventions of commits and commands", () => {
     expect(keysOf(found(repositoryOf({}, subjects), [other]))).toEqual(["commits:length=72"])
   })
 
-  const commands = (family: string, runs: number) => ({ commands: [{ family, runs, failures: 0, denials: 0 }] })
-
-  test("the command that tests succeed with, over sessions", () => {
-    const own = [run("pnpm test"), run("pnpm test")]
-    expect(found(repositoryOf({}), own)).toEqual([])
-    expect(found(repositoryOf({}), own, { profiles: [commands("pnpm test", 3)] })).toMatchObject([
-      { key: "commands:manager=pnpm", s: 2, f: 0 },
-      { key: "commands:test=pnpm test", s: 2, f: 0 }
+  test("each command that succeeded, whatever other sessions ran: all of a purpose are one convention", () => {
+    const own = [run("pnpm test"), run("pnpm test"), run("npm test"), fail("pnpm lint", "x"), run("ls")]
+    expect(
+      found(repositoryOf({}), own).map(({ body, f, key, s }) => [key, "pattern" in body && body.pattern, s, f])
+    ).toEqual([
+      ["commands:manager", "packages are managed with `pnpm`", 2, 0],
+      ["commands:test", "tests are run with `pnpm test`", 2, 0],
+      ["commands:manager", "packages are managed with `npm`", 1, 0],
+      ["commands:test", "tests are run with `npm test`", 1, 0]
     ])
   })
 
   test("a package manager that has no lock file, where another has one, is no convention", () => {
     const locked = named("pnpm-lock.yaml")
     const own = Array.from({ length: 6 }, () => run("npm test"))
-    expect(keysOf(found(locked, own))).toEqual(["commands:test=npm test"])
+    expect(keysOf(found(locked, own))).toEqual(["commands:test"])
   })
 })
 
