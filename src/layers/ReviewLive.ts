@@ -179,7 +179,6 @@ export const layer = <R>(options: Options<R>) =>
       options.replay?.source === "static" ? ReplayBackend.staticReviews(options.replay) : CodeLive.staticReviews
     ),
     Layer.provide(learned(options)),
-    Layer.provide(learnedFromLabels(options)),
     Layer.provide(SymbolIndex.layer),
     Layer.provide(SyntaxTrees.layer),
     Layer.provide(Secretlint.layer),
@@ -209,12 +208,14 @@ export const fixes = ({
     Layer.succeed(Choices, fixing?.choices ?? nobody)
   )
 
-/** What dd learned in the repository, if it has a dream store. */
-export const learned = ({
-  home,
-  repository,
-  usesLearned
-}: Pick<Options<never>, "home" | "repository" | "usesLearned">) => {
+/** What dd learned in the repository, from sessions and from labels. */
+export const learned = (options: Learning) =>
+  learnedFromSessions(options).pipe(Layer.provideMerge(learnedFromLabels(options)))
+
+type Learning = Pick<Options<never>, "home" | "repository" | "usesLearned">
+
+/** If it has a dream store. */
+const learnedFromSessions = ({ home, repository, usesLearned }: Learning) => {
   const root = repository?.root ?? null
   if (!usesLearned || home === null || root === null) return Layer.empty
   return Layer.unwrap(
@@ -234,12 +235,8 @@ export const learned = ({
   )
 }
 
-/** What dd learned from the labels of the repository's reviews, if a night has learned something. */
-export const learnedFromLabels = ({
-  home,
-  repository,
-  usesLearned
-}: Pick<Options<never>, "home" | "repository" | "usesLearned">) => {
+/** If a night has learned something from the labels of its reviews. */
+const learnedFromLabels = ({ home, repository, usesLearned }: Learning) => {
   const root = repository?.root ?? null
   if (!usesLearned || home === null || root === null) return Layer.empty
   return Layer.unwrap(

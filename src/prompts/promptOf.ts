@@ -275,7 +275,7 @@ const taskBlock = (task: Task, material: Material, fence: Fence): string => {
   }
   if (material.surroundings.length > 0) {
     parts.push(
-      "What dd computed from both sides of the change and from its history:",
+      "What dd computed from both sides of the change, from its history and from earlier work here:",
       fence.around("facts", material.surroundings.join("\n"))
     )
   }

@@ -24,7 +24,19 @@ export const nightWorld = () => {
   mkdirSync(home)
   repository.git("remote", "add", "origin", remoteUrl)
   const env: Record<string, string> = { PATH: systemPath, HOME: home }
-  const project = corpusOf({ remoteUrl, root: repository.root })
+  return {
+    repository,
+    own,
+    env,
+    call: (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: repository.root, env }),
+    ...corpusIn(own, { remoteUrl, root: repository.root }),
+    [Symbol.dispose]: () => place[Symbol.dispose]()
+  }
+}
+
+/** The corpus of a repository. `own`: dd's own directory. */
+export const corpusIn = (own: string, repository: Parameters<typeof corpusOf>[0]) => {
+  const project = corpusOf(repository)
   const use = <A, E>(work: (corpus: Corpus["Service"]) => Effect.Effect<A, E>) =>
     Effect.runPromise(
       Corpus.use(work).pipe(
@@ -33,12 +45,8 @@ export const nightWorld = () => {
       )
     )
   return {
-    repository,
-    own,
     project,
     folder: join(own, "learned", project),
-    env,
-    call: (...args: ReadonlyArray<string>) => run([dd, ...args], { cwd: repository.root, env }),
     current: () => use((corpus) => corpus.current),
     /** Commits the next generation, as a night does. */
     learn: (fields: Partial<Generation>) =>
@@ -51,7 +59,6 @@ export const nightWorld = () => {
             return next
           })
         )
-      ),
-    [Symbol.dispose]: () => place[Symbol.dispose]()
+      )
   }
 }

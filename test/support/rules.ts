@@ -77,9 +77,9 @@ const learned = ["naming:ts:=kebab-case", "testing:suffix:ts=.spec", "imports:ex
     title,
     habit,
     files: [],
+    rule: null,
     confidence: 0.9,
-    sessions: 3,
-    since: "2026-09-01"
+    from: { sessions: 3, since: "2026-09-01" }
   } as const
 })
 
@@ -97,7 +97,7 @@ const reviewed = (rules: ReadonlyArray<Rule>, texts: Texts) =>
     const problems = [...files.problems, ...whole.problems].map((problem) => `${problem.message}: ${problem.cause}`)
     return { records: [...files.records, ...whole.records, ...around.records, ...unused.records], problems }
   }).pipe(
-    Effect.provideService(LearnedArtifacts, Effect.succeed(learned)),
+    Effect.provideService(LearnedArtifacts, () => Effect.succeed(learned)),
     Effect.provide(
       Layer.mergeAll(StaticReviewer.layer, structural, Suppressor.layer).pipe(
         Layer.provide(Layer.mergeAll(RuleSet.layerOf(rules), sourcesOf(texts, {}, writtenByFix(texts))))

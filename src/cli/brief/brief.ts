@@ -12,8 +12,12 @@ import { Git } from "../../services/change/Git.ts"
 import { layerTimeout } from "../../services/change/gitCall.ts"
 import { SymbolIndex } from "../../services/code/SymbolIndex.ts"
 import { SyntaxTrees } from "../../services/code/SyntaxTrees.ts"
+import { RuleSet, shippedRules } from "../../services/finding/RuleSet.ts"
+import { FailPolicy } from "../../services/run/FailPolicy.ts"
+import { Recorder } from "../../services/run/Recorder.ts"
 import { daydreamHome, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { enabledRules } from "../finding/enabledRules.ts"
 import { type ChosenChange, chosenChange, withoutIgnored } from "../review/chosenChange.ts"
 import * as Progress from "../review/Progress.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
@@ -72,7 +76,9 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   for (const warning of warnings) yield* Effect.logWarning(warning)
   const { change } = withoutIgnored(whole, settings)
   const usesLearned = settings.learned.value === "on"
-  const learned = ReviewLive.learned({ home: yield* daydreamHome, repository, usesLearned })
+  const learned = ReviewLive.learned({ home: yield* daydreamHome, repository, usesLearned }).pipe(
+    Layer.provide([RuleSet.layerOf(enabledRules(settings, shippedRules)), failures])
+  )
   const brief = yield* Briefs.use((briefs) => briefs.of(change)).pipe(
     Effect.provideService(BriefDepth, given.depth),
     Effect.provide(Layer.provideMerge(live, learned)),
@@ -107,6 +113,16 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const blocks = [title.map(inkFor(page.colour).bold), body, diff].filter((block) => block.length > 0)
   yield* writeOut(`${blocks.map((block) => block.join("\n")).join("\n\n")}\n`)
 })
+
+/** Of reading what was learned: warnings. */
+const failures = FailPolicy.layer.pipe(
+  Layer.provide(
+    Layer.succeed(
+      Recorder,
+      Recorder.watching(() => Effect.void)
+    )
+  )
+)
 
 /** Sources and their facts are left open. */
 const live = CodeLive.briefs.pipe(

@@ -8,6 +8,7 @@ import type { DefinitionChange, DependencyChange, ValueChange } from "./Definiti
 import type { Dependent } from "./Dependent.ts"
 import type { FormalHunk } from "./Form.ts"
 import type { PastChange } from "./History.ts"
+import type { LearnedFact } from "./Learned.ts"
 import type { Place } from "./Place.ts"
 
 export interface BriefLine {
@@ -256,10 +257,20 @@ const companionLine = ({ commits, file, latest, together, with: changed }: Brief
 const brokenIn = ({ learned = [] }: Brief) => learned.filter(({ broken }) => broken.length > 0)
 
 export const learnedLines = ({ learned = [] }: Pick<Brief, "learned">): ReadonlyArray<BriefLine> =>
-  learned.map(({ broken, sessions, since, title }) => {
-    const differs = broken.length === 0 ? "" : `; not in ${someNames(broken)}`
-    return { text: `${title} (${counted(sessions, "session")} since ${since})${differs}`, place: null }
+  learned.map((fact) => {
+    const differs = fact.broken.length === 0 ? "" : `; not in ${someNames(fact.broken)}`
+    return { text: `${fact.title} (${provenance(fact)})${differs}`, place: null }
   })
+
+/** What it was learned from, and the command that explains it. */
+export const provenance = (fact: LearnedFact): string => {
+  const { artifact, kind } = fact
+  if ("sessions" in fact) {
+    return `${counted(fact.sessions, "session")} since ${fact.since}; dd dream artifacts why ${artifact}`
+  }
+  const what = kind === "convention" ? "findings accepted" : "fixes passed their check"
+  return `${fact.agreeing} of ${fact.judged} ${what}; dd dream why ${artifact}`
+}
 
 const historyLine = (past: PastChange): BriefLine => {
   const by = `"${past.subject}" (${past.commit.slice(0, 10)}, ${past.date})`

@@ -23,36 +23,53 @@ export const learnedFacts = (
   const conventions = bestOfSlots(artifacts)
   return artifacts
     .flatMap((artifact) => {
-      const { confidence, habit, id, kind, sessions, since, title } = artifact
+      const { confidence, habit } = artifact
       const found = files.flatMap((file) => {
-        const isBroken = habit === null ? repairIn(artifact, file) : judged(conventions, habit, file)
+        const isBroken = habit === null ? listed(artifact, file) : judged(conventions, habit, file)
         return isBroken === null ? [] : [{ path: file.path, isBroken }]
       })
       if (found.length === 0) return []
       const broken = found.flatMap(({ isBroken, path }) => (isBroken ? [path] : []))
-      const fact: LearnedFact = {
-        artifact: id,
-        kind,
-        title,
-        files: found.map(({ path }) => path),
-        broken,
-        sessions,
-        since
-      }
-      return [{ fact, confidence }]
+      const paths = found.map(({ path }) => path)
+      return [{ fact: factOf(artifact, paths, broken), confidence }]
     })
-    .sort(
-      (a, b) =>
-        Number(b.fact.broken.length > 0) - Number(a.fact.broken.length > 0) ||
-        b.confidence - a.confidence ||
-        compareText(a.fact.artifact, b.fact.artifact)
-    )
+    .sort((a, b) => Number(b.fact.broken.length > 0) - Number(a.fact.broken.length > 0) || byConfidence(a, b))
     .slice(0, mostFacts)
     .map(({ fact }) => fact)
 }
 
-const repairIn = ({ files }: LearnedArtifact, { path }: FileHabits): false | null =>
-  files.includes(path) ? false : null
+/** The repairs of findings of these rules, the most certain first. */
+export const learnedRepairs = (
+  artifacts: ReadonlyArray<LearnedArtifact>,
+  findings: ReadonlyArray<{ readonly file: string; readonly rule?: string }>
+): ReadonlyArray<LearnedFact> => {
+  const filesOf = Map.groupBy(findings, ({ rule }) => rule)
+  return artifacts
+    .flatMap((artifact) => {
+      const found = artifact.rule === null ? [] : (filesOf.get(artifact.rule) ?? [])
+      const files = [...new Set(found.map(({ file }) => file))]
+      return files.length === 0 ? [] : [{ fact: factOf(artifact, files, []), confidence: artifact.confidence }]
+    })
+    .sort(byConfidence)
+    .slice(0, mostFacts)
+    .map(({ fact }) => fact)
+}
+
+const factOf = (
+  { from, id, kind, title }: LearnedArtifact,
+  files: ReadonlyArray<string>,
+  broken: ReadonlyArray<string>
+): LearnedFact => ({ artifact: id, kind, title, files, broken, ...from })
+
+interface Weighted {
+  readonly fact: LearnedFact
+  readonly confidence: number
+}
+
+const byConfidence = (a: Weighted, b: Weighted): number =>
+  b.confidence - a.confidence || compareText(a.fact.artifact, b.fact.artifact)
+
+const listed = ({ files }: LearnedArtifact, { path }: FileHabits): false | null => (files.includes(path) ? false : null)
 
 /** A slot has one value: the most certain one. */
 const bestOfSlots = (artifacts: ReadonlyArray<LearnedArtifact>): ReadonlyMap<string, string> => {

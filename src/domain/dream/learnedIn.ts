@@ -17,7 +17,7 @@ export const learnedIn = (
     const { confidence, created_at, id, stats } = artifact
     if (confidence < emitThreshold) return []
     const since = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(created_at * 1000))
-    const known = { id, confidence, sessions: stats.sessions, since }
+    const known = { id, confidence, rule: null, from: { sessions: stats.sessions, since } }
     if (artifact.type === "ProjectConvention") {
       const habit = habitOf(artifact.key)
       return habit === null || !ofFiles.has(domainOf(habit.slot))

@@ -6,6 +6,8 @@ import { Context, Effect, type FileSystem, Layer, type Path } from "effect"
 import { skillFor, skillNamed } from "../../domain/agent/SkillFile.ts"
 import type { Claim, Fixed, Task } from "../../domain/agent/Task.ts"
 import { phaseOf } from "../../domain/agent/Task.ts"
+import type { LearnedFact } from "../../domain/brief/Learned.ts"
+import { learnedRepairs } from "../../domain/brief/learnedFacts.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isSeen, type SeenLines } from "../../domain/change/SeenLines.ts"
@@ -23,6 +25,8 @@ import { builtInProfile } from "../../prompts/profiles.ts"
 import { followUpPrompt, overridableText, promptOf, repairPrompt, withOverride } from "../../prompts/promptOf.ts"
 import { cutToTokens, notesWithin } from "../../prompts/tokenBudget.ts"
 import { Briefs } from "../brief/Briefs.ts"
+import { LearnedArtifacts } from "../brief/LearnedArtifacts.ts"
+import { learnedOf } from "../brief/learned.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContextPacks, type RelatedCode } from "../pack/ContextPacks.ts"
 import { FailPolicy } from "../run/FailPolicy.ts"
@@ -32,7 +36,7 @@ import { Redactor } from "../secret/Redactor.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import type { Repair } from "./Backend.ts"
 import { callSites } from "./callSites.ts"
-import { changeFacts } from "./changeFacts.ts"
+import { changeFacts, learnedFactLines } from "./changeFacts.ts"
 import { Dismissals, rejectedText } from "./Dismissals.ts"
 import { fenceNonce } from "./fenceNonce.ts"
 import { Guidance } from "./Guidance.ts"
@@ -104,10 +108,12 @@ export class PromptBuilder extends Context.Service<
       const limits = yield* PromptLimits
       const packs = yield* ContextPacks
       const dismissals = yield* Dismissals
+      const learnedArtifacts = yield* LearnedArtifacts
       const instructions = redactor.text(yield* ReviewInstructions)
       const nonce = (yield* ResumedRun)?.nonce ?? (yield* fenceNonce)
       const prompts = new WeakMap<Task, Prompt>()
       const related = oncePerKey<Change, RelatedCode>()
+      const learned = oncePerKey<Change, ReadonlyArray<LearnedFact>>()
       const wholes = oncePerKey<Change, WholeChange | null>()
 
       const shownDiff = (files: ReadonlyArray<DiffFile>, tokens: number) =>
@@ -199,12 +205,19 @@ export class PromptBuilder extends Context.Service<
         return [{ path: redactor.text(skill.origin), text, left }]
       })
 
+      /** Repairs of findings like these, by their rules. */
+      const repairsOf = (records: ReadonlyArray<ReviewRecord>) =>
+        Effect.map(learnedArtifacts([]), (artifacts) => learnedRepairs(artifacts, records))
+
+      /** `records`: findings of rules in these files. */
       const factsOn = Effect.fnUntraced(function* (
         change: Change,
         paths: ReadonlyArray<string>,
-        exploration: Exploration
+        exploration: Exploration,
+        records: ReadonlyArray<ReviewRecord>
       ) {
-        const brief = yield* briefs.of(change)
+        const ofChange = yield* briefs.of(change)
+        const brief = { ...ofChange, learned: [...(ofChange.learned ?? []), ...(yield* repairsOf(records))] }
         const sites = yield* Effect.provideContext(callSites(brief, change, paths), services)
         return [...changeFacts(brief, change, paths, exploration).map(redactor.text), ...sites]
       })
@@ -240,7 +253,7 @@ export class PromptBuilder extends Context.Service<
           teamNotes: (yield* Effect.forEach(profileNames(stack), (name) => teamNotesFor(change, name))).flat(),
           ruleFindings: findingLines(records, limits.ruleFindings).map(redactor.text),
           dismissed: yield* dismissedIn(paths),
-          surroundings: yield* factsOn(change, paths, exploration),
+          surroundings: yield* factsOn(change, paths, exploration, records),
           missing: [
             ...related.missing,
             ...[...new Set([...exploration.omitted, ...omitted])].slice(0, mostMissing).map(redactor.text)
@@ -279,7 +292,7 @@ export class PromptBuilder extends Context.Service<
           ...(yield* changeMaterial(change, paths)),
           ...(yield* diffMaterial(change, change.diff.files)),
           ...(yield* relatedMaterial(change)),
-          surroundings: yield* factsOn(change, paths, exploration)
+          surroundings: yield* factsOn(change, paths, exploration, [])
         }
       })
 
@@ -364,6 +377,16 @@ export class PromptBuilder extends Context.Service<
           ? Effect.succeed(sources)
           : Effect.provideContext(treeSources(fixed.tree, fixed.path), services)
 
+      const fixMaterial = Effect.fnUntraced(function* (task: Extract<Task, { _tag: "Fix" }>) {
+        const { change, findings, path } = task
+        const ofChange = yield* learned(change, Effect.provideContext(learnedOf(change), services))
+        const repairs = yield* repairsOf(findings.map(({ record }) => record))
+        return {
+          ...(yield* judgedMaterial(change, findings, yield* sourcesAfter(task))),
+          surroundings: learnedFactLines([...ofChange, ...repairs], new Set([path])).map(redactor.text)
+        }
+      })
+
       const materialFor = Effect.fnUntraced(function* (task: Task) {
         switch (task._tag) {
           case "Intent":
@@ -388,7 +411,7 @@ export class PromptBuilder extends Context.Service<
             return { ...own, ...shared, dismissedClaims: yield* dismissedClaims(claims) }
           }
           case "Fix":
-            return yield* judgedMaterial(task.change, task.findings, yield* sourcesAfter(task))
+            return yield* fixMaterial(task)
           case "ParseReview":
           case "Merge":
             return {}

@@ -1,6 +1,7 @@
 /** What a reviewer of some changed files is told beside the diff: facts of the brief and of the exploration, one line each. */
 import type { Brief } from "../../domain/brief/Brief.ts"
 import { briefSections, learnedLines, placeText, testText } from "../../domain/brief/briefLines.ts"
+import type { LearnedFact } from "../../domain/brief/Learned.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import type { Exploration } from "../../domain/code/Exploration.ts"
 import { isForReviewers } from "../../languages/conventions.ts"
@@ -30,9 +31,7 @@ export const changeFacts = (
   )
   return [
     ...limited(facts, mostFacts),
-    ...learnedLines({ learned: (brief.learned ?? []).filter(({ files }) => files.some((file) => own.has(file))) }).map(
-      ({ text }) => `learned from earlier sessions: ${text}`
-    ),
+    ...learnedFactLines(brief.learned ?? [], own),
     ...limited(testsOf(brief, own, others), mostTests),
     ...limited(
       [
@@ -45,6 +44,15 @@ export const changeFacts = (
     )
   ]
 }
+
+/** What was learned that applies to these files. */
+export const learnedFactLines = (
+  learned: ReadonlyArray<LearnedFact>,
+  own: ReadonlySet<string>
+): ReadonlyArray<string> =>
+  learnedLines({ learned: learned.filter(({ files }) => files.some((file) => own.has(file))) }).map(
+    ({ text }) => `learned before: ${text}`
+  )
 
 /** Tests of these files that the change does not edit, the most likely first. */
 const testsOf = ({ definitions, tests }: Brief, own: ReadonlySet<string>, others: ReadonlySet<string>) => {

@@ -1,4 +1,4 @@
-/** What was learned from sessions and applies to the changed files. Reads no file if nothing was learned. */
+/** What was learned and applies to the changed files. Reads no file if nothing was learned. */
 import { Effect } from "effect"
 import type { LearnedFact } from "../../domain/brief/Learned.ts"
 import { learnedFacts } from "../../domain/brief/learnedFacts.ts"
@@ -12,12 +12,13 @@ import { LearnedArtifacts } from "./LearnedArtifacts.ts"
 const filesRead = 100
 
 export const learnedOf = Effect.fn("brief.learnedOf")(function* (change: Change) {
-  const artifacts = yield* yield* LearnedArtifacts
+  const files = change.diff.files.filter(({ binary, newPath }) => newPath !== null && !binary).slice(0, filesRead)
+  const paths = files.map(({ path }) => path)
+  const artifacts = yield* (yield* LearnedArtifacts)(paths)
   const none: ReadonlyArray<LearnedFact> = []
   if (artifacts.length === 0) return none
   const sources = yield* Sources
-  const files = change.diff.files.filter(({ binary, newPath }) => newPath !== null && !binary).slice(0, filesRead)
-  yield* sources.preload(files.map(({ path }) => path))
+  yield* sources.preload(paths)
   const ofPath = pathHabitsAmong(yield* sources.headPaths)
   return learnedFacts(artifacts, yield* Effect.forEach(files, (file) => habitsOn(file, ofPath)))
 })

@@ -4,13 +4,11 @@ import type { RuleCalibration } from "../../domain/finding/Calibration.ts"
 import type { LearnedSuppression } from "../../domain/finding/LearnedSuppression.ts"
 
 export interface LearnedFromLabels {
-  /** The generation of the corpus; 0: nothing was learned. */
-  readonly generation: number
   readonly suppressions: ReadonlyArray<LearnedSuppression>
   readonly calibration: ReadonlyArray<RuleCalibration>
 }
 
-export const nothingLearned: LearnedFromLabels = { generation: 0, suppressions: [], calibration: [] }
+export const nothingLearned: LearnedFromLabels = { suppressions: [], calibration: [] }
 
 export const Learned = Context.Reference<Effect.Effect<LearnedFromLabels>>("dd/services/finding/Learned", {
   defaultValue: () => Effect.succeed(nothingLearned)

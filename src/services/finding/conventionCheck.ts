@@ -1,5 +1,6 @@
 /** Finds changed files that break a convention that dd learned from sessions (`brief/learned.ts`). */
 import { Effect } from "effect"
+import { provenance } from "../../domain/brief/briefLines.ts"
 import type { Change } from "../../domain/change/Change.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
@@ -13,8 +14,9 @@ export const conventionCheck = Effect.fn("conventionCheck")(function* (change: C
   const rule = (yield* RuleSet).rules.find((each) => each.id === id)
   if (rule === undefined) return nothingReviewed
   const facts = yield* learnedOf(change)
-  const records = facts.flatMap(({ broken, sessions, since, title }) =>
-    broken.map((path) => {
+  const records = facts.flatMap((fact) =>
+    fact.broken.map((path) => {
+      const { title } = fact
       const file = change.diff.files.find((each) => each.path === path)
       const added = file === undefined ? [] : addedLines(file)
       const at = added.find(({ text }) => isImport.test(text) && title.includes("import")) ?? added[0]
@@ -22,7 +24,7 @@ export const conventionCheck = Effect.fn("conventionCheck")(function* (change: C
         path,
         line: at?.line ?? 0,
         title: `A convention is broken: ${title}`,
-        description: `A convention is broken: ${title}. It was seen in ${sessions} ${sessions === 1 ? "session" : "sessions"} since ${since}.`,
+        description: `A convention is broken: ${title} (${provenance(fact)}).`,
         quote: at?.text ?? ""
       })
     })

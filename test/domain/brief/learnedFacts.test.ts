@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test"
-import { briefSections } from "../../../src/domain/brief/briefLines.ts"
+import { briefSections, learnedLines } from "../../../src/domain/brief/briefLines.ts"
 import type { LearnedArtifact } from "../../../src/domain/brief/Learned.ts"
-import { learnedFacts } from "../../../src/domain/brief/learnedFacts.ts"
+import { learnedFacts, learnedRepairs } from "../../../src/domain/brief/learnedFacts.ts"
 import { habitOf } from "../../../src/domain/code/habits/Habit.ts"
 import { emptyBrief } from "../../support/briefs.ts"
 
@@ -11,9 +11,9 @@ const convention = (key: string, more: Partial<LearnedArtifact> = {}): LearnedAr
   title: key,
   habit: habitOf(key),
   files: [],
+  rule: null,
   confidence: 0.9,
-  sessions: 3,
-  since: "2026-09-01",
+  from: { sessions: 3, since: "2026-09-01" },
   ...more
 })
 
@@ -58,6 +58,22 @@ describe("what was learned of the changed files", () => {
     expect(said([repair], [file("a.ts", []), file("b.ts", [])])).toEqual([["r", "a.ts", ""]])
   })
 
+  test("a repair of a rule applies to files with a finding of the rule, the most certain repair first", () => {
+    const repair = (id: string, rule: string, confidence: number) =>
+      convention(id, { kind: "repair", habit: null, rule, confidence, from: { agreeing: 3, judged: 4 } })
+    const all = [repair("b", "x", 0.5), repair("a", "x", 0.5), repair("c", "x", 0.9), repair("d", "y", 1)]
+    const found = learnedRepairs(all, [{ file: "a.ts", rule: "x" }, { file: "a.ts", rule: "x" }, { file: "b.ts" }])
+    expect(found.map(({ artifact, files }) => [artifact, files.join()])).toEqual([
+      ["c", "a.ts"],
+      ["a", "a.ts"],
+      ["b", "a.ts"]
+    ])
+    expect(learnedFacts(all, [file("a.ts", [])])).toEqual([])
+    expect(learnedLines({ learned: found })[0]?.text).toBe("c (3 of 4 fixes passed their check; dd dream why c)")
+    const many = Array.from({ length: 20 }, (_, at) => repair(`r${at}`, "x", 0.5))
+    expect(learnedRepairs(many, [{ file: "a.ts", rule: "x" }])).toHaveLength(12)
+  })
+
   test("a brief has twelve facts at most, in short only what is broken, and nothing without facts", () => {
     const many = Array.from({ length: 20 }, (_, at) => convention(`imports:order:l${at}=packages first`))
     const keys = many.map(({ id }) => id)
@@ -65,7 +81,9 @@ describe("what was learned of the changed files", () => {
     expect(learned).toHaveLength(12)
     const lines = (extent: "short" | "full") =>
       briefSections({ ...emptyBrief, learned }, extent).flatMap((section) => section.lines.map(({ text }) => text))
-    expect(lines("short")).toEqual(["imports:order:l19=packages first (3 sessions since 2026-09-01); not in a.ts"])
+    expect(lines("short")).toEqual([
+      "imports:order:l19=packages first (3 sessions since 2026-09-01; dd dream artifacts why imports:order:l19=packages first); not in a.ts"
+    ])
     expect(lines("full")).toHaveLength(12)
     expect(briefSections(emptyBrief, "full")).toEqual([])
   })

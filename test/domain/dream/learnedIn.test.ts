@@ -50,9 +50,9 @@ test("conventions of files come with their habit, their sessions and the day of 
       title: "the sentence",
       habit: { slot: "naming:ts:", value: "kebab-case" },
       files: [],
+      rule: null,
       confidence: 0.9,
-      sessions: 4,
-      since: "2026-09-01"
+      from: { sessions: 4, since: "2026-09-01" }
     }
   ])
 })
