@@ -24,6 +24,7 @@ import { errorLine, resultLines } from "./render/JsonLines.ts"
 import { Presentable } from "./render/Presentable.ts"
 import { renderPreview } from "./render/Preview.ts"
 import type { RenderContext } from "./render/RenderContext.ts"
+import { suppressionLines } from "./render/SuppressionLines.ts"
 import { type Output, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 import { passNotes } from "./reviewNotes.ts"
 
@@ -83,6 +84,7 @@ export const showReview = Effect.fnUntraced(function* (
   const shown = yield* restore(Effect.result(isShown ? writeOut(report) : Effect.void)).pipe(
     Effect.provideService(Scheduler.PreventSchedulerYield, true)
   )
+  if (!flags.quiet) yield* writeSuppressed(format, presentable, context)
   for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
   if (Result.isFailure(baseline)) return yield* baseline.failure
   if (poster !== null && Option.isSome(flags.prNumber)) {
@@ -93,6 +95,14 @@ export const showReview = Effect.fnUntraced(function* (
   if (code !== 0) return yield* new Outcome({ code })
   return null
 })
+
+/** For formats that have no place for what is suppressed. */
+const writeSuppressed = (format: Format, { result }: Presentable, context: RenderContext) => {
+  const lines = format === "gitlab" || format === "rdjsonl" ? suppressionLines(result, context) : []
+  if (lines.length === 0) return Effect.void
+  const title = `Suppressed (${plural(result.suppressed.length, "finding")}, not in the format ${format})`
+  return Progress.writeError(`${[title, ...lines.map(({ text }) => `  ${text}`)].join("\n")}\n`)
+}
 
 /** No findings, and nothing left unreviewed. */
 const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>

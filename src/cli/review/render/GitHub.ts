@@ -12,6 +12,7 @@ import { explanationOf, placeOf } from "./Explanation.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
+import { suppressionLines } from "./SuppressionLines.ts"
 
 /** Annotations of a kind that GitHub shows per step. */
 const mostShown = 10
@@ -19,16 +20,27 @@ const mostShown = 10
 export const renderGitHub = ({ result }: Presentable, context: RenderContext): string => {
   const findings = [...result.findings].sort(byImportance)
   const commands = [summary(result, findings), ...findings.map((finding) => annotation(finding, context))]
-  return `${[...commands, ...brief(result, context)].join("\n")}\n`
+  return `${[...commands, ...brief(result, context), ...suppressed(result, context)].join("\n")}\n`
 }
 
-/** A folded group of the log. A line that began with `::` would be a command. */
+const suppressed = (result: ReviewResult, context: RenderContext): ReadonlyArray<string> =>
+  folded(
+    `Suppressed (${plural(result.suppressed.length, "finding")})`,
+    suppressionLines(result, context).map(({ text }) => text)
+  )
+
+/** A folded group of the log. A line that begins with `::` would be a command, and so would `##[` anywhere in a line. */
+const folded = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
+  lines.length === 0
+    ? []
+    : [`::group::${title}`, ...lines.map((line) => line.replaceAll("##[", "## [")), "::endgroup::"]
+
 const brief = ({ brief: facts }: ReviewResult, context: RenderContext): ReadonlyArray<string> => {
   const sections = facts === null || context.brief === null ? [] : briefSections(facts, context.brief ?? "short")
   const lines = sections.flatMap(({ label, lines }) =>
     lines.map(({ place, text }) => `${label}: ${text}${place === null ? "" : `  ${placeOf(place)}`}`)
   )
-  return lines.length === 0 ? [] : ["::group::What the change does", ...lines, "::endgroup::"]
+  return folded("What the change does", lines)
 }
 
 type Command = "error" | "warning" | "notice"

@@ -1,12 +1,12 @@
 /**
  * The `jsonl` format: the events of a review, one JSON object per line.
  *
- * `context` comes first, then `step` and `heartbeat` while the review runs, one `finding` each, `brief`, and
- * `complete` or `error` at the end.
+ * `context` comes first, then `step` and `heartbeat` while the review runs, one `finding` each, one `suppressed` for each
+ * suppressed finding, `brief`, and `complete` or `error` at the end.
  */
 import type { RunEvent } from "../../../domain/run/RunEvent.ts"
 import { countBySeverity } from "../../text/Tally.ts"
-import { findingJson, schemaVersion } from "./JsonReport.ts"
+import { findingJson, schemaVersion, suppressedJson } from "./JsonReport.ts"
 import { type Mask, type Presentable, type Words, wordsFor } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -32,6 +32,7 @@ export const renderJsonLines = (review: Presentable, context: RenderContext): st
 
 export const resultLines = (review: Presentable, context: Pick<RenderContext, "exitCode">): string =>
   review.result.findings.map((finding) => line({ type: "finding", finding: findingJson(finding) })).join("") +
+  review.result.suppressed.map((each) => line({ type: "suppressed", ...suppressedJson(each) })).join("") +
   (review.result.brief === null ? "" : line({ type: "brief", brief: review.result.brief })) +
   completeLine(review, context.exitCode)
 

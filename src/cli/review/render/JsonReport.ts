@@ -7,7 +7,7 @@ import { Schema, SchemaAST } from "effect"
 import type { Cost } from "../../../domain/agent/RunCost.ts"
 import { ReportedFile } from "../../../domain/agent/Task.ts"
 import { Brief } from "../../../domain/brief/Brief.ts"
-import { Confidence, type Finding, Lens, Severity, Source } from "../../../domain/finding/Finding.ts"
+import { Confidence, type Finding, Lens, Severity, Source, type Suppressed } from "../../../domain/finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../../../domain/fix/FixJson.ts"
 import { FeedbackJson, feedbackJsonOf } from "../../../domain/review/FeedbackJson.ts"
 import { PassJson } from "../../../domain/review/Pass.ts"
@@ -60,6 +60,16 @@ export const FindingJson = Schema.Struct({
 }).annotate({ identifier: "Finding", description: "A claim that passed the evidence gate." })
 export type FindingJson = typeof FindingJson.Type
 
+const SuppressedJson = Schema.Struct({
+  by: Schema.String.annotate({
+    description:
+      "Place of the suppression: a.py:12 or .daydreamignore:3; or learned sup-ID: dd learned it from labels (dd dream why sup-ID)."
+  }),
+  reason: Schema.String,
+  added_by_change: Schema.Boolean,
+  finding: FindingJson
+})
+
 const ClaimJson = Schema.Struct({
   id: Schema.Int,
   rule: Schema.NullOr(Schema.String),
@@ -103,17 +113,9 @@ export const JsonReport = Schema.Struct({
   dropped: Schema.Array(Schema.Struct({ reason: Schema.String, finding: ClaimJson })).annotate({
     description: "Claims that the evidence check or the arbiter dropped, each with its reason."
   }),
-  suppressed: Schema.Array(
-    Schema.Struct({
-      by: Schema.String.annotate({
-        description:
-          "Place of the suppression: a.py:12 or .daydreamignore:3; or learned sup-ID: dd learned it from labels (dd dream why sup-ID)."
-      }),
-      reason: Schema.String,
-      added_by_change: Schema.Boolean,
-      finding: FindingJson
-    })
-  ),
+  suppressed: Schema.Array(SuppressedJson).annotate({
+    description: "Numbered after the findings, so that dd archive label can name them."
+  }),
   fix: Schema.NullOr(FixJson).annotate({ description: "What was done about the findings; null without --fix." }),
   passes: Schema.Array(PassJson).annotate({
     description: "The passes of --loop, in order; findings, fix and cost are those of the last. Empty without --loop."
@@ -181,6 +183,9 @@ const withTokens = (cost: Cost): Cost => {
 }
 
 export const findingJson = (finding: Finding): FindingJson => jsonShape(FindingJson, finding)
+
+export const suppressedJson = (suppressed: Suppressed): typeof SuppressedJson.Type =>
+  jsonShape(SuppressedJson, suppressed)
 
 /** Gives a value the shape of a published JSON schema: only its keys, in their order. */
 type CamelCase<Key> = Key extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Key

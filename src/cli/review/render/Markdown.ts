@@ -175,7 +175,7 @@ const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
     result.suppressed,
     ({ addedByChange, by, finding, reason }) => {
       const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
-      return `${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+      return `${finding.id}: ${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
     }
   )
 

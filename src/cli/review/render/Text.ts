@@ -19,6 +19,7 @@ import { headlineOf, isWhole } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { reasonLines } from "./ReasonList.ts"
 import type { RenderContext } from "./RenderContext.ts"
+import { suppressionLines } from "./SuppressionLines.ts"
 
 const mostTitleLines = 3
 const mostProseLines = 8
@@ -172,20 +173,16 @@ const degraded = (result: ReviewResult, { context, ink, width }: Page): Block =>
 }
 
 const suppressed = (result: ReviewResult, { context, ink, width }: Page): Block => {
-  const added = result.suppressed.filter((one) => one.addedByChange)
-  // Suppressions that the change itself adds are always listed.
-  const named = context.all ? result.suppressed : added
   if (result.suppressed.length === 0) return []
-  const own = added.length === 0 ? "" : `, ${added.length} by this change`
+  const added = result.suppressed.filter((one) => one.addedByChange).length
+  const own = added === 0 ? "" : `, ${added} by this change`
+  const lines = suppressionLines(result, context)
   return [
     ...wrap(`Suppressed (${plural(result.suppressed.length, "finding")}${own})`, width),
-    ...limited(named, context.all).flatMap(({ finding, by, reason, addedByChange }) =>
-      wrap(
-        `${placeOf(finding, context)} ${finding.rule}, by ${context.here?.prose(by) ?? by}${addedByChange ? " (added by this change)" : ""}: ${reason === "" ? "no reason given" : reason}`,
-        width - 2
-      ).map((line) => (addedByChange ? `  ${ink.warning(line)}` : `  ${ink.dim(line)}`))
+    ...limited(lines, context.all).flatMap(({ addedByChange, text }) =>
+      wrap(text, width - 2).map((line) => `  ${addedByChange ? ink.warning(line) : ink.dim(line)}`)
     ),
-    ...beyond(named, context.all, "finding")
+    ...beyond(lines, context.all, "suppression")
   ]
 }
 

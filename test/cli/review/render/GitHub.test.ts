@@ -36,7 +36,17 @@ describe("the workflow commands", () => {
       },
       message: expect.stringContaining("\nFix: Use None as the default")
     })
-    expect(others.map(({ command }) => command)).toEqual(["error", "error", "warning", "warning", "warning", "notice"])
+    expect(others.slice(0, 6).map(({ command }) => command)).toEqual(
+      "error error warning warning warning notice".split(" ")
+    )
+  })
+
+  it("are followed by what was suppressed, which is in the log only", () => {
+    expect(renderGitHub(present(sampleResult), sampleContext).trimEnd().split("\n").slice(-3)).toEqual([
+      "::group::Suppressed (1 finding)",
+      "8: billing/report.py:9 meta/debug-print, by billing/report.py:8 (added by this change): the report is printed on purpose",
+      "::endgroup::"
+    ])
   })
 
   it("escape what the runner would read as syntax", () => {
@@ -56,8 +66,11 @@ describe("the workflow commands", () => {
     const lines = renderGitHub(present(hostileResult(pieces.join(""))), sampleContext)
       .trimEnd()
       .split("\n")
-    expect(lines).toHaveLength(3)
-    for (const line of lines) {
+    expect(lines).toHaveLength(6)
+    expect([lines[3], lines[5]]).toEqual(["::group::Suppressed (1 finding)", "::endgroup::"])
+    expect(lines[4]).toMatch(/^1: /)
+    expect(lines[4]).not.toContain("##[")
+    for (const line of lines.slice(0, 3)) {
       expect(line).toMatch(/^::(error|warning|notice) /)
       expect(Object.keys(commandOf(line).properties).every((name) => /^(file|line|endLine|title)$/.test(name))).toBe(
         true

@@ -6,7 +6,7 @@ import {
   heartbeatLine,
   renderJsonLines
 } from "../../../../src/cli/review/render/JsonLines.ts"
-import { printedSchema } from "../../../../src/cli/review/render/JsonReport.ts"
+import { printedSchema, renderJson } from "../../../../src/cli/review/render/JsonReport.ts"
 import { AgentEvent } from "../../../../src/domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../../src/domain/run/RunEvent.ts"
 import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"
@@ -23,7 +23,12 @@ const events = (text: string) =>
 describe("the stream of events", () => {
   it("begins with the context and ends with what it all came to", () => {
     const stream = events(renderJsonLines(present(sampleResult), { ...sampleContext, exitCode: 1 }))
-    expect(stream.map((event) => event.type)).toEqual(["context", ...Array(7).fill("finding"), "complete"])
+    expect(stream.map((event) => event.type)).toEqual([
+      "context",
+      ...Array(7).fill("finding"),
+      "suppressed",
+      "complete"
+    ])
     expect(stream[0]).toMatchObject({ schema_version: 1, flow: "deep", files: 9, agents_planned: 10 })
     expect(stream.at(-1)).toEqual({
       type: "complete",
@@ -42,6 +47,16 @@ describe("the stream of events", () => {
         files_unread: 0
       },
       exit: { code: 1, meaning: "findings at or above --fail-on" }
+    })
+  })
+
+  it("has a line for each suppressed finding, as the json report has it", () => {
+    const suppressed = events(renderJsonLines(present(sampleResult), sampleContext)).at(-2)
+    const [inReport] = JSON.parse(renderJson(present(sampleResult), sampleContext)).suppressed
+    expect(suppressed).toEqual({ type: "suppressed", ...inReport })
+    expect(suppressed).toMatchObject({
+      by: "billing/report.py:8",
+      finding: { id: 8, rule: "meta/debug-print", file: "billing/report.py" }
     })
   })
 

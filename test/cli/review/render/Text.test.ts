@@ -225,6 +225,29 @@ describe("a report without findings", () => {
   it("reports that findings were suppressed, and names what the change silenced itself", () => {
     const report = text({ ...sampleResult, findings: [], dropped: [] })
     expect(report).toContain("No findings: 68 rules checked 7 of 9 changed files. 1 finding is suppressed.")
-    expect(report).toContain("billing/report.py:9 meta/debug-print, by billing/report.py:8 (added by this change)")
+    expect(report).toContain("8: billing/report.py:9 meta/debug-print, by billing/report.py:8 (added by this change)")
+  })
+
+  it("has one line for each suppression, with the numbers of its findings; --all has one for each finding", () => {
+    const [one] = sampleResult.suppressed
+    const suppressed = [3, 4, 5, 7, 8].map((id) => ({
+      ...one!,
+      finding: { ...one!.finding, id, line: id },
+      by: id === 7 ? "learned sup-0123456789abcdef" : ".daydreamignore:3",
+      addedByChange: false
+    }))
+    const result = { ...sampleResult, findings: sampleResult.findings.slice(0, 2), suppressed }
+    const reason = "the report is printed on purpose"
+    expect(text(result, { ...sampleContext, width: 500 })).toContain(
+      [
+        "Suppressed (5 findings)",
+        `  3-5, 8: 4 findings of meta/debug-print, the first at billing/report.py:3, by .daydreamignore:3: ${reason}`,
+        `  7: billing/report.py:7 meta/debug-print, by learned sup-0123456789abcdef: ${reason}`,
+        ""
+      ].join("\n")
+    )
+    expect(text(result, { ...sampleContext, width: 500, all: true })).toContain(
+      `  8: billing/report.py:8 meta/debug-print, by .daydreamignore:3: ${reason}\n`
+    )
   })
 })
