@@ -16,7 +16,12 @@ import {
 import { everyRun, type RunFilter } from "../domain/record/RunFilter.ts"
 import { endOf, rowOf } from "../domain/record/RunManifest.ts"
 import { rewardJson, rewardVersion } from "../domain/record/reward.ts"
-import { type ArchivedFinding, decodeFindingsFile, type FindingsFile } from "../domain/review/FindingsFile.ts"
+import {
+  type ArchivedFinding,
+  decodeFindingsFile,
+  type FindingsFile,
+  numberedIn
+} from "../domain/review/FindingsFile.ts"
 import type { SessionId } from "../domain/run/SessionId.ts"
 import { compareText } from "../domain/text/compareText.ts"
 import { ArchiveIndex } from "../services/record/ArchiveIndex.ts"
@@ -36,13 +41,15 @@ export class RunNotArchived extends Schema.TaggedError<RunNotArchived>()("RunNot
 export class FindingUnknown extends Schema.TaggedError<FindingUnknown>()("FindingUnknown", {
   run: Schema.String,
   finding: Schema.Int,
-  /** How many the run has. */
-  findings: Schema.Int
+  /** How many the run has, and how many suppressed ones with a number. */
+  findings: Schema.Int,
+  suppressed: Schema.Int
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
     const has = this.findings === 1 ? "1 finding" : `${this.findings} findings`
-    return `there is no finding ${this.finding} in run ${this.run.slice(0, 8)}: it has ${has}`
+    const more = this.suppressed === 0 ? "" : `, and ${this.suppressed} suppressed`
+    return `there is no finding ${this.finding} in run ${this.run.slice(0, 8)}: it has ${has}${more}`
   }
 }
 
@@ -200,19 +207,27 @@ const decodeEvaluation = Schema.decodeUnknownOption(Schema.fromJsonString(Evalua
 
 const rubricOf = (note: string): string => JSON.stringify({ note })
 
-/** None if they cannot be read. */
-export const findingsOf = Effect.fnUntraced(function* (session: SessionId) {
-  const file = Option.flatMap(
-    yield* Bundles.use((bundles) => bundles.read(session, "findings.json")),
-    decodeFindingsFile
+const findingsFileIn = (session: SessionId) =>
+  Effect.map(
+    Bundles.use((bundles) => bundles.read(session, "findings.json")),
+    Option.flatMap(decodeFindingsFile)
   )
-  return Option.match(file, { onNone: (): FindingsFile["findings"] => [], onSome: ({ findings }) => findings })
-})
+
+/** The reported ones; none if they cannot be read. */
+export const findingsOf = (session: SessionId) =>
+  Effect.map(findingsFileIn(session), (file) =>
+    Option.match(file, { onNone: (): FindingsFile["findings"] => [], onSome: ({ findings }) => findings })
+  )
 
 const findingOf = Effect.fnUntraced(function* (session: SessionId, id: number) {
-  const findings = yield* findingsOf(session)
-  const finding = findings.find((each) => each.id === id)
-  return finding ?? (yield* new FindingUnknown({ run: session, finding: id, findings: findings.length }))
+  const file = Option.getOrNull(yield* findingsFileIn(session))
+  const numbered = file === null ? [] : numberedIn(file)
+  const findings = file?.findings.length ?? 0
+  const found = numbered.find((each) => each.id === id)
+  return (
+    found ??
+    (yield* new FindingUnknown({ run: session, finding: id, findings, suppressed: numbered.length - findings }))
+  )
 })
 
 /** Rebuilds every row and label from the bundles; rows without a bundle are removed, their labels are kept. */

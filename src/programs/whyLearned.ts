@@ -4,7 +4,7 @@ import type { RuleCalibration } from "../domain/finding/Calibration.ts"
 import type { LabelRef, LearnedSuppression } from "../domain/finding/LearnedSuppression.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook } from "../domain/night/Generation.ts"
 import { winning } from "../domain/record/LabelObservation.ts"
-import { decodeFindingsFile } from "../domain/review/FindingsFile.ts"
+import { decodeFindingsFile, numberedIn } from "../domain/review/FindingsFile.ts"
 import { isSessionId } from "../domain/run/SessionId.ts"
 import { nearestFew } from "../domain/text/Suggestion.ts"
 import { Corpus } from "../services/night/Corpus.ts"
@@ -113,11 +113,14 @@ const evidenceReader = Effect.gen(function* () {
   const bundles = yield* Bundles
   const read = Effect.fnUntraced(function* (session: string, refs: ReadonlyArray<LabelRef>) {
     const findings = isSessionId(session)
-      ? Option.getOrNull(Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile))?.findings
+      ? Option.match(Option.flatMap(yield* bundles.read(session, "findings.json"), decodeFindingsFile), {
+          onNone: () => [],
+          onSome: numberedIn
+        })
       : []
     const labels = isSessionId(session) ? (yield* bundles.labels(session)).findings : []
     return refs.map(({ finding }): Evidence => {
-      const found = findings?.find(({ id }) => id === finding)
+      const found = findings.find(({ id }) => id === finding)
       const label = winning(labels.filter((each) => each.finding === finding))
       return {
         session,

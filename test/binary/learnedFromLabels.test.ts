@@ -45,8 +45,31 @@ test("findings like those that people rejected are suppressed, with their eviden
   expect(await at.report()).toEqual(before)
   delete at.env.DD_LEARNED
 
+  const [{ by: learnedBy, finding }] = after.suppressed
+  expect([learnedBy, finding.id]).toEqual([by, 2])
+  const line = `2: src/generated/b.py:1 py/mutable-default, by ${by}: ${reason}`
+  const stream = (await at.review("--format", "jsonl")).stdout.trim().split("\n")
+  const suppressed = stream.map((each) => JSON.parse(each)).find(({ type }) => type === "suppressed")
+  expect(suppressed).toEqual({ type: "suppressed", ...after.suppressed[0] })
+  expect((await at.review("--format", "github")).stdout).toContain(
+    `\n::group::Suppressed (1 finding)\n${line}\n::endgroup::\n`
+  )
+  // Their schemas have no place for it.
+  for (const format of ["gitlab", "rdjsonl"]) {
+    const { stderr, stdout } = await at.review("--format", format)
+    expect(stderr).toBe(`Suppressed (1 finding, not in the format ${format})\n  ${line}\n`)
+    expect(stdout).not.toContain("src/generated/b.py")
+    expect((await at.review("--format", format, "--quiet")).stderr).toBe("")
+  }
+  // What is hidden is no reason to fail.
+  at.repository.commit("Third", { "src/generated/c.py": mutable("c") })
+  expect(await at.review("--fail-on", "low")).toMatchObject({ status: 0 })
+  expect(await at.review("--fail-on", "low", "--no-learned")).toMatchObject({ status: 1 })
+  at.repository.git("reset", "--quiet", "--hard", "HEAD~1")
+
   const words = async (...args: ReadonlyArray<string>) => (await at.review(...args)).stdout.replaceAll(/\s+/g, " ")
-  expect(await words("--all")).toContain(`py/mutable-default, by ${by}: ${reason}`)
+  expect(await words("--all")).toContain(line)
+  expect(await words()).toContain(line)
   expect(await words()).toContain(note)
   expect(await words("--format", "markdown")).toContain(reason)
   const sarif = JSON.parse((await at.review("--format", "sarif")).stdout)

@@ -100,6 +100,38 @@ test("a night learns what people reject; reviews hide it, say why, and can go ba
   expect((await at.current()).number).toBe(3)
 })
 
+test("a hidden finding has a number, and its label as accepted ends what hid it with the next night", async () => {
+  using at = world()
+  await at.start()
+  at.repository.commit("Next", { "src/core/y.py": mutable("y"), "src/generated/z.py": mutable("z") })
+  const { findings, suppressed } = await at.review("--fail-on", "low")
+  expect([findings, suppressed]).toMatchObject([[{ id: 1 }], [{ finding: { id: 2, file: "src/generated/z.py" } }]])
+  const [{ by, finding }] = suppressed
+  const label = (number: string, outcome: string) =>
+    at.call("archive", "label", "latest", "--finding", number, "--outcome", outcome)
+  const missing = await label("3", "accepted")
+  expect([missing.status, missing.stderr]).toEqual([2, expect.stringContaining("it has 1 finding, and 1 suppressed")])
+  // Nobody is asked for its label.
+  const next = async () => JSON.parse((await at.call("archive", "label", "--next", "--json")).stdout)
+  expect((await next()).requests.map(({ file }: { file: string }) => file)).toEqual(["src/core/y.py"])
+
+  expect(await label("2", "accepted")).toMatchObject({ status: 0, stderr: "" })
+  const shown = (await at.call("archive", "show", "latest")).stdout.replaceAll(/\s+/g, " ")
+  expect(shown).toMatch(/Suppressed: 2: src\/generated\/z\.py:1 .* \(label: accepted\)/)
+  const exported = (await at.call("archive", "export")).stdout.trim().split("\n")
+  expect(exported.flatMap((line) => JSON.parse(line).suppressed)).toMatchObject([
+    { id: 2, fingerprint: finding.fingerprint, label: { verdict: "accepted" } }
+  ])
+  // What people rejected stays the evidence of what is hidden, until the night.
+  expect((await at.review()).suppressed).toMatchObject([{ by }])
+  expect(await at.start()).toMatchObject({ status: 0, stderr: "" })
+  expect((await at.current()).suppressions).toEqual([])
+  expect((await at.review()).findings).toMatchObject([{ file: "src/core/y.py" }, { file: "src/generated/z.py" }])
+  // The next nights do not learn it again.
+  await at.start()
+  expect((await at.current()).suppressions).toEqual([])
+})
+
 test("a second night on the same labels changes nothing, also in the same second", async () => {
   using at = world()
   const nights = [await at.start("--json"), await at.start("--json"), await at.start("--json")]

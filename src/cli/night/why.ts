@@ -168,7 +168,7 @@ const undoOf = (item: LearnedItem, evidence: ReadonlyArray<Evidence>, before: nu
       : `dd archive label ${first.session.slice(0, 8)} --finding ${first.finding} --outcome OUTCOME gives a finding another label; the next night counts it`
   return [
     ...(item.kind === "suppression"
-      ? ["dd review --no-learned shows what it hides; a finding of it labelled as accepted counts against it"]
+      ? ["the number of a finding that it hides, labelled as accepted (dd archive label), ends it with the next night"]
       : item.kind === "calibration"
         ? ["dd review --no-learned reports dd's own confidence"]
         : []),

@@ -223,7 +223,7 @@ const fixLines = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<stri
   ]
 }
 
-const notReported = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<string> => {
+const notReported = ({ findings, labels }: Story, { ink, width }: Page): ReadonlyArray<string> => {
   if (findings === null) return []
   const part = (title: string, lines: ReadonlyArray<string>): ReadonlyArray<string> =>
     lines.length === 0
@@ -233,11 +233,23 @@ const notReported = ({ findings }: Story, { ink, width }: Page): ReadonlyArray<s
           ...lines.slice(0, mostLines).flatMap((line) => wrap(oneLine(line), width - 4).map((text) => `  ${text}`)),
           ...(lines.length > mostLines ? [`  and ${lines.length - mostLines} more`] : [])
         ]
-  const claim = ({ file, line, reason, title }: FindingsFile["dropped"][number]) =>
+  const claim = ({
+    file,
+    line,
+    reason,
+    title
+  }: Pick<FindingsFile["dropped"][number], "file" | "line" | "reason" | "title">) =>
     `${file}:${line} ${title}: ${reason}`
   return [
     ...part("Dropped, and why", findings.dropped.map(claim)),
-    ...part("Suppressed", findings.suppressed.map(claim)),
+    ...part(
+      "Suppressed",
+      findings.suppressed.map((each) => {
+        if (!("id" in each)) return claim(each)
+        const label = winning(labels.findings.filter(({ finding }) => finding === each.id))
+        return `${each.id}: ${claim(each)}${label === null ? "" : ` (label: ${label.verdict})`}`
+      })
+    ),
     ...part(
       "Not reviewed",
       findings.not_reviewed.map(({ path, reason, status }) => `${path}: ${reason || status}`)

@@ -35,8 +35,8 @@ export const exportCommand = Command.make("export", {
   ])
 )
 
-const lineOf = ({ findings, observations, run }: ExportedRun): string =>
-  `${plainJson({ schema_version: 1, run, label_observations: observations, findings })}\n`
+const lineOf = ({ findings, observations, run, suppressed }: ExportedRun): string =>
+  `${plainJson({ schema_version: 1, run, label_observations: observations, findings, suppressed })}\n`
 
 export const pruneCommand = Command.make("prune", {
   olderThan: textFlag("older-than", "AGE", "Delete runs, and reports of nights, older than this: 90d, 8w"),

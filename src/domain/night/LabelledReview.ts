@@ -14,6 +14,8 @@ export interface LabelledFinding {
   readonly fingerprint: string
   /** The model that reported it; `static` for rules. */
   readonly by: string
+  /** The learned suppression that hid it in its review; null: it was shown, or suppressed by the user. */
+  readonly hiddenBy: string | null
   /** The label that counts, of a person; null: none. */
   readonly judgement: Judgement | null
   /** When it was given, in milliseconds since 1970. */
@@ -31,6 +33,7 @@ export interface LabelledReview {
   readonly changedFiles: ReadonlyArray<string>
   /** The command that checked its fixes; null: none. */
   readonly check: string | null
+  /** The reported ones, and those suppressed ones that people labelled. */
   readonly findings: ReadonlyArray<LabelledFinding>
   /** The learned suppressions that hid a finding of it. */
   readonly hiddenBy: ReadonlyArray<string>

@@ -1,14 +1,23 @@
 /** An archived run as a line for other programs: its row as of a given time, its findings and labels. */
-import type { ArchivedFinding, FindingsFile } from "../review/FindingsFile.ts"
+import {
+  type ArchivedFinding,
+  type FindingsFile,
+  type SuppressedFinding,
+  suppressedIn
+} from "../review/FindingsFile.ts"
 import { ArchivedRun } from "./ArchivedRun.ts"
 import type { FindingLabel } from "./FindingLabel.ts"
 import { type LabelObservation, winning } from "./LabelObservation.ts"
 
+/** `label` is that of a reader, not the words at the columns. */
+type WithLabel<A> = Omit<A, "label"> & { readonly label: FindingLabel | null }
+
 export interface ExportedRun {
   readonly run: ArchivedRun
   readonly observations: ReadonlyArray<LabelObservation>
-  /** `label` is that of a reader, not the words at the columns. */
-  readonly findings: ReadonlyArray<Omit<ArchivedFinding, "label"> & { readonly label: FindingLabel | null }>
+  readonly findings: ReadonlyArray<WithLabel<ArchivedFinding>>
+  /** Those with a number. */
+  readonly suppressed: ReadonlyArray<WithLabel<SuppressedFinding>>
 }
 
 /** `labels` has the labels up to the given time; later ones in the row are removed. `reward` is from the evaluation. */
@@ -19,6 +28,10 @@ export const exportedRun = (
   labels: { readonly observations: ReadonlyArray<LabelObservation>; readonly findings: ReadonlyArray<FindingLabel> }
 ): ExportedRun => {
   const best = winning(labels.observations)
+  const withLabel = <A extends ArchivedFinding>(finding: A): WithLabel<A> => ({
+    ...finding,
+    label: winning(labels.findings.filter((label) => label.finding === finding.id))
+  })
   return {
     run: ArchivedRun.make({
       ...row,
@@ -29,9 +42,7 @@ export const exportedRun = (
       has_posterior: best?.has_posterior ?? 0
     }),
     observations: labels.observations,
-    findings: (file?.findings ?? []).map((finding) => ({
-      ...finding,
-      label: winning(labels.findings.filter((label) => label.finding === finding.id))
-    }))
+    findings: (file?.findings ?? []).map(withLabel),
+    suppressed: (file === null ? [] : suppressedIn(file)).map(withLabel)
   }
 }

@@ -1,4 +1,4 @@
-/** `findings.json` of an archived run: the reported and the refused findings, and the steps that failed. */
+/** `findings.json` of an archived run: the reported, suppressed and refused findings, and the steps that failed. */
 import { Effect, Schema } from "effect"
 import { Finding, RelatedPlace, Severity } from "../finding/Finding.ts"
 import { FixJson, fixJsonOf } from "../fix/FixJson.ts"
@@ -22,6 +22,10 @@ const ArchivedFinding = Schema.Struct({
 })
 export type ArchivedFinding = typeof ArchivedFinding.Type
 
+/** Numbered after the reported findings, so that it can be labelled as they are. `reason`: what suppresses it, and why. */
+const SuppressedFinding = Schema.Struct({ ...ArchivedFinding.fields, reason: Schema.String })
+export type SuppressedFinding = typeof SuppressedFinding.Type
+
 const Claim = Schema.Struct({
   reason: Schema.String,
   rule: Schema.NullOr(Schema.String),
@@ -40,8 +44,8 @@ export const FindingsFile = Schema.Struct({
   fix: Schema.optionalKey(Schema.NullOr(FixJson)),
   /** Claims that dd refused, with the reasons. */
   dropped: Schema.Array(Claim),
-  /** Findings the user asked not to see, and where. */
-  suppressed: Schema.Array(Claim),
+  /** Findings the user asked not to see, or that dd learned to hide; an older dd gave them no number. */
+  suppressed: Schema.Array(Schema.Union([SuppressedFinding, Claim])),
   degraded: Schema.Array(Schema.Struct({ step: Schema.String, error: Schema.String, detail: Schema.String })),
   not_reviewed: Schema.Array(Schema.Struct({ path: Schema.String, status: Schema.String, reason: Schema.String })),
   notes: Schema.Array(Schema.String)
@@ -50,16 +54,28 @@ export type FindingsFile = typeof FindingsFile.Type
 
 export const decodeFindingsFile = Schema.decodeUnknownOption(Schema.fromJsonString(FindingsFile))
 
+/** The suppressed findings with a number. */
+export const suppressedIn = ({ suppressed }: FindingsFile): ReadonlyArray<SuppressedFinding> =>
+  suppressed.filter((each) => "id" in each)
+
+/** Every finding that a label can name. */
+export const numberedIn = (file: FindingsFile): ReadonlyArray<ArchivedFinding> => [
+  ...file.findings,
+  ...suppressedIn(file)
+]
+
+const archivedFinding = ({ endColumn, endLine, related, ...finding }: Finding): ArchivedFinding => ({
+  ...finding,
+  end_line: endLine,
+  end_column: endColumn,
+  related: related.map(({ endColumn, ...place }) => ({ ...place, end_column: endColumn }))
+})
+
 export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
   schema_version: 1,
   session_id: result.run.sessionId,
   status: result.status,
-  findings: result.findings.map(({ endColumn, endLine, related, ...finding }) => ({
-    ...finding,
-    end_line: endLine,
-    end_column: endColumn,
-    related: related.map(({ endColumn, ...place }) => ({ ...place, end_column: endColumn }))
-  })),
+  findings: result.findings.map(archivedFinding),
   fix: fixJsonOf(result.fix),
   dropped: result.dropped.map(({ reason, record, stack }) => ({
     reason,
@@ -72,14 +88,8 @@ export const findingsFileOf = (result: ReviewResult): FindingsFile => ({
     end_line: record.endLine ?? record.line
   })),
   suppressed: result.suppressed.map(({ by, finding, reason }) => ({
-    reason: reason === "" ? by : `${by}: ${reason}`,
-    rule: finding.rule,
-    title: finding.title,
-    stack: finding.stack,
-    severity: finding.severity,
-    file: finding.file,
-    line: finding.line,
-    end_line: finding.endLine
+    ...archivedFinding(finding),
+    reason: reason === "" ? by : `${by}: ${reason}`
   })),
   degraded: result.degraded,
   not_reviewed: result.coverage.files.filter(({ status }) => status !== "reviewed"),

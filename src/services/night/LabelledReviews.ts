@@ -11,7 +11,7 @@ import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
 import { repoSlug } from "../../domain/record/manifestOf.ts"
 import { everyRun } from "../../domain/record/RunFilter.ts"
-import { decodeFindingsFile, type FindingsFile } from "../../domain/review/FindingsFile.ts"
+import { decodeFindingsFile, type FindingsFile, suppressedIn } from "../../domain/review/FindingsFile.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -111,10 +111,15 @@ const byPerson = ({ source }: FindingLabel): boolean => source === "human"
 
 const reviewOf = Effect.fnUntraced(function* (
   run: ArchivedRun,
-  { findings, fix, suppressed }: FindingsFile,
+  file: FindingsFile,
   labels: ReadonlyArray<FindingLabel>,
   changed: ChangedSince
 ) {
+  const { findings, fix } = file
+  const humanOf = ({ id }: Found) => winning(labels.filter((each) => each.finding === id && byPerson(each)))
+  // Nobody is asked for a label of what is hidden, but one that is given counts.
+  const hidden = suppressedIn(file).filter((found) => judged(humanOf(found)) !== null)
+  const hiders = new Map(hidden.map(({ id, reason }) => [id, hiderIn(reason)]))
   const tests = fix?.tests ?? null
   const command = tests?.command ?? null
   const green = tests === null || command === null ? null : tests.comparison
@@ -123,12 +128,11 @@ const reviewOf = Effect.fnUntraced(function* (
     at: Date.parse(run.archived_at),
     changedFiles: filesIn(run.changed_files),
     check: command,
-    hiddenBy: suppressed.flatMap(({ reason }) => /\bsup-[0-9a-f]{16}\b/.exec(reason)?.[0] ?? []),
-    findings: yield* Effect.forEach(findings, (found) =>
+    hiddenBy: file.suppressed.flatMap(({ reason }) => hiderIn(reason) ?? []),
+    findings: yield* Effect.forEach([...findings, ...hidden], (found) =>
       Effect.gen(function* () {
-        const own = labels.filter(({ finding }) => finding === found.id)
-        const human = winning(own.filter(byPerson))
-        const automatic = winning(own.filter((each) => !byPerson(each)))
+        const human = humanOf(found)
+        const automatic = winning(labels.filter((each) => each.finding === found.id && !byPerson(each)))
         const outcome = fix?.outcomes.find(({ id }) => id === found.id)
         const tried =
           outcome?.status === "resolved" && (green === "green" || green === "not-worse" || green === "worse")
@@ -141,6 +145,7 @@ const reviewOf = Effect.fnUntraced(function* (
           severity: found.severity,
           fingerprint: found.fingerprint,
           by: found.source === "static" ? "static" : (run.model ?? run.backend),
+          hiddenBy: hiders.get(found.id) ?? null,
           judgement: judged(human),
           judgedAt: human === null || judged(human) === null ? null : Date.parse(human.observed_at),
           weak: judged(automatic) ?? ((yield* changed(run, found)) ? "accepted" : null),
@@ -152,6 +157,9 @@ const reviewOf = Effect.fnUntraced(function* (
   }
   return review
 })
+
+/** Of the reason for which a finding is suppressed. */
+const hiderIn = (reason: string): string | null => /^learned (sup-[0-9a-f]{16})\b/.exec(reason)?.[1] ?? null
 
 const judged = (label: FindingLabel | null): LabelledFinding["judgement"] =>
   label === null || label.verdict === "unknown" ? null : label.verdict

@@ -19,7 +19,7 @@ import { proposalsOf } from "../../domain/night/proposals.ts"
 import { batchesOf, reducerOn } from "../../domain/night/reduce.ts"
 import { streakOf } from "../../domain/night/rehydration.ts"
 import { type IterationStatus, type IterationSummary, spanOf, utc } from "../../domain/night/Summary.ts"
-import { acceptedHighIn, newestTime } from "../../domain/night/split.ts"
+import { mustShowIn, newestTime } from "../../domain/night/split.ts"
 import {
   readBudget,
   type WarnOnlyBudget,
@@ -118,7 +118,7 @@ export class NightLoop extends Context.Service<
             newest: newestTime(split),
             now,
             digest,
-            acceptedHigh: acceptedHighIn(split),
+            mustShow: mustShowIn(split),
             isProtected: request.isProtected
           }
           const proposals = proposalsOf(lesson, before, refused.known)

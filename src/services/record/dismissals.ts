@@ -6,7 +6,7 @@ import { Effect, Layer, Option } from "effect"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
 import { repoSlug } from "../../domain/record/manifestOf.ts"
-import { decodeFindingsFile } from "../../domain/review/FindingsFile.ts"
+import { decodeFindingsFile, numberedIn } from "../../domain/review/FindingsFile.ts"
 import type { SessionId } from "../../domain/run/SessionId.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { type Dismissal, Dismissals } from "../agent/Dismissals.ts"
@@ -37,7 +37,9 @@ export const layer = ({ remoteUrl, root }: Pick<Repository, "remoteUrl" | "root"
 
       const dismissalOf = Effect.fnUntraced(function* (label: FindingLabel) {
         const file = Option.flatMap(yield* bundles.read(label.session_id, "findings.json"), decodeFindingsFile)
-        const found = Option.getOrNull(file)?.findings.find(({ id }) => id === label.finding)
+        const found = Option.map(file, numberedIn)
+          .pipe(Option.getOrElse(() => []))
+          .find(({ id }) => id === label.finding)
         if (found === undefined) return []
         const { fingerprint, line, note } = label
         const dismissal: Dismissal = { file: label.file, line, title: found.title, fingerprint, reason: note }

@@ -19,6 +19,7 @@ import { type IgnoreFileInvalid, Suppressor } from "./Suppressor.ts"
 export interface Conclusion {
   /** The most important first, numbered from 1. */
   readonly findings: ReadonlyArray<Finding>
+  /** Numbered after the findings, so that hiding one changes no number. */
   readonly suppressed: ReadonlyArray<Suppressed>
   /** Claims of models that their verdict contradicts. */
   readonly contradicted: ReadonlyArray<Dropped>
@@ -85,7 +86,10 @@ export class Concluder extends Context.Service<
         const rejected = yield* rejectedBefore(findings)
         return {
           findings,
-          suppressed: shown.suppressed,
+          suppressed: shown.suppressed.map((each, at) => ({
+            ...each,
+            finding: Finding.make({ ...each.finding, id: findings.length + at + 1 })
+          })),
           contradicted,
           notes: [...shown.notes, ...notes, ...unused.notes, ...faults, ...rejected]
         }

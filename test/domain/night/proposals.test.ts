@@ -6,7 +6,7 @@ import type { LabelledFinding, LabelledReview } from "../../../src/domain/night/
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { applied } from "../../../src/domain/night/reduce.ts"
-import { acceptedHighIn, newestTime } from "../../../src/domain/night/split.ts"
+import { mustShowIn, newestTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
 import {
   judged,
@@ -34,7 +34,7 @@ const proposed = (
   proposalsOf(
     {
       ...{ build, newest: newestTime({ build, gate: [], sealed: [] }), now: given.at ?? now, digest, isProtected },
-      acceptedHigh: acceptedHighIn({ build, gate: [], sealed: given.later ?? [] })
+      mustShow: mustShowIn({ build, gate: [], sealed: given.later ?? [] })
     },
     given.current ?? empty,
     given.refused ?? []
@@ -182,10 +182,22 @@ describe("a suppression", () => {
     expect(proposed(build, { later: elsewhere, current: before }).map(({ kind }) => kind)).not.toContain("expire")
   })
 
+  it("ends if people accepted a finding that it hid, of any severity and however new; one that was shown decides nothing", () => {
+    const build = labels(25, 0)
+    const current = learned(build)
+    const id = current.suppressions[0]!.id
+    const ended = (given: Partial<LabelledFinding>, judgement: "accepted" | "rejected" = "accepted") =>
+      kinds(proposed(build, { current, later: judged([judgement], { fingerprint: "new", ...given }, "later") }))
+    expect(ended({ hiddenBy: id })).toEqual(["expire"])
+    expect(ended({ hiddenBy: id }, "rejected")).toEqual([])
+    expect(ended({ hiddenBy: id, file: "lib/b.py" })).toEqual([])
+    expect(ended({})).toEqual([])
+  })
+
   it("does not age by the time between the build set and the newest review", () => {
     const newest = onDay(203)
     const [proposal] = proposalsOf(
-      { build: labels(4, 0), newest, now: newest, digest, isProtected, acceptedHigh: [] },
+      { build: labels(4, 0), newest, now: newest, digest, isProtected, mustShow: [] },
       empty,
       []
     ).filter(({ kind }) => kind === "suppress")
@@ -195,11 +207,9 @@ describe("a suppression", () => {
   it("that is learned late ends 90 days after the newest review, less the days it was not rejected before", () => {
     const newest = onDay(203)
     const build = [...labels(4, 0), ...labels(0, 40, { file: "lib/b.py" }, "later")]
-    const [proposal] = proposalsOf(
-      { build, newest, now: newest, digest, isProtected, acceptedHigh: [] },
-      empty,
-      []
-    ).filter(({ kind }) => kind === "suppress")
+    const [proposal] = proposalsOf({ build, newest, now: newest, digest, isProtected, mustShow: [] }, empty, []).filter(
+      ({ kind }) => kind === "suppress"
+    )
     expect(proposal?.put.suppressions?.[0]?.expires).toBe(onDay(203 + 90 - (39 - 3)))
   })
 

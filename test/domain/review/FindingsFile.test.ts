@@ -1,6 +1,11 @@
 import { describe, expect } from "bun:test"
 import { Option } from "effect"
-import { decodeFindingsFile, findingsFileOf } from "../../../src/domain/review/FindingsFile.ts"
+import {
+  decodeFindingsFile,
+  findingsFileOf,
+  numberedIn,
+  suppressedIn
+} from "../../../src/domain/review/FindingsFile.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
 import { sampleResult } from "../../support/sampleReview.ts"
@@ -29,5 +34,21 @@ describe("the findings of an archived run", () => {
     const { column, end_column, label, related, ...old } = stored!
     const read = Option.getOrThrow(decodeFindingsFile(JSON.stringify({ ...written, findings: [old] })))
     expect(read.findings).toEqual([{ ...old, column: null, end_column: null, label: null, related: [] }])
+  })
+
+  it("keep what was suppressed whole, with its number; those of an older dd are read without a number", () => {
+    const read = (file: object) => Option.getOrThrow(decodeFindingsFile(JSON.stringify({ ...written, ...file })))
+    const [hidden] = written.suppressed
+    expect(suppressedIn(read({}))).toEqual(suppressedIn(written))
+    expect(hidden).toMatchObject({
+      id: 8,
+      fingerprint: "dd1:8888888888888888",
+      reason: "billing/report.py:8: the report is printed on purpose"
+    })
+    expect(numberedIn(read({})).map(({ id }) => id)).toEqual([stored!.id, 8])
+    const { end_line, file, line, reason, rule, severity, stack, title } = hidden!
+    const old = { end_line, file, line, reason, rule, severity, stack, title }
+    expect(read({ suppressed: [old] }).suppressed).toEqual([old])
+    expect(suppressedIn(read({ suppressed: [old] }))).toEqual([])
   })
 })

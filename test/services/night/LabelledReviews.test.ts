@@ -175,6 +175,27 @@ describe("labelled reviews", () => {
     })
   )
 
+  it.live("have the suppressed findings that people labelled, and no others", () =>
+    Effect.gen(function* () {
+      const at = yield* world
+      const hidden = (id: number, reason: string) => {
+        const { endLine, ...fields } = finding({ id })
+        return { ...fields, end_line: endLine, reason }
+      }
+      const learned = "learned sup-0123456789abcdef: people rejected 7 of 7"
+      const suppressed = [hidden(2, learned), hidden(3, learned), hidden(4, "a.py:1: not sup-0123456789abcdef")]
+      yield* at.add(1, [{}], {}, { suppressed })
+      yield* at.label(label(1, 2, "unknown", 1), label(1, 3, "accepted", 1), label(1, 4, "rejected", 1))
+      const { reviews } = yield* at.read()
+      expect(reviews[0]?.findings.map((each) => [each.finding, each.judgement, each.hiddenBy])).toEqual([
+        [1, null, null],
+        [3, "accepted", "sup-0123456789abcdef"],
+        [4, "rejected", null]
+      ])
+      expect(reviews[0]?.hiddenBy).toEqual(["sup-0123456789abcdef", "sup-0123456789abcdef"])
+    })
+  )
+
   it.live("are none in an archive without runs, and in a repository without a commit", () =>
     Effect.gen(function* () {
       const at = yield* world

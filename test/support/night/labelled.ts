@@ -21,6 +21,7 @@ export const labelledFinding = (given: Partial<LabelledFinding> = {}): LabelledF
   severity: "medium",
   fingerprint: "f1",
   by: "static",
+  hiddenBy: null,
   judgement: "accepted",
   judgedAt: measuredAt,
   weak: null,

@@ -6,7 +6,7 @@ import type { Proposal, RefusedProposal } from "../../../src/domain/night/Propos
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { isProtectedRule } from "../../../src/domain/night/protectedRule.ts"
 import { batchesOf, reducerOn } from "../../../src/domain/night/reduce.ts"
-import { acceptedHighIn, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
+import { mustShowIn, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 
 export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
 
@@ -30,7 +30,7 @@ export const learning = (reviews: ReadonlyArray<LabelledReview>, now: number, be
     now,
     digest,
     isProtected,
-    acceptedHigh: acceptedHighIn(split)
+    mustShow: mustShowIn(split)
   }
   const proposals = proposalsOf(lesson, before.generation, before.refused)
   const reduce = reducerOn(split.build)

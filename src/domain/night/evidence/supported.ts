@@ -23,8 +23,8 @@ export interface Lesson {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly digest: Digest
-  /** Of all sets: no suppression hides one, however new it is. */
-  readonly acceptedHigh: ReadonlyArray<Pick<LabelledFinding, "file" | "rule">>
+  /** Of all sets: no suppression hides one, however new its label is. */
+  readonly mustShow: ReadonlyArray<Pick<LabelledFinding, "file" | "rule">>
   /** Rules that no suppression is learned for. */
   readonly isProtected: (rule: string) => boolean
 }
@@ -99,14 +99,14 @@ const suppressionsOf = (
   rule: string,
   own: ReadonlyArray<Opinion>,
   lag: number,
-  { acceptedHigh, digest, now }: Lesson,
+  { digest, mustShow, now }: Lesson,
   memory: Memory
 ) => {
-  const mustShow = acceptedHigh.filter((each) => each.rule === rule)
+  const ownMustShow = mustShow.filter((each) => each.rule === rule)
   const expiry = ({ last }: Region): number => last + lag + ninetyDays
   const isSupported = (region: Region): boolean =>
     !region.hasOtherHigh &&
-    !mustShow.some(({ file }) => isInFolder(file, region.folder)) &&
+    !ownMustShow.some(({ file }) => isInFolder(file, region.folder)) &&
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
     expiry(region) > now
