@@ -78,12 +78,12 @@ const flags = {
   ),
   maxCost: Flag.Finite("max-cost").pipe(
     Flag.withMetavar("USD"),
-    Flag.withDescription("The most that all runners cost together; default: 1"),
+    Flag.withDescription("The most that all runners cost together, an equal part each; default: 1"),
     Flag.filter(
       (given) => given > 0,
       (given) => `a number above 0, not ${given}`
     ),
-    Flag.withDefault(1)
+    Flag.optional
   ),
   keepAwake: switchFlag("keep-awake", "Keep the machine from sleeping meanwhile (default)"),
   noKeepAwake: switchFlag("no-keep-awake", "Let the machine sleep"),
@@ -126,6 +126,9 @@ const runnersOf = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   }
   return runnerNames.filter((name) => names.includes(name))
 })
+
+/** As everywhere, the default limit does not stop a runner whose price is unknown, and that of the user does. */
+const limitOf = (usd: Option.Option<number>) => ({ usd: Option.getOrElse(usd, () => 1), isDefault: Option.isNone(usd) })
 
 const references = new Map(shippedRules.map((rule) => [rule.id, "reference" in rule ? rule.reference : ""]))
 
@@ -200,7 +203,7 @@ export const startCommand = Command.make("start", flags).pipe(
             : NightLive.directory(path, null)
         )
       })
-      const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, given.maxCost)
+      const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, limitOf(given.maxCost))
       const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
       const summary = summaryOf(yield* Effect.scoped(Effect.provide(body, [services, opinions])))
       yield* writeOut(given.json ? encodeSummary(summary) : summaryMarkdown(summary))

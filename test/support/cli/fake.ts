@@ -96,6 +96,12 @@ const edit = () => {
   }
 }
 
+// Its answer comes when the file `go` does.
+if (scenario === "told") {
+  pid()
+  while (!existsSync(join(directory, "go"))) await Bun.sleep(20)
+}
+
 switch (scenario) {
   case "edit":
     edit()
@@ -114,6 +120,7 @@ switch (scenario) {
   case "answer":
     say(answer)
     break
+  case "told":
   case "prose":
     say(linesOf[cli]({ text: `I think this:\n\`\`\`json\n${JSON.stringify(replies[asked])}\n\`\`\`\nand no more.` }))
     break
