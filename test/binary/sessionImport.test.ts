@@ -359,9 +359,11 @@ describe("nothing of a transcript is lost in silence", () => {
     codex.prompt("Look")
     const packed = `${codexPath(at.home, "packed")}.zst`
     mkdirSync(dirname(packed), { recursive: true })
-    writeFileSync(packed, Bun.zstdCompressSync(codex.text))
+    // 40 MB in a line that takes some kilobytes.
+    writeFileSync(packed, Bun.zstdCompressSync(`${codex.text}{"type":"${"x".repeat(40_000_000)}"}\n`))
     const { sessions, skipped } = await at.json("session", "import", "--dry-run")
     expect(sessions.map(({ session }: { session: string }) => session).toSorted()).toEqual(["linked", "packed"])
+    expect(sessions.map(({ unreadable }: { unreadable: number }) => unreadable).toSorted()).toEqual([0, 1])
     const reasons = skipped.map(({ path, reason }: Record<string, string>) => `${path?.split("/").at(-1)} ${reason}`)
     expect(reasons.toSorted()).toEqual([
       "empty.jsonl has no events",
@@ -370,7 +372,7 @@ describe("nothing of a transcript is lost in silence", () => {
       "nameless.jsonl names no session"
     ])
     expect(await at.import()).toBe(
-      "Imported 2 sessions with 14 new events, 4 files left out (2 cannot be read, 1 names no session, 1 has no events).\n"
+      "Imported 2 sessions with 14 new events, 1 damaged line, 4 files left out (2 cannot be read, 1 names no session, 1 has no events).\n"
     )
   })
 })

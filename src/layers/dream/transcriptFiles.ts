@@ -1,8 +1,8 @@
 /** The transcripts that Claude Code and Codex keep: where they are, and the sessions that they tell of. */
-import { Effect, FileSystem, Option, Path, Stream } from "effect"
+import { Cause, Effect, FileSystem, Option, Path, Stream } from "effect"
 import { claudeTranscript, namedByClaude } from "../../domain/dream/transcripts/claudeTranscript.ts"
 import { codexRollout, namedByCodex } from "../../domain/dream/transcripts/codexRollout.ts"
-import { linesOf, type PastSession } from "../../domain/dream/transcripts/transcript.ts"
+import { cutLines, linesOf, type PastSession } from "../../domain/dream/transcripts/transcript.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { systemErrorCode } from "../../services/system/systemErrorText.ts"
 import { placeOf } from "./spoolFile.ts"
@@ -80,12 +80,9 @@ const openingOf = Effect.fnUntraced(function* (host: Transcript["host"], path: s
   const { mtime, type } = yield* fs.stat(path)
   if (type !== "File") return null
   const named = host === "claude" ? namedByClaude : namedByCodex
-  const text = isCompressed(path)
-    ? Stream.fromEffect(textOf(path))
-    : Stream.decodeText(fs.stream(path, { chunkSize: 64 * 1024 }))
   return {
     changedAt: Option.match(mtime, { onNone: () => 0, onSome: (at) => at.getTime() }),
-    named: yield* text.pipe(
+    named: yield* piecesOf(path).pipe(
       Stream.splitLines,
       Stream.flatMap((line) => Stream.fromIterable(linesOf(line).lines.flatMap((fields) => named(fields) ?? []))),
       Stream.runHead
@@ -126,12 +123,26 @@ export const pastSession = Effect.fnUntraced(function* (transcripts: ReadonlyArr
 /** Codex compresses old rollouts. */
 const isCompressed = (path: string): boolean => path.endsWith(".zst")
 
-const textOf = Effect.fnUntraced(function* (path: string) {
-  const fs = yield* FileSystem.FileSystem
-  if (!isCompressed(path)) return yield* fs.readFileString(path)
-  const bytes = yield* fs.readFile(path)
-  return yield* Effect.try(() => new TextDecoder().decode(Bun.zstdDecompressSync(bytes)))
-})
+const textOf = (path: string) => Stream.mkString(piecesOf(path))
+
+/** The text of a file, with a line that is too long cut, so that it is no JSON and is counted as unreadable. */
+const piecesOf = (path: string) =>
+  Stream.fromReadableStream({
+    evaluate: (): ReadableStream<Uint8Array> => {
+      const bytes = Bun.file(path).stream()
+      return isCompressed(path) ? bytes.pipeThrough(new DecompressionStream("zstd")) : bytes
+    },
+    onError: (cause) => new Cause.UnknownError(cause)
+  }).pipe(
+    Stream.decodeText,
+    Stream.mapAccum(
+      () => 0,
+      (lineLength, piece) => {
+        const cut = cutLines(piece, lineLength)
+        return [cut.lineLength, [cut.text]]
+      }
+    )
+  )
 
 /** The files beside a transcript of Claude Code, by the ids of the subagents. */
 const subagentsOf = Effect.fnUntraced(function* (path: string) {

@@ -26,6 +26,28 @@ export interface PastSession extends NamedSession {
   readonly unreadable: number
 }
 
+/** In characters. A compressed file of some kilobytes may have a line of gigabytes. */
+const longestLine = 32 * 1024 * 1024
+
+/** The next piece of a text without what makes a line too long. `lineLength`: of the line at its start, and at its end. */
+export const cutLines = (
+  piece: string,
+  lineLength: number,
+  longest: number = longestLine
+): { readonly text: string; readonly lineLength: number } => {
+  let text = ""
+  let length = lineLength
+  for (let at = 0; ; ) {
+    const newline = piece.indexOf("\n", at)
+    const end = newline < 0 ? piece.length : newline
+    text += piece.slice(at, Math.min(end, at + Math.max(0, longest - length)))
+    if (newline < 0) return { text, lineLength: length + end - at }
+    text += "\n"
+    length = 0
+    at = newline + 1
+  }
+}
+
 /** The objects of a file with one in each line. */
 export const linesOf = (text: string): { readonly lines: ReadonlyArray<Fields>; readonly unreadable: number } => {
   const lines: Array<Fields> = []
