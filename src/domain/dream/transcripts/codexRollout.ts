@@ -4,7 +4,7 @@
  * an output while it runs on, and the model waits for it with `write_stdin`: this is one call.
  *
  * A fork begins with a meta line of its own, then has copies of all lines of the other session, its meta line too, with new
- * times. Calls and turns keep their ids.
+ * times. Calls and turns keep their ids. Some forks have no copy of the meta line: their calls are recognised by long ids alone.
  */
 import { codexResult } from "../codexResult.ts"
 import {
@@ -103,7 +103,7 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
           tool_input: inputOf(payload),
           tool_use_id: id
         }
-        last = `${place} ${id}`
+        last = id.length < shortestUnique ? `${place} ${id}` : id
         const input = fieldsIn(call, "tool_input")
         const command = call.tool_name === "write_stdin" ? running.get(String(input.session_id)) : undefined
         const begun = command === undefined ? undefined : open.get(command)
@@ -142,6 +142,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, branch: string | null): Readonly
   const byKey = new Map(events.map((event) => [event.key, event]))
   return events.filter((event) => byKey.get(event.key) === event)
 }
+
+/** Services of models give random ids of 24 characters and more to calls; models on own machines may count them. */
+const shortestUnique = 20
 
 const inputOf = (payload: Fields): unknown => {
   const given = payload.arguments ?? payload.input ?? payload.action

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test"
 import { hookEvent } from "../../../../src/domain/dream/hookPayload.ts"
 import { claudeTranscript } from "../../../../src/domain/dream/transcripts/claudeTranscript.ts"
 import { codexRollout } from "../../../../src/domain/dream/transcripts/codexRollout.ts"
-import { type PastSession, withEdges } from "../../../../src/domain/dream/transcripts/transcript.ts"
+import { cutLines, type PastSession, withEdges } from "../../../../src/domain/dream/transcripts/transcript.ts"
 import { viewOfSession } from "../../../../src/domain/dream/viewOfSession.ts"
 import { ClaudeLines, CodexLines } from "../../../support/transcripts.ts"
 
@@ -183,6 +183,19 @@ describe("a transcript of Claude Code", () => {
   })
 })
 
+test("a line that is too long is cut wherever pieces end, and the lines behind it are whole", () => {
+  const text = "ab\nabcdefgh\n\nabcd\nabcde"
+  for (let size = 1; size <= text.length; size++) {
+    let [cut, length] = ["", 0]
+    for (let at = 0; at < text.length; at += size) {
+      const piece = cutLines(text.slice(at, at + size), length, 4)
+      cut += piece.text
+      length = piece.lineLength
+    }
+    expect(cut).toBe("ab\nabcd\n\nabcd\nabcd")
+  }
+})
+
 describe("a rollout of Codex", () => {
   test("has exit codes from the ends of commands, patches, and each prompt once", () => {
     const lines = new CodexLines("c1", "/code/shop")
@@ -233,6 +246,23 @@ describe("a rollout of Codex", () => {
       expect(keysOf(before)).not.toContain(keysOf(after)[5])
       expect(keysOf(before)).not.toContain(keysOf(after)[6])
     }
+  })
+
+  test("has the same keys of calls in a fork without a copy of the meta line, if their ids are random", () => {
+    const calls = (id: string) => {
+      const lines = new CodexLines("c1", "/code/shop")
+      lines.command(id, "ls", 0, "a")
+      const fork = lines.fork("c2", 900)
+      fork.lines.splice(1, 1)
+      const [before, after] = [lines, fork].map(({ text }) => codexRollout(text)?.events.map(({ key }) => key))
+      expect(after).toHaveLength(2)
+      return { before, after }
+    }
+    const random = calls("call_9hQ2bGv0iTzX4cR7mWk1pLsY")
+    expect(random.after).toEqual(random.before)
+    // A model on the own machine may count its calls.
+    const counted = calls("call_1")
+    expect(counted.after).not.toEqual(counted.before)
   })
 
   /** What dd makes of the calls: result, action, what ran or was edited, the error. */
