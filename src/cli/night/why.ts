@@ -124,13 +124,17 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
       const { accepted, folder, maturity, rejected } = item
       const all = accepted + rejected
       return [
-        `${maturity}: people accepted ${accepted} of ${count(all, "finding")} of ${oneLine(item.rule)} in ${oneLine(folderWords(folder))}`
+        `${maturity}: people accepted ${accepted} of ${count(all, "finding")} of ${oneLine(item.rule)} in ${oneLine(folderWords(folder))}`,
+        maturity === "contested"
+          ? "it changes no review: people do not agree"
+          : "dd review tells models of it that review or fix files there, if it is among the five that fit them best"
       ]
     }
     case "playbook": {
       const { check, failed, passed } = item
       return [
-        `${passed} of ${count(passed + failed, "fix", "fixes")} passed${check === null ? "" : ` the check ${oneLine(check)}`}`
+        `${passed} of ${count(passed + failed, "fix", "fixes")} passed${check === null ? "" : ` the check ${oneLine(check)}`}`,
+        "dd review tells models of it that review or fix such findings"
       ]
     }
     case "calibration": {
@@ -171,7 +175,7 @@ const undoOf = (item: LearnedItem, evidence: ReadonlyArray<Evidence>, before: nu
       ? ["the number of a finding that it hides, labelled as accepted (dd archive label), ends it with the next night"]
       : item.kind === "calibration"
         ? ["dd review --no-learned reports dd's own confidence"]
-        : []),
+        : ["dd review --no-learned tells no model of it"]),
     relabel,
     before === null
       ? "dd dream rollback lists the generations to go back to"

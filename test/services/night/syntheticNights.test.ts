@@ -2,10 +2,13 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { hides } from "../../../src/domain/finding/LearnedSuppression.ts"
+import type { Generation } from "../../../src/domain/night/Generation.ts"
 import { splitByTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
+import { learning } from "../../support/night/learning.ts"
 import { memoryNights } from "../../support/night/memoryNight.ts"
 import { syntheticArchive, syntheticRules } from "../../support/night/syntheticArchive.ts"
+import { refusedIn, toldOf } from "../../support/night/toldOf.ts"
 
 const nights = Effect.fnUntraced(function* (poisoned: boolean) {
   const archive = syntheticArchive({ seed: 1, reviews: 500, poisoned })
@@ -15,7 +18,7 @@ const nights = Effect.fnUntraced(function* (poisoned: boolean) {
   const rejected = (some: typeof labels) => some.filter(({ judgement }) => judgement === "rejected").length
   const accepted = hidden.filter(({ judgement }) => judgement === "accepted").length
   return {
-    ...{ generation, outcomes },
+    ...{ archive, generation, outcomes },
     precision: rejected(hidden) / (rejected(hidden) + accepted),
     recall: rejected(hidden) / rejected(labels)
   }
@@ -40,6 +43,30 @@ describe("nights over an archive with known truth", () => {
       expect(generation.suppressions.filter(({ rule }) => poisoned.includes(rule))).toEqual([])
       expect(precision).toBeGreaterThan(0.85)
       expect(outcomes.at(-1)?.proposals).toEqual([])
+    })
+  )
+
+  it.effect("tell reviewers of what they committed, and of no convention that the gate refused", () =>
+    Effect.gen(function* () {
+      const { archive, generation, outcomes } = yield* nights(true)
+      const refused = refusedIn(outcomes)
+      expect(refused.size).toBeGreaterThan(0)
+      const idsTold = (to: Generation) =>
+        new Set(
+          archive.reviews.flatMap(
+            (review) =>
+              toldOf(to, review)
+                .join()
+                .match(/(?:con|pbk)-[0-9a-f]{16}/g) ?? []
+          )
+        )
+      const committed = new Set([...generation.conventions, ...generation.playbooks].map(({ id }) => id))
+      const told = idsTold(generation)
+      expect(told.size).toBeGreaterThan(0)
+      expect([...told].filter((id) => refused.has(id) || !committed.has(id))).toEqual([])
+      // Without the gate, reviewers would be told of them.
+      const ungated = idsTold(learning(archive.reviews, archive.now).generation)
+      expect([...refused].filter((id) => ungated.has(id)).length).toBeGreaterThan(0)
     })
   )
 })
