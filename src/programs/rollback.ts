@@ -1,6 +1,10 @@
-/** Makes a new generation of the corpus with the content of a kept one, under the lock: nothing is lost, and it can be undone. */
+/**
+ * Makes a new generation of the corpus with the content of a kept one, under the lock: nothing is lost, and it can be undone. What it
+ * takes back stays away until later labels carry it.
+ */
 import { Clock, Effect, Runtime, Schema } from "effect"
 import { emptyGeneration, Generation } from "../domain/night/Generation.ts"
+import { rolledBackBetween } from "../domain/night/rolledBack.ts"
 import { Corpus, type Holder } from "../services/night/Corpus.ts"
 
 export class GenerationNotKept extends Schema.TaggedError<GenerationNotKept>()("GenerationNotKept", {
@@ -24,11 +28,14 @@ export const rollback = Effect.fn("rollback")(function* (number: number, by: Pic
   const old = number === 0 ? emptyGeneration(corpus.project) : kept.find((each) => each.number === number)
   if (old === undefined) return yield* new GenerationNotKept({ number, kept: kept.map((each) => each.number) })
   const base = yield* corpus.currentNumber
+  const at = yield* Clock.currentTimeMillis
+  const rolledBack = rolledBackBetween(old, kept[0] ?? old, at)
   const next = Generation.make({
     ...old,
+    rolledBack,
     number: base + 1,
     base,
-    at: yield* Clock.currentTimeMillis,
+    at,
     run,
     iteration: 0
   })

@@ -11,6 +11,7 @@ import type { FindingLabel } from "../../src/domain/record/FindingLabel.ts"
 import type { SessionId } from "../../src/domain/run/SessionId.ts"
 import * as Platform from "../../src/layers/system/Platform.ts"
 import { dryNight, type NightRequest, night } from "../../src/programs/night.ts"
+import { rollback } from "../../src/programs/rollback.ts"
 import { KeepAwake } from "../../src/services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../../src/services/night/LabelledReviews.ts"
 import { NightFiles } from "../../src/services/night/NightFiles.ts"
@@ -209,6 +210,21 @@ describe("the report of a night", () => {
     })
   )
 })
+
+it.effect("a night after a rollback leaves what was taken back away, and its report says so", () =>
+  Effect.gen(function* () {
+    const at = world(short)
+    yield* at.start()
+    yield* TestClock.setTime(short.now)
+    yield* Effect.provide(rollback(0, { pid: 7, host: "here" }), at.memory.layer)
+    yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+    const { dd, iterations } = at.report("second/summary.json")
+    expect({ iterations, number: at.memory.current.number }).toEqual({ iterations: [], number: 4 })
+    expect(dd?.notes.join("")).toMatch(
+      /^A rollback on \d{4}-\d\d-\d\d took back the suppression of .* labels given before it/
+    )
+  })
+)
 
 describe("a night that is stopped", () => {
   for (const stage of stages) {

@@ -31,6 +31,22 @@ describe("dd dream rollback", () => {
     })
   )
 
+  it.effect("remembers what it took back, also in a second rollback, until it is undone", () =>
+    Effect.gen(function* () {
+      const memory = learned()
+      const taken = [{ kind: "suppression", rule: "py/mutable-default", folder: "src/generated/", at: 0 }]
+      for (const [to, rolledBack] of [
+        [2, []],
+        [1, taken],
+        [0, taken],
+        [2, []]
+      ] as const) {
+        yield* rollback(to, by).pipe(Effect.provide(memory.layer))
+        expect(memory.current.rolledBack).toEqual(rolledBack as never)
+      }
+    })
+  )
+
   it.effect("forgets what was learned with 0", () =>
     Effect.gen(function* () {
       const memory = learned()

@@ -24,8 +24,8 @@ export const rollbackCommand = Command.make("rollback", { generation, json: json
   Command.withDescription(`Go back to an earlier generation of what was learned from labels.
 
   Makes a new generation with the content of an old one; the others are kept, so that it can be
-  undone. The labels stay, and the next night learns from them again. Without a GENERATION, lists
-  the kept ones.`),
+  undone. The labels stay. What was taken back is learned again only from labels that people give
+  after that. Without a GENERATION, lists the kept ones.`),
   Command.withHandler(({ generation, json }) =>
     Effect.gen(function* () {
       const corpus = yield* Corpus

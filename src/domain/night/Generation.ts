@@ -41,6 +41,17 @@ export const LearnedPlaybook = Schema.Struct({
 })
 export type LearnedPlaybook = typeof LearnedPlaybook.Type
 
+/** An item that a rollback took back. */
+export const RolledBack = Schema.Struct({
+  kind: Schema.Literals(["suppression", "convention", "playbook", "calibration"]),
+  rule: Schema.String,
+  /** As in a suppression; "" for playbooks and calibrations. */
+  folder: Schema.String,
+  /** When, in milliseconds since 1970. */
+  at: Schema.Int
+})
+export type RolledBack = typeof RolledBack.Type
+
 export class Generation extends Schema.Class<Generation>("dd/Generation")({
   v: Schema.Literal(1),
   /** Of the corpus. */
@@ -57,7 +68,9 @@ export class Generation extends Schema.Class<Generation>("dd/Generation")({
   suppressions: Schema.Array(LearnedSuppression),
   conventions: Schema.Array(LearnedConvention),
   playbooks: Schema.Array(LearnedPlaybook),
-  calibration: Schema.Array(RuleCalibration)
+  calibration: Schema.Array(RuleCalibration),
+  /** What rollbacks took back. Absent: nothing. */
+  rolledBack: Schema.optionalKey(Schema.Array(RolledBack))
 }) {}
 
 export const emptyGeneration = (project: string): Generation =>

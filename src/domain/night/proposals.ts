@@ -8,10 +8,12 @@ import type { RuleCalibration } from "../finding/Calibration.ts"
 import type { LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
 import { isInFolder } from "../text/foldersAbove.ts"
+import { bounded, calibrationBound } from "./evidence/bounds.ts"
 import { type Opinion, refKey, refsOf } from "./evidence/opinions.ts"
 import { basisOf, type Lesson, type Support, supported } from "./evidence/supported.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook, Maturity } from "./Generation.ts"
 import type { Proposal, RefusedProposal } from "./Proposal.ts"
+import { countingIn } from "./rolledBack.ts"
 import { wilson } from "./statistics.ts"
 
 export const proposalsOf = (
@@ -22,11 +24,14 @@ export const proposalsOf = (
   const known = new Set(refused.map(({ basis, id }) => `${id} ${basis}`))
   const isRefused = (id: string, basis: string): boolean => known.has(`${id} ${basis}`)
   const has = new Set([...current.suppressions, ...current.conventions].map(({ id }) => id))
-  const support = supported(lesson, { has: (id) => has.has(id), isRefused })
+  const counts = countingIn(current)
+  const support = supported(lesson, { has: (id) => has.has(id), isRefused, counts })
+  // The calibration of a rule that was rolled back waits for a later label of it.
+  const later = new Set(support.judgements.filter((each) => counts("calibration", each)).map(({ rule }) => rule))
   const changes = new Changes(lesson, support)
   return [
     ...changes.ofSuppressions(current.suppressions),
-    ...changes.ofCalibration(current.calibration),
+    ...changes.ofCalibration(current.calibration, (rule) => later.has(rule)),
     ...changes.ofConventions(current.conventions),
     ...changes.ofPlaybooks(current.playbooks)
   ]
@@ -108,8 +113,17 @@ class Changes {
     ]
   }
 
-  ofCalibration(current: ReadonlyArray<RuleCalibration>): ReadonlyArray<Proposal> {
-    const { basis, item } = this.support.calibration
+  /** Rules for which `hasLabels` is false keep what they have. */
+  ofCalibration(
+    current: ReadonlyArray<RuleCalibration>,
+    hasLabels: (rule: string) => boolean
+  ): ReadonlyArray<Proposal> {
+    const { basis, item: all } = this.support.calibration
+    const held = new Set(all.map(({ rule }) => rule).filter((rule) => !hasLabels(rule)))
+    const item = bounded(calibrationBound, [
+      ...all.filter(({ rule }) => !held.has(rule)),
+      ...current.filter(({ rule }) => held.has(rule))
+    ])
     if (isSame(item, current)) return []
     const labels = (table: ReadonlyArray<RuleCalibration>): number =>
       table.reduce((sum, { accepted, rejected }) => sum + accepted + rejected, 0)

@@ -77,7 +77,8 @@ const draftOf = (base: Generation, learned: Learned, { iteration, now, run }: Ma
     suppressions: bounded(suppressionBound, suppressions),
     conventions: bounded(conventionBound, conventions),
     playbooks: bounded(playbookBound, playbooks),
-    calibration: bounded(calibrationBound, calibration)
+    calibration: bounded(calibrationBound, calibration),
+    ...(base.rolledBack !== undefined && { rolledBack: base.rolledBack })
   })
 }
 

@@ -18,6 +18,7 @@ import { type Proposal, RefusedProposal } from "../../domain/night/Proposal.ts"
 import { proposalsOf } from "../../domain/night/proposals.ts"
 import { batchesOf, reducerOn } from "../../domain/night/reduce.ts"
 import { streakOf } from "../../domain/night/rehydration.ts"
+import { rolledBackNotes } from "../../domain/night/rolledBack.ts"
 import { type IterationStatus, type IterationSummary, spanOf, utc } from "../../domain/night/Summary.ts"
 import { mustShowIn, newestTime } from "../../domain/night/split.ts"
 import {
@@ -142,7 +143,7 @@ export class NightLoop extends Context.Service<
             degraded: [note, refused.note, found?._tag === "Failure" ? found.failure : null].filter(
               (each) => each !== null
             ),
-            notes: [],
+            notes: rolledBackNotes(before),
             halt: null,
             reason: null,
             failure: null

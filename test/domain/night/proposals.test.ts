@@ -6,6 +6,7 @@ import type { LabelledFinding, LabelledReview } from "../../../src/domain/night/
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { applied } from "../../../src/domain/night/reduce.ts"
+import { rolledBackBetween, rolledBackNotes } from "../../../src/domain/night/rolledBack.ts"
 import { mustShowIn, newestTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
 import {
@@ -249,6 +250,30 @@ describe("a suppression", () => {
     }))
     const [first] = proposed(unlabelled, { current: generation })
     expect(first).toMatchObject({ kind: "expire", corrects: true, evidence: [] })
+  })
+
+  it("that was rolled back stays away until labels after the rollback carry it", () => {
+    const build = labels(6, 0)
+    const first = learned(build)
+    const without = Generation.make({ ...empty, number: 2, rolledBack: rolledBackBetween(empty, first, now) })
+    expect(rolledBackNotes(without)).toEqual([
+      "A rollback on 2026-02-04 took back the suppression of py/loop-closure in src/, the calibration of py/loop-closure: labels given before it do not count for that."
+    ])
+    expect(proposed(build, { current: without })).toEqual([])
+    const older = [...build, ...labels(6, 0, {}, "older")]
+    expect(proposed(older, { current: without })).toEqual([])
+    const wider = [...build, ...labels(6, 0, { file: "src/b/x.py" }, "wider")]
+    expect(learned(wider, without).suppressions).toEqual([])
+    const later = (count: number) => [
+      ...build,
+      ...Array.from({ length: count }, (_, at) => reviewOn(`later${at}`, 31 + at, [{ judgement: "rejected" }]))
+    ]
+    expect(kinds(proposed(later(3), { current: without, at: onDay(40) }))).toEqual(["calibrate"])
+    const again = learned(later(4), without, onDay(40))
+    expect(again.suppressions.map(({ folder, rejected }) => [folder, rejected])).toEqual([["src/", 4]])
+    expect(again.rolledBack).toEqual(without.rolledBack)
+    expect(rolledBackNotes(again)).toEqual([])
+    expect(proposed(later(4), { current: again, at: onDay(40) })).toEqual([])
   })
 
   it("that was refused is proposed again only with other labels", () => {

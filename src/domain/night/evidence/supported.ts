@@ -34,6 +34,8 @@ export interface Memory {
   readonly has: (id: string) => boolean
   /** Was it refused on an earlier night, with the same labels? */
   readonly isRefused: (id: string, basis: string) => boolean
+  /** False for labels before a rollback, for what it took back. */
+  readonly counts: (kind: "suppression" | "convention" | "playbook", opinion: Opinion<string>) => boolean
 }
 
 /** An item with what it was computed from: a digest of the labels for and against it. */
@@ -58,18 +60,27 @@ export const supported = (lesson: Lesson, memory: Memory): Support => {
   const rules = byRule(judgements)
   const horizon = judgements.reduce((newest, { at }) => Math.max(newest, at), 0)
   const lag = Math.max(0, lesson.newest - horizon)
+  const counted = <Value extends string>(
+    kind: Parameters<Memory["counts"]>[0],
+    agreeing: NoInfer<Value>,
+    own: ReadonlyArray<Opinion<Value>>
+  ) => own.filter((each) => each.value !== agreeing || memory.counts(kind, each))
   return {
     suppressions: strongest(
       suppressionBound,
-      rules.flatMap(([rule, own]) => (lesson.isProtected(rule) ? [] : suppressionsOf(rule, own, lag, lesson, memory)))
+      rules.flatMap(([rule, own]) =>
+        lesson.isProtected(rule)
+          ? []
+          : suppressionsOf(rule, counted("suppression", "rejected", own), lag, lesson, memory)
+      )
     ),
     conventions: strongest(
       conventionBound,
-      rules.flatMap(([rule, own]) => conventionsOf(rule, own, lesson, memory))
+      rules.flatMap(([rule, own]) => conventionsOf(rule, counted("convention", "accepted", own), lesson, memory))
     ),
     playbooks: strongest(
       playbookBound,
-      byRule(fixes).flatMap(([rule, own]) => playbookOf(rule, own, lesson))
+      byRule(fixes).flatMap(([rule, own]) => playbookOf(rule, counted("playbook", "passed", own), lesson))
     ),
     calibration: calibrationOf(judgements, lesson),
     judgements,
