@@ -1,6 +1,6 @@
 /**
- * The signature of an error: the line that names it, with everything masked that differs between two occurrences of the same
- * error. Codes such as `TS2345`, `E0308` and `ENOENT` are kept. Source: seed 001 (task 2), reference warden §2.1.
+ * The signature of an error: the line that names its cause, with everything masked that differs between two occurrences of the same
+ * error. Headings, summaries, progress, tests that pass and lines of code are no causes. Codes such as `TS2345`, `E0308` and `ENOENT` are kept. Source: seed 001 (task 2), reference warden §2.1.
  */
 import type { ErrorSignature } from "./SessionView.ts"
 
@@ -9,9 +9,9 @@ export const errorSignature = (message: string, family: string | null): ErrorSig
   const lines = message
     .replaceAll(escapeSequence, "")
     .split(/\r?\n/)
-    .map((line) => line.trim())
+    .map((line) => line.trim().replace(/^\[ERROR\]\s+/, ""))
     .filter((line) => line !== "" && !/^(?:exit code \d+|error: exit code \d+)$/i.test(line))
-  const line = lines.find((each) => errorShape.test(each)) ?? lines[0]
+  const line = causeIn(lines)
   if (line === undefined) return null
   const masked = maskedLine(line).slice(0, longestSignature)
   return masked === "" ? null : { masked, trigger: triggerOf(line, message, family) }
@@ -36,12 +36,55 @@ const longestSignature = 160
 
 const escapeSequence = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
 
-/** A line that names an error, rather than one that leads to it. */
-const errorShape =
-  /\b(?:error|fatal|panic(?:ked)?|exception|failed|failure|cannot|can't|could not|denied|not found|no such|undefined|unresolved|unexpected|invalid|missing|refused|E[A-Z]{3,})\b|\b\w+(?:Error|Exception)\b/i
+/** The first line of the most telling shape that any line has. Undefined without lines. */
+const causeIn = (lines: ReadonlyArray<string>): string | undefined => {
+  const telling = lines.filter((line) => !isAside.test(line))
+  for (const shape of [cause, place, errorWord]) {
+    const at = telling.findIndex((line) => shape.test(line))
+    // Rust has the message of a panic on the next line.
+    if (at >= 0) return (/ panicked at \S+:$/.test(telling[at]!) ? telling[at + 1] : undefined) ?? telling[at]
+  }
+  return telling[0] ?? lines.find((line) => errorWord.test(line)) ?? lines[0]
+}
+
+const anyOf = (...patterns: ReadonlyArray<RegExp>): RegExp => new RegExp(patterns.map(({ source }) => source).join("|"))
+
+/** What surrounds an error. */
+const isAside = anyOf(
+  // Rulers and headings between them.
+  /^[=_*#~!⎯─-]{3,}/,
+  // Echoed commands, marked lines of code, differences, notes.
+  /^(?:[>$+] |\d+ \||[|^~]|\* |\w*[Ww]arn(?:ing)?\b|WARN(?:ING)?\b|\[(?:INFO|WARNING)\]|[Nn]ote:|[Hh]int:)/,
+  // Tests that pass, and progress.
+  /^(?:✓|✔|√|ok\b|PASS\b|\(pass\)|RUN\b|(?:---|===) (?:PASS|RUN|CONT|PAUSE)|test .* \.\.\. ok$)/,
+  /^(?:Compiling|Building|Checking|Running|Finished|Downloading|Downloaded|Installing|Collecting|cc|gcc|g\+\+|clang|platform|rootdir:|plugins:|collected) /,
+  /^make(?:\[\d+\])?: (?:Entering|Leaving) directory/,
+  // Which tests failed, how many, and that something failed.
+  /^(?:FAIL(?:ED|URE)?\b|\(fail\)|--- FAIL|[×✗❯●]|test .* \.\.\. FAILED$|COMPILATION ERROR|BUILD FAIL|\S+ > .* FAILED$)/,
+  /^(?:Tests?(?: Suites| Files| run)?:?\s|Found \d+ errors?\b|\d+ (?:tests?|examples?|errors?|problems?|pass(?:ed|ing)?|fail(?:ed|ing|ures?)?)\b|✖ \d+ problems?)/,
+  /^(?:error: (?:aborting due to|could not compile|test failed|script ".*" exited)|Failed to execute goal|npm (?:ERR!|error) Lifecycle|make(?:\[\d+\])?: \*\*\* .* Error \d+$)/
+)
+
+/** An exception, a diagnostic of a compiler or linter, a failed expectation, or why a program could not run. */
+const cause = anyOf(
+  /^(?:Uncaught |Caused by: )?(?:[\w$]+\.)*\w*(?:Error|Exception)(?: \[\w+\])?(?:: | at |$)/,
+  /(?:^|[:\s-])(?:[Ff]atal )?(?:error|ERROR|Error)(?:\[\w+\]| [A-Z]+\d+)?: \S/,
+  /^\d+:\d+ +error /,
+  /^(?:fatal|panic): | panicked at |^Failure\/Error: |^expect\((?:received|jest\.fn\(\))\)|^E {2,}\S/,
+  /^npm (?:ERR!|error) code E/,
+  /: not found$|command not found|No such file or directory|[Pp]ermission denied|Connection refused|No rule to make target|\bE[A-Z]{4,}:/
+)
+
+/** A message with the line of a file. */
+const place = /^\S+\.\w+:(?:\d+(?::\d+)?:|\[\d+,\d+\]) (?!\w*[Ww]arning)\S/
+
+/** Words of an error, in any line. */
+const errorWord =
+  /\b(?:error|fatal|panic(?:ked)?|exception|failed|failure|cannot|can't|could not|denied|not found|no such|undefined|unresolved|unexpected|invalid|missing|refused)\b/i
 
 const maskedLine = (line: string): string =>
   line
+    .replace(/^E {2,}/, "")
     .replaceAll(/(["'`‘’“”])(?:(?!\1).){1,200}?["'`‘’“”]/g, "<q>")
     .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<n>")
     .replaceAll(/(?:[A-Za-z]:)?(?:[\w.@~-]*[\\/])+[\w.@+-]*(?::\d+)*/g, "<path>")
@@ -79,9 +122,9 @@ const triggerOf = (line: string, message: string, family: string | null): string
     const code = ruleOfPython.exec(line)?.[0]
     if (code !== undefined) return `error:${program}:${code}`
   }
-  if (/^(?:eslint|oxlint)$/.test(program)) {
+  if (/^(?:eslint|oxlint)$/.test(program) || /^\d+:\d+ +error /.test(line)) {
     const code = ruleOfScript.exec(line)?.[0]
-    if (code !== undefined) return `error:${program}:${code}`
+    if (code !== undefined) return `error:${program === "oxlint" ? program : "eslint"}:${code}`
   }
   const name = namedError.exec(line)?.[0]
   if (name === undefined) return null

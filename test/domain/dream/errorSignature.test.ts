@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { errorSignature, filesNamedIn } from "../../../src/domain/dream/errorSignature.ts"
+import { toolOutputs } from "./toolOutputs.ts"
 
 const masked = (message: string, family: string | null = null) => errorSignature(message, family)?.masked
 
@@ -52,6 +53,17 @@ describe("a trigger names the code", () => {
   test("a message without words has no signature", () => {
     expect(errorSignature("", null)).toBeNull()
     expect(errorSignature("Exit code 1\n\n", null)).toBeNull()
+  })
+})
+
+describe("the cause is the error, not a heading, a summary, a passing test or a line of code", () => {
+  for (const { family, masked, output, tool, trigger } of toolOutputs) {
+    test(tool, () => expect(errorSignature(output, family)).toEqual({ masked, trigger }))
+  }
+
+  test("a summary is better than nothing", () => {
+    expect(masked("Exit code 2\nmake: *** [all] Error 2")).toBe("make: *** [all] Error <n>")
+    expect(masked("> shop@1.0.0 test\n\nTests: 1 failed, 2 passed")).toBe("Tests: <n> failed, <n> passed")
   })
 })
 

@@ -12,7 +12,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 2,
       name: "error clusters",
-      version: 2,
+      version: 3,
       about: "errors that occur twice in the session, or in more than one session",
       always: false,
       budget: 100,
