@@ -150,7 +150,7 @@ const workerLines = ({ running, status }: WorkerState): ReadonlyArray<string> =>
   const pass =
     last === null
       ? "It has made no pass yet."
-      : `Last pass ${moment(isoTime(last.at))} UTC, ${last.took} ms: ${count(last.analysed, "session")} analysed, ${last.left} left.`
+      : `Last pass ${moment(isoTime(last.at))} UTC, ${last.took} ms: ${count(last.analysed, "session")} analysed, ${last.left} not reached.`
   const faults = status?.faults ?? { count: 0, latest: [] }
   return [
     running === null

@@ -33,4 +33,7 @@ test("dd doctor reports the faults of the last day, and not older ones", () => {
   const [, note] = said(state({}, now - hour))
   expect(note).toContain("note: faults in the last day: 1, the latest: loops in session s1: no such field")
   expect(said(state({}, now - 25 * hour))).toHaveLength(1)
+  const { status } = state({}, now - hour)
+  const cut = state({ status: { ...status!, faults: { ...status!.faults, count: 30 } } })
+  expect(said(cut)[1]).toContain("faults in the last day: at least 1, the latest")
 })

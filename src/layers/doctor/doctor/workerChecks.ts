@@ -58,13 +58,16 @@ export const checksOf = ({ beatAt, running, status }: WorkerState, now: number):
   const [latest] = faults
   if (latest === undefined) return [worker]
   const { session, task } = latest
+  // The status keeps the latest ones, and the count of all.
+  const isCut = faults.length < (status?.faults.count ?? 0) && faults.length === status?.faults.latest.length
+  const times = `${isCut ? "at least " : ""}${faults.length}`
   const where = task === null ? session : session === "" ? task : `${task} in session ${session}`
   return [
     worker,
     check(
       "worker",
       "note",
-      `faults in the last day: ${faults.length}, the latest: ${where}: ${latest.reason}; see dd dream status`
+      `faults in the last day: ${times}, the latest: ${where}: ${latest.reason}; see dd dream status`
     )
   ]
 }
