@@ -62,8 +62,8 @@ export const guideOf = (found: Case, facts: MorningFacts): Lines => {
       return [
         "What it hides, and why:",
         `  ${why}`,
-        "To keep it, label newer findings as rejected; this review shows what it hides:",
-        "  dd review --no-learned",
+        "To keep it, label findings that it hides as rejected; dd review lists them, with their numbers, under suppressed:",
+        "  dd archive label latest --finding NUMBER --outcome rejected",
         "Without new labels it ends by itself."
       ]
     case "playbook-failing":
