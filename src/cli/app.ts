@@ -1,33 +1,38 @@
 /** Runs the command tree and ends the process: the only place where an Effect is run. */
 import { runMain } from "@effect/platform-node-shared/NodeRuntime"
 import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
-import { CliError, Command, TerminalCapabilities } from "effect/cli"
+import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/system/Platform.ts"
 import { type Descriptor, print } from "../layers/system/process/output.ts"
 import * as SlicedScheduler from "../layers/system/process/SlicedScheduler.ts"
-import { isTerminal } from "../layers/system/terminal.ts"
+import { columnsOf, isTerminal } from "../layers/system/terminal.ts"
 import { Redactor, redactorOf } from "../services/secret/Redactor.ts"
 import type { dd } from "./dd.ts"
 import type { reviewOnly } from "./review/reviewOnly.ts"
+import { Colours, coloursOf, isColoured } from "./system/colour.ts"
 import { defectOf, failureOf, presentable } from "./system/failure.ts"
 import { type Ending, finish } from "./system/finish.ts"
 import { withoutHelpOfUnknown } from "./system/help.ts"
 import { invocation } from "./system/invocation.ts"
 import { joinedValues } from "./system/joinedValues.ts"
+import { messageText, warningsOf } from "./system/messages.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 
 /** One for the whole process, including text that is printed before there is a layer. */
 const redactor = redactorOf(process.env)
 
-/** Warnings go to stderr, one line each; a progress line is erased first. */
-const warnings = Logger.make(({ logLevel, message }) => {
-  const words = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+const colours = coloursOf(process.argv.slice(2), process.env, isTerminal)
+const errorText = (words: string) =>
+  messageText("error", words, { colour: isColoured(colours, 2), width: columnsOf(2) })
+
+/** Warnings go to stderr; a progress line is erased first. */
+const warnings = warningsOf((words) => {
   const erase = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
-  print(
-    2,
-    `${erase}dd: ${logLevel === "Warn" ? "warning" : logLevel.toLowerCase()}: ${presentable(words, redactor.words)}\n`
-  )
+  print(2, erase + messageText("warning", words, { colour: isColoured(colours, 2), width: columnsOf(2) }))
+})
+const logger = Logger.make(({ message }) => {
+  warnings.warn(presentable((Array.isArray(message) ? message : [message]).map(String).join(" "), redactor.words))
 })
 
 /** For help and usage errors of Effect's command line. */
@@ -40,10 +45,10 @@ const printed: Console.Console = Object.assign(Object.create(console), { log: pr
 const edge = Layer.mergeAll(
   SlicedScheduler.layer,
   Layer.succeed(Console.Console, printed),
-  // The default uses the engine's streams, which make the pipe non-blocking for every process that shares it.
-  Layer.provideMerge(TerminalCapabilities.layer, Platform.layer),
+  Platform.layer,
+  Layer.succeed(Colours, colours),
   Layer.succeed(Redactor, Redactor.of(redactor)),
-  Logger.layer([warnings]),
+  Logger.layer([logger]),
   invocation(redactor.words),
   Layer.succeed(References.MinimumLogLevel, "Warn")
 )
@@ -67,12 +72,13 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
     teardown: (exit) => {
       // Only output is left: from here on a signal ends dd immediately.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
+      warnings.end()
       void finish(endingOf(settled.exit ?? exit, settled.left, terminated)).then((code) => process.exit(code))
     }
   })
 }
 
-/** 130 and 143 for the two signals; otherwise the code of the error, and its message in one line. */
+/** 130 and 143 for the two signals; otherwise the code of the error, and its message. */
 const endingOf = (exit: Exit.Exit<unknown, unknown>, left: string | null, terminated: boolean): Ending => {
   const silent = (code: number): Ending => ({ code, words: "" })
   if (Exit.isSuccess(exit)) return silent(0)
@@ -90,5 +96,5 @@ const endingOf = (exit: Exit.Exit<unknown, unknown>, left: string | null, termin
     ? failureOf(error, redactor.words)
     : defectOf(error, redactor.words)
   const isDebugged = Cause.hasDies(exit.cause) && process.env.DD_DEBUG === "1"
-  return { code, words: `dd: ${words}\n${isDebugged ? `${redactor.words(Cause.pretty(exit.cause))}\n` : ""}` }
+  return { code, words: `${errorText(words)}${isDebugged ? `${redactor.words(Cause.pretty(exit.cause))}\n` : ""}` }
 }

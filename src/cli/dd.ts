@@ -19,6 +19,8 @@ import { configCommand } from "./run/config.ts"
 import { extCommand } from "./run/ext.ts"
 import { flowCommand } from "./run/flow.ts"
 import { trustCommand } from "./run/trust.ts"
+import { colourFlags } from "./system/colour.ts"
+import { Planned } from "./system/HelpPage.ts"
 import { helpCommand } from "./system/help.ts"
 import { versionCommand } from "./system/version.ts"
 
@@ -50,5 +52,12 @@ export const dd = Command.make("dd").pipe(
     completionsCommand(tree),
     helpCommand(tree),
     versionCommand
-  ])
+  ]),
+  Command.withGlobalFlags(colourFlags),
+  Command.annotate(Planned, {
+    serve: "Serve reviews over HTTP",
+    ui: "Show reviews in a browser",
+    mcp: "Offer reviews to assistants as an MCP server",
+    "self-update": "Install the newest version"
+  })
 )

@@ -19,13 +19,13 @@ if (owner !== "dd") {
 }
 
 const isJson = args[1] === "--json" && args.length === 2
-const isVersion = args[0] === "--version" || args[0] === "version"
+const isVersion = ["--version", "-V", "version"].includes(args[0] ?? "")
 if (isVersion && (args.length === 1 || isJson)) {
   const { print } = await import("../layers/system/process/output.ts")
   print(1, `${(await import("./system/versionText.ts")).versionText(isJson)}\n`)
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 0, words: "" })
 } else if (isDirectoryGone()) {
-  const words = "dd: the current directory no longer exists; change to another directory and try again\n"
+  const words = "dd: error: the current directory no longer exists; change to another directory and try again\n"
   process.exitCode = await (await import("./system/finish.ts")).finish({ code: 3, words })
 } else {
   const isReview = args[0] === "review"

@@ -488,7 +488,7 @@ describe("dd archive", () => {
     const unknown = await at.call("archive", "show", "zz")
     expect({ status: unknown.status, stderr: unknown.stderr }).toEqual({
       status: 2,
-      stderr: "dd: no archived run zz: no session id starts with it; see dd archive list\n"
+      stderr: "dd: error: no archived run zz: no session id starts with it; see dd archive list\n"
     })
     const none = await at.call("archive", "label", "latest", "--finding", "9", "--outcome", "accepted")
     expect({ status: none.status, stderr: none.stderr.includes("it has 1 finding") }).toEqual({
@@ -702,7 +702,7 @@ describe("dd archive", () => {
     const stopped = await query(endless, "--timeout", "1")
     expect({ status: stopped.status, stderr: stopped.stderr }).toEqual({
       status: 3,
-      stderr: "dd: the query was stopped after 1 s; see --timeout\n"
+      stderr: "dd: error: the query was stopped after 1 s; see --timeout\n"
     })
     for (const sql of [
       "delete from runs",
@@ -813,7 +813,7 @@ describe("dd archive", () => {
     const alone = await there("--all-repos")
     expect([alone.status, alone.stderr]).toEqual([
       2,
-      "dd: --all-repos requires --replay latest; see `dd review --help`\n"
+      "dd: error: --all-repos requires --replay latest; see `dd review --help`\n"
     ])
   })
 

@@ -206,7 +206,7 @@ describe("a context pack that exists", () => {
     const { status, stderr, stdout } = await at.openai(["--context-pack", "pack.txt"], small)
     expect([status, stdout]).toEqual([2, ""])
     expect(stderr).toMatch(
-      /^dd: --context-pack pack\.txt has 900\d tokens, and with this question the model takes 8993; /
+      /^dd: error: --context-pack pack\.txt has 900\d tokens, and with this question the model takes 8993; /
     )
     expect(at.asked).toHaveLength(0)
     expect((await at.openai(["--context-pack", "pack.txt"])).status).toBe(0)
@@ -270,7 +270,7 @@ describe("without a model", () => {
         env: over
       })
       expect([status, stdout]).toEqual([2, ""])
-      expect(stderr).toStartWith(`dd: ${reason}`)
+      expect(stderr).toStartWith(`dd: error: ${reason}`)
       expect(stderr).toEndWith(inPack)
       expect(stderr.split("\n")).toHaveLength(2)
       expect(at.pack()).toContain("shop/cart.py")
@@ -296,20 +296,27 @@ describe("a question without a complete answer", () => {
     await using at = await world(() => ({ text: "I will not.", stop: "refusal" }))
     const { status, stderr, stdout } = await at.openai([])
     expect([status, stdout]).toEqual([4, "I will not.\n"])
-    expect(stderr).toBe("dd: the answer is not complete: openai refused to answer (refusal)\n")
-    expect(at.metadata()).toMatchObject({ status: "partial", error: stderr.slice(4, -1) })
+    expect(stderr).toBe("dd: error: the answer is not complete: openai refused to answer (refusal)\n")
+    expect(at.metadata()).toMatchObject({ status: "partial", error: stderr.slice("dd: error: ".length, -1) })
   })
 
   test("reaches the maximum length", async () => {
     await using at = await world(() => ({ text, stop: "length" }))
     const { status, stderr } = await at.ask([question, "--backend", "anthropic"])
-    expect([status, stderr]).toEqual([4, "dd: the answer is not complete: it reached its maximum length (length)\n"])
+    expect([status, stderr]).toEqual([
+      4,
+      "dd: error: the answer is not complete: it reached its maximum length (length)\n"
+    ])
     expect(at.answer("report.md")).toContain("**Error:** the answer is not complete: it reached")
   })
 
   test("has no text", async () => {
     await using at = await world(() => ({ thinking: "Hm." }))
-    expect(await at.openai([])).toMatchObject({ status: 4, stdout: "", stderr: "dd: no answer: openai sent no text\n" })
+    expect(await at.openai([])).toMatchObject({
+      status: 4,
+      stdout: "",
+      stderr: "dd: error: no answer: openai sent no text\n"
+    })
     expect(at.metadata().status).toBe("failed")
     expect(at.answer("thinking.txt")).toBe("Hm.\n")
   })
@@ -319,7 +326,7 @@ describe("a question without a complete answer", () => {
       await using at = await world(() => ({ trouble: { status: 401, message: "invalid key" } }))
       const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
       expect([status, stdout]).toEqual([3, ""])
-      expect(stderr).toStartWith(`dd: --backend ${backend} cannot answer: ${backend} refused access (HTTP 401)`)
+      expect(stderr).toStartWith(`dd: error: --backend ${backend} cannot answer: ${backend} refused access (HTTP 401)`)
       expect(stderr).toContain(`check the key in ${backend.toUpperCase()}_API_KEY`)
       expect(stderr).not.toContain(key)
       expect(at.asked).toHaveLength(1)
@@ -343,7 +350,7 @@ describe("a question without a complete answer", () => {
       const { status, stderr, stdout } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
       expect(status).toBe(4)
       expect(stderr).toBe(
-        `dd: the answer is not complete: the ${backend} backend failed: ${backend} closed the connection before its answer was complete\n`
+        `dd: error: the answer is not complete: the ${backend} backend failed: ${backend} closed the connection before its answer was complete\n`
       )
       expect(at.asked).toHaveLength(1)
       expect(text).toStartWith(stdout.trimEnd())
@@ -360,7 +367,7 @@ describe("a question without a complete answer", () => {
     const { status, stderr } = await at.openai([])
     expect([status, at.asked.length]).toEqual([4, 1])
     expect(stderr).toBe(
-      "dd: no answer: the openai backend failed: openai received too many requests (HTTP 429): slow (retry after 1d)\n"
+      "dd: error: no answer: the openai backend failed: openai received too many requests (HTTP 429): slow (retry after 1d)\n"
     )
   })
 
@@ -369,7 +376,9 @@ describe("a question without a complete answer", () => {
       await using at = await world(() => ({ text, trouble: { cutAfter: 1, how: "short" } }))
       const { status, stderr } = await at.ask([question, "--backend", backend, "--model", "m-1"], env)
       expect([status, at.asked.length]).toEqual([4, 5])
-      expect(stderr).toStartWith(`dd: no answer: the ${backend} backend failed: ${backend} closed the connection`)
+      expect(stderr).toStartWith(
+        `dd: error: no answer: the ${backend} backend failed: ${backend} closed the connection`
+      )
       expect(at.metadata()).toMatchObject({ status: "failed", costUsd: null })
     })
 
@@ -413,7 +422,7 @@ describe("a question without a complete answer", () => {
     const { status, stderr } = await at.openai([], { DD_TIMEOUT: "1" })
     expect([status, stderr]).toEqual([
       4,
-      "dd: the answer is not complete: the answer did not end within 1 s (the setting timeout)\n"
+      "dd: error: the answer is not complete: the answer did not end within 1 s (the setting timeout)\n"
     ])
     expect(at.metadata().status).toBe("partial")
   })

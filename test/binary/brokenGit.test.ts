@@ -161,7 +161,7 @@ describe("a review whose git breaks", () => {
     })
     expect({ status, stderr }).toEqual({
       status: 2,
-      stderr: 'dd: DD_GIT_TIMEOUT is "soon"; set it to whole seconds from 1 to 86400, or unset it\n'
+      stderr: 'dd: error: DD_GIT_TIMEOUT is "soon"; set it to whole seconds from 1 to 86400, or unset it\n'
     })
   })
 })

@@ -59,7 +59,7 @@ describe("dd dream report", () => {
     using at = world()
     expect(await at.call("dream", "report")).toMatchObject({
       status: 2,
-      stderr: "dd: no night has run for this repository yet: dd dream start runs one\n"
+      stderr: "dd: error: no night has run for this repository yet: dd dream start runs one\n"
     })
     const { status, stderr } = await at.call("dream", "report", "--from", at.repository.root)
     expect(status).toBe(3)
@@ -172,7 +172,7 @@ describe("dd dream do", () => {
       const { status, stderr } = await at.call("dream", "do", name)
       expect({ status, stderr }).toEqual({
         status: 2,
-        stderr: `dd: the night 20260131T013000Z has no packet ${name}: it has dream-0d9fa4d5f2e0d7a1 and dream-8fb20ef63ced4145\n`
+        stderr: `dd: error: the night 20260131T013000Z has no packet ${name}: it has dream-0d9fa4d5f2e0d7a1 and dream-8fb20ef63ced4145\n`
       })
     }
   })

@@ -150,7 +150,7 @@ describe("dd dream setup", () => {
     const { status, stderr } = await at.call("--apply")
     expect(status).toBe(3)
     expect(stderr).toMatch(
-      /^dd: the schedule of nights is not set up: systemctl --user enable --now \S+: Failed to connect to bus\n$/
+      /^dd: error: the schedule of nights is not set up: systemctl --user enable --now \S+: Failed to connect to bus\n$/
     )
   })
 

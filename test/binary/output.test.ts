@@ -196,7 +196,7 @@ describe("output that cannot be written", () => {
       expect({ command, ...ended }).toMatchObject({
         command,
         status: 3,
-        stderr: "dd: standard output could not be written: no space left on the device\n"
+        stderr: "dd: error: standard output could not be written: no space left on the device\n"
       })
     }
   })

@@ -140,7 +140,7 @@ describe("dd post", () => {
     expect([other.status, other.stdout, other.stderr]).toEqual([
       3,
       "",
-      `dd: the findings are for ${head}, but the head of pull request #7 is ccccccc; check out that commit and run dd review --findings-out again\n`
+      `dd: error: the findings are for ${head}, but the head of pull request #7 is ccccccc; check out that commit and run dd review --findings-out again\n`
     ])
     for (const [over, reason] of [
       [{ head_sha: "worktree" }, "the findings are not for a commit (worktree); commit and push the change"],
@@ -531,6 +531,6 @@ describe("when the forge fails", () => {
     await at.reviewed()
     const { status, stderr, stdout } = await at.post([], { GITHUB_API_URL: "http://127.0.0.1:1" })
     expect([status, stdout]).toEqual([3, ""])
-    expect(stderr).toStartWith("dd: the forge did not answer (")
+    expect(stderr).toStartWith("dd: error: the forge did not answer (")
   })
 })

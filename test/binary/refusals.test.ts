@@ -39,7 +39,7 @@ const world = (script: Script = fine, presence?: Presence) =>
 /** One line on standard error, and nothing on standard output. */
 const oneSentence = ({ stderr, stdout }: { readonly stderr: string; readonly stdout: string }): string => {
   expect(stdout).toBe("")
-  expect(stderr).toMatch(/^dd: [^\n]+\n$/)
+  expect(stderr).toMatch(/^dd: error: [^\n]+\n$/)
   expect(stderr).not.toContain(key)
   return stderr
 }

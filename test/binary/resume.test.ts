@@ -229,7 +229,7 @@ describe("dd review --resume", () => {
       const refused = await at.review([...args, "--resume", run])
       expect({ run, status: refused.status, stdout: refused.stdout }).toEqual({ run, status: 2, stdout: "" })
       expect(refused.stderr).toStartWith(
-        `dd: --resume: the run ${running} is still running (process ${child.pid}); wait until it ends, stop it with kill ${child.pid}, or name another run`
+        `dd: error: --resume: the run ${running} is still running (process ${child.pid}); wait until it ends, stop it with kill ${child.pid}, or name another run`
       )
     }
     // Nothing is asked twice.

@@ -774,7 +774,7 @@ describe("what a review must report", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
         stdout: "",
-        stderr: `dd: ${reason}; see \`dd review --help\`\n`
+        stderr: `dd: error: ${reason}; see \`dd review --help\`\n`
       })
     }
     expect(readdirSync(at.repository.root).toSorted()).toEqual([".git", "README.md", "app.py"])
@@ -787,7 +787,7 @@ describe("what a review must report", () => {
     for (const path of ["/proc/dd.json", "/sys/dd.json"]) {
       const { status, stdout, stderr } = await at.review(["--output", `json=${path}`])
       expect({ path, status, stdout }).toEqual({ path, status: 2, stdout: "" })
-      expect(stderr).toStartWith(`dd: --output json=${path}: `)
+      expect(stderr).toStartWith(`dd: error: --output json=${path}: `)
     }
   })
 
@@ -813,7 +813,7 @@ describe("what a review must report", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 2,
         stdout: "",
-        stderr: `dd: ${first.join(" ")} and ${second.join(" ")} would write the same file; see \`dd review --help\`\n`
+        stderr: `dd: error: ${first.join(" ")} and ${second.join(" ")} would write the same file; see \`dd review --help\`\n`
       })
     }
     expect(readdirSync(at.home)).toEqual(["link"])

@@ -103,7 +103,7 @@ describe("a FIFO in place of a file that git reads", () => {
       const { status, stderr } = await reviewWith(name)
       expect({ status, stderr }).toEqual({
         status: 3,
-        stderr: `dd: ${name} is a FIFO, which git would wait for; remove it\n`
+        stderr: `dd: error: ${name} is a FIFO, which git would wait for; remove it\n`
       })
     })
   }
@@ -118,7 +118,7 @@ describe("a FIFO given as a file", () => {
   const refused = async (at: ReturnType<typeof world>, args: ReadonlyArray<string>, path: string) => {
     const ended = await run([dd, ...args], { cwd: at.repository.root, env: { PATH: systemPath, HOME: at.home } })
     expect({ args, status: ended.status, stdout: ended.stdout }).toEqual({ args, status: 2, stdout: "" })
-    expect(ended.stderr).toMatch(/^dd: [^\n]*it is not a regular file[^\n]*\n$/)
+    expect(ended.stderr).toMatch(/^dd: error: [^\n]*it is not a regular file[^\n]*\n$/)
     expect(ended.stderr).toContain(path)
   }
 
@@ -180,7 +180,7 @@ describe("a home that cannot be used", () => {
         expect({ status, stdout, stderr }).toEqual({
           status: 2,
           stdout: "",
-          stderr: `dd: ${variable} is "${value}", which is not an absolute path; set it to one, or unset it\n`
+          stderr: `dd: error: ${variable} is "${value}", which is not an absolute path; set it to one, or unset it\n`
         })
       }
     }
@@ -223,7 +223,7 @@ describe("the environment of the process", () => {
       expect({ status, stdout, stderr }).toEqual({
         status: 3,
         stdout: "",
-        stderr: "dd: the current directory no longer exists; change to another directory and try again\n"
+        stderr: "dd: error: the current directory no longer exists; change to another directory and try again\n"
       })
     }
     expect((await gone("--version")).status).toBe(0)

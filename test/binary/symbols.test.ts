@@ -167,7 +167,7 @@ describe("dd symbols", () => {
     expect(await at.call("total", "--in", "lob")).toMatchObject({
       status: 2,
       stdout: "",
-      stderr: "dd: the repository has no file or folder lob; see `dd symbols --help`\n"
+      stderr: "dd: error: the repository has no file or folder lob; see `dd symbols --help`\n"
     })
   })
 

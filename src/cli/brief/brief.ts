@@ -23,11 +23,13 @@ import * as Progress from "../review/Progress.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
 import { renderBriefMarkdown } from "../review/render/Markdown.ts"
 import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
-import { reviewFlags } from "../review/reviewFlags.ts"
+import { reviewFlags, reviewGroups } from "../review/reviewFlags.ts"
 import { editedSettingsFiles } from "../review/reviewNotes.ts"
 import { selectionOf } from "../review/reviewSelection.ts"
+import { canShowColour, colourAsked } from "../system/colour.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
 import { hereIn } from "../system/here.ts"
-import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag } from "../text/flags.ts"
 import { inkFor } from "../text/Ink.ts"
@@ -36,7 +38,7 @@ import { jsonDocument } from "../text/plainJson.ts"
 import { briefText } from "./BriefText.ts"
 import { readingDiffText } from "./ReadingDiffText.ts"
 
-const { target, base, branch, staged, commit, diffFile, ignorePath, brief, depth, noColor } = reviewFlags
+const { target, base, branch, staged, commit, diffFile, ignorePath, brief, depth } = reviewFlags
 
 const flags = {
   target,
@@ -48,8 +50,7 @@ const flags = {
   ignorePath,
   brief,
   depth,
-  format: formatFlag(["text", "json", "markdown"]),
-  noColor
+  format: formatFlag(["text", "json", "markdown"])
 }
 
 type Flags = Command.Command.Config.Infer<typeof flags>
@@ -68,7 +69,7 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   const written = {
     ignore_paths: given.ignorePath.length === 0 ? undefined : given.ignorePath,
     brief: Option.getOrUndefined(given.brief),
-    color: given.noColor ? "never" : undefined
+    color: yield* colourAsked
   }
   const { settings, warnings } = yield* Settings.pipe(
     Effect.provide(Settings.layer(written, isTerminal, editedSettingsFiles(whole)))
@@ -102,7 +103,7 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
   if (given.format === "markdown") return yield* writeOut(renderBriefMarkdown(presented, description, extent))
   const page = {
     width: yield* lineWidth(isTerminal),
-    colour: settings.color.value === "auto" ? yield* canShowColour : settings.color.value === "always",
+    colour: yield* canShowColour(1, settings.color.value),
     here: isTerminal ? yield* hereIn(repository, whole.inside) : null
   }
   const title = wrap(`Brief of ${page.here?.description(description) ?? description}`, page.width)
@@ -144,6 +145,7 @@ export const briefCommand = Command.make("brief", flags).pipe(
     { command: "dd brief", description: "Describe the branch and uncommitted edits" },
     { command: "dd brief --commit HEAD~3 --brief full", description: "Describe one commit in full" }
   ]),
+  Command.annotate(FlagGroups, reviewGroups),
   Command.withHandler(handler),
   Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout))
 )

@@ -20,10 +20,11 @@ import * as Progress from "../review/Progress.ts"
 import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
 import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
 import { targetOf } from "../review/reviewTarget.ts"
+import { canShowColour } from "../system/colour.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { hereIn } from "../system/here.ts"
 import { Outcome } from "../system/outcome.ts"
-import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { jsonDocument } from "../text/plainJson.ts"
@@ -45,8 +46,7 @@ const flags = {
   branch: textFlag("branch", "BRANCH", "Read this branch instead of the working tree"),
   inside: textFlag("in", "PATH", "Only definitions in this file or folder"),
   format: formatFlag(["text", "json"]),
-  printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
-  noColor: switchFlag("no-color", "Print without colours")
+  printSchema: switchFlag("print-schema", "Print the JSON schema of --format json")
 }
 
 type Flags = Command.Command.Config.Infer<typeof flags>
@@ -103,7 +103,7 @@ const show = Effect.fnUntraced(function* (name: string, given: Flags, repository
     const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
     const page = {
       width: yield* lineWidth(isTerminal),
-      colour: !given.noColor && (yield* canShowColour),
+      colour: yield* canShowColour(1),
       here: isTerminal ? yield* hereIn(repository) : null,
       most: isTerminal ? placesOnTerminal : Number.POSITIVE_INFINITY
     }

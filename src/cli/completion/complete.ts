@@ -66,10 +66,8 @@ const valuesOf = (
     ? wordsOf(type.values.map((value) => ({ word: before + value, description: "" })))
     : { _tag: "Values", command, of: name, before }
 
-const flagWords = ({ flags }: Completions.CommandDescriptor): ReadonlyArray<Candidate> => [
-  ...flags.map(({ description = "", name }) => ({ word: `--${name}`, description })),
-  { word: "--help", description: "Show help information" }
-]
+const flagWords = ({ flags }: Completions.CommandDescriptor): ReadonlyArray<Candidate> =>
+  flags.map(({ description = "", name }) => ({ word: `--${name}`, description }))
 
 /** Operands of coreutils' `dd`; the shell completes file names. */
 const operandWords = (current: string, typed: ReadonlyArray<string>): ReadonlyArray<Candidate> => {

@@ -10,6 +10,7 @@ import { directories } from "../record/findRun.ts"
 import { formats } from "../review/render/Format.ts"
 import { knownSkills } from "../review/skills.ts"
 import { knownFlows, userExtensions } from "../run/flow.ts"
+import { withEveryFlag } from "../system/invocation.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { type Candidate, joined, nextOf } from "./complete.ts"
 
@@ -148,7 +149,7 @@ export const completionsCommand = (tree: () => Command.Command.Any) =>
       )
     },
     Effect.fnUntraced(function* ({ shell, words: pieces }) {
-      const descriptor = Completions.fromCommand(tree())
+      const descriptor = withEveryFlag(Completions.fromCommand(tree()))
       if (pieces.length === 0) return yield* writeOut(shell === "powershell" ? powershell(descriptor) : scripts[shell])
       const { cut, words } = shell === "bash" ? joined(pieces) : { cut: 0, words: pieces }
       const current = words.at(-1) ?? ""

@@ -16,9 +16,10 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { settingsAt } from "../run/config.ts"
 import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
+import { canShowColour } from "../system/colour.ts"
 import { presentable } from "../system/failure.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
-import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { formatFlag, switchFlag } from "../text/flags.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
 import { wrap } from "../text/Page.ts"
@@ -154,7 +155,7 @@ export const doctorCommand = Command.make("doctor", {
       const { value, words } = yield* Redactor
       const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
       const width = isTerminal ? yield* lineWidth(true) : Number.POSITIVE_INFINITY
-      const ink = inkFor(isTerminal && (yield* canShowColour))
+      const ink = inkFor(yield* canShowColour(1))
       yield* Console.log(
         format === "json" ? plainJson(value(encodeReport(report))) : doctorText(report, width, ink, words)
       )

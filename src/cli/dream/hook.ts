@@ -9,6 +9,7 @@ import { spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
+import { Planned } from "../system/HelpPage.ts"
 import { ownProgram } from "../system/handOver.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { choiceFlag, switchFlag } from "../text/flags.ts"
@@ -160,5 +161,6 @@ const status = Command.make("status").pipe(
 
 export const hookCommand = Command.make("hook").pipe(
   Command.withDescription("Record sessions of coding assistants"),
+  Command.annotate(Planned, { "pre-push": "Review what git pushes" }),
   Command.withSubcommands([install, uninstall, status, event])
 )

@@ -17,12 +17,13 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { type Format, render } from "../review/render/Format.ts"
 import { presentableOf } from "../review/reviewOutput.ts"
+import { canShowColour } from "../system/colour.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
-import { canShowColour, lineWidth } from "../system/terminal.ts"
+import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { formatFlag, repeatedFlag, switchFlag } from "../text/flags.ts"
+import { formatFlag, repeatedFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { ruleById } from "./enabledRules.ts"
 import { findRule } from "./findRule.ts"
@@ -40,8 +41,7 @@ const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "gith
 const flags = {
   files: Argument.String("file").pipe(Argument.withDescription("File to check"), Argument.atLeast(1)),
   rule: repeatedFlag("rule", "ID", "Apply only this rule; repeatable"),
-  format: formatFlag(formats),
-  noColor: switchFlag("no-color", "Print without colours")
+  format: formatFlag(formats)
 }
 
 type FlagValues = Command.Command.Config.Infer<typeof flags>
@@ -131,7 +131,7 @@ const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewReq
     version,
     rule: ruleById(rules),
     width: yield* lineWidth(terminal),
-    colour: !values.noColor && (yield* canShowColour),
+    colour: yield* canShowColour(1),
     all: true,
     shown: 0,
     exitCode: code

@@ -13,13 +13,22 @@ import { Forge } from "../../services/forge/Forge.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { reviewServices, run } from "../review/review.ts"
-import { exclusive, outputsOf, type ReviewFlags, reviewFlags, UsageWrong, writtenPaths } from "../review/reviewFlags.ts"
+import {
+  exclusive,
+  outputsOf,
+  type ReviewFlags,
+  reviewFlags,
+  reviewGroups,
+  UsageWrong,
+  writtenPaths
+} from "../review/reviewFlags.ts"
 import { endStream } from "../review/reviewOutput.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { switchFlag, textFlag } from "../text/flags.ts"
 import { filesForge, gitHubTarget } from "./forgeTarget.ts"
 
-const { all, backend, format, maxCost, model, noArchive, noColor, noEval, nonInteractive, onInconclusive } = reviewFlags
+const { all, backend, format, maxCost, model, noArchive, noEval, nonInteractive, onInconclusive } = reviewFlags
 const { output, quiet, trajectory, verbose } = reviewFlags
 
 const flags = {
@@ -38,7 +47,7 @@ const flags = {
   dryRun: switchFlag("dry-run", "Show the comments as findings, and fix nothing"),
   testCommand: textFlag("test-command", "COMMAND", "Run the tests with this command"),
   files: textFlag("files", "DIR", "Read the comments from files in this directory, and answer there"),
-  ...{ all, backend, format, maxCost, model, noArchive, noColor, noEval, nonInteractive, onInconclusive },
+  ...{ all, backend, format, maxCost, model, noArchive, noEval, nonInteractive, onInconclusive },
   ...{ output, quiet, trajectory, verbose }
 }
 
@@ -193,6 +202,7 @@ export const feedbackCommand = Command.make("feedback", flags).pipe(
     { command: "dd feedback 7 --bot coderabbitai", description: "Fix them, and ask before anything is committed" },
     { command: "dd feedback 7 --bot copilot --yes --push", description: "Fix, commit, push and answer" }
   ]),
+  Command.annotate(FlagGroups, reviewGroups),
   Command.withHandler(handler),
   Command.provide(reviewServices)
 )

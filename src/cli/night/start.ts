@@ -23,6 +23,7 @@ import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { directoryFlag, jsonFlag, numberFlag, repeatedFlag, switchFlag, textFlag } from "../text/flags.ts"
 import * as Runners from "./runners.ts"
@@ -132,7 +133,17 @@ const limitOf = (usd: Option.Option<number>) => ({ usd: Option.getOrElse(usd, ()
 
 const references = new Map(shippedRules.map((rule) => [rule.id, "reference" in rule ? rule.reference : ""]))
 
+const { checkpointMaxMb, consensus, longHaul, longHaulBudget, maxCost, maxIterations, runner, runTimeout } = flags
+const { dryRun, json, outputDir, plateauEpsilon, plateauWindow, strict, warnOnly } = flags
+
 export const startCommand = Command.make("start", flags).pipe(
+  Command.annotate(FlagGroups, {
+    "WHAT IS KEPT": { warnOnly, strict },
+    "WHEN IT ENDS": { runTimeout, maxIterations, plateauEpsilon, plateauWindow, checkpointMaxMb },
+    "MORE WORK": { longHaul, longHaulBudget },
+    "SECOND OPINIONS": { runner, consensus, maxCost },
+    OUTPUT: { dryRun, outputDir, json }
+  }),
   Command.withShortDescription("Learn from the labels of past reviews, and report"),
   Command.withDescription(`Learn from the labels of this repository's past reviews, and write a report for the morning.
 

@@ -29,9 +29,10 @@ import * as Progress from "../review/Progress.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import { reviewedAt } from "../run/config.ts"
 import { presentable } from "../system/failure.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
-import { type AskFlags, askFlags, checkFlags, questionOf, textIn, wrong } from "./askFlags.ts"
+import { type AskFlags, askFlags, askGroups, checkFlags, questionOf, textIn, wrong } from "./askFlags.ts"
 import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { summaryOf } from "./packSummary.ts"
 
@@ -247,6 +248,7 @@ export const askCommand = Command.make("ask", askFlags).pipe(
       description: "Ask again about the same pack"
     }
   ]),
+  Command.annotate(FlagGroups, askGroups),
   Command.withHandler(handler),
   Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout, layerSecureRandom))
 )

@@ -5,7 +5,7 @@ import { backends } from "../../domain/run/BackendChoice.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { exclusive, reviewFlags, UsageWrong } from "../review/reviewFlags.ts"
 import { choiceFlag, countFlag, directoryFlag, textFlag } from "../text/flags.ts"
-import { packFlags } from "./packFlags.ts"
+import { packFlags, packGroups } from "./packFlags.ts"
 
 export const askFlags = {
   question: Argument.String("question").pipe(Argument.withDescription("The question; - reads it from standard input")),
@@ -16,6 +16,13 @@ export const askFlags = {
   budget: countFlag("budget", "The most tokens of the request; default: three quarters of the model's context"),
   contextPack: textFlag("context-pack", "FILE", "Send this pack instead of making one"),
   output: directoryFlag("output", "Write the pack and the answer here instead of .daydream/pack and .daydream/ask")
+}
+
+/** The headings in the help. */
+export const askGroups = {
+  ...packGroups(askFlags.budget),
+  MODEL: { backend: askFlags.backend, model: askFlags.model, maxCost: askFlags.maxCost },
+  OUTPUT: { format: askFlags.format, output: askFlags.output }
 }
 
 export type AskFlags = Command.Command.Config.Infer<typeof askFlags>

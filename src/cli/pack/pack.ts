@@ -13,25 +13,30 @@ import type { ChosenChange } from "../review/chosenChange.ts"
 import * as Progress from "../review/Progress.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
 import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
 import { Outcome } from "../system/outcome.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { countFlag, directoryFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { publishedSchema } from "../text/publishedSchema.ts"
 import { askForFiles, type FileChoice, noChoice } from "./askForFiles.ts"
 import { explained } from "./explained.ts"
-import { packFlags } from "./packFlags.ts"
+import { packFlags, packGroups } from "./packFlags.ts"
 import { filePlace, packOfChange, settingsOf, withChosenChange } from "./packOfChange.ts"
 import { notesOf, summaryOf } from "./packSummary.ts"
 
-const flags = {
-  ...packFlags,
-  budget: countFlag("budget", "The most tokens of the pack; default: 257952, which leaves room for a question"),
+const ofPack = {
   output: directoryFlag("output", "Write the files of the pack here instead of .daydream/pack"),
   stdout: switchFlag("stdout", "Print the pack and write no files"),
   explain: textFlag("explain", "PATH", "Say why a file is in the pack or not"),
   interactive: switchFlag("interactive", "Ask on the terminal which files to add and to leave out"),
   json: switchFlag("json", "Print the report as JSON"),
   printSchema: switchFlag("print-schema", "Print the JSON schema of the report")
+}
+
+const flags = {
+  ...packFlags,
+  budget: countFlag("budget", "The most tokens of the pack; default: 257952, which leaves room for a question"),
+  ...ofPack
 }
 
 type Flags = Command.Command.Config.Infer<typeof flags>
@@ -121,6 +126,7 @@ export const packCommand = Command.make("pack", flags).pipe(
     { command: "dd pack --commit HEAD --budget 32000 --stdout", description: "Print a small pack of one commit" },
     { command: "dd pack --explain src/cart.ts", description: "Say why a file is in or out" }
   ]),
+  Command.annotate(FlagGroups, { ...packGroups(flags.budget), OUTPUT: { format: flags.format, ...ofPack } }),
   Command.withHandler(handler),
   Command.provide(Layer.mergeAll(Changes.layer.pipe(Layer.provideMerge(Git.layer)), layerTimeout))
 )

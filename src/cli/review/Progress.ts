@@ -9,7 +9,8 @@ import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
-import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
+import { canShowColour } from "../system/colour.ts"
+import { isDumb, lineWidth } from "../system/terminal.ts"
 import { cut } from "../text/Page.ts"
 
 export interface ProgressOptions {
@@ -115,7 +116,7 @@ export const withSteps = <A, E, R>(
     const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
     const { record } = yield* make({
       terminal,
-      colour: terminal && (yield* canShowColour),
+      colour: terminal && (yield* canShowColour(2)),
       verbose: false,
       quiet: false,
       width: yield* lineWidth(terminal)

@@ -33,10 +33,12 @@ import { interruptedFixes } from "../fix/interruptedFixes.ts"
 import { terminalChoices } from "../fix/terminalChoices.ts"
 import { type Replay, recordedSelection, replayNotes, replayOf } from "../record/replay.ts"
 import { checkResumed, leftBy, type Resumable, resumableRun } from "../record/resume.ts"
+import { canShowColour, colourAsked } from "../system/colour.ts"
+import { FlagGroups, Planned } from "../system/HelpPage.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { Settled } from "../system/outcome.ts"
-import { canShowColour, isDumb, lineWidth } from "../system/terminal.ts"
+import { isDumb, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
 import { type ChosenChange, chosenChange, withoutIgnored } from "./chosenChange.ts"
@@ -49,6 +51,7 @@ import {
   outputsOf,
   type ReviewFlags,
   reviewFlags,
+  reviewGroups,
   settingFlags,
   UsageWrong,
   withLoop,
@@ -163,9 +166,11 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     warnings
   } = yield* Settings.pipe(
     Effect.provide(
-      Settings.layer(settingFlags(flags), isTerminal, editedSettingsFiles(resolved.whole)).pipe(
-        Layer.provide(trustIn(repository?.root ?? null))
-      )
+      Settings.layer(
+        { ...settingFlags(flags), color: yield* colourAsked },
+        isTerminal,
+        editedSettingsFiles(resolved.whole)
+      ).pipe(Layer.provide(trustIn(repository?.root ?? null)))
     )
   )
   for (const warning of warnings) yield* Effect.logWarning(warning)
@@ -220,7 +225,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     ]
   })
   const format = settings.format.value
-  const colour = settings.color.value === "auto" ? yield* canShowColour : settings.color.value === "always"
+  const colour = yield* canShowColour(1, settings.color.value)
   const live = ReviewLive.layer({
     sessionId,
     flow: request.flow,
@@ -250,11 +255,16 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     fixing: flags.fix
       ? {
           tests: { timeout: settings.testTimeout.value, sandbox: settings.testSandbox.value },
-          choices: attendance === "interactive" ? yield* terminalChoices(colour) : nobody
+          choices:
+            attendance === "interactive"
+              ? yield* terminalChoices(yield* canShowColour(2, settings.color.value))
+              : nobody
         }
       : null,
     watchers: [
-      format === "jsonl" && !flags.preview ? StreamedLines.make({ version }) : yield* progressOf(flags, colour)
+      format === "jsonl" && !flags.preview
+        ? StreamedLines.make({ version })
+        : yield* progressOf(flags, yield* canShowColour(2, settings.color.value))
     ]
   })
   const page: Page = {
@@ -337,7 +347,7 @@ const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: bool
   const isTerminal = yield* (yield* Stdio.Stdio).stderrIsTerminal
   return Progress.make({
     terminal: isTerminal && !(yield* isDumb),
-    colour: colour && isTerminal,
+    colour,
     verbose: flags.verbose,
     quiet: flags.quiet,
     width: yield* lineWidth(isTerminal)
@@ -370,6 +380,8 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
     { command: "git diff | dd review --diff-file -", description: "Review a patch" },
     { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Fail a CI job and keep the findings" }
   ]),
+  Command.annotate(FlagGroups, reviewGroups),
+  Command.annotate(Planned, { "--worktree": "Review in a working tree of its own" }),
   Command.withHandler(handler),
   Command.provide(reviewServices)
 )

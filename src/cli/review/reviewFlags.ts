@@ -19,27 +19,40 @@ export class UsageWrong extends Schema.TaggedError<UsageWrong>()("UsageWrong", {
   }
 }
 
-export const reviewFlags = {
-  target: Argument.String("target").pipe(
-    Argument.withDescription("Repository, or path in it to review; default: the current repository"),
-    Argument.optional
-  ),
+const what = {
   base: textFlag("base", "REF", "Compare with this branch or commit, including uncommitted edits"),
   branch: textFlag("branch", "BRANCH", "Review this branch instead of the current one"),
   staged: switchFlag("staged", "Review staged changes"),
   commit: textFlag("commit", "SHA", "Review one commit"),
   diffFile: textFlag("diff-file", "FILE", "Review a patch; - reads standard input"),
+  ignorePath: repeatedFlag("ignore-path", "GLOB", "Skip matching files; repeatable")
+}
+
+const how = {
   shallow: switchFlag("shallow", "Use one reviewer for the whole change"),
   review: switchFlag("review", "Only report findings; skip the second opinion of the deep flow"),
+  flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
   skill: textFlag("skill", "NAME", "Review every stack with this skill instead of its own").pipe(Flag.withAlias("s")),
   instructions: textFlag("instructions", "TEXT|@FILE", "Tell the model what to look for in this review"),
-  flow: textFlag("flow", "NAME", "Run this flow; see dd flow list"),
-  startAt: choiceFlag(
-    "start-at",
-    "STEP",
-    startPoints,
-    "Continue an earlier review of the same change at this step; fix reports its findings, or with --fix fixes them"
+  failOn: choiceFlag(
+    "fail-on",
+    "SEVERITY",
+    ["none", "low", "medium", "high"],
+    "Exit with 1 if a new finding has at least this severity"
   ),
+  onInconclusive: choiceFlag(
+    "on-inconclusive",
+    "RESULT",
+    ["pass", "fail"],
+    "Exit code of an inconclusive review; default: pass on a terminal, else fail"
+  ),
+  baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
+  writeBaseline: switchFlag("write-baseline", "Write the findings to the baseline"),
+  noLearned: switchFlag("no-learned", "Ignore what dd learned from sessions of coding assistants and from labels"),
+  preview: switchFlag("preview", "Show what would be reviewed and by whom, without reviewing")
+}
+
+const fixes = {
   fix: switchFlag("fix", "Fix findings in a copy, run the project's tests there, and offer the result as a patch"),
   loop: Flag.Int("loop").pipe(
     Flag.withOptionalValue("5"),
@@ -56,30 +69,23 @@ export const reviewFlags = {
   yes: switchFlag("yes", "With --fix, ask nothing, and apply the fixes if the tests are not worse").pipe(
     Flag.withAlias("y")
   ),
-  commitFixes: switchFlag("commit-fixes", "With --fix, also commit the applied fixes"),
   nonInteractive: switchFlag("non-interactive", "Ask nothing"),
-  testCommand: textFlag("test-command", "COMMAND", "With --fix, run the tests with this command"),
-  ignorePath: repeatedFlag("ignore-path", "GLOB", "Skip matching files; repeatable"),
-  failOn: choiceFlag(
-    "fail-on",
-    "SEVERITY",
-    ["none", "low", "medium", "high"],
-    "Exit with 1 if a new finding has at least this severity"
-  ),
-  onInconclusive: choiceFlag(
-    "on-inconclusive",
-    "RESULT",
-    ["pass", "fail"],
-    "Exit code of an inconclusive review; default: pass on a terminal, else fail"
-  ),
-  backend: choiceFlag("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
-  model: textFlag("model", "NAME", "Use this model of the backend"),
-  replay: textFlag("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
-  resume: textFlag("resume", "RUN", "Continue an interrupted review: a session id or its prefix, latest, or a path"),
-  allRepos: switchFlag("all-repos", "With --replay latest, use the newest run of any repository"),
-  maxCost: textFlag("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive"),
+  commitFixes: switchFlag("commit-fixes", "With --fix, also commit the applied fixes"),
+  testCommand: textFlag("test-command", "COMMAND", "With --fix, run the tests with this command")
+}
+
+const output = {
   format: choiceFlag("format", "FORMAT", settingFormats, "Print the report in this format"),
   output: repeatedFlag("output", "FORMAT=PATH", "Also write the report to a file; repeatable"),
+  brief: choiceFlag(
+    "brief",
+    "EXTENT",
+    briefChoices,
+    "Describe the change itself to this extent; diff adds the diff in reading order"
+  ),
+  depth: numberFlag("depth", "N", "Levels of users of a changed definition in the brief", 1, 1),
+  all: switchFlag("all", "Show all findings"),
+  maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
   findingsOut: textFlag("findings-out", "PATH", "Write the findings for another command and stop"),
   comment: switchFlag("comment", "Then post the findings to the pull request of --pr-number; see dd post"),
   prNumber: Flag.Int("pr-number").pipe(
@@ -87,28 +93,54 @@ export const reviewFlags = {
     Flag.withDescription("Number of the pull request, for --comment, --findings-out and the archive"),
     Flag.optional
   ),
-  trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
-  all: switchFlag("all", "Show all findings"),
-  brief: choiceFlag(
-    "brief",
-    "EXTENT",
-    briefChoices,
-    "Describe the change itself to this extent; diff adds the diff in reading order"
-  ),
-  maxFindings: countFlag("max-findings", "Show at most N findings in the text report; 0 for all"),
-  baseline: textFlag("baseline", "FILE", "Read known findings from this file; --fail-on ignores them"),
-  writeBaseline: switchFlag("write-baseline", "Write the findings to the baseline"),
-  depth: numberFlag("depth", "N", "Levels of users of a changed definition in the brief", 1, 1),
-  preview: switchFlag("preview", "Show what would be reviewed and by whom, without reviewing"),
-  printSchema: switchFlag("print-schema", "Print the JSON schema of --format json"),
-  noArchive: switchFlag("no-archive", "Do not archive this run"),
-  noEval: switchFlag("no-eval", "Archive the run without an evaluation"),
-  noLearned: switchFlag("no-learned", "Ignore what dd learned from sessions of coding assistants and from labels"),
   quiet: switchFlag("quiet", "Print no progress, and no report if there are no findings").pipe(Flag.withAlias("q")),
-  verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v")),
-  noColor: switchFlag("no-color", "Print without colours")
+  verbose: switchFlag("verbose", "Print detailed progress").pipe(Flag.withAlias("v"))
 }
 
+const model = {
+  backend: choiceFlag("backend", "NAME", backends, "Choose the reviewer: static rules, a model API or a coding CLI"),
+  model: textFlag("model", "NAME", "Use this model of the backend"),
+  maxCost: textFlag("max-cost", "USD", "Stop before the run costs more; the review is then inconclusive")
+}
+
+const advanced = {
+  startAt: choiceFlag(
+    "start-at",
+    "STEP",
+    startPoints,
+    "Continue an earlier review of the same change at this step; fix reports its findings, or with --fix fixes them"
+  ),
+  resume: textFlag("resume", "RUN", "Continue an interrupted review: a session id or its prefix, latest, or a path"),
+  replay: textFlag("replay", "RUN", "Use recorded answers: a session id or its prefix, latest, or a path"),
+  allRepos: switchFlag("all-repos", "With --replay latest, use the newest run of any repository"),
+  trajectory: textFlag("trajectory", "PATH", "Record the run in this file instead of .daydream/runs/"),
+  noArchive: switchFlag("no-archive", "Do not archive this run"),
+  noEval: switchFlag("no-eval", "Archive the run without an evaluation"),
+  printSchema: switchFlag("print-schema", "Print the JSON schema of --format json")
+}
+
+export const reviewFlags = {
+  target: Argument.String("target").pipe(
+    Argument.withDescription("Repository, or path in it to review; default: the current repository"),
+    Argument.optional
+  ),
+  ...what,
+  ...how,
+  ...fixes,
+  ...output,
+  ...model,
+  ...advanced
+}
+
+/** The headings in the help, of `dd review` and of commands with the same flags. */
+export const reviewGroups = {
+  "WHAT TO REVIEW": what,
+  "HOW TO REVIEW": how,
+  FIXES: fixes,
+  OUTPUT: output,
+  MODEL: model,
+  ADVANCED: advanced
+}
 export type ReviewFlags = Command.Command.Config.Infer<typeof reviewFlags>
 
 export const flowOf = (flags: ReviewFlags): string =>
@@ -202,7 +234,6 @@ export const settingFlags = (flags: ReviewFlags) => ({
   ignore_paths: flags.ignorePath.length === 0 ? undefined : flags.ignorePath,
   max_findings: Option.getOrUndefined(flags.maxFindings),
   brief: Option.getOrUndefined(flags.brief),
-  color: flags.noColor ? "never" : undefined,
   backend: Option.getOrUndefined(flags.backend),
   model: Option.getOrUndefined(flags.model),
   max_cost: Option.getOrUndefined(flags.maxCost),

@@ -28,7 +28,7 @@ export type Redact = (text: string) => string
 
 export interface Failure {
   readonly code: number
-  /** For stderr, one line for each error. */
+  /** One line for each error. */
   readonly words: string
 }
 
@@ -57,4 +57,4 @@ const presentableLines = (text: string, redact: Redact): string =>
   text
     .split("\n")
     .map((line) => presentable(line, redact))
-    .join("\ndd: ")
+    .join("\n")

@@ -20,7 +20,7 @@ export const finish = async ({ code, words }: Ending): Promise<number> => {
   // Loaded only after a fault, because it slows the start.
   const lost = fault === undefined ? undefined : (await import("./writeOut.ts")).outputFault(fault)
   const isLost = lost?._tag === "OutputNotWritten"
-  const message = isLost ? `dd: ${lost.message}\n` : words
+  const message = isLost ? `dd: error: ${lost.message}\n` : words
   if (message !== "") print(2, message)
   await flushed(2)
   return isLost ? 3 : code

@@ -1,48 +1,51 @@
-/** The flags of every command, and the messages for wrong usage. */
+/** The flags of every command, the page of `--help`, and the messages for wrong usage. */
 import { Console, Effect, Layer } from "effect"
-import { CliConfig, CliOutput, Flag, GlobalFlag } from "effect/cli"
+import { CliConfig, CliOutput, Command, Completions, Flag, GlobalFlag } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
-import { isTerminal, layer as terminal } from "../../layers/system/terminal.ts"
-import { folded } from "../text/Page.ts"
+import { layer as terminal } from "../../layers/system/terminal.ts"
+import { inkFor } from "../text/Ink.ts"
+import { canShowColour, colourFlags } from "./colour.ts"
 import { presentable, type Redact } from "./failure.ts"
-import { canShowColour, lineWidth } from "./terminal.ts"
+import { helpPage } from "./HelpPage.ts"
+import { messageText, screenOf } from "./messages.ts"
+import { helpWidth } from "./terminal.ts"
+import { usageText } from "./usageText.ts"
 
-/** `-v` is verbose, so `--version` has no short form. */
-const builtIns = [
-  GlobalFlag.Help,
-  GlobalFlag.Action({
-    flag: Flag.Boolean("version").pipe(Flag.withDescription("Show the version"), Flag.withDefault(false)),
-    run: () => Console.log(`dd ${version}`)
-  })
-]
+/** `-v` is verbose. */
+const versionFlag = GlobalFlag.Action({
+  flag: Flag.Boolean("version").pipe(
+    Flag.withAlias("V"),
+    Flag.withDescription("Show the version"),
+    Flag.withDefault(false)
+  ),
+  run: () => Console.log(`dd ${version}`)
+})
+const builtIns = [GlobalFlag.Help, versionFlag]
 
-/** One line for each error and a pointer to the help, instead of the whole help. */
+/** A command tree with the flags of every command, for completions. */
+export const withEveryFlag = (tree: Completions.CommandDescriptor): Completions.CommandDescriptor => ({
+  ...tree,
+  flags: [...tree.flags, ...everyFlag],
+  subcommands: tree.subcommands.map(withEveryFlag)
+})
+
+const everyFlag = Completions.fromCommand(
+  Command.make("every", { help: GlobalFlag.Help.flag, version: versionFlag.flag, color: colourFlags[0].flag })
+).flags
+
+/** One message for each error, instead of the whole help. */
 const presenter = (redact: Redact): CliOutput.Presenter => ({
-  present: (event) => {
-    if (event._tag === "Help" && isTerminal(1)) return presentFolded(event)
-    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+  present: Effect.fnUntraced(function* (event) {
+    if (event._tag === "Help") {
+      const width = yield* Effect.provide(helpWidth, terminal)
+      return yield* Console.log(helpPage(event.helpDoc, width, inkFor(yield* canShowColour(1))))
+    }
+    if (event._tag !== "InvalidInvocation") return yield* CliOutput.defaultPresenter.present(event)
     const name = event.commandPath.join(" ")
-    const faults = event.errors.map((error) => `${name}: ${onOneLine(error.message, redact)}`)
-    return Console.error([...faults, `See \`${name} --help\`.`].join("\n"))
-  }
+    const texts = event.errors.map((error) => presentable(usageText(error, event.helpDoc, name), redact))
+    yield* Console.error(messageText("error", texts.join("\n"), yield* screenOf).trimEnd())
+  })
 })
-
-/** The help with lines that fit the terminal. */
-const presentFolded = Effect.fnUntraced(function* ({ helpDoc }: CliOutput.Presenter.Help) {
-  const { formatHelpDoc } = CliOutput.defaultFormatter({ colors: yield* canShowColour })
-  const description = helpDoc.description.replaceAll(/(?<=\S)\n {2}(?=\S)/g, " ")
-  const width = yield* Effect.provide(lineWidth(true), terminal)
-  yield* Console.log(folded(formatHelpDoc({ ...helpDoc, description }), width))
-})
-
-const onOneLine = (text: string, redact: Redact): string =>
-  presentable(
-    text.replace(
-      /\n\n\s*Did you mean this\?\s*([\s\S]*)$/,
-      (_, names: string) => `. Did you mean ${names.trim().split(/\s+/).join(" or ")}?`
-    ),
-    redact
-  )
 
 export const invocation = (redact: Redact) =>
   Layer.mergeAll(CliOutput.layerPresenter(presenter(redact)), Layer.succeed(CliConfig.CliConfig, { builtIns }))

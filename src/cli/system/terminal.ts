@@ -1,6 +1,5 @@
-/** The capabilities of the terminal: width, colours, rewritten lines. */
+/** The capabilities of the terminal: width, rewritten lines. */
 import { Config, Console, Effect, Stdio, Terminal } from "effect"
-import { TerminalCapabilities } from "effect/cli"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { folded } from "../text/Page.ts"
 
@@ -15,6 +14,12 @@ export const lineWidth = Effect.fnUntraced(function* (terminal: boolean) {
   return terminal ? Math.min(yield* terminalColumns, 120) : pipeWidth
 })
 
+/** Of the help. */
+export const helpWidth = Effect.gen(function* () {
+  const columns = yield* (yield* Terminal.Terminal).columns
+  return columns > 0 ? Math.max(40, Math.min(columns, 100)) : 80
+})
+
 /** Of a table. */
 export const tableWidth = Effect.gen(function* () {
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
@@ -26,8 +31,6 @@ export const printFolded = Effect.fnUntraced(function* (text: string) {
   const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   yield* Console.log(isTerminal ? folded(text, yield* terminalColumns) : text)
 })
-
-export const canShowColour = Effect.map(TerminalCapabilities.TerminalCapabilities, ({ canColor }) => canColor)
 
 /** A terminal that cannot rewrite a line. */
 export const isDumb = Config.String("TERM").pipe(

@@ -9,6 +9,7 @@ import { Result } from "effect"
 import { isRulePattern } from "../finding/RulePattern.ts"
 import type { PackPolicy } from "../pack/PackPolicy.ts"
 import { defaultPackBudget } from "../pack/packBudget.ts"
+import { colourChoices } from "../system/ColourChoice.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
 import {
@@ -217,7 +218,7 @@ const keys = {
     env: "DD_TEST_SANDBOX",
     repository: (value) => value === "on"
   }),
-  color: key(choice(["auto", "always", "never"]), "auto", { flag: "--no-color", env: "DD_COLOR" }),
+  color: key(choice(colourChoices), "auto", { flag: "--color", env: "DD_COLOR" }),
   /** Rules and areas (`py/*`) not to apply. */
   "rules.disable": key(ruleNames, [], { env: "DD_RULES_DISABLE", repository: always }),
   /** Rules and areas to apply although they are off by default, unless `rules.disable` names them. */

@@ -17,6 +17,10 @@ export const isTerminal = (descriptor: 0 | 1 | 2): boolean => {
   return streams[descriptor]().isTTY === true
 }
 
+/** The width of the terminal, 80 if it reports none, as in many containers; null if the descriptor is not one. */
+export const columnsOf = (descriptor: 1 | 2): number | null =>
+  isTerminal(descriptor) ? (descriptor === 1 ? process.stdout : process.stderr).columns || 80 : null
+
 /** Whether what is written to a descriptor never appears on a terminal: to a file or to `/dev/null`. */
 export const isStored = (descriptor: 1 | 2): boolean => {
   try {

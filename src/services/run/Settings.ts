@@ -20,6 +20,7 @@ import {
   settingKeys,
   type WrittenSetting
 } from "../../domain/run/ReviewSettings.ts"
+import { colourOfEnvironment, colourVariables } from "../../domain/system/ColourChoice.ts"
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
@@ -188,14 +189,10 @@ const environmentOfRun = Effect.gen(function* () {
       ? []
       : [{ key, value: settingFromText(key, text), origin: { _tag: "Environment", name }, from: "user" }]
   })
-  // https://no-color.org: any value that is not empty.
-  const { NO_COLOR } = yield* variables(["NO_COLOR"])
-  return NO_COLOR === undefined
-    ? written
-    : [
-        ...written,
-        { key: "color", value: "never", origin: { _tag: "Environment", name: "NO_COLOR" }, from: "user" } as const
-      ]
+  const colour = colourOfEnvironment(yield* variables(colourVariables))
+  if (colour === null) return written
+  const { choice: value, name } = colour
+  return [...written, { key: "color", value, origin: { _tag: "Environment", name }, from: "user" } as const]
 })
 
 const fromFlags = (flags: Flags): ReadonlyArray<WrittenSetting> =>

@@ -2,8 +2,9 @@ import { describe, expect, test } from "bun:test"
 import { Completions } from "effect/cli"
 import { joined, nextOf } from "../../../src/cli/completion/complete.ts"
 import { dd } from "../../../src/cli/dd.ts"
+import { withEveryFlag } from "../../../src/cli/system/invocation.ts"
 
-const tree = Completions.fromCommand(dd)
+const tree = withEveryFlag(Completions.fromCommand(dd))
 const words = (...typed: ReadonlyArray<string>) => {
   const next = nextOf(tree, typed)
   return next._tag === "Words" ? next.words.map(({ word }) => word) : [`${next.before}<${next.command}: ${next.of}>`]
@@ -22,7 +23,10 @@ describe("what may come next", () => {
   })
 
   test("is a flag of the command, or a value of the flag before", () => {
-    expect(words("dd", "review", "src", "-")).toEqual(expect.arrayContaining(["--base", "--help"]))
+    expect(words("dd", "review", "src", "-")).toEqual(
+      expect.arrayContaining(["--base", "--help", "--version", "--color"])
+    )
+    expect(words("dd", "doctor", "--color", "")).toEqual(["auto", "always", "never"])
     expect(words("dd", "review", "--fail-on", "")).toEqual(["none", "low", "medium", "high"])
     expect(words("dd", "review", "--fail-on=h")).toContain("--fail-on=high")
     expect(words("dd", "review", "--quiet", "--base", "m")).toEqual(["<review: base>"])

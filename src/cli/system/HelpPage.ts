@@ -1,0 +1,95 @@
+/** The page of `--help`: flags under their headings, lines that break between words within the width. */
+import { Context, Option } from "effect"
+import { Command, Completions, type HelpDoc } from "effect/cli"
+import type { Ink } from "../text/Ink.ts"
+import { columns, wrap } from "../text/Page.ts"
+
+/** The flags of a command by heading; those without one are shown first. A flag that the command does not have is ignored. */
+export const FlagGroups = Context.Reference<Readonly<Record<string, Command.Command.Config>>>("dd/cli/FlagGroups", {
+  defaultValue: () => ({})
+})
+
+/** Commands or flags that do not exist yet, and what each will do. */
+export const Planned = Context.Reference<Readonly<Record<string, string>>>("dd/cli/Planned", {
+  defaultValue: () => ({})
+})
+
+/** Flags and names that are wider have their description on the next line. */
+const widestName = 28
+
+export const helpPage = (doc: HelpDoc.HelpDoc, width: number, ink: Ink): string => {
+  const rows = (heading: string, entries: ReadonlyArray<readonly [name: string, description: string]>) => {
+    if (entries.length === 0) return []
+    const names = entries.map(([name]) => columns(name)).filter((each) => each <= widestName)
+    const column = 4 + Math.max(8, ...names)
+    const lines = entries.flatMap(([name, description]) => {
+      const [first = "", ...others] = wrap(description, width - column)
+      const indented = (line: string) => `${" ".repeat(column)}${line}`
+      return columns(name) > column - 4
+        ? [`  ${name}`, ...[first, ...others].map(indented)]
+        : [`  ${name.padEnd(column - 2)}${first}`.trimEnd(), ...others.map(indented)]
+    })
+    return [[ink.bold(heading), ...lines].join("\n")]
+  }
+  const flagRows = (heading: string, flags: ReadonlyArray<HelpDoc.FlagDoc>) => rows(heading, flags.map(flagRow))
+  const planned = Object.entries(Context.get(doc.annotations, Planned))
+  return [
+    paragraphs(doc.description, width),
+    [ink.bold("USAGE"), `  ${doc.usage}`].join("\n"),
+    ...rows(
+      "ARGUMENTS",
+      (doc.args ?? []).map((arg) => [
+        `${arg.name}${arg.variadic ? "..." : ""}`,
+        Option.getOrElse(arg.description, () => "")
+      ])
+    ),
+    ...grouped(doc).flatMap(([heading, flags]) => flagRows(heading, flags)),
+    ...(doc.subcommands ?? []).flatMap(({ commands, group }) =>
+      rows(
+        group ?? "SUBCOMMANDS",
+        commands.map(({ description, name, shortDescription }) => [name, shortDescription ?? description])
+      )
+    ),
+    ...rows("PLANNED, NOT IN THIS VERSION", planned),
+    ...flagRows("GLOBAL FLAGS", doc.globalFlags ?? []),
+    ...examples(doc, ink)
+  ].join("\n\n")
+}
+
+/** The flags of a command by heading, without empty ones. */
+const grouped = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, ReadonlyArray<HelpDoc.FlagDoc>]> => {
+  const groups = Object.entries(Context.get(doc.annotations, FlagGroups)).map(
+    ([heading, flags]) => [heading, new Set(namesOf(flags))] as const
+  )
+  const headingOf = ({ name }: HelpDoc.FlagDoc) => groups.find(([, names]) => names.has(name))?.[0] ?? "FLAGS"
+  const found = Map.groupBy(doc.flags, headingOf)
+  return ["FLAGS", ...groups.map(([heading]) => heading)].flatMap((heading) => {
+    const flags = found.get(heading)
+    return flags === undefined ? [] : [[heading, flags] as const]
+  })
+}
+
+const namesOf = (flags: Command.Command.Config): ReadonlyArray<string> =>
+  Completions.fromCommand(Command.make("group", flags)).flags.map(({ name }) => name)
+
+const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): readonly [string, string] => {
+  const value = type === "boolean" ? "" : type.startsWith("[") ? type : ` ${type}`
+  return [`${[`--${name}`, ...aliases].join(", ")}${value}`, Option.getOrElse(description, () => "")]
+}
+
+/** The lines of a paragraph are joined; blank lines stay. */
+const paragraphs = (text: string, width: number): string =>
+  text
+    .split(/\n\s*\n/)
+    .map((paragraph) => wrap(paragraph.replaceAll(/\s*\n\s*/g, " ").trim(), width).join("\n"))
+    .join("\n\n")
+
+/** Commands are never divided, so that they can be copied. */
+const examples = ({ examples: given = [] }: HelpDoc.HelpDoc, ink: Ink): ReadonlyArray<string> => {
+  if (given.length === 0) return []
+  const shown = given.map(({ command, description }) =>
+    description === undefined ? `  ${command}` : `  ${ink.dim(`# ${description}`)}\n  ${command}`
+  )
+  const between = given.some(({ description }) => description !== undefined) ? "\n\n" : "\n"
+  return [`${ink.bold("EXAMPLES")}\n${shown.join(between)}`]
+}

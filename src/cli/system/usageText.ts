@@ -1,0 +1,51 @@
+/** The messages of wrong usage: what is wrong, what was probably meant, and where the help is. */
+import { Context } from "effect"
+import type { CliError, HelpDoc } from "effect/cli"
+import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
+import { Planned } from "./HelpPage.ts"
+
+/** `doc`: the help of the command `name` whose usage is wrong. */
+export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDoc, name: string): string => {
+  const help = `see ${name} --help`
+  const unknown = (what: string, typed: string, known: ReadonlyArray<string>) =>
+    Object.hasOwn(Context.get(doc.annotations, Planned), typed)
+      ? `${typed} is planned, but not in this version; ${help}`
+      : `unknown ${what} ${typed}${didYouMean(nearest(typed, known))}; ${help}`
+  switch (error._tag) {
+    case "UnrecognizedOption": {
+      const flags = [...doc.flags, ...(doc.globalFlags ?? [])]
+      return unknown(
+        "flag",
+        error.option,
+        flags.map((flag) => `--${flag.name}`)
+      )
+    }
+    case "UnknownSubcommand": {
+      const commands = (doc.subcommands ?? []).flatMap((group) => group.commands)
+      return unknown(
+        "command",
+        error.subcommand,
+        commands.map((command) => command.name)
+      )
+    }
+    case "UnexpectedArgument":
+      return `${name} takes no argument ${error.arguments.map((each) => JSON.stringify(each)).join(", ")}; ${help}`
+    case "MissingOption":
+      return `--${error.option} is missing; ${help}`
+    case "MissingArgument":
+      return `${error.argument.toUpperCase()} is missing; ${help}`
+    case "InvalidValue": {
+      const flag = error.kind === "flag" ? `--${error.option}` : error.option.toUpperCase()
+      return `${flag}${error.value === "" ? ": the value is missing" : ` is ${JSON.stringify(error.value)}`}; it takes ${expectedText(error)}; ${help}`
+    }
+    default:
+      return `${error.message}; ${help}`
+  }
+}
+
+/** The parser lists choices as `"text" | "json"`. */
+const expectedText = ({ expected, value }: CliError.InvalidValue): string => {
+  const choices = [...expected.matchAll(/"([^"]*)"/g)].map(([, choice = ""]) => choice)
+  if (choices.length < 2) return expected.replace(/^Expected:? ?/, "").replace(/^a string representing (?=an? )/, "")
+  return `one of ${choices.join(", ")}${value === "" ? "" : didYouMean(nearest(value, choices))}`
+}
