@@ -1,5 +1,6 @@
 /** Functions on syntax trees. Pure and total. */
 import type { Rows, SyntaxNode } from "../domain/code/Syntax.ts"
+import { type Range, rangeOf } from "../domain/finding/Rule.ts"
 
 /** The nearest ancestor of one of `types`; null if one of `until` is nearer. */
 export const enclosing = (
@@ -183,10 +184,17 @@ export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
 export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: lineOf(node) })
 
 /** The first line only, for a node that is too long to mark as a whole. */
-export const firstLineOf = (node: SyntaxNode): { readonly line: number; readonly endLine: number } => ({
-  line: lineOf(node),
-  endLine: lineOf(node)
-})
+export const firstLineOf = (node: SyntaxNode): Required<Range> => {
+  const { column, endColumn, endLine, line } = rangeOf(node)
+  const [first = ""] = endLine === line ? [] : node.text.split("\n", 1)
+  return { line, endLine: line, column, endColumn: endLine === line ? endColumn : column + first.trimEnd().length }
+}
+
+/** A field of the node, such as its name, if it is on the first line; else that line. For a claim on a long node. */
+export const childRange = (node: SyntaxNode, field: string): Required<Range> => {
+  const child = node.childForFieldName(field)
+  return child === null || lineOf(child) !== lineOf(node) ? firstLineOf(node) : firstLineOf(child)
+}
 
 /** Source text without white space, for comparisons of expressions. */
 export const squeezed = (node: SyntaxNode): string => node.text.replace(/\s+/g, "")

@@ -183,6 +183,19 @@ const isFixedAsShown = Effect.fnUntraced(function* (
   expect(again.records.map(({ line, quote }) => `${line}: ${quote}`)).toEqual([])
 })
 
+/** The columns are within the lines; a rule for nodes always has them. */
+const hasColumnsOfItsLines = (rule: Rule, { column, endColumn, endLine, file, line }: ReviewRecord, texts: Texts) => {
+  if (rule._tag === "Syntax") expect(column, `line ${line}: no columns`).toBeDefined()
+  if (column === undefined || endColumn === undefined) return
+  const head = texts[file]?.[1]
+  const lines = typeof head === "string" ? splitLines(head) : []
+  const last = lines[(endLine ?? line) - 1] ?? ""
+  expect(column).toBeGreaterThan(0)
+  expect(lines[line - 1]?.slice(column - 1).trim(), `line ${line}: column ${column} is past its text`).not.toBe("")
+  expect(endColumn).toBeLessThanOrEqual(last.length + 1)
+  if ((endLine ?? line) === line) expect(endColumn).toBeGreaterThan(column)
+}
+
 /** The node types of the rule that the grammar has. */
 const nodesIn = ({ id, pattern }: SyntaxRule, grammar: Grammar) =>
   SyntaxParser.pipe(
@@ -251,6 +264,7 @@ export const itHoldsForRules = (rules: ReadonlyArray<Rule>): void => {
                 expect(problems).toEqual([])
                 if (example.isReported) expect(records.map((record) => record.rule)).toContain(rule.id)
                 else expect(records.map(({ line, quote }) => `${line}: ${quote}`)).toEqual([])
+                for (const record of records) hasColumnsOfItsLines(rule, record, answer.texts)
                 yield* isFixedAsShown(rule, example, answer)
               }
             })

@@ -112,7 +112,8 @@ const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>
 export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult) {
   const sources = yield* Sources
   const lines = new Map<string, ReadonlyArray<string>>()
-  for (const path of new Set(result.findings.map((finding) => finding.file))) {
+  const paths = result.findings.flatMap(({ file, related }) => [file, ...related.map((place) => place.file)])
+  for (const path of new Set(paths)) {
     const source = yield* sources.head(path)
     if (source._tag === "Text") lines.set(path, source.lines)
   }

@@ -12,8 +12,10 @@ import {
   type DetectorRule,
   type LineRule,
   linesOf,
+  type Range,
   type Rule,
   type RuleFile,
+  rangeOf,
   type SyntaxRule
 } from "./Rule.ts"
 import { ruleRecord } from "./ruleRecord.ts"
@@ -125,15 +127,15 @@ export const syntaxClaims = (
 
 /** The columns of a node, if the claim begins on its first line; a claim of fewer lines than the node ends with its text. */
 const columnsOf = (
-  { endPosition, startPosition }: SyntaxNode,
-  { endLine, line }: { readonly line: number; readonly endLine: number },
+  node: SyntaxNode,
+  { column, endLine, line }: Range & { readonly endLine: number },
   { head }: RuleFile
-): Pick<Claim, "column" | "endColumn"> => {
-  if (startPosition.row + 1 !== line) return {}
-  const column = startPosition.column + 1
-  const isWhole = endPosition.row + 1 <= endLine
-  const endColumn = isWhole ? endPosition.column + 1 : (head?.[endLine - 1] ?? "").trimEnd().length + 1
-  return line === endLine && endColumn <= column ? {} : { column, endColumn }
+): Pick<Range, "column" | "endColumn"> => {
+  if (column !== undefined) return {}
+  const own = rangeOf(node)
+  if (own.line !== line) return {}
+  const endColumn = own.endLine <= endLine ? own.endColumn : (head?.[endLine - 1] ?? "").trimEnd().length + 1
+  return line === endLine && endColumn <= own.column ? {} : { column: own.column, endColumn }
 }
 
 const placeOf = ({ endLine, line }: Claim): string => `${line}-${endLine ?? line}`

@@ -113,7 +113,10 @@ export const verified = (record: ReviewRecord, cited: CitedFile): Result.Result<
   if (isQuote(quote)) {
     // The line of a rule's record is computed, and its quote is that line.
     const line = (record.rule === undefined ? placeOfQuote : nearbyPlace)(quote, record.line, cited)
-    if (line !== null) return Result.succeed(movedTo(record, line, cited))
+    if (line !== null) {
+      const moved = movedTo(record, line, cited)
+      return Result.succeed(record.rule === undefined ? withColumns(moved, quote, cited.line(moved.line) ?? "") : moved)
+    }
   }
   if (cited.count !== null && record.line > Math.max(1, cited.count)) {
     return Result.fail(`line ${record.line} is past the end of ${record.file} (${plural(cited.count)})`)
@@ -124,6 +127,15 @@ export const verified = (record: ReviewRecord, cited: CitedFile): Result.Result<
   return isQuote(quote)
     ? Result.fail("the quoted text is not there")
     : Result.succeed(movedTo(record, record.line, cited))
+}
+
+/** A quote that is a part of one line, and occurs once in it, has its columns. */
+const withColumns = (record: ReviewRecord, quote: string, text: string): ReviewRecord => {
+  const part = quote.trim()
+  const start = text.indexOf(part)
+  const isPart = start >= 0 && part !== text.trim() && !text.includes(part, start + 1)
+  if (!isPart || (record.endLine ?? record.line) !== record.line) return record
+  return ReviewRecord.make({ ...record, column: start + 1, endColumn: start + part.length + 1 })
 }
 
 const plural = (lines: number): string => (lines === 1 ? "1 line" : `${lines} lines`)

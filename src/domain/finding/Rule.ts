@@ -37,9 +37,8 @@ export interface RuleChange {
   readonly lockfiles: ReadonlyMap<string, string>
 }
 
-/** A place where a rule applies. Absent texts are those of the rule. */
-export interface Claim {
-  readonly path?: string
+/** Lines, or a part of them. */
+export interface Range {
   /** From 1; 0 for the file as a whole. */
   readonly line: number
   readonly endLine?: number
@@ -47,6 +46,11 @@ export interface Claim {
   readonly column?: number
   /** Of `endLine`: the column after the last one. */
   readonly endColumn?: number
+}
+
+/** A place where a rule applies. Absent texts are those of the rule. */
+export interface Claim extends Range {
+  readonly path?: string
   /** What is at these columns; absent: that of the rule. */
   readonly label?: string
   readonly related?: ReadonlyArray<RelatedPlace>
@@ -180,3 +184,18 @@ export const linesOf = (node: SyntaxNode): { readonly line: number; readonly end
   line: node.startPosition.row + 1,
   endLine: node.endPosition.row + 1
 })
+
+/** The node's lines and columns, for a claim on it. */
+export const rangeOf = ({ endPosition, startPosition }: SyntaxNode): Required<Range> => ({
+  line: startPosition.row + 1,
+  endLine: endPosition.row + 1,
+  column: startPosition.column + 1,
+  endColumn: endPosition.column + 1
+})
+
+/** The columns of a match in a line, without the white space around it, for a claim on it. */
+export const matchOf = (line: number, { 0: found, index }: Pick<RegExpExecArray, 0 | "index">): Range => {
+  const column = index + 1 + found.length - found.trimStart().length
+  const endColumn = index + 1 + found.trimEnd().length
+  return endColumn > column ? { line, column, endColumn } : { line }
+}

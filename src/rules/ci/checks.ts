@@ -4,7 +4,7 @@
  *
  * They read lines and indentation, because a claim needs a line, which a parsed document does not have.
  */
-import type { RuleFile } from "../../domain/finding/Rule.ts"
+import { matchOf, type Range, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
 
 const isWorkflow = (path: string): boolean => /(?:^|\/)\.github\/workflows\/[^/]+\.ya?ml$/.test(path)
@@ -61,23 +61,36 @@ const restOfStep = (line: number, file: RuleFile): ReadonlyArray<string> => {
 const continuesInto = (next: string | undefined): boolean => next !== undefined && /^\s*[|>]/.test(next)
 
 export const lineChecks: LineChecks = {
-  "script-injection": (text, line, file) =>
-    isAction(file.path) && chosenByOthers.test(text) && !isComment(text) && isUnder(runKey, text, line, file),
+  "script-injection": (text, line, file) => {
+    const found = isAction(file.path) && !isComment(text) ? chosenByOthers.exec(text) : null
+    return found !== null && isUnder(runKey, text, line, file) && expressionAt(line, found.index, text)
+  },
   "secret-to-moving-action": (text, line, file) => {
     if (!isAction(file.path)) return false
     const used =
       /^\s*(?:- )?uses:\s*["']?([\w.-]+)\/([\w./-]+)@(?:main|master|develop|dev|HEAD|trunk)["']?\s*(?:#.*)?$/.exec(text)
     // GitHub's own actions are trusted.
     if (used === null || ["actions", "github"].includes(used[1]!)) return false
-    return restOfStep(line, file).some((below) => /\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/.test(below))
+    if (!restOfStep(line, file).some((below) => /\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/.test(below))) return false
+    const action = /[\w.-]+\/[\w./-]+@\w+/.exec(text)
+    return action === null || matchOf(line, action)
   },
-  "secret-printed": (text, line, file) =>
-    isAction(file.path) &&
-    /\b(?:echo|printf|cat\s+<<<)\b[^|>]*\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)\w+\s*\}\}[^|>]*$/.test(text) &&
-    !/add-mask|\$GITHUB_ENV/.test(text) &&
-    !continuesInto(file.head?.[line]) &&
-    !isComment(text) &&
-    isUnder(runKey, text, line, file)
+  "secret-printed": (text, line, file) => {
+    const isPrinted =
+      isAction(file.path) &&
+      /\b(?:echo|printf|cat\s+<<<)\b[^|>]*\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)\w+\s*\}\}[^|>]*$/.test(text) &&
+      !/add-mask|\$GITHUB_ENV/.test(text) &&
+      !continuesInto(file.head?.[line]) &&
+      !isComment(text) &&
+      isUnder(runKey, text, line, file)
+    return isPrinted && expressionAt(line, text.search(/\$\{\{\s*secrets\.(?!GITHUB_TOKEN\b)/), text)
+  }
+}
+
+/** The expression `${{ ... }}` that begins at this index. */
+const expressionAt = (line: number, start: number, text: string): Range => {
+  const end = text.indexOf("}}", start)
+  return { line, column: start + 1, endColumn: end < 0 ? text.trimEnd().length + 1 : end + 3 }
 }
 
 export const changeChecks: ChangeChecks = {

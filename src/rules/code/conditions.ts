@@ -1,6 +1,6 @@
 /** Conditions and branches that decide nothing, in the languages whose grammars name the parts of an `if` alike. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { before, firstLineOf, lineOf, parts, rootOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { comparedText, sameCode } from "../shared/sameCode.ts"
@@ -133,7 +133,7 @@ export const conditionChecks: NodeChecks = {
           ? [parts(claim)[0], parts(claim)[2]]
           : [claim.childForFieldName("consequence"), claim.childForFieldName("alternative")]
       if (yes == null || no == null || /\/[/*]|#/.test(claim.text) || !sameCode(yes, no)) return false
-      return { ...linesOf(claim), description: `Both values are \`${short(yes)}\`.` }
+      return { ...rangeOf(claim), description: `Both values are \`${short(yes)}\`.` }
     }
     const branches = isContinuation(claim) ? [] : branchesOf(claim)
     const [before, last] = branches.slice(-2)
@@ -146,10 +146,11 @@ export const conditionChecks: NodeChecks = {
     )
       return false
     if (!sameCode(yes, no)) return false
-    const line = lineOf(before.condition)
+    const { endColumn, endLine } = rangeOf(no)
     return {
-      line,
-      endLine: linesOf(no).endLine,
+      ...rangeOf(before.condition),
+      endLine,
+      endColumn,
       description: `Whether or not \`${short(bare(before.condition))}\` holds, the same code runs.`
     }
   },
@@ -160,7 +161,7 @@ export const conditionChecks: NodeChecks = {
       if (condition === null || condition.parent?.childForFieldName("initializer") != null || !isQuestion(condition))
         continue
       const earlier = known.find((other) => sameCode(bare(other), bare(condition)))
-      const place = linesOf(condition)
+      const place = rangeOf(condition)
       if (earlier !== undefined && (file.isAdded(place.line) || file.isAdded(lineOf(earlier)))) {
         return {
           ...place,

@@ -1,6 +1,6 @@
 /** The same operand twice in a row of `&&` or `||`. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { lineOf, textOf } from "../../languages/tree.ts"
+import { firstLineOf, lineOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { sameCode } from "../shared/sameCode.ts"
 
@@ -26,7 +26,7 @@ export const operandChecks: NodeChecks = {
       const earlier = operands.slice(0, at).find((other) => sameCode(other, operand))
       if (earlier === undefined) continue
       return {
-        line: lineOf(operand),
+        ...firstLineOf(operand),
         description: `\`${operand.text.replace(/\s+/g, " ").slice(0, 80)}\` is an operand of the same \`${operator}\` on line ${lineOf(earlier)} already.`
       }
     }

@@ -1,6 +1,6 @@
 /** Lines that repeat one another with other names, of which two have each other's name. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
+import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
 import { lineOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 
@@ -65,9 +65,11 @@ const namesCrossed: NodeCheck = (claim) => {
     // One claim for the two lines.
     if (at <= key || partner === undefined || regular === undefined || partner.node.startIndex < claim.startIndex)
       continue
+    const { endColumn, endLine } = rangeOf(partner.node)
     return {
-      line: lineOf(claim),
-      endLine: linesOf(partner.node).endLine,
+      ...rangeOf(claim),
+      endLine,
+      endColumn,
       description: `\`${name}\` has the value of \`${other}\`, and \`${partner.names[key]}\` on line ${lineOf(partner.node)} that of \`${partner.names[at]}\`; \`${regular.names[key]}\` on line ${lineOf(regular.node)} has its own.`
     }
   }

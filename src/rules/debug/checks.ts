@@ -1,7 +1,7 @@
 /** The checks of the rules about debugging output. */
 
 import { isTestFile } from "../../domain/change/TestFile.ts"
-import type { LineSuggestion, RuleFile } from "../../domain/finding/Rule.ts"
+import { type LineSuggestion, matchOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
 import { deletedLine } from "../shared/deletedLine.ts"
 
@@ -26,29 +26,46 @@ const isAskedFor = (file: RuleFile, line: number): boolean => {
 }
 
 export const lineChecks: LineChecks = {
-  "dbg-macro": (text, line, file) =>
-    file.path.endsWith(".rs") &&
-    /(?:^|[\s(=,{])dbg!\(/.test(text) &&
-    !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
-    !isAskedFor(file, line) &&
-    !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
-    isCode(file),
-  inspect: (text, _line, file) =>
-    (/^\s*(?:\|>\s*)?IO\.inspect\(/.test(text) || /^\s*\|>\s*dbg\(\)/.test(text) || /^\s*dbg\(\w*\)\s*$/.test(text)) &&
-    /\.ex$/.test(file.path) &&
-    !/(?:^|\/)(?:mix\/tasks|priv)\//.test(file.path) &&
-    !/:stderr|device/.test(text) &&
-    isCode(file),
-  "noise-print": (text, _line, file) => text.length < 200 && noisyPrint.test(text) && isCode(file),
-  "console-in-component": (text, _line, file) =>
-    /\.[jt]sx$/.test(file.path) &&
-    /^\s*console\.log\(/.test(text) &&
-    // A message with a tag is a log.
-    !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
-    // The rule above is more specific for such a line.
-    !noisyPrint.test(text) &&
-    isCode(file) &&
-    !/logg(?:er|ing)/i.test(file.path)
+  "dbg-macro": (text, line, file) => {
+    const found = file.path.endsWith(".rs") ? /(?<=^|[\s(=,{])dbg!(?=\()/.exec(text) : null
+    return (
+      found !== null &&
+      !/^\s*\/\/|["'].*dbg!\(/.test(text) &&
+      !isAskedFor(file, line) &&
+      !/(?:^|\/)test\w*\.rs$/.test(file.path) &&
+      isCode(file) &&
+      matchOf(line, found)
+    )
+  },
+  inspect: (text, line, file) => {
+    const found = /\.ex$/.test(file.path)
+      ? /^\s*(?:(?:\|>\s*)?IO\.inspect(?=\()|\|>\s*dbg\(\)|dbg\(\w*\)\s*$)/.exec(text)
+      : null
+    return (
+      found !== null &&
+      !/(?:^|\/)(?:mix\/tasks|priv)\//.test(file.path) &&
+      !/:stderr|device/.test(text) &&
+      isCode(file) &&
+      matchOf(line, found)
+    )
+  },
+  "noise-print": (text, line, file) => {
+    const found = text.length < 200 ? noisyPrint.exec(text) : null
+    return found !== null && isCode(file) && matchOf(line, found)
+  },
+  "console-in-component": (text, line, file) => {
+    const found = /\.[jt]sx$/.test(file.path) ? /^\s*console\.log(?=\()/.exec(text) : null
+    return (
+      found !== null &&
+      // A message with a tag is a log.
+      !/^\s*console\.log\(\s*["'`]\[/.test(text) &&
+      // The rule above is more specific for such a line.
+      !noisyPrint.test(text) &&
+      isCode(file) &&
+      !/logg(?:er|ing)/i.test(file.path) &&
+      matchOf(line, found)
+    )
+  }
 }
 
 /** A statement on one line whose arguments call nothing. */

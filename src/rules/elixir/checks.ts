@@ -1,6 +1,6 @@
 /** The checks of the rules for Elixir. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { childOf, enclosing, fieldOf, hasComment, operatorOf, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import {
@@ -83,7 +83,7 @@ export const nodeChecks: NodeChecks = {
           (word) => word.type === "identifier" && word.text === left.text
         )
       )
-      if (used) return linesOf(last)
+      if (used) return rangeOf(last)
     }
     return false
   },

@@ -1,6 +1,6 @@
 /** Go: goroutines, locks, contexts and deferred calls. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { argumentsOf, fieldOf, isField, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { deferInLoop } from "./deferInLoop.ts"
@@ -50,7 +50,7 @@ export const concurrencyChecks: NodeChecks = {
     if (type === null || name === undefined) return false
     const struct = structOf(rootOf(type), name)
     const lock = struct === null ? null : holdsLock(struct)
-    return lock !== null && { ...linesOf(type), title: `Value receiver copies the ${lock} in ${name}` }
+    return lock !== null && { ...rangeOf(type), title: `Value receiver copies the ${lock} in ${name}` }
   },
   "lock-passed-by-value": (claim) => {
     if (!locks.some((lock) => claim.text === `sync.${lock}`) || claim.parent?.type !== "parameter_declaration")
@@ -69,7 +69,7 @@ export const concurrencyChecks: NodeChecks = {
     )
     if (call === undefined) return false
     const isRequire = call.text.startsWith("require.")
-    return (!isRequire || /^\(\s*(t|b|tb)\b/.test(textOf(call, "arguments"))) && linesOf(call)
+    return (!isRequire || /^\(\s*(t|b|tb)\b/.test(textOf(call, "arguments"))) && rangeOf(call)
   },
   "cancel-function-dropped": (claim) => {
     const names = partsOf(claim, "left")

@@ -1,6 +1,6 @@
 /** Go: errors that are lost, overwritten or checked too late. */
 
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   after,
   argumentsOf,
@@ -134,6 +134,6 @@ export const errorChecks: NodeChecks = {
       type.type === "type_identifier"
         ? structOf(rootOf(claim), type.text)?.type === "struct_type"
         : ["slice_type", "map_type", "array_type", "struct_type"].includes(type.type)
-    return isValue && linesOf(target)
+    return isValue && rangeOf(target)
   }
 }

@@ -1,7 +1,7 @@
 /** Go: an error is tested, and another one is returned. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
-import { ancestors, hasComment, lineOf, mentions, parts, squeezed } from "../../languages/tree.ts"
+import { ancestors, firstLineOf, hasComment, lineOf, mentions, parts, squeezed } from "../../languages/tree.ts"
 
 const isErrorName = (name: string): boolean => /^err\d*$|Err$|Error$|^err[A-Z]/.test(name)
 
@@ -33,7 +33,7 @@ export const otherErrorReturned: NodeCheck = (claim) => {
       return false
   }
   return {
-    line: lineOf(last),
+    ...firstLineOf(last),
     description: `\`${tested}\` is tested on line ${lineOf(claim)}, but \`${value.text}\` is returned.`
   }
 }

@@ -4,7 +4,7 @@
  * Only prose is checked: comments of code, and documents outside of quotes and code blocks. Text about such attacks usually
  * quotes them.
  */
-import type { RuleFile } from "../../domain/finding/Rule.ts"
+import { matchOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks } from "../page/Checks.ts"
 import { isReadAsCode } from "../text/checks.ts"
 
@@ -93,7 +93,7 @@ const isQuoted = (text: string, at: number): boolean => {
   return before.lastIndexOf("“") > before.lastIndexOf("”") && behind.includes("”")
 }
 
-const hiddenRun = /[\u{e0020}-\u{e007e}]{4}/u
+const hiddenRun = /[\u{e0020}-\u{e007e}]{4,}/u
 
 /** The text of a run of tag characters; null for the region of a flag. */
 const hiddenWords = (text: string): string | null => {
@@ -113,13 +113,15 @@ export const lineChecks: LineChecks = {
     const words = isNote && !prose.test(file.path) ? text : spoken(text, line, file)
     const found = words === null ? null : isNote ? overrideIn(words) : orderIn(words)
     if (found === null) return false
-    return { line, description: `The text is: “${found}”.` }
+    const column = text.indexOf(found) + 1
+    const columns = column === 0 ? {} : { column, endColumn: column + found.length }
+    return { line, ...columns, description: `The text is: “${found}”.` }
   },
   "hidden-text": (text, line, file) => {
     // In code, another rule reports every such character.
-    if (!hiddenRun.test(text) || isReadAsCode(file)) return false
-    const words = hiddenWords(text)
-    if (words === null) return false
-    return { line, description: `The hidden text is: “${words.slice(0, 120)}”.` }
+    const run = isReadAsCode(file) ? null : hiddenRun.exec(text)
+    const words = run === null ? null : hiddenWords(text)
+    if (run === null || words === null) return false
+    return { ...matchOf(line, run), description: `The hidden text is: “${words.slice(0, 120)}”.` }
   }
 }

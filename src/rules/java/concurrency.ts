@@ -1,6 +1,6 @@
 /** Java: threads, locks and interruption. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   argumentsOf,
   beginningOf,
@@ -76,22 +76,22 @@ export const concurrencyChecks: NodeChecks = {
     const locks = body
       .descendantsOfType("synchronized_statement")
       .filter((each) => enclosing(each, ["class_body"])?.id === body.id)
-      .map((each) => ({ lock: lockOf(each)?.text ?? "", line: linesOf(each).line }))
+      .map((each) => ({ lock: lockOf(each)?.text ?? "", line: rangeOf(each).line }))
     const own = body.parent === null ? "" : nameOf(body.parent)
     const outer = locks.filter(({ lock }) => /^\w+\.this$/.test(lock) && lock !== `${own}.this`)
     const [first, second] = outer
     if (first === undefined || second === undefined || locks.filter(({ lock }) => lock === "this").length > 1)
       return false
     return {
-      ...linesOf(claim),
+      ...rangeOf(claim),
       description: `\`this\` is the object of the inner class; lines ${first.line} and ${second.line} lock \`${first.lock}\`.`
     }
   },
   "lock-without-effect": (claim) => {
     const lock = lockOf(claim)
     if (lock === null) return false
-    if (["string_literal", "object_creation_expression", "true", "false"].includes(lock.type)) return linesOf(lock)
-    return /^(Integer|Long|Boolean|String|Double)$/.test(declaredType(lock) ?? "") && linesOf(lock)
+    if (["string_literal", "object_creation_expression", "true", "false"].includes(lock.type)) return rangeOf(lock)
+    return /^(Integer|Long|Boolean|String|Double)$/.test(declaredType(lock) ?? "") && rangeOf(lock)
   },
   "wait-outside-loop": (claim) => {
     const call = childOf(claim, "method_invocation")

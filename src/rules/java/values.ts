@@ -1,6 +1,6 @@
 /** Java: values that are compared, converted or computed wrongly. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { argumentsOf, childOf, enclosing, fieldOf, nameOf, operatorOf, parts, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { declaredType, methods } from "./javaTree.ts"
@@ -68,7 +68,7 @@ export const valueChecks: NodeChecks = {
     if (/@(EqualsAndHashCode|Data|Value|AutoValue)\b/.test(owner.text)) return false
     if (/Comparator\b|Annotation\b/.test(textOf(owner, "interfaces"))) return false
     if (/^\s*\{\s*throw\b/.test(textOf(claim, "body"))) return false
-    return !parts(body).some((one) => nameOf(one) === "hashCode") && linesOf(name)
+    return !parts(body).some((one) => nameOf(one) === "hashCode") && rangeOf(name)
   },
   "result-of-immutable-ignored": (claim) => {
     const call = childOf(claim, "method_invocation")

@@ -4,10 +4,10 @@ import {
   type ChangeCheck,
   type LineCheck,
   type LineSuggestion,
-  linesOf,
   type NodeCheck,
   type NodeSuggestion,
-  type RuleFile
+  type RuleFile,
+  rangeOf
 } from "../../domain/finding/Rule.ts"
 
 export type NodeChecks = Readonly<Record<string, NodeCheck>>
@@ -39,7 +39,7 @@ export const unlessExcused = (checks: NodeChecks, isExcused: (file: RuleFile, li
       (node, file, captures) => {
         const answer = check(node, file, captures)
         if (answer === false) return false
-        return !isExcused(file, typeof answer === "object" ? answer.line : linesOf(node).line) && answer
+        return !isExcused(file, typeof answer === "object" ? answer.line : rangeOf(node).line) && answer
       }
     ])
   )

@@ -1,7 +1,14 @@
 /** Builds a rule from its page; the area has the defaults. */
 
 import { confidenceOf } from "../../domain/finding/Judged.ts"
-import type { LineCheck, LineSuggestion, NodeCheck, NodeSuggestion, Rule } from "../../domain/finding/Rule.ts"
+import {
+  type LineCheck,
+  type LineSuggestion,
+  matchOf,
+  type NodeCheck,
+  type NodeSuggestion,
+  type Rule
+} from "../../domain/finding/Rule.ts"
 import { appliesToPath } from "../../domain/finding/UserRule.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import type { Areas } from "./Checks.ts"
@@ -117,5 +124,9 @@ const lineReplaced = (replacements: Replacements): LineSuggestion => replaced(re
 
 const lineHas = (condition: Condition): LineCheck => {
   const isFitting = fits(condition)
-  return (text) => isFitting(text)
+  const wanted = new RegExp(condition.where ?? ".*")
+  return (text, line) => {
+    const found = isFitting(text) ? wanted.exec(text) : null
+    return found !== null && matchOf(line, found)
+  }
 }

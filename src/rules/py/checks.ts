@@ -1,7 +1,17 @@
 /** The checks of the rules for Python. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
-import { enclosing, identifiers, isField, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
+import {
+  childRange,
+  enclosing,
+  identifiers,
+  isField,
+  parts,
+  rootOf,
+  squeezed,
+  textOf,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
 import { resultIgnored } from "../shared/ignoredResults.ts"
@@ -165,7 +175,7 @@ export const nodeChecks: NodeChecks = {
     const [key, value] = pair.type === "pair" ? [pair.childForFieldName("key"), pair.childForFieldName("value")] : []
     const literal = key == null || key.type === "integer" ? key?.text : plainString(key)
     if (key == null || value == null || literal == null) return null
-    const claim = { ...linesOf(pair), description: `The key is ${key.text}.` }
+    const claim = { ...rangeOf(pair), description: `The key is ${key.text}.` }
     return { name: `${key.type} ${literal}`, value: value.text, claim }
   }),
   "duplicate-definition": (claim, file) => {
@@ -180,10 +190,10 @@ export const nodeChecks: NodeChecks = {
       // Any mention between them, such as `f = cached(f)`, means that both are used.
       const between = children.slice(earlier + 1, at)
       if (between.some((other) => identifiers(other).some((word) => word.text === name))) continue
-      const [first, second] = [children[earlier], child].map((node) => (node === undefined ? 0 : linesOf(node).line))
-      const line = file.isAdded(second ?? 0) ? second : first
-      if (line === undefined || !file.isAdded(line)) continue
-      return { line, description: `\`${name}\` is defined on lines ${first} and ${second}.` }
+      const [first, second] = [children[earlier] ?? child, child].map((each) => childRange(each, "name"))
+      const shown = second !== undefined && file.isAdded(second.line) ? second : first
+      if (shown === undefined || !file.isAdded(shown.line)) continue
+      return { ...shown, description: `\`${name}\` is defined on lines ${first?.line} and ${second?.line}.` }
     }
     return false
   },
@@ -244,8 +254,8 @@ export const nodeChecks: NodeChecks = {
       if (block === null || parts(block).some(({ type }) => /^(break|return|raise)_statement$/.test(type))) continue
       // In Python 2 the views of a dictionary were copies.
       if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
-      const { line, endLine } = linesOf(node)
-      if (file.isAdded(line)) return { line, endLine, description: `The loop iterates over \`${name}\`.` }
+      const range = rangeOf(node)
+      if (file.isAdded(range.line)) return { ...range, description: `The loop iterates over \`${name}\`.` }
     }
     return false
   },

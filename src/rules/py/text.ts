@@ -1,6 +1,6 @@
 /** Python: formatting that fails, and text that becomes a command, a query or a page. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, parts, rootOf, squeezed, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
@@ -95,7 +95,7 @@ export const textChecks: NodeChecks = {
     const wanted = isCall ? placeholders(plain) : plain.includes("%(") ? null : conversions(plain)
     // Additional arguments of `format` are harmless, missing ones are an IndexError. `%` needs the exact number.
     if (wanted === null || given === wanted || (isCall && given > wanted)) return false
-    return { ...linesOf(text), description: `The format string has ${wanted} placeholders but ${given} values.` }
+    return { ...rangeOf(text), description: `The format string has ${wanted} placeholders but ${given} values.` }
   },
   "missing-f-prefix": (claim) => {
     const call = claim.parent?.type === "argument_list" ? claim.parent.parent : null
@@ -131,7 +131,7 @@ export const textChecks: NodeChecks = {
       /^os\.(system|popen)$/.test(called) ||
       (/^subprocess\.(run|call|check_call|check_output|Popen)$/.test(called) && keyword(list, "shell")?.text === "True")
     if (!isShell || !hasHole(args[0]) || isGivenCommand.test(args[0].text)) return false
-    return { ...linesOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
+    return { ...rangeOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
   },
   "sql-injection": (claim) => {
     const { method, args } = callOf(claim)

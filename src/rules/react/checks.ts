@@ -1,6 +1,6 @@
 /** The checks of the rules for React. */
 
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, firstLineOf, identifiers, parts, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
@@ -57,7 +57,7 @@ const ownChecks: NodeChecks = {
     // A spread may contain the key.
     if (attributes.some((attribute) => attribute.type === "jsx_expression" || /^key\b/.test(attribute.text)))
       return false
-    return file.isAdded(linesOf(element).line) && firstLineOf(element)
+    return file.isAdded(rangeOf(element).line) && firstLineOf(element)
   },
   "async-effect": (claim) => {
     const callback = effect.test(callOf(claim).called) ? callbackOf(claim) : null
@@ -104,12 +104,12 @@ const ownChecks: NodeChecks = {
     if (!/^(React\.)?use(Effect|LayoutEffect|Memo|Callback)$/.test(called) || args[1]?.type !== "array") return false
     const made = /^(object|array|arrow_function|function_expression|new_expression)$/
     const dependency = parts(args[1]).find(({ type }) => made.test(type))
-    return dependency !== undefined && linesOf(dependency)
+    return dependency !== undefined && rangeOf(dependency)
   },
   "duplicate-prop": repeatedEntry((attribute) => {
     if (attribute.type === "jsx_expression") return "unknown"
     const name = attribute.type === "jsx_attribute" ? attribute.namedChildren[0]?.text : undefined
-    return name === undefined ? null : { name, claim: { ...linesOf(attribute), description: `The prop is ${name}.` } }
+    return name === undefined ? null : { name, claim: { ...rangeOf(attribute), description: `The prop is ${name}.` } }
   }),
   "length-rendered": (claim) => {
     const shown = expressionOf(claim)
@@ -117,7 +117,7 @@ const ownChecks: NodeChecks = {
     if (shown?.type !== "binary_expression" || claim.parent?.type !== "jsx_element") return false
     const { left, operator, right } = operationOf(shown)
     if (operator !== "&&" || left?.type !== "member_expression" || right === null) return false
-    return /^(length|size)$/.test(textOf(left, "property")) && /^jsx_/.test(bare(right).type) && linesOf(left)
+    return /^(length|size)$/.test(textOf(left, "property")) && /^jsx_/.test(bare(right).type) && rangeOf(left)
   }
 }
 

@@ -1,6 +1,6 @@
 /** React: effects without clean-up, stale values, and side effects of rendering. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, firstLineOf, identifiers, parts, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf, scopes } from "../ts/scriptTree.ts"
@@ -183,7 +183,7 @@ export const effectChecks: NodeChecks = {
     // Another rule reports async callbacks.
     if (callback === null || isAsync(callback)) return false
     const value = resultOf(callback)
-    return value !== null && isPromise(value) && linesOf(value)
+    return value !== null && isPromise(value) && rangeOf(value)
   },
   "props-mutation": (claim) => {
     // The fast checks first, so that a component is not searched for each of its calls.
@@ -231,7 +231,7 @@ export const effectChecks: NodeChecks = {
       !/\buse(State|Reducer|Ref|Effect|LayoutEffect)\s*[(<]|<(input|textarea|select)\b/.test(definition.text)
     )
       return false
-    return { ...firstLineOf(claim), description: `\`${name.text}\` is defined on line ${linesOf(definition).line}.` }
+    return { ...firstLineOf(claim), description: `\`${name.text}\` is defined on line ${rangeOf(definition).line}.` }
   },
   "style-text": (claim, file) => {
     const [name, value] = claim.namedChildren

@@ -1,7 +1,7 @@
 /** Functions on syntax trees for the React checks. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
+import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, isField, parts, textOf, within } from "../../languages/tree.ts"
 import { bare, functions, scopes } from "../ts/scriptTree.ts"
 
@@ -66,7 +66,7 @@ const returnsBefore = (call: SyntaxNode, component: SyntaxNode): string | null =
     if (statement.endIndex >= call.startIndex) return null
     if (!/^(if|switch|for|for_in|while|try)_statement$/.test(statement.type)) continue
     const [leave] = within(statement, ["return_statement"], scopes)
-    if (leave !== undefined) return `after the return on line ${linesOf(leave).line}`
+    if (leave !== undefined) return `after the return on line ${rangeOf(leave).line}`
   }
   return null
 }

@@ -1,6 +1,6 @@
 /** The checks of the rules for Ruby and Rails. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   argumentsOf,
   beginningOf,
@@ -160,7 +160,7 @@ export const nodeChecks: NodeChecks = {
   "duplicate-hash-key": repeatedEntry((pair) => {
     const key = pair.type === "pair" ? pair.childForFieldName("key") : null
     const name = key === null ? null : keyOf(key)
-    return key === null || name === null ? null : { name, claim: linesOf(key) }
+    return key === null || name === null ? null : { name, claim: rangeOf(key) }
   }),
   "every-parameter-permitted": (claim) => {
     if (methodOf(claim) !== "permit!") return false

@@ -1,6 +1,6 @@
 /** The checks of the rules for Rust. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   ancestors,
   argumentsOf,
@@ -98,7 +98,7 @@ function exposesCapacity(call: SyntaxNode): boolean {
 }
 
 function isExplained(lines: ReadonlyArray<string>, block: SyntaxNode): boolean {
-  const { line, endLine } = linesOf(block)
+  const { line, endLine } = rangeOf(block)
   return lines.slice(Math.max(0, line - 12), endLine).some((text) => /safety/i.test(text))
 }
 
@@ -170,7 +170,7 @@ export const nodeChecks: NodeChecks = {
             : method === "eq" && trait === "PartialEq"
               ? comparesItself(body)
               : null
-    return again !== null && linesOf(again)
+    return again !== null && rangeOf(again)
   },
   "nan-comparison": (claim) => {
     const nan = /^-?((std::|core::)?f(32|64)(::consts)?::)NAN$/
@@ -189,7 +189,7 @@ export const nodeChecks: NodeChecks = {
     const compared = fields.filter((name) => new RegExp(`\\.${name}\\b`).test(body))
     const forgotten = fields.filter((name) => !compared.includes(name))
     // An eq without any field may compare them in another way.
-    return compared.length > 0 && forgotten.length > 0 && linesOf(type)
+    return compared.length > 0 && forgotten.length > 0 && rangeOf(type)
   },
   "uninitialized-value": (claim) => {
     if (/^((std|core)::)?mem::uninitialized(::<[^()]*>)?\(\)$/.test(claim.text)) return true
@@ -203,7 +203,7 @@ export const nodeChecks: NodeChecks = {
   "safety-comment-missing": (claim) => {
     if (inTestCode(claim) || enclosing(claim, ["unsafe_block", "macro_definition"]) !== null) return false
     const lines = rootOf(claim).text.split("\n")
-    const first = linesOf(claim).line
+    const first = rangeOf(claim).line
     const blocks = rootOf(claim)
       .descendantsOfType("unsafe_block")
       .filter((one) => one.id !== claim.id)
@@ -223,7 +223,7 @@ export const nodeChecks: NodeChecks = {
     if (owner?.type !== "function_item" || /(^|\/)(build|main)\.rs$|(^|\/)(tests?|benches|examples)\//.test(file.path))
       return false
     if (!/\bResult\b/.test(textOf(owner, "return_type"))) return false
-    return !inTestCode(claim) && { ...linesOf(claim) }
+    return !inTestCode(claim) && { ...rangeOf(claim) }
   },
   "index-past-end": indexPastEnd({
     loop: "for_expression",

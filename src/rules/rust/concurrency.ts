@@ -1,6 +1,6 @@
 /** Rust: locks and asynchronous code. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { after, enclosing, fieldOf, isComment, parts, rootOf, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { callables, inTestCode } from "./rustTree.ts"
@@ -92,7 +92,7 @@ export const concurrencyChecks: NodeChecks = {
       if (mutex === null || !excludes(mutex)) continue
       const again = locksIn(body, mutex)[0]
       // `match m.lock() { Ok(guard) => ..., Err(e) => ... }` and early copies hold the guard, too, up to a drop.
-      if (again !== undefined && !/\bdrop\(/.test(body.text)) return linesOf(again)
+      if (again !== undefined && !/\bdrop\(/.test(body.text)) return rangeOf(again)
     }
     return false
   },

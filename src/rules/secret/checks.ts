@@ -33,7 +33,8 @@ const claimSecret =
       .get(line)
       ?.find(({ kind }) => kind === wanted)
     if (secret === undefined) return false
-    return wanted === "url-password" ? true : { line, title: `Hard-coded ${secret.name}` }
+    const place = { line, column: secret.start + 1, endColumn: secret.end + 1 }
+    return wanted === "url-password" ? place : { ...place, title: `Hard-coded ${secret.name}` }
   }
 
 /** The same, but not in documents. */
@@ -64,9 +65,10 @@ export const lineChecks: LineChecks = {
   "private-key": (text, line, file) => {
     if (throwawayKey.test(file.path) || !text.includes("PRIVATE KEY-----") || !text.includes("-----BEGIN")) return false
     const following = file.head?.slice(line, line + 100) ?? hunkLinesAfter(file, line)
-    return findSecrets([text, ...following].join("\n")).some(
+    const key = findSecrets([text, ...following].join("\n")).find(
       ({ kind, start }) => kind === "private-key" && start < text.length
     )
+    return key !== undefined && { line, column: key.start + 1, endColumn: text.trimEnd().length + 1 }
   },
   "provider-token": claimSecret("provider-token"),
   "google-api-key": claimSecret("google-api-key"),

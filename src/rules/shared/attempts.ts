@@ -1,6 +1,6 @@
 /** Code in a `try` that may fail without a report, in languages whose grammars have the same names for these statements. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, isComment, lineOf, parts, textOf } from "../../languages/tree.ts"
 
 const functions = [
@@ -60,7 +60,7 @@ export const ignoring = (clause: SyntaxNode, attempt: SyntaxNode | null) => {
   const tried = first?.text.split("\n", 1)[0]?.slice(0, longestQuote)
   const isMore = tried !== undefined && (tried !== first?.text || (attempt !== null && parts(attempt).length > 1))
   const description = `Errors of \`${tried}\`${isMore ? " and what follows it" : ""} go unnoticed.`
-  return tried === undefined ? linesOf(clause) : { ...linesOf(clause), description }
+  return tried === undefined ? rangeOf(clause) : { ...rangeOf(clause), description }
 }
 
 const longestQuote = 80

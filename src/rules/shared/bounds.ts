@@ -1,6 +1,6 @@
 /** Off-by-one errors: a loop that counts up to the length itself, and an element that is read at the index of the length. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
+import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
 import { isField, squeezed } from "../../languages/tree.ts"
 
 interface Language {
@@ -71,8 +71,8 @@ export const indexPastEnd =
     const [read] = readsOf(language, body, list, index)
     return (
       read !== undefined && {
-        line: linesOf(claim).line,
-        description: `\`${list}\` is read at \`${index}\` on line ${linesOf(read).line}.`
+        line: rangeOf(claim).line,
+        description: `\`${list}\` is read at \`${index}\` on line ${rangeOf(read).line}.`
       }
     )
   }

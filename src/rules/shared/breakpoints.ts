@@ -1,12 +1,14 @@
 /** A statement that stops the program for a debugger. */
-import type { RuleFile } from "../../domain/finding/Rule.ts"
+import { matchOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
 import { deletedLine } from "./deletedLine.ts"
 
 /** The line checks of an area: the files, and the lines with a breakpoint. */
 const breakpointLeft = (paths: RegExp, breakpoint: RegExp): LineChecks => ({
-  "breakpoint-left": (text, line, file) =>
-    text.length < 500 && paths.test(file.path) && breakpoint.test(text) && !isOfferedAs(file, line)
+  "breakpoint-left": (text, line, file) => {
+    const found = text.length < 500 && paths.test(file.path) ? breakpoint.exec(text) : null
+    return found !== null && !isOfferedAs(file, line) && matchOf(line, found)
+  }
 })
 
 /** Is it the whole body of a function for breakpoints, such as `debugger() { debugger }`? */

@@ -5,7 +5,7 @@
  * a deferred call or in a `finally`, are not reported.
  */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type NodeCheck } from "../../domain/finding/Rule.ts"
+import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, squeezed } from "../../languages/tree.ts"
 
 interface Language {
@@ -44,7 +44,7 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
       const [, lock = "", how = ""] = taken
       const release = releases(lock, how)
       if (passed.some((each) => each.includes(release)) || isReleasedFinally(at, release, functions)) return null
-      return { lock, line: linesOf(before).line, release }
+      return { lock, line: rangeOf(before).line, release }
     }
     const holder = at.parent
     if (holder === null || functions.includes(holder.type)) return null
@@ -74,5 +74,5 @@ export const lockNotReleased =
     if (owner === null || held === null) return false
     const after = owner.text.slice(claim.endIndex - owner.startIndex).replace(/\s+/g, "")
     const isReleasedLater = after.includes(held.release)
-    return isReleasedLater && { ...linesOf(claim), description: `\`${held.lock}\` was taken on line ${held.line}.` }
+    return isReleasedLater && { ...rangeOf(claim), description: `\`${held.lock}\` was taken on line ${held.line}.` }
   }

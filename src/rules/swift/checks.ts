@@ -1,6 +1,6 @@
 /** The checks of the rules for Swift. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
+import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
 import {
   childOf,
   enclosing,
@@ -80,7 +80,7 @@ const ownChecks: NodeChecks = {
   "forced-unwrap-of-conversion": (claim, file) => {
     const call = fieldOf(claim, "target", "call_expression")
     if (call === null || !isForced(claim) || isExample(file.path)) return false
-    if (/^\s*\/\/.*(valid|safe|never|always|guarantee|cannot)/i.test(file.head?.[linesOf(claim).line - 2] ?? ""))
+    if (/^\s*\/\/.*(valid|safe|never|always|guarantee|cannot)/i.test(file.head?.[rangeOf(claim).line - 2] ?? ""))
       return false
     // The initializer of a literal gets only text from the source.
     if (/\binit\(stringLiteral\b/.test(enclosing(call, ["init_declaration"])?.text ?? "")) return false
@@ -144,7 +144,7 @@ const ownChecks: NodeChecks = {
       /\boverride\b/.test(modifiersOf(claim)) &&
       !new RegExp(`\\bsuper\\s*\\.\\s*${name.text}\\b`).test(body) &&
       !/fatalError|preconditionFailure/.test(body) &&
-      linesOf(name)
+      rangeOf(name)
     )
   },
   "secret-in-user-defaults": (claim, file) => {

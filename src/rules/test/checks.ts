@@ -2,7 +2,7 @@
 
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { nameOf } from "../../domain/code/Repository.ts"
-import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
+import { type Claim, matchOf, type Range, type RuleChange, type RuleFile } from "../../domain/finding/Rule.ts"
 import { bodyBelow, type TestCase, testCases, testNamesOf } from "../../languages/tests.ts"
 import type { ChangeChecks, LineChecks } from "../page/Checks.ts"
 import { isTouched } from "../shared/changedLines.ts"
@@ -17,12 +17,14 @@ const focusedRuby =
 
 const focusedGo = /^\s*(?:FIt|FDescribe|FContext|FWhen|FDescribeTable)\(\s*"/
 
-const isFocused = (path: string, text: string): boolean =>
+const focusIn = (path: string, text: string): RegExpExecArray | null =>
   isScript(path)
-    ? focusedScript.test(text)
+    ? focusedScript.exec(text)
     : path.endsWith(".rb")
-      ? focusedRuby.test(text)
-      : path.endsWith("_test.go") && focusedGo.test(text)
+      ? focusedRuby.exec(text)
+      : path.endsWith("_test.go")
+        ? focusedGo.exec(text)
+        : null
 
 /** By extension: a skip without the reason that the language supports. */
 const skips: ReadonlyArray<readonly [RegExp, RegExp]> = [
@@ -185,18 +187,32 @@ const orphaned = ({ files, headPaths }: RuleChange): ReadonlyArray<Claim & { rea
   })
 }
 
+/** Without the beginning of the arguments of a call, `("`. */
+const withoutOpening = (match: Range, text: string): Range => {
+  const { column = 1, endColumn = 1, line } = match
+  const name = /^[\w.@#[\]:]+/.exec(text.slice(column - 1, endColumn - 1))?.[0]
+  return name === undefined ? match : { line, column, endColumn: column + name.length }
+}
+
 export const lineChecks: LineChecks = {
-  focused: (text, _line, file) => text.length < 500 && isTestFile(file.path) && isFocused(file.path, text),
+  focused: (text, line, file) => {
+    const found = text.length < 500 && isTestFile(file.path) ? focusIn(file.path, text) : null
+    return found !== null && withoutOpening(matchOf(line, found), text)
+  },
   "skipped-without-reason": (text, line, file) => {
-    const isSkip =
+    const isRead =
       text.length < 500 &&
       (isTestFile(file.path) || file.path.endsWith(".rs")) &&
       // A benchmark is usually skipped in the suite and run by hand.
-      !/perf|bench/i.test(file.path) &&
-      skips.some(([path, skip]) => path.test(file.path) && skip.test(text))
-    if (!isSkip || hasReasonBeside(text, line, file)) return false
+      !/perf|bench/i.test(file.path)
+    const pattern = isRead ? skips.find(([path, skip]) => path.test(file.path) && skip.test(text)) : undefined
+    const found = pattern?.[1].exec(text) ?? null
+    if (found === null || hasReasonBeside(text, line, file)) return false
     const skipped = isAnnotation(text) ? file.head?.slice(line).find((below) => !isAnnotation(below)) : text
-    return { line, description: `The test begins with \`${(skipped ?? text).trim().slice(0, 80)}\`.` }
+    return {
+      ...withoutOpening(matchOf(line, found), text),
+      description: `The test begins with \`${(skipped ?? text).trim().slice(0, 80)}\`.`
+    }
   }
 }
 

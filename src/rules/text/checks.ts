@@ -1,5 +1,5 @@
 /** The checks of the rules about invisible characters, and characters that change the order of text. */
-import type { Claim, RuleFile } from "../../domain/finding/Rule.ts"
+import { type Claim, matchOf, type RuleFile } from "../../domain/finding/Rule.ts"
 import type { LineChecks, LineSuggestions } from "../page/Checks.ts"
 
 const code =
@@ -40,6 +40,8 @@ const invisibleIn = (text: string, line: number, isData: boolean): Claim | null 
     if (char >= "\u{e0020}" && char <= "\u{e007f}" && isFlagTag(text, index)) continue
     return {
       line,
+      column: index + 1,
+      endColumn: index + 1 + char.length,
       description: `The line contains ${codePoint(char)}, which most editors do not show, at column ${index + 1}.`
     }
   }
@@ -60,7 +62,10 @@ export const lineChecks: LineChecks = {
   "bidi-control": (text, line, file) => {
     const found = isReadAsCode(file) ? bidiControl.exec(text) : null
     if (found === null) return false
-    return { line, description: `The line contains ${codePoint(found[0])}, a bidirectional control character.` }
+    return {
+      ...matchOf(line, found),
+      description: `The line contains ${codePoint(found[0])}, a bidirectional control character.`
+    }
   },
   "invisible-character": (text, line, file) => {
     // The fast check first: nearly every line of code is ASCII.

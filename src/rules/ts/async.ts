@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: promises and functions that are called later. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf, type RuleFile } from "../../domain/finding/Rule.ts"
+import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
 import { enclosing, firstLineOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
@@ -90,7 +90,7 @@ export const asyncChecks: NodeChecks = {
       const own = identifiers(later.childForFieldName("parameters") ?? later.childForFieldName("parameter"))
       const reads = identifiers(later.childForFieldName("body")).some(({ text }) => text === name)
       if (reads && !own.some(({ text }) => text === name))
-        return { ...linesOf(call), description: `The variable is \`${name}\`.` }
+        return { ...rangeOf(call), description: `The variable is \`${name}\`.` }
     }
     return false
   },

@@ -1,7 +1,7 @@
 /** The checks of the rules for TypeScript and JavaScript. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
-import { beginningOf, hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
+import { childRange, hasComment, isField, parts, squeezed, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { ignoring, mayFail } from "../shared/attempts.ts"
 import { bracketed, fromText, indexPastEnd } from "../shared/bounds.ts"
@@ -59,7 +59,7 @@ export const nodeChecks: NodeChecks = {
     const body = claim.childForFieldName("body")
     if (body === null || body.namedChildren.length > 0) return false
     // A comment after the brace, or an exception for a linter.
-    const { line, endLine } = linesOf(claim)
+    const { line, endLine } = rangeOf(claim)
     const around = [file.head?.[line - 2] ?? "", file.head?.[endLine - 1] ?? ""]
     if (/eslint-disable/.test(around[0] ?? "") || /\}\s*\/[/*]/.test(around[1] ?? "")) return false
     // Storage may be turned off in a browser, and then nothing can be done.
@@ -83,7 +83,7 @@ export const nodeChecks: NodeChecks = {
     const value = option.type === "switch_case" ? option.childForFieldName("value") : null
     if (value === null || value.text.includes("(")) return null
     const name = plainString(value) === null ? squeezed(value) : `"${plainString(value)}"`
-    return { name, claim: { ...beginningOf(option), description: `The value is ${value.text}.` } }
+    return { name, claim: { ...childRange(option, "value"), description: `The value is ${value.text}.` } }
   }),
   "case-or": (claim) => {
     const { left, operator, right } = operationOf(claim)
@@ -106,7 +106,7 @@ export const nodeChecks: NodeChecks = {
     const value = pair.childForFieldName("value")
     if (key === null || value === null || !/^(property_identifier|string|number)$/.test(key.type)) return null
     const name = plainString(key) ?? key.text
-    return { name, value: value.text, claim: { ...linesOf(pair), description: `The property is ${name}.` } }
+    return { name, value: value.text, claim: { ...rangeOf(pair), description: `The property is ${name}.` } }
   }),
   "self-assignment": (claim) => {
     const { left, right } = operationOf(claim)
@@ -154,7 +154,7 @@ export const nodeChecks: NodeChecks = {
     // An empty body, as in a mock, is intended.
     if (parts(body).length === 0 || hasComment(body) || returnsOrThrows(body)) return false
     // Used only for its side effects, it works.
-    return claim.parent?.type !== "expression_statement" && linesOf(callback)
+    return claim.parent?.type !== "expression_statement" && rangeOf(callback)
   },
   "index-past-end": indexPastEnd({
     loop: "for_statement",

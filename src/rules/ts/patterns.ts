@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: regular expressions that match less, or more, than their use needs. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, nameOf, parts, rootOf, textOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, nameOf, parts, rootOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bare, callOf, functions } from "./scriptTree.ts"
 
@@ -37,7 +37,7 @@ export const patternChecks: NodeChecks = {
           : ""
     if (!special.test(pattern) || flagsOf(searched).includes("g") || flagsOf(searched).includes("y")) return false
     return {
-      line: searched.startPosition.row + 1,
+      ...firstLineOf(searched),
       description: `\`${searched.text}\` matches once: any further one stays in the text.`
     }
   },

@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: values that reach a shell, a page, SQL, a path or a cipher. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { linesOf } from "../../domain/finding/Rule.ts"
+import { rangeOf } from "../../domain/finding/Rule.ts"
 import { ancestors, enclosing, nameOf, parts, quotesIntoSql, rootOf, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { passwordHashedFast, secretName, textMatches } from "../shared/crypto.ts"
@@ -147,7 +147,7 @@ export const securityChecks: NodeChecks = {
     if (/(^|\/)(scripts?|tools?|tooling|build|ci|extra|release|hack|migrations?|\.github)\//.test(file.path))
       return false
     if (!variableIn(args[0])) return false
-    return { ...linesOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
+    return { ...rangeOf(claim), description: `The command is \`${args[0].text.split("\n", 1)[0]}\`.` }
   },
   "html-injection": (claim) => {
     if (claim.type === "assignment_expression") {

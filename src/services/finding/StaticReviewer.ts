@@ -393,7 +393,7 @@ const tokenClaims = (
   found: ReadonlyArray<DetectedSecret>
 ): ReadonlyArray<Claim> => {
   let start = 0
-  return lines.flatMap(({ line, reading }): ReadonlyArray<Claim> => {
+  return lines.flatMap(({ line, reading, text }): ReadonlyArray<Claim> => {
     const [from, to] = [start, start + reading.length]
     start = to + 1
     const token = found.find((each) => {
@@ -401,7 +401,9 @@ const tokenClaims = (
       return each.start >= from && each.end <= to && !isStandIn(secret)
     })
     if (token === undefined) return []
-    return [{ line, title: `Hard-coded ${token.name}` }]
+    // In text with escapes, the token is at other columns.
+    const columns = reading === text ? { column: token.start - from + 1, endColumn: token.end - from + 1 } : {}
+    return [{ line, ...columns, title: `Hard-coded ${token.name}` }]
   })
 }
 

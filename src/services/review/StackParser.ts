@@ -83,8 +83,15 @@ export class StackParser extends Context.Service<
   )
 }
 
-/** A model may name any rule; the claim belongs to a rule only if that rule ran. */
-const withoutRule = ({ rule: _, ...record }: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
+/** A model may name any rule; the claim belongs to a rule only if that rule ran. Its columns are those of its quote. */
+const withoutRule = ({
+  column: _,
+  endColumn: _end,
+  label: _label,
+  related: _related,
+  rule: _rule,
+  ...record
+}: ReviewRecord): ReviewRecord => ReviewRecord.make(record)
 
 /** The claims of a model, then the proven ones, numbered consecutively. */
 const joined = (

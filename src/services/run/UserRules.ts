@@ -5,7 +5,7 @@
  * Nothing of a rule file is executed: patterns run in an engine of linear time, queries are bounded.
  */
 import { Context, Effect, FileSystem, Layer, Path, Result } from "effect"
-import type { LineRule, SyntaxRule } from "../../domain/finding/Rule.ts"
+import { type LineRule, matchOf, type SyntaxRule } from "../../domain/finding/Rule.ts"
 import {
   appliesToPath,
   longestRuleFile,
@@ -21,7 +21,7 @@ import {
 import { compareText } from "../../domain/text/compareText.ts"
 import { grammarOf, usualEnding } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
-import { LinePatterns, type Search } from "../finding/LinePatterns.ts"
+import { type Find, LinePatterns, type Search } from "../finding/LinePatterns.ts"
 import { daydreamHome } from "./Settings.ts"
 
 /** A valid rule file: as written, and as a rule of dd. */
@@ -116,7 +116,13 @@ export class UserRules extends Context.Service<
           wrong.push({ file: file.file, line: lineOf(file.text, key), key, problem: compiled.failure.message })
           return never
         })
-        const rule = yield* ruleOf(written, search)
+        // A pattern that is not valid is reported by `search`.
+        const finder = (pattern: string) =>
+          Effect.map(
+            Effect.result(patterns.finder(pattern)),
+            Result.getOrElse((): Find => () => null)
+          )
+        const rule = yield* ruleOf(written, search, finder)
         return wrong.length > 0 ? { loaded: [], problems: wrong } : { loaded: [{ written, rule }], problems: [] }
       })
 
@@ -183,7 +189,11 @@ const lineOf = (text: string, key: string): number => {
 
 type Compile = (key: string, pattern: string) => Effect.Effect<Search>
 
-const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile) {
+const ruleOf = Effect.fnUntraced(function* (
+  written: UserRule,
+  compile: Compile,
+  finder: (pattern: string) => Effect.Effect<Find>
+) {
   const { id, file, severity, title, why, fix, reference, inTests, languages, pattern } = written
   // Ranked after findings of the same severity by dd's own rules.
   const words = { id, file, severity, confidence: "MEDIUM", title, why, fix, reference, inTests } as const
@@ -191,10 +201,14 @@ const ruleOf = Effect.fnUntraced(function* (written: UserRule, compile: Compile)
   if (pattern._tag === "Line") {
     const found = yield* compile("line", pattern.line)
     const excused = pattern.unless === null ? never : yield* compile("unless", pattern.unless)
+    const find = yield* finder(pattern.line)
     const rule: LineRule = {
       ...shared,
       _tag: "Line",
-      check: (text) => found(text) && !excused(text)
+      check: (text, line) => {
+        const place = found(text) && !excused(text) ? find(text) : null
+        return place !== null && matchOf(line, { 0: text.slice(place.start, place.end), index: place.start })
+      }
     }
     return rule
   }

@@ -71,6 +71,25 @@ describe("EvidenceGate", () => {
     })
   )
 
+  it.effect("has the columns of a quote that is one part of a line", () =>
+    Effect.gen(function* () {
+      const { kept } = yield* check([
+        item({ line: 2, quote: "(x)" }),
+        item({ line: 2, quote: "print(x)" }),
+        item({ line: 1, quote: "o" }),
+        item({ line: 1, endLine: 2, quote: "os" }),
+        item({ line: 1, quote: " os " })
+      ])
+      expect(kept.map(({ record }) => [record.line, record.column, record.endColumn])).toEqual([
+        [2, 6, 9],
+        [2, undefined, undefined],
+        [1, undefined, undefined],
+        [1, undefined, undefined],
+        [1, 8, 10]
+      ])
+    })
+  )
+
   it.effect("keeps the columns of a claim only at its own lines", () =>
     Effect.gen(function* () {
       const columns = { rule: "py/x", line: 1, column: 7, endColumn: 9 }

@@ -62,7 +62,7 @@ describe("users' rules", () => {
       expect(ids).toEqual(["repo/edited", "repo/removed"])
       const [edited] = rules
       const answers = ["old", "new"].map((text) => edited?._tag === "Line" && edited.check(text, 1, {} as never))
-      expect(answers).toEqual([true, false])
+      expect(answers).toEqual([{ line: 1, column: 1, endColumn: 4 }, false])
     })
   )
 

@@ -64,11 +64,15 @@ const summary = (result: ReviewResult, findings: ReadonlyArray<Finding>): string
 }
 
 const annotation = (finding: Finding, context: RenderContext): string => {
+  const { column, endColumn, endLine, line } = finding
   const lines: Record<string, string> =
-    finding.line === 0 ? {} : { line: String(finding.line), endLine: String(Math.max(finding.line, finding.endLine)) }
+    line === 0 ? {} : { line: String(line), endLine: String(Math.max(line, endLine)) }
+  // GitHub refuses columns of several lines.
+  const columns: Record<string, string> =
+    column === null || endColumn === null || endLine > line ? {} : { col: String(column), endColumn: String(endColumn) }
   return workflowCommand(
     commands[finding.severity],
-    { file: finding.file, ...lines, title: finding.title },
+    { file: finding.file, ...lines, ...columns, title: finding.title },
     [...explanationOf(finding, context), `${finding.rule} at ${placeOf(finding)}`].join("\n")
   )
 }

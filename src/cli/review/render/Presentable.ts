@@ -14,10 +14,16 @@ export class Presentable {
   readonly result: ReviewResult
   /** The lines of a file after the change, masked; undefined if unknown. */
   readonly code: (path: string) => ReadonlyArray<string> | undefined
+  /** The column in UTF-8 bytes, from 1; undefined if the line is unknown. */
+  readonly byteColumn: (path: string, line: number, column: number) => number | undefined
 
-  private constructor(result: ReviewResult, code: Presentable["code"]) {
+  private constructor(
+    result: ReviewResult,
+    { byteColumn, code }: { readonly code: Presentable["code"]; readonly byteColumn: Presentable["byteColumn"] }
+  ) {
     this.result = result
     this.code = code
+    this.byteColumn = byteColumn
   }
 
   static of(result: ReviewResult, sources: SourceLines, mask: Mask): Presentable {
@@ -28,9 +34,15 @@ export class Presentable {
       if (!shown.has(path)) shown.set(path, shownCode(sourceOf.get(path), mask))
       return shown.get(path)
     }
-    return new Presentable(presented(result, words), code)
+    const byteColumn = (path: string, line: number, column: number) => {
+      const text = sourceOf.get(path)?.[line - 1]
+      return text === undefined ? undefined : utf8.encode(text.slice(0, column - 1)).length + 1
+    }
+    return new Presentable(presented(result, words), { byteColumn, code })
   }
 }
+
+const utf8 = new TextEncoder()
 
 export interface Words {
   readonly line: (text: string) => string

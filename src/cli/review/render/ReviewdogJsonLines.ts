@@ -10,9 +10,10 @@ import { noticeOf, noticeRule } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 
-export const renderReviewdogJsonLines = ({ result }: Presentable, context: RenderContext): string => {
+export const renderReviewdogJsonLines = (review: Presentable, context: RenderContext): string => {
+  const { result } = review
   const notice = noticeOf(result)
-  const diagnostics = [...result.findings].sort(byImportance).map((finding) => diagnostic(finding, context))
+  const diagnostics = [...result.findings].sort(byImportance).map((finding) => diagnostic(finding, review, context))
   return [...(notice === null ? [] : [noticeDiagnostic(notice)]), ...diagnostics]
     .map((each) => `${JSON.stringify(each)}\n`)
     .join("")
@@ -28,20 +29,40 @@ const noticeDiagnostic = ({ message, path }: { readonly message: string; readonl
 
 const severities: Record<Severity, "ERROR" | "WARNING" | "INFO"> = { high: "ERROR", medium: "WARNING", low: "INFO" }
 
-const diagnostic = (finding: Finding, context: RenderContext) => ({
+const diagnostic = (finding: Finding, review: Presentable, context: RenderContext) => ({
   message: [finding.title, ...explanationOf(finding, context)].join("\n\n"),
-  location: { path: finding.file, range: rangeOf(finding) },
+  location: { path: finding.file, range: rangeOf(finding, review) ?? linesOf(finding) },
   severity: severities[finding.severity],
   source: { name: "dd" },
   code: { value: finding.rule, url: documentation(context.rule(finding.rule)) },
-  suggestions: suggestionsOf(finding)
+  suggestions: suggestionsOf(finding),
+  related_locations: relatedOf(finding, review)
 })
+
+const relatedOf = ({ related }: Finding, review: Presentable) =>
+  related.length === 0
+    ? undefined
+    : related.map(({ message, ...place }) => {
+        const whole = { ...place, endLine: place.line }
+        return { message, location: { path: place.file, range: rangeOf(whole, review) ?? linesOf(whole) } }
+      })
 
 const suggestionsOf = (finding: Finding) => {
   const text = replacementOf(finding)
-  return text === null ? undefined : [{ range: rangeOf(finding), text }]
+  return text === null ? undefined : [{ range: linesOf(finding), text }]
+}
+
+type Place = Pick<Finding, "column" | "endColumn" | "endLine" | "file" | "line">
+
+/** Columns count UTF-8 bytes, and the end is exclusive. */
+const rangeOf = ({ column, endColumn, endLine, file, line }: Place, { byteColumn }: Presentable) => {
+  if (column === null || endColumn === null) return undefined
+  const [start, end] = [byteColumn(file, line, column), byteColumn(file, endLine, endColumn)]
+  return start === undefined || end === undefined
+    ? undefined
+    : { start: { line, column: start }, end: { line: endLine, column: end } }
 }
 
 /** A range without columns covers complete lines, including the last one. */
-const rangeOf = ({ line, endLine }: Finding) =>
+const linesOf = ({ line, endLine }: Pick<Finding, "endLine" | "line">) =>
   line === 0 ? undefined : { start: { line }, end: endLine > line ? { line: endLine } : undefined }

@@ -49,6 +49,14 @@ describe("the workflow commands", () => {
     ])
   })
 
+  it("have the columns of a finding on one line", () => {
+    const at = (place: Partial<Finding>) =>
+      commands({ ...sampleResult, findings: [{ ...sampleResult.findings[0]!, ...place }] })[1]?.properties
+    expect(at({ column: 5, endColumn: 9 })).toMatchObject({ line: "42", col: "5", endColumn: "9" })
+    expect(at({ column: 5, endColumn: 9, endLine: 44 })).not.toHaveProperty("col")
+    expect(at({})).not.toHaveProperty("col")
+  })
+
   it("escape what the runner would read as syntax", () => {
     const odd: Finding = {
       ...sampleResult.findings[0]!,

@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
 import { renderReviewdogJsonLines } from "../../../../src/cli/review/render/ReviewdogJsonLines.ts"
 import { it } from "../../../support/effect.ts"
 import { hostileResult } from "../../../support/hostileReview.ts"
@@ -10,7 +11,22 @@ const position = {
   type: "object",
   required: ["line"],
   additionalProperties: false,
-  properties: { line: { type: "integer", minimum: 1 } }
+  properties: { line: { type: "integer", minimum: 1 }, column: { type: "integer", minimum: 1 } }
+}
+
+const location = {
+  type: "object",
+  required: ["path"],
+  additionalProperties: false,
+  properties: {
+    path: { type: "string" },
+    range: {
+      type: "object",
+      required: ["start"],
+      additionalProperties: false,
+      properties: { start: position, end: position }
+    }
+  }
 }
 
 /** The part of reviewdog's Diagnostic message that we write. */
@@ -20,18 +36,14 @@ const breaches = breachesOf({
   additionalProperties: false,
   properties: {
     message: { type: "string", minLength: 1 },
-    location: {
-      type: "object",
-      required: ["path"],
-      additionalProperties: false,
-      properties: {
-        path: { type: "string" },
-        range: {
-          type: "object",
-          required: ["start"],
-          additionalProperties: false,
-          properties: { start: position, end: position }
-        }
+    location,
+    related_locations: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["message", "location"],
+        additionalProperties: false,
+        properties: { message: { type: "string", minLength: 1 }, location }
       }
     },
     severity: { enum: ["ERROR", "WARNING", "INFO"] },
@@ -89,6 +101,33 @@ describe("the reviewdog diagnostics", () => {
 
   const diagnosticOf = (change: object) =>
     diagnostics({ ...sampleResult, findings: [{ ...sampleResult.findings[0]!, ...change }] })[0]
+
+  it("count columns in UTF-8 bytes, and name the related places", () => {
+    const marked = { line: 2, endLine: 2, column: 9, endColumn: 11, file: "a.py" }
+    const related = [
+      { file: "b.py", line: 1, column: 2, endColumn: 4, message: "called here" },
+      { file: "gone.py", line: 3, column: 1, endColumn: 2, message: "defined here" }
+    ]
+    const result = { ...sampleResult, findings: [{ ...sampleResult.findings[0]!, ...marked, related }] }
+    const sources = new Map([
+      ["a.py", ["", 'x = "é🙂" + y']],
+      ["b.py", ["漢f()"]]
+    ])
+    const [line = ""] = renderReviewdogJsonLines(
+      Presentable.of(result, sources, (text) => text),
+      sampleContext
+    ).split("\n")
+    const diagnostic = JSON.parse(line)
+    expect(breaches(diagnostic)).toEqual([])
+    expect(diagnostic.location.range).toEqual({ start: { line: 2, column: 12 }, end: { line: 2, column: 14 } })
+    expect(diagnostic.related_locations).toEqual([
+      {
+        message: "called here",
+        location: { path: "b.py", range: { start: { line: 1, column: 4 }, end: { line: 1, column: 6 } } }
+      },
+      { message: "defined here", location: { path: "gone.py", range: { start: { line: 3 } } } }
+    ])
+  })
 
   it("offer the replacement of a rule, also one that deletes the lines", () => {
     const range = { start: { line: 3 }, end: { line: 4 } }

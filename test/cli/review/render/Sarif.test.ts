@@ -65,6 +65,29 @@ describe("the SARIF log", () => {
     for (const suggestion of ["a\nb", ""]) expect(breaches(log(withFix({ suggestion })))).toEqual([])
   })
 
+  it("has regions with columns, and related places with messages", () => {
+    const related = [
+      { file: "b.py", line: 7, column: 2, endColumn: 4, message: "called here" },
+      { file: "c.py", line: 1, column: null, endColumn: null, message: "defined here" }
+    ]
+    const one = { ...sampleResult.findings[0]!, column: 5, endColumn: 9, related }
+    const result = { ...sampleResult, findings: [one], suppressed: [] }
+    expect(breaches(log(result))).toEqual([])
+    const [{ locations, relatedLocations }] = run(result).results
+    expect(locations[0].physicalLocation.region).toEqual({ startLine: 42, startColumn: 5, endLine: 42, endColumn: 9 })
+    expect(relatedLocations.map((place: { message: object }) => place.message)).toEqual([
+      { text: "called here" },
+      { text: "defined here" }
+    ])
+    expect(relatedLocations[0].physicalLocation.region).toEqual({
+      startLine: 7,
+      startColumn: 2,
+      endLine: 7,
+      endColumn: 4
+    })
+    expect(relatedLocations[1].physicalLocation.region).toEqual({ startLine: 1, endLine: 1 })
+  })
+
   it("keeps fingerprints when lines move, and distinguishes two equal findings", () => {
     const one = sampleResult.findings[0]!
     const moved = run({ ...sampleResult, findings: [{ ...one, line: 99, endLine: 99 }], suppressed: [] })
