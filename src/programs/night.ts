@@ -39,6 +39,7 @@ import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
+import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
 import { type LoopOutcome, type LoopRequest, lostRecord, NightLoop } from "../services/night/NightLoop.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
@@ -242,9 +243,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const earlier = rehydrated(run, yield* files.iterations(run))
   yield* degraded(earlier.notes)
   const warnOnly = request.loop.warnOnly ?? labelsOf(split.gate) < leastForStrict
+  const context = { resolves: resolverOf(reviews), hasFolder: (folder: string) => request.folders?.has(folder) ?? true }
   const outcome = yield* (yield* NightLoop).run({
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
-    context: { resolves: resolverOf(reviews), hasFolder: (folder) => request.folders?.has(folder) ?? true },
+    context,
     ingest: counts,
     labelLog: labelLogOf(source, ingested, digest),
     earlier: earlier.iterations
@@ -257,6 +259,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
 
   const now = yield* Clock.currentTimeMillis
   const { after, measuredAfter } = outcome
+  const looked = yield* Effect.result(lookAtSealed(run, after, split.sealed, context, digest))
+  if (Result.isFailure(looked)) yield* degraded([looked.failure.message])
+  else
+    yield* Ref.update(report, (fields) => ({ ...fields, dd: { ...(fields.dd ?? nothingLearned), ...looked.success } }))
   const live = retrievalLive(after, reviews)
   yield* note({
     metrics_health: metricsHealth(after, reviews, measuredAfter.metrics, now),

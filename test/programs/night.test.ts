@@ -211,6 +211,45 @@ describe("the report of a night", () => {
   )
 })
 
+describe("the sealed reviews", () => {
+  it.effect("are looked at once a month, and each look is recorded and reported", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      const first = at.report().dd
+      expect(first).toMatchObject({ sealed_looks: 1, sealed: { state: "ok", look: { generation: 3 } } })
+      const { hi, lo, n, state, value } = first!.sealed!.look!.metrics.calibration!
+      expect({ state, isIn: lo <= value && value <= hi, isEnough: n >= 20 }).toEqual({
+        state: "ok",
+        isIn: true,
+        isEnough: true
+      })
+      expect(at.text("out/summary.md")).toContain("Sealed reviews, look 1 on ")
+      yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+      expect(at.report("second/summary.json").dd).toMatchObject({ sealed_looks: 1, sealed: first!.sealed! })
+      const [look] = JSON.parse(at.memory.notes.get("sealed-looks.json") ?? "").looks
+      const earlier = JSON.stringify({ version: 1, looks: [{ ...look, at: "2026-01-31T00:00:00Z" }] })
+      at.memory.notes.set("sealed-looks.json", earlier)
+      yield* at.start({ run: "20270106T000002Z", outputDir: join(at.top, "third") })
+      expect(at.report("third/summary.json").dd).toMatchObject({ sealed_looks: 2, sealed: { look: { at: look.at } } })
+    })
+  )
+
+  it.effect("are not looked at with fewer than 20 labels, nor if the looks are not known", () =>
+    Effect.gen(function* () {
+      const at = world(syntheticArchive({ seed: 1, reviews: 20 }))
+      yield* at.start()
+      expect(at.report().dd).toMatchObject({ sealed_looks: 0, sealed: { state: "insufficient", look: null } })
+      expect(at.text("out/summary.md")).toContain("are insufficient for a look")
+      const damaged = world(short)
+      damaged.memory.notes.set("sealed-looks.json", "{")
+      yield* damaged.start()
+      expect(damaged.report().degraded?.join("")).toContain("sealed-looks.json could not be read")
+      expect(damaged.memory.notes.get("sealed-looks.json")).toBe("{")
+    })
+  )
+})
+
 it.effect("a night after a rollback leaves what was taken back away, and its report says so", () =>
   Effect.gen(function* () {
     const at = world(short)

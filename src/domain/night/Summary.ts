@@ -11,6 +11,7 @@ import { CouncilSummary } from "./report/council.ts"
 import { Dreamscape } from "./report/dreamscape.ts"
 import { LongHaul } from "./report/longHaul.ts"
 import { Yield } from "./report/yield.ts"
+import { SealedLook } from "./sealedLooks.ts"
 
 export const RunStatus = Schema.Literals(["planned", "dry-run", "done", "failed"])
 export type RunStatus = typeof RunStatus.Type
@@ -107,6 +108,14 @@ const Extras = Schema.Struct({
   throughput_stalled: Schema.Boolean,
   /** How often the sealed reviews were looked at, this night included. */
   sealed_looks: Schema.Int,
+  /** The labels of the sealed reviews, and the last look at them; null: there was none. */
+  sealed: Schema.optionalKey(
+    Schema.Struct({
+      state: Schema.Literals(["ok", "insufficient"]),
+      labels: Schema.Int,
+      look: Schema.NullOr(SealedLook)
+    })
+  ),
   /** Facts that need no action, such as a host whose sleep dd does not manage. */
   notes: texts
 })

@@ -14,6 +14,7 @@ import { oneLine } from "../../text/Printable.ts"
 import { type MetricName, metricNames } from "../Fitness.ts"
 import type { MorningPacket } from "../Packet.ts"
 import { type IterationSummary, isCommitted, type Step, type Summary } from "../Summary.ts"
+import { leastSealed } from "../sealedLooks.ts"
 import { crashWords } from "./crashed.ts"
 import type { Dreamscape } from "./dreamscape.ts"
 
@@ -199,11 +200,31 @@ const healthLines = (summary: Summary): Lines => {
       : [
           `- Too few items to measure, fewer than 20: ${few.map(({ metric, name }) => `${lowered(metricWords[name])} (${numberIn(metric, "n") ?? 0})`).join(", ")}`
         ]),
+    ...sealedLines(summary),
     ...stockLines(summary),
     ...knownLines(summary)
   ]
   const all = [...table, ...lines]
   return all.length === 0 ? ["Nothing was measured."] : all
+}
+
+const sealedLines = ({ dd }: Summary): Lines => {
+  const { labels, look, state } = dd?.sealed ?? { labels: 0, look: null, state: "insufficient" }
+  const figures = metricNames.flatMap((name) => {
+    const metric = look?.metrics[name]
+    if (metric?.state !== "ok") return []
+    return `${lowered(metricWords[name])} ${share(metric.value)} (${share(metric.lo)} to ${share(metric.hi)}, ${metric.n} items)`
+  })
+  return [
+    ...(look === null
+      ? []
+      : [
+          `- Sealed reviews, look ${dd?.sealed_looks} on ${momentOf(look.at)}, generation ${look.generation}: ${figures.length === 0 ? "too few items to measure" : figures.join("; ")}`
+        ]),
+    ...(state === "insufficient" && labels > 0
+      ? [`- Sealed reviews: ${count(labels, "label")}, fewer than ${leastSealed}, are insufficient for a look`]
+      : [])
+  ]
 }
 
 const measuredMetrics = (summary: Summary): Readonly<Record<string, unknown>> => {
