@@ -26,7 +26,8 @@ export const proseSecret = (text: string, start: number, end: number): Mask | nu
   const name = text.slice(start, end)
   const isKey = keys.test(name) && (name.length > 3 || keyed.test(text.slice(Math.max(0, start - 8), start)))
   if (!isKey && !names.has(name.toLowerCase())) return null
-  return behind(text, start, end, said, isTyped) ?? behind(text, start, end, given, isGenerated)
+  const isSecret = /^pass/i.test(name) ? isPassword : isTyped
+  return behind(text, start, end, said, isSecret) ?? behind(text, start, end, given, isGenerated)
 }
 
 /** Behind names in other languages, which no other rule knows. */
@@ -69,6 +70,9 @@ const isTyped = (value: string): boolean =>
   !isMarked(value) &&
   !isNoValue(value) &&
   !isReference(value)
+
+/** Also `sunset42`, which may be a name where no password is expected. */
+const isPassword = (value: string): boolean => isTyped(value) || (/^[a-z]+\d+[a-z\d]*$/.test(value) && isRandom(value))
 
 /** As a program makes it, without a word that says that it is one. */
 export const isGenerated = (value: string): boolean =>

@@ -9,11 +9,16 @@ export const isIdentifier = (value: string): boolean => /^[A-Za-z_$][\w$-]*[?!]?
 export const isRandom = (value: string): boolean =>
   /\d/.test(value) &&
   /[A-Za-z]/.test(value) &&
-  !/^(?:sha|md|aes|utf|base|oauth|argon|rs|hs|es|ps|ed|ecdsa|rsa|scrypt|bcrypt|pbkdf|v|x|int|uint|float|string|bytes?|u|i|f)[-_]?\d/i.test(
+  !/^(?:sha|md|aes|utf|base|oauth|argon|ecdsa|rsa|scrypt|bcrypt|pbkdf|int|uint|float|string|bytes?)[-_]?\d/i.test(
     value
   ) &&
+  (!/^(?:[vxuif]|[rhep]s|ed)[-_]?\d[a-z\d._-]*$/i.test(value) || isLongRun(value)) &&
   !isNumberedName(value) &&
   !/^[\d.]+(?:ms|s|m|h|d|px|em|rem|kb|mb|gb|k|b)$/i.test(value)
+
+/** Longer than a version or the name of a type: `v1beta1`, `x86_64`, `ed25519`. */
+const isLongRun = (value: string): boolean =>
+  /^[a-z\d]{16,}$/i.test(value) || /^(?=.*[a-z])(?=.*[A-Z])(?=(?:\D*\d){3})[a-zA-Z\d]{10,}$/.test(value)
 
 /** `token2`, `encrypted_secret1`: the second of two variables. */
 const isNumberedName = (value: string): boolean =>

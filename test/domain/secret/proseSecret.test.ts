@@ -31,6 +31,8 @@ a senha é T
 const ordinary = `
 password is required
 the password is base64-encoded
+the password is argon2id
+The secret is sunset42
 the token is expired2024
 The secret is v1.2.3-beta of the release
 the token is src/tokens1/a1.ts
@@ -45,6 +47,16 @@ contraseña olvidada2`
   .split("\n")
 
 describe("a secret in a sentence", () => {
+  test("are hidden if they are a word with a number, or begin like a version or a type", () => {
+    for (const [before, secret] of [
+      ["my password is", "sunset42"],
+      ["my password is", "X24IxyZ2i042Az"],
+      ["use token", "u8Om4Mc7QzruZgOin7xEOuKc"],
+      ["curl https://h/x?key=", "f7kVOXRWMy7SOFq0CYbAcsX4dwmvlpi8"]
+    ] as const)
+      expect(redaction.text(`${before} ${secret}`.replace("= ", "="))).not.toContain(secret)
+  })
+
   for (const sentence of sentences) {
     test(`is hidden: ${sentence}`, () => {
       const text = sentence.replace(/\bT\b|(?<= )T(?= )/g, typed).replace(/\bG\b/g, generated)
