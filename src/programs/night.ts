@@ -10,17 +10,16 @@ import { Cause, Clock, Effect, Exit, FileSystem, Layer, Option, Path, Ref, Resul
 import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
-import type { Generation } from "../domain/night/Generation.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
 import type { MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
+import { missingFolders } from "../domain/night/report/conditions.ts"
 import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
 import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/report/health.ts"
-import { activation, exitReason, type LongHaulSignals, probesFor } from "../domain/night/report/longHaul.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import {
@@ -32,7 +31,7 @@ import {
   withNotes,
   withStep
 } from "../domain/night/report/plannedSummary.ts"
-import { hasChanged, yieldOf } from "../domain/night/report/yield.ts"
+import { yieldOf } from "../domain/night/report/yield.ts"
 import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf } from "../domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
@@ -40,6 +39,7 @@ import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { lookAtSealed } from "../services/night/lookAtSealed.ts"
+import { longHaul } from "../services/night/longHaul.ts"
 import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
 import { type LoopOutcome, type LoopRequest, lostRecord, NightLoop } from "../services/night/NightLoop.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
@@ -280,8 +280,9 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     )
   }
   const ages = readAges(yield* Effect.orElseSucceed(corpus.note(agesNote), () => null))
-  const missingFolders = missingIn(after, request.folders)
-  const made = packetsOf({ now, generation: after, reviews, missingFolders, agents: request.agents }, ages, digest)
+  const { agents, folders } = request
+  const facts = { now, generation: after, reviews, agents, missingFolders: missingFolders(after, folders) }
+  const made = packetsOf(facts, ages, digest)
   const coverage = live.coverage ?? null
   const about: Omit<Morning, "packets" | "council"> = {
     ...{ failure: outcome.failure, goal, coverage, escapeVelocity: null },
@@ -320,46 +321,22 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     return held
   })
 
-  let packets = made.packets
-  let held: Council | null = null
-  if (request.longHaul.enabled) {
-    const startedAt = yield* monotonicMillis
-    const signals: LongHaulSignals = {
-      ...{ enabled: true, packets: packets.length, goal: goal !== "", brief, coverage },
-      confidence: packets[0]?.confidence ?? "",
-      queueBacked: packets[0]?.queue_backed === true,
-      probes: probesFor({ ...noSignals, packets: packets.length, goal: goal !== "", brief }, request.runners.length)
-        .length
-    }
-    const { active, exit, trigger } = activation(signals)
-    const probes = active ? probesFor(signals, request.runners.length) : []
-    let [count, streak, reason] = [0, 0, exit]
-    for (let left = probes.length; active; left--) {
-      reason = exitReason({
-        ...{ budget: request.longHaul.budget, streak, left },
-        elapsed: (yield* monotonicMillis) - startedAt
+  const { held, packets } = yield* request.longHaul.enabled
+    ? Effect.gen(function* () {
+        const haul = yield* longHaul({
+          ...{ packets: made.packets, goal: goal !== "", brief, coverage, ask, yielded },
+          ...{ budget: request.longHaul.budget, runners: request.runners.length },
+          corroborate: (packets) => corroborated(packets, after, reviews)
+        })
+        if (haul.ran.includes("packet-corroboration")) yield* step("packet-corroboration", "done")
+        yield* note({ long_haul: haul.report })
+        return haul
       })
-      if (reason !== "") break
-      const earlier = yielded(packets, held)
-      const probe = probes[probes.length - left]
-      if (probe === "packet-corroboration") {
-        packets = corroborated(packets, after, reviews)
-        yield* step(probe, "done")
-      } else if (probe === "council") held = yield* ask(packets)
-      count++
-      streak = hasChanged(earlier, yielded(packets, held)) ? 0 : streak + 1
-    }
-    yield* note({
-      long_haul: {
-        ...{ enabled: true, active, probe_count: count, zero_delta_probe_streak: streak },
-        ...(trigger === "" ? {} : { trigger_reason: trigger }),
-        ...(reason === "" ? {} : { exit_reason: reason })
-      }
-    })
-  } else {
-    yield* note({ long_haul: { enabled: false, active: false } })
-    if (request.runners.length > 0) held = yield* ask(packets)
-  }
+    : Effect.gen(function* () {
+        yield* note({ long_haul: { enabled: false, active: false } })
+        const held = request.runners.length === 0 ? null : yield* ask(made.packets)
+        return { held, packets: made.packets }
+      })
   const placed = yield* soft(
     "morning-packets",
     Effect.andThen(corpus.setNote(agesNote, `${encodeAges(made.ages)}\n`), files.packets(packets))
@@ -482,33 +459,9 @@ const labelLogOf = (reader: LabelledReviews["Service"], { labels }: Ingested, di
     return digest(known.join("\n"))
   })
 
-/** Before it is known what there is to probe. */
-const noSignals: LongHaulSignals = {
-  ...{
-    enabled: true,
-    probes: 0,
-    packets: 0,
-    confidence: "",
-    queueBacked: false,
-    goal: false,
-    brief: false,
-    coverage: null
-  }
-}
-
 const agesNote = "packets.json"
 const Ages = Schema.fromJsonString(PacketAges)
 const encodeAges = Schema.encodeSync(Ages)
 const decodeAges = Schema.decodeUnknownOption(Ages)
 /** Packets of a damaged note are new again. */
 const readAges = (text: string | null): PacketAges => Option.getOrElse(decodeAges(text), () => ({}))
-
-const missingIn = (
-  { conventions, suppressions }: Generation,
-  folders: ReadonlySet<string> | null
-): ReadonlySet<string> =>
-  new Set(
-    [...suppressions, ...conventions]
-      .map(({ folder }) => folder)
-      .filter((folder) => folder !== "" && folders !== null && !folders.has(folder))
-  )

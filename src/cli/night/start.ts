@@ -7,7 +7,6 @@ import { isProtectedRule } from "../../domain/night/protectedRule.ts"
 import { ConsensusPolicy, requestedRunners } from "../../domain/night/report/council.ts"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import { encodeSummary, isRunId, runIdOf, summaryOf } from "../../domain/night/Summary.ts"
-import { foldersOfFile } from "../../domain/text/foldersAbove.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { digest } from "../../layers/dream/spoolPlace.ts"
 import * as NightLive from "../../layers/NightLive.ts"
@@ -15,10 +14,9 @@ import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { openArchive } from "../../programs/archive.ts"
 import { dryNight, type NightRequest, night, summaryAt } from "../../programs/night.ts"
 import { Git } from "../../services/change/Git.ts"
-import type { Repository } from "../../services/change/openRepository.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
-import { agentsText } from "../../services/night/morningFacts.ts"
+import { agentsText, foldersOf } from "../../services/night/morningFacts.ts"
 import { nightPlaces } from "../../services/night/NightFiles.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage, dreamHome } from "../dream/dreamHome.ts"
@@ -98,16 +96,6 @@ const here = Effect.gen(function* () {
   const { root } = repository
   if (root === null) return yield* new DreamUsage({ reason: "a bare repository has no reviews to learn from" })
   return { ...repository, root }
-})
-
-const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
-  const head = repository.head.sha
-  if (head === null) return null
-  const files = yield* Effect.option((yield* Git).lsTree(repository, head))
-  return Option.match(files, {
-    onNone: () => null,
-    onSome: (entries) => new Set(entries.flatMap(({ path }) => foldersOfFile(path)))
-  })
 })
 
 /** A night that begins in the same second as another one has the id of a later second. */

@@ -2,7 +2,7 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 import type { Generation } from "../../domain/night/Generation.ts"
 import type { LabelledReview } from "../../domain/night/LabelledReview.ts"
-import type { MorningFacts } from "../../domain/night/report/conditions.ts"
+import { type MorningFacts, missingFolders } from "../../domain/night/report/conditions.ts"
 import { foldersOfFile } from "../../domain/text/foldersAbove.ts"
 import { Git } from "../change/Git.ts"
 import type { Repository } from "../change/openRepository.ts"
@@ -20,7 +20,7 @@ export const morningFacts = Effect.fn("morningFacts")(function* (
     now: yield* Clock.currentTimeMillis,
     generation,
     reviews,
-    missingFolders: yield* missingFolders(repository, generation),
+    missingFolders: missingFolders(generation, yield* foldersOf(repository)),
     agents: yield* agentsText(repository.root)
   } satisfies MorningFacts
 })
@@ -32,14 +32,13 @@ export const agentsText = Effect.fnUntraced(function* (root: string) {
   return file._tag === "File" ? new TextDecoder().decode(file.bytes) : ""
 })
 
-/** None if the files of the commit cannot be listed. */
-const missingFolders = Effect.fnUntraced(function* (repository: Repository, generation: Generation) {
+/** Those of the commit that is checked out, each with a slash at the end; null if they cannot be listed. */
+export const foldersOf = Effect.fnUntraced(function* (repository: Repository) {
   const head = repository.head.sha
-  const wanted = new Set([...generation.suppressions, ...generation.conventions].map(({ folder }) => folder))
-  wanted.delete("")
-  if (head === null || wanted.size === 0) return new Set<string>()
+  if (head === null) return null
   const files = yield* Effect.option((yield* Git).lsTree(repository, head))
-  if (Option.isNone(files)) return new Set<string>()
-  const known = new Set(files.value.flatMap(({ path }) => foldersOfFile(path)))
-  return new Set([...wanted].filter((folder) => !known.has(folder)))
+  return Option.match(files, {
+    onNone: () => null,
+    onSome: (entries): ReadonlySet<string> => new Set(entries.flatMap(({ path }) => foldersOfFile(path)))
+  })
 })

@@ -278,6 +278,17 @@ const brokenAnchors = ({ generation, missingFolders, now, reviews }: MorningFact
   })
 }
 
+/** Folders of what was learned that are not among those of the repository; null: those are not known, and none is missing. */
+export const missingFolders = (
+  { conventions, suppressions }: Generation,
+  folders: ReadonlySet<string> | null
+): ReadonlySet<string> =>
+  new Set(
+    [...suppressions, ...conventions]
+      .map(({ folder }) => folder)
+      .filter((folder) => folder !== "" && folders?.has(folder) === false)
+  )
+
 /** What applies to a folder and those below it. */
 export const learnedBelow = ({ conventions, suppressions }: Generation, folder: string) =>
   [...suppressions, ...conventions].filter((item) => item.folder.startsWith(folder))
