@@ -180,7 +180,8 @@ export const layer = <R>(options: Options<R>) =>
     ),
     Layer.provide(learned(options)),
     Layer.provide(SymbolIndex.layer),
-    Layer.provide(SyntaxTrees.layer),
+    // The report highlights code.
+    Layer.provideMerge(SyntaxTrees.layer),
     Layer.provide(Secretlint.layer),
     Layer.provide(TreeSitter.layerFor(options.writes ? grammarsFor(options.change, options.rules) : [])),
     Layer.provideMerge(RuleSet.layerOf(options.rules)),

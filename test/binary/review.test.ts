@@ -104,7 +104,7 @@ describe("dd review in a repository", () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
     expect(stdout).toContain("Review of branch feature against main")
     expect(stdout).toContain("app.py:4")
-    expect(stdout).toContain("dd-ignore-next-line py/bare-except")
+    expect(stdout).toContain("dd-ignore-next-line RULE")
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/)
   })
 
@@ -846,7 +846,7 @@ describe("what a review must report", () => {
       data: (_: unknown, chunk: Uint8Array) => (shown += new TextDecoder().decode(chunk))
     }
     await Bun.spawn([...call, "--output", "text=../report.txt"], { ...options, terminal }).exited
-    expect(shown).toContain("high  a.py:1")
+    expect(shown).toContain("--> a.py:1")
     expect(shown).toContain("../use.py:3")
     shown = ""
     await Bun.spawn([...call, "../app.py", "--output", "text=../only.txt"], { ...options, terminal }).exited
@@ -855,9 +855,9 @@ describe("what a review must report", () => {
     await Bun.spawn([...call, "../app.py", "--preview"], { ...options, terminal }).exited
     expect(shown).toContain(", only ../app.py")
     expect(readFileSync(at.repository.path("only.txt"), "utf8")).toContain(", only app.py")
-    expect(readFileSync(at.repository.path("report.txt"), "utf8")).toContain("high  api/a.py:1")
+    expect(readFileSync(at.repository.path("report.txt"), "utf8")).toContain("--> api/a.py:1")
     const { stdout } = await run(call, options)
-    expect(stdout).toContain("high  api/a.py:1")
+    expect(stdout).toContain("--> api/a.py:1")
     expect(stdout).not.toContain("../")
   })
 

@@ -212,7 +212,8 @@ export const sampleContext: RenderContext = {
   colour: false,
   all: false,
   shown: 5,
-  exitCode: 0
+  exitCode: 0,
+  failOn: "none"
 }
 
 export const present = (result: ReviewResult, sources: SourceLines = sampleSources): Presentable =>

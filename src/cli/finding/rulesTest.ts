@@ -127,14 +127,16 @@ const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewReq
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
   const code = result.findings.length > 0 ? exitCodes.findings : exitCodes.pass
   const format: Format = values.format
-  const report = render(format, yield* presentableOf(result), {
+  const colour = yield* canShowColour(1)
+  const report = render(format, yield* presentableOf(result, format === "text" && colour), {
     version,
     rule: ruleById(rules),
     width: yield* lineWidth(terminal),
-    colour: yield* canShowColour(1),
+    colour,
     all: true,
     shown: 0,
-    exitCode: code
+    exitCode: code,
+    failOn: "low"
   })
   yield* writeOut(report)
   if (code !== exitCodes.pass) return yield* new Outcome({ code })

@@ -68,7 +68,7 @@ import {
   reviewersNote,
   unusedFlagsNote
 } from "./reviewNotes.ts"
-import { endStream, type Page, type Reviewed, settled, showPreview, showReview } from "./reviewOutput.ts"
+import { endStream, type Page, type Reviewed, settled, shownInFiles, showPreview, showReview } from "./reviewOutput.ts"
 import { selectionOf } from "./reviewSelection.ts"
 import * as StreamedLines from "./StreamedLines.ts"
 
@@ -275,7 +275,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     here: isTerminal ? yield* hereIn(repository, resolved.whole.inside) : null,
     all: flags.all,
     brief: settings.brief.value === "none" ? null : settings.brief.value === "short" ? "short" : "full",
-    shown: settings.maxFindings.value || Number.POSITIVE_INFINITY
+    shown: isTerminal ? settings.maxFindings.value || Number.POSITIVE_INFINITY : shownInFiles(settings)
   }
   if (flags.preview) {
     yield* showPreview(request, format, page).pipe(Effect.provide(live))

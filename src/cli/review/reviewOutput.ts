@@ -1,5 +1,6 @@
 /** Writes what a review found: the report to standard output, other formats and the baseline to files. */
 import { Effect, Exit, Option, Result, Scheduler } from "effect"
+import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
@@ -7,6 +8,7 @@ import { preview, type ReviewRequest, review } from "../../programs/review.ts"
 import { Budget } from "../../services/agent/Budget.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { Sources } from "../../services/change/Sources.ts"
+import { SyntaxTrees } from "../../services/code/SyntaxTrees.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
@@ -28,7 +30,7 @@ import { suppressionLines } from "./render/SuppressionLines.ts"
 import { type Output, type ReviewFlags, UsageWrong } from "./reviewFlags.ts"
 import { passNotes } from "./reviewNotes.ts"
 
-export type Page = Omit<RenderContext, "exitCode">
+export type Page = Omit<RenderContext, "exitCode" | "failOn">
 
 export interface Reviewed {
   readonly flags: ReviewFlags
@@ -56,9 +58,9 @@ export const showReview = Effect.fnUntraced(function* (
     return result.passes
   }
   const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)
-  const presentable = yield* presentableOf(result)
-  const context: RenderContext = { ...page, exitCode: code }
   const format = settings.format.value
+  const presentable = yield* presentableOf(result, format === "text" && page.colour)
+  const context: RenderContext = { ...page, exitCode: code, failOn: settings.failOn.value }
   // The stream has written its first lines already.
   const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const diff =
@@ -67,8 +69,7 @@ export const showReview = Effect.fnUntraced(function* (
       : []
   const report = diff.length === 0 ? written : `${written}\n${diff.join("\n")}\n`
   const isShown = !(flags.quiet && format === "text" && isQuiet(result))
-  const isDefaultCount = settings.maxFindings.origin._tag === "Default"
-  const inFiles = { ...context, here: null, ...(isDefaultCount ? { shown: Number.POSITIVE_INFINITY } : {}) }
+  const inFiles = { ...context, here: null, shown: shownInFiles(settings) }
   const writeFiles = Effect.gen(function* () {
     // Lets a signal that has arrived interrupt here.
     yield* Effect.yieldNow
@@ -104,21 +105,36 @@ const writeSuppressed = (format: Format, { result }: Presentable, context: Rende
   return Progress.writeError(`${[title, ...lines.map(({ text }) => `  ${text}`)].join("\n")}\n`)
 }
 
+/** In files and pipes every finding is shown, unless the user chose a number. */
+export const shownInFiles = ({ maxFindings: { origin, value } }: ReviewSettings): number =>
+  origin._tag === "Default" || value === 0 ? Number.POSITIVE_INFINITY : value
+
 /** No findings, and nothing left unreviewed. */
 const isQuiet = ({ findings, status, coverage }: ReviewResult): boolean =>
   findings.length === 0 && status === "complete" && (coverage.filesReviewed > 0 || coverage.filesInDiff === 0)
 
-/** With the code around the findings. */
-export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult) {
+/** With the code around the findings, if wished with highlighting. */
+export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult, highlighted: boolean) {
   const sources = yield* Sources
+  const trees = yield* SyntaxTrees
   const lines = new Map<string, ReadonlyArray<string>>()
-  const paths = result.findings.flatMap(({ file, related }) => [file, ...related.map((place) => place.file)])
-  for (const path of new Set(paths)) {
+  const tokens = new Map<string, ReadonlyArray<Token>>()
+  const places = result.findings.flatMap((finding) => [finding, ...finding.related])
+  for (const [path, inFile] of Map.groupBy(places, ({ file }) => file)) {
     const source = yield* sources.head(path)
-    if (source._tag === "Text") lines.set(path, source.lines)
+    if (source._tag !== "Text") continue
+    lines.set(path, source.lines)
+    if (!highlighted) continue
+    const rows = inFile.map(({ line }) => ({ first: line - linesBefore, last: line + linesAfter }))
+    const found = yield* trees.head(path, { ask: (root) => highlights(root, rows, source.lines) })
+    if (found !== null) tokens.set(path, found)
   }
-  return Presentable.of(result, lines, (yield* Redactor).text)
+  return Presentable.of(result, lines, (yield* Redactor).text, tokens)
 })
+
+/** More than a report shows of a place. */
+const linesBefore = 4
+const linesAfter = 10
 
 const writeFile = (path: string, text: string) =>
   writeWhole(path, text).pipe(

@@ -1,5 +1,5 @@
 /** The exit codes, and which of them a finished review has. */
-import { atLeast, type Finding, type Severity } from "../../domain/finding/Finding.ts"
+import { atLeast, type Finding } from "../../domain/finding/Finding.ts"
 import { type FixReport, fixedIds } from "../../domain/fix/FixReport.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
 import type { FailOn, OnInconclusive } from "../../domain/run/ReviewSettings.ts"
@@ -20,24 +20,29 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/**
- * Findings take precedence over an incomplete review; only new findings count. A review that is not complete passes
- * only if the user allowed it.
- */
+type Judged = Pick<Finding, "id" | "severity" | "new">
+
+/** The findings that fail a review: new, at or above the threshold, and not fixed. */
+export const failing = <A extends Judged>(
+  result: { readonly findings: ReadonlyArray<A>; readonly fix: FixReport | null },
+  failOn: FailOn
+): ReadonlyArray<A> => {
+  const fixed = fixedIds(result.fix)
+  return failOn === "none"
+    ? []
+    : result.findings.filter(({ id, new: isNew, severity }) => isNew && !fixed.has(id) && atLeast(severity, failOn))
+}
+
+/** Findings take precedence over an incomplete review. One that is not complete passes only if the user allowed it. */
 export const exitCodeFor = (
   result: {
     readonly status: ReviewResult["status"]
-    readonly findings: ReadonlyArray<Pick<Finding, "id" | "severity" | "new">>
+    readonly findings: ReadonlyArray<Judged>
     readonly fix: FixReport | null
   },
   failOn: FailOn,
   onInconclusive: OnInconclusive
 ): ExitCode => {
-  const fixed = fixedIds(result.fix)
-  const counts = ({ id, new: isNew, severity }: Pick<Finding, "id" | "severity" | "new">, least: Severity) =>
-    isNew && !fixed.has(id) && atLeast(severity, least)
-  if (failOn !== "none" && result.findings.some((finding) => counts(finding, failOn))) {
-    return exitCodes.findings
-  }
+  if (failing(result, failOn).length > 0) return exitCodes.findings
   return result.status !== "complete" && onInconclusive === "fail" ? exitCodes.inconclusive : exitCodes.pass
 }

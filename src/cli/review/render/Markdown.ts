@@ -11,9 +11,10 @@ import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { codeBlock, codeSpan, markdownText } from "../../../domain/text/MarkdownText.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
+import { inkFor } from "../../text/Ink.ts"
 import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
-import { excerptOf, gutterLines } from "./Excerpt.ts"
+import { codeRows, frameFor, type Page } from "./Diagnostic.ts"
 import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
@@ -97,7 +98,8 @@ const findingBlocks = (
   { code }: Presentable,
   context: RenderContext
 ): ReadonlyArray<Block> => {
-  const excerpt = excerptOf(finding, code)
+  const page: Page = { code, context, ink: inkFor(false), width: codeWidth }
+  const shownCode = finding.line === 0 ? [] : codeRows(finding, page, frameFor(finding, page))
   const fix = fixOf(finding, context)
   const suggested = suggestedLines(finding, context)
   const address = documentation(context.rule(finding.rule))
@@ -106,9 +108,7 @@ const findingBlocks = (
     [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
     [[span(placeOf(finding)), rule, ...reservationsOf(finding)].join(" · ")],
     ...whyOf(finding, context).map((why) => [paragraph(why)]),
-    ...(excerpt.length === 0
-      ? []
-      : [codeBlock(gutterLines(excerpt, codeWidth).map(({ gutter, text }) => gutter + text))]),
+    ...(shownCode.length === 0 ? [] : [codeBlock(shownCode)]),
     ...(fix === undefined ? [] : fixBlocks(fix)),
     ...(suggested.length === 0
       ? []

@@ -4,16 +4,18 @@
  * Renderers accept nothing else, and it can only be made here, so no format can omit it. Paths are stripped but not
  * masked, because a masked path cannot be found.
  */
+import type { Token } from "../../../domain/code/Highlight.ts"
 import type { ReviewResult, SourceLines } from "../../../domain/review/ReviewResult.ts"
 import { oneLine, printable, visibleCode, visiblePath } from "../../../domain/text/Printable.ts"
+import type { Code } from "./Snippet.ts"
 
 /** Replaces credentials by markers; preserves the number of lines. */
 export type Mask = (text: string) => string
 
 export class Presentable {
   readonly result: ReviewResult
-  /** The lines of a file after the change, masked; undefined if unknown. */
-  readonly code: (path: string) => ReadonlyArray<string> | undefined
+  /** A file after the change, masked; undefined if unknown. */
+  readonly code: (path: string) => ShownCode | undefined
   /** The column in UTF-8 bytes, from 1; undefined if the line is unknown. */
   readonly byteColumn: (path: string, line: number, column: number) => number | undefined
 
@@ -26,12 +28,14 @@ export class Presentable {
     this.byteColumn = byteColumn
   }
 
-  static of(result: ReviewResult, sources: SourceLines, mask: Mask): Presentable {
+  /** `tokens`: of the files of `sources`, for highlighting. */
+  static of(result: ReviewResult, sources: SourceLines, mask: Mask, tokens: SourceTokens = new Map()): Presentable {
     const words = wordsFor(mask)
     const sourceOf = byShownPath(sources)
-    const shown = new Map<string, ReadonlyArray<string> | undefined>()
+    const tokensOf = byShownPath(tokens)
+    const shown = new Map<string, ShownCode | undefined>()
     const code = (path: string) => {
-      if (!shown.has(path)) shown.set(path, shownCode(sourceOf.get(path), mask))
+      if (!shown.has(path)) shown.set(path, shownCode(sourceOf.get(path), tokensOf.get(path) ?? [], mask))
       return shown.get(path)
     }
     const byteColumn = (path: string, line: number, column: number) => {
@@ -43,6 +47,13 @@ export class Presentable {
 }
 
 const utf8 = new TextEncoder()
+
+export interface ShownCode extends Code {
+  /** The column of the shown line that a column of the file has; null if the mask changed the line. */
+  readonly column: (line: number, column: number) => number | null
+}
+
+export type SourceTokens = ReadonlyMap<string, ReadonlyArray<Token>>
 
 export interface Words {
   readonly line: (text: string) => string
@@ -111,22 +122,36 @@ export const shown = <A>(value: A, treatments: Treatments): A => {
 const orPlaceholder = (text: string): string => (text.trim() === "" ? "(no readable text)" : text)
 
 /** Without paths that are equal once stripped: the code could be that of the other file. */
-const byShownPath = (sources: SourceLines): SourceLines => {
-  const known = new Map<string, ReadonlyArray<string>>()
+const byShownPath = <A>(sources: ReadonlyMap<string, A>): ReadonlyMap<string, A> => {
+  const known = new Map<string, A>()
   const twice = new Set<string>()
-  for (const [path, lines] of sources) {
+  for (const [path, source] of sources) {
     const shown = visiblePath(path)
     if (known.has(shown)) twice.add(shown)
-    known.set(shown, lines)
+    known.set(shown, source)
   }
   for (const path of twice) known.delete(path)
   return known
 }
 
-const shownCode = (lines: ReadonlyArray<string> | undefined, mask: Mask): ReadonlyArray<string> | undefined => {
+const shownCode = (
+  lines: ReadonlyArray<string> | undefined,
+  tokens: ReadonlyArray<Token>,
+  mask: Mask
+): ShownCode | undefined => {
   if (lines === undefined) return undefined
   // The complete file at once, for keys that span lines.
-  const masked = mask(lines.join("\n")).split("\n")
+  const masked = lines.length === 0 ? [] : mask(lines.join("\n")).split("\n")
   // If the mask removed lines, line numbers would be wrong.
-  return masked.length === lines.length || lines.length === 0 ? masked.map(visibleCode) : undefined
+  if (masked.length !== lines.length) return undefined
+  const column = (line: number, at: number): number | null => {
+    const raw = lines[line - 1]
+    return raw === undefined || raw !== masked[line - 1] ? null : visibleCode(raw.slice(0, at - 1)).length + 1
+  }
+  const shownTokens = tokens.flatMap((token) => {
+    const start = column(token.line, token.column)
+    const end = column(token.line, token.endColumn)
+    return start === null || end === null ? [] : [{ ...token, column: start, endColumn: end }]
+  })
+  return { lines: masked.map(visibleCode), tokens: Map.groupBy(shownTokens, ({ line }) => line), column }
 }

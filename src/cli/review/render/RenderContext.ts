@@ -1,5 +1,6 @@
 /** What a renderer needs besides the result. */
 import type { BriefExtent } from "../../../domain/brief/briefLines.ts"
+import type { FailOn } from "../../../domain/run/ReviewSettings.ts"
 
 /** The texts of a rule (`domain/finding/Rule.ts`). */
 export interface RuleWords {
@@ -34,6 +35,7 @@ export interface RenderContext {
   /** Absent: paths are relative to the root of the repository. */
   readonly here?: Here | null
   readonly exitCode: number
+  readonly failOn: FailOn
 }
 
 /** The width in a pipe. */

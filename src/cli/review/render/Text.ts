@@ -1,18 +1,18 @@
 /**
- * The `text` format: what was reviewed, the most important findings, and what was not reviewed.
+ * The `text` format: the most important findings, what was not reviewed, and at the end the sum and the reason for the exit code.
  *
  * Shows every high finding and others up to a limit. Without colour the newline is the only control character.
  */
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { visibleCode } from "../../../domain/text/Printable.ts"
 import { briefText } from "../../brief/BriefText.ts"
-import { type Ink, inkFor } from "../../text/Ink.ts"
-import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
+import { inkFor } from "../../text/Ink.ts"
+import { wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
-import { excerptOf, gutterLines } from "./Excerpt.ts"
-import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import { diagnosticRows, type Page } from "./Diagnostic.ts"
+import { placeOf, suppressionHint } from "./Explanation.ts"
+import { exitReason } from "./exitReason.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf, isWhole } from "./Headline.ts"
@@ -22,10 +22,6 @@ import type { RenderContext } from "./RenderContext.ts"
 import { suppressionLines } from "./SuppressionLines.ts"
 
 const mostTitleLines = 3
-const mostProseLines = 8
-const mostFixLines = 12
-const longestCopied = 200
-const indent = "   "
 
 type Block = ReadonlyArray<string>
 
@@ -36,18 +32,19 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
   const shown = findings.filter(isShown)
   const blocks: ReadonlyArray<Block> = [
     heading(result, page),
-    ...shown.flatMap((finding, index) => findingBlocks(finding, index + 1, page)),
-    remainder(
-      findings.filter((finding, at) => !isShown(finding, at)),
-      page
-    ),
+    ...shown.map((finding) => diagnosticRows(finding, page)),
     notes(fixLines(result, context), page),
     notes(feedbackLines(result, context), page),
     brief(result, page),
     coverage(result, page),
     degraded(result, page),
     suppressed(result, page),
-    dropped(result, page)
+    dropped(result, page),
+    ending(
+      result,
+      findings.filter((finding, at) => !isShown(finding, at)),
+      page
+    )
   ]
   const filled = blocks.filter((block) => block.length > 0)
   return `${filled.map((block) => block.map(withoutCommand).join("\n")).join("\n\n")}\n`
@@ -56,78 +53,35 @@ export const renderText = ({ result, code }: Presentable, context: RenderContext
 /** A path may begin with `::`, which is a command in the log of a CI job. */
 const withoutCommand = (line: string): string => line.replace(/^(\s*):(?=:)/, "$1: ")
 
-interface Page {
-  readonly context: RenderContext
-  readonly code: Presentable["code"]
-  readonly ink: Ink
-  readonly width: number
-}
-
 const heading = (result: ReviewResult, { context, ink, width }: Page): Block => {
   const { description } = result.run
-  const verdict = wrap(headlineOf(result), width)
   return [
     ...wrapAtMost(`Review of ${context.here?.description(description) ?? description}`, width, mostTitleLines).map(
       ink.bold
     ),
-    ...result.notes
-      .flatMap((note) => wrapAtMost(context.here?.prose(note) ?? note, width, mostTitleLines))
-      .map(ink.dim),
-    "",
-    ...verdict.map(isWhole(result) ? ink.bold : ink.warning)
+    ...result.notes.flatMap((note) => wrapAtMost(context.here?.prose(note) ?? note, width, mostTitleLines)).map(ink.dim)
   ]
 }
 
-const findingBlocks = (finding: Finding, number: number, page: Page): ReadonlyArray<Block> => {
-  const { context, code, ink, width } = page
-  const inside = width - indent.length
-  const indented = (lines: ReadonlyArray<string>) => lines.map((line) => (line === "" ? "" : indent + line))
-  const prose = (text: string) => (context.all ? wrap(text, inside) : wrapAtMost(text, inside, mostProseLines))
-  const excerpt = excerptOf(finding, code)
-  const fix = fixOf(finding, context)
-  const blocks: ReadonlyArray<Block> = [
-    [
-      `${String(number).padEnd(indent.length - 1)} ${ink.severity(finding.severity, finding.severity)}  ${ink.bold(cut(placeOf(finding, context), longestCopied))}`,
-      ...indented(wrapAtMost(finding.title, inside, mostTitleLines)).map(ink.bold)
-    ],
-    ...whyOf(finding, context).map((paragraph) => indented(prose(context.here?.prose(paragraph) ?? paragraph))),
-    excerpt.length === 0
-      ? []
-      : gutterLines(excerpt, inside).map(({ marked, gutter, text }) =>
-          marked ? indent + ink.severity(finding.severity, gutter) + text : indent + ink.dim(gutter + text)
-        ),
-    [
-      ...(fix === undefined ? [] : indented(fix.includes("\n") ? codeFix(fix, inside) : prose(`Fix: ${fix}`))),
-      ...indented(codeLines(suggestedLines(finding, context), inside)),
-      ...indented(footnote(finding, inside)).map(ink.dim)
-    ]
+/** The sum, the reason for the exit code, and what a reader may do next. */
+const ending = (result: ReviewResult, hidden: ReadonlyArray<Finding>, { context, ink, width }: Page): Block => {
+  const reason = exitReason(result, context)
+  const isBad = context.exitCode !== 0
+  const more = `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`
+  return [
+    ...(hidden.length === 0 ? [] : [...wrap(more, width).map(ink.bold), ""]),
+    ...wrap(headlineOf(result), width).map(isWhole(result) ? ink.bold : ink.warning),
+    ...(reason === null ? [] : wrap(reason, width).map(isBad ? ink.error : ink.added)),
+    ...nextSteps(result).map(ink.dim)
   ]
-  return blocks.filter((block) => block.length > 0)
 }
 
-/** A fix of several lines is usually code: it keeps its indentation. */
-const codeFix = (fix: string, width: number): Block => ["Fix:", ...codeLines(fix.split("\n"), width)]
-
-const codeLines = (lines: ReadonlyArray<string>, width: number): Block => [
-  ...lines.slice(0, mostFixLines).map((line) => `  ${cut(visibleCode(line), width - 2)}`.trimEnd()),
-  ...(lines.length > mostFixLines ? ["  …"] : [])
-]
-
-/** The rule, reservations, and how to suppress the finding. Text for copying stays on one line. */
-const footnote = (finding: Finding, width: number): Block => {
-  const reservations = reservationsOf(finding)
-  const rule = reservations.length === 0 ? finding.rule : `${finding.rule} (${reservations.join(", ")})`
-  const hint = `To suppress: ${cut(suppressionHint(finding), longestCopied)}`
-  return columns(rule) + columns(hint) + 2 <= width ? [`${rule}. ${hint}`] : [...wrap(rule, width), hint]
+/** Text for copying stays on one line. The comment is that of the first finding whose file can have one. */
+const nextSteps = ({ findings }: ReviewResult): Block => {
+  const hints = findings.map((finding) => suppressionHint({ ...finding, rule: "RULE" }))
+  const hint = hints.find((each) => each.includes("RULE")) ?? hints[0]
+  return hint === undefined ? [] : ["To learn more about a rule: dd explain RULE", `To suppress a finding: ${hint}`]
 }
-
-const remainder = (hidden: ReadonlyArray<Finding>, { ink, width }: Page): Block =>
-  hidden.length === 0
-    ? []
-    : wrap(
-        `${plural(hidden.length, "more finding")} not shown (${severityWords(hidden)}). Add --all to see them.`,
-        width
-      ).map(ink.bold)
 
 const notes = (made: ReturnType<typeof fixLines>, { context, ink, width }: Page): Block => {
   if (made === null) return []

@@ -18,7 +18,7 @@ describe("what may be shown", () => {
       "'''",
       "use(KEY)"
     ]
-    const code = of(new Map([["a.py", lines]])).code("a.py") ?? []
+    const code = of(new Map([["a.py", lines]])).code("a.py")?.lines ?? []
     expect(code.join("\n")).not.toContain("MIIE")
     expect(code).toHaveLength(lines.length)
     expect(code.at(-1)).toBe("use(KEY)")
@@ -69,7 +69,7 @@ describe("what may be shown", () => {
     )
     const shown = ["a b.py", "a\\x09b.py", "a\\x1b[31mb.py"]
     expect(review.result.findings.map(({ file }) => file)).toEqual(shown)
-    expect(shown.map(review.code)).toEqual([["one"], ["two"], undefined])
+    expect(shown.map((path) => review.code(path)?.lines)).toEqual([["one"], ["two"], undefined])
   })
 
   it("finds the code of a file whose name had to be stripped", () => {
@@ -79,7 +79,16 @@ describe("what may be shown", () => {
       new Map([["a\u202eb.py", ["one"]]]),
       plainRedaction.text
     )
-    expect(review.code(review.result.findings[0]!.file)).toEqual(["one"])
+    expect(review.code(review.result.findings[0]!.file)?.lines).toEqual(["one"])
+  })
+
+  it("maps columns to the shown line, and none on a line that the mask changed", () => {
+    const review = of(new Map([["a.py", ["\tx = 1", "p = hunter2"]]]), (text) => text.replace("hunter2", "[password]"))
+    const code = review.code("a.py")
+    expect(code?.lines).toEqual(["    x = 1", "p = [password]"])
+    expect(code?.column(1, 2)).toBe(5)
+    expect(code?.column(2, 5)).toBeNull()
+    expect(code?.column(3, 1)).toBeNull()
   })
 
   it("hides a credential after a terminal code, and one with a terminal code inside", () => {

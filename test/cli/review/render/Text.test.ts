@@ -25,29 +25,19 @@ describe("the text report", () => {
 
   it("shows the five that matter most, best first, and reports how to see the others", () => {
     const report = text({ ...sampleResult, findings: [...sampleResult.findings].reverse() })
-    expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
-      "high",
-      "high",
-      "high",
-      "medium",
-      "medium"
-    ])
+    expect(report.match(/^(high|medium|low)(?=\[)/gm)).toEqual(["high", "high", "high", "medium", "medium"])
     expect(report).toContain("2 more findings not shown (1 medium, 1 low). Add --all to see them.")
   })
 
   it("shows every high finding, however few are requested", () => {
     const report = text(sampleResult, { ...sampleContext, shown: 2 })
-    expect(report.match(/^\d\s+(high|medium|low)/gm)?.map((line) => line.slice(3).trim())).toEqual([
-      "high",
-      "high",
-      "high"
-    ])
+    expect(report.match(/^(high|medium|low)(?=\[)/gm)).toEqual(["high", "high", "high"])
     expect(report).toContain("4 more findings not shown (3 medium, 1 low). Add --all to see them.")
   })
 
   it("shows all of them when requested", () => {
     const report = text(sampleResult, { ...sampleContext, all: true })
-    expect(report.match(/^\d\s+(high|medium|low)/gm)).toHaveLength(7)
+    expect(report.match(/^(high|medium|low)(?=\[)/gm)).toHaveLength(7)
     expect(report).not.toContain("more finding")
     expect(report).toContain("The export may race with the archiver: the quoted text is not in the file")
   })
@@ -77,9 +67,9 @@ describe("the text report", () => {
 
   it("marks the lines a finding is about, and only them", () => {
     const report = text(first({ line: 42, endLine: 43 }))
-    expect(report.match(/^ +> .*$/gm)).toEqual([
-      "   > 42 | def add_lines(order, items=[]):",
-      "   > 43 |     for line in order.lines:"
+    expect(report.match(/^ *\d+ \| [/|] .*$/gm)).toEqual([
+      "42 | / def add_lines(order, items=[]):",
+      "43 | |     for line in order.lines:"
     ])
   })
 
@@ -88,10 +78,13 @@ describe("the text report", () => {
       expect(text(first(change))).not.toContain(" | ")
   })
 
-  it("shows how to suppress a finding in the language of its file", () => {
-    expect(text(first({ file: "a.rb" }))).toContain("# dd-ignore-next-line py/mutable-default: reason")
-    expect(text(first({ file: "a.rs" }))).toContain("// dd-ignore-next-line py/mutable-default: reason")
-    expect(text(first({ file: "a.html" }))).toContain("<!-- dd-ignore-next-line py/mutable-default: reason -->")
+  it("shows once how to suppress a finding, in the language of the file", () => {
+    expect(text(first({ file: "a.rb" }))).toContain("To suppress a finding: # dd-ignore-next-line RULE: reason\n")
+    expect(text(first({ file: "a.rs" }))).toContain("To suppress a finding: // dd-ignore-next-line RULE: reason\n")
+    expect(text(first({ file: "a.html" }))).toContain(
+      "To suppress a finding: <!-- dd-ignore-next-line RULE: reason -->\n"
+    )
+    expect(text(sampleResult).match(/To suppress/g)).toHaveLength(1)
     expect(text(first({ file: "package.json" }))).toContain("add dd1:1111111111111111 to .daydreamignore")
     expect(text(first({ line: 0, endLine: 0 }))).toContain("add dd1:1111111111111111 to .daydreamignore")
   })
@@ -110,7 +103,7 @@ describe("the text report", () => {
 
   it("reports when it is not sure, and when it is not new", () => {
     const report = text(first({ confidence: "MEDIUM", verdict: "uncertain", new: false }))
-    expect(report).toContain("(medium confidence, verified: uncertain, in the baseline)")
+    expect(report).toContain("(finding 1, medium confidence, verified: uncertain, in the baseline)")
     expect(report).toContain("1 finding in 1 file: 1 high, 0 of them new.")
   })
 
@@ -127,22 +120,61 @@ describe("the text report", () => {
 
   it("keeps the indentation of a fix that is code", () => {
     const suggestion = "def f(items=None):\n\tif items is None:\n\t\titems = []"
-    const code = "     def f(items=None):\n         if items is None:\n             items = []\n"
-    expect(text(first({ rule: "model/python", suggestion }))).toContain(`   Fix:\n${code}`)
-    expect(text(first({ suggestion }))).toContain(
-      `   Fix: Use None as the default and make the list inside the function.\n${code}`
+    const code = "   |   def f(items=None):\n   |       if items is None:\n   |           items = []\n"
+    expect(text(first({ rule: "model/python", source: "model", suggestion }))).toContain(
+      `   = help: the code could be\n${code}`
     )
   })
 
-  it("has only the words of a rule that deletes the lines", () => {
-    expect(text(first({ suggestion: "" }))).toBe(text(first({ suggestion: null })))
+  it("shows a certain replacement as a diff of the lines that it changes", () => {
+    const suggestion = "def add_lines(order, items=None):"
+    expect(text(first({ suggestion }))).toContain(
+      [
+        "   = help: Use None as the default and make the list inside the function.",
+        "   |",
+        "42 - def add_lines(order, items=[]):",
+        "42 + def add_lines(order, items=None):"
+      ].join("\n")
+    )
+    expect(text(first({ suggestion: "" }))).toContain("42 - def add_lines(order, items=[]):\n\n")
+  })
+
+  it("shows every other place that a finding speaks of, with its label", () => {
+    const place = (file: string, line: number, message: string) => ({ file, line, column: 5, endColumn: 9, message })
+    const related = [
+      place("billing/invoice.py", 44, "appended here"),
+      place("server/export.go", 88, "called here"),
+      place("gone.py", 3, "and here")
+    ]
+    const report = text(first({ column: 22, endColumn: 30, label: "created once", related }))
+    expect(report).toContain("--> billing/invoice.py:42:22 (finding 1)")
+    expect(report).toMatch(/ {3}\| +\^{8} created once\n/)
+    expect(report).toMatch(/ {3}\| +---- appended here\n/)
+    expect(report).toContain("--> server/export.go:88:5\n")
+    expect(report).toMatch(/ {3}\| +---- called here\n/)
+    expect(report).toContain("--> gone.py:3:5: and here\n")
+  })
+
+  it("ends with the sum and the reason for the exit code", () => {
+    const end = (result: ReviewResult, change: Partial<RenderContext>) =>
+      text(result, { ...sampleContext, failOn: "high", ...change })
+        .trimEnd()
+        .split("\n")
+        .slice(-3)
+    expect(end(sampleResult, { exitCode: 1 })[0]).toBe("Failed: 3 findings at or above high.")
+    expect(end(sampleResult, { exitCode: 1, failOn: "low" })[0]).toBe("Failed: 7 findings.")
+    expect(end(first({ severity: "low" }), { exitCode: 0 })[0]).toBe("Passed: no new finding at or above high.")
+    expect(end({ ...cleanResult, status: "partial" }, { exitCode: 4 }).at(-1)).toBe(
+      "Failed: the review is not complete; --on-inconclusive pass accepts that."
+    )
+    expect(end(cleanResult, { exitCode: 0 }).at(-1)).toBe("No findings: 68 rules checked 7 of 9 changed files.")
   })
 
   it("stays on the page, but for what is there to be copied", () => {
     for (const width of [40, 72, 100]) {
       const report = text({ ...sampleResult, notes: ["word ".repeat(60)] }, { ...sampleContext, width })
       const wide = report.split("\n").filter((line) => columns(line) > width)
-      expect(wide.filter((line) => !line.includes("To suppress: "))).toEqual([])
+      expect(wide.filter((line) => !/^(?: *-->|To (?:suppress|learn)) /.test(line))).toEqual([])
     }
   })
 
@@ -155,7 +187,7 @@ describe("the text report", () => {
 
   it("uses colour only where it may, and never to carry meaning alone", () => {
     const coloured = text(sampleResult, { ...sampleContext, colour: true })
-    expect(coloured).toContain("\x1b[1;31mhigh\x1b[0m")
+    expect(coloured).toContain("\x1b[1;31mhigh[py/mutable-default]\x1b[0m")
     expect(coloured.replace(/\x1b\[[\d;]*m/g, "")).toBe(text(sampleResult))
   })
 })

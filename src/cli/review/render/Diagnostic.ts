@@ -1,0 +1,158 @@
+/**
+ * A finding as compilers report it: severity, rule and claim in one line, the code with carets, every other place that it speaks of, why
+ * it matters and how to fix it.
+ */
+import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
+import { visibleCode } from "../../../domain/text/Printable.ts"
+import type { Ink } from "../../text/Ink.ts"
+import { cut, wrap, wrapAtMost } from "../../text/Page.ts"
+import { plural } from "../../text/Tally.ts"
+import { fixOf, placeOf, replacementOf, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
+import type { Presentable } from "./Presentable.ts"
+import type { RenderContext } from "./RenderContext.ts"
+import { type Frame, type Mark, snippet } from "./Snippet.ts"
+
+export interface Page {
+  readonly context: RenderContext
+  readonly code: Presentable["code"]
+  readonly ink: Ink
+  readonly width: number
+}
+
+type Rows = ReadonlyArray<string>
+
+const mostTitleLines = 3
+const mostProseLines = 8
+const mostFixLines = 12
+const longestCopied = 200
+const mostPlaces = 5
+
+export const diagnosticRows = (finding: Finding, page: Page): Rows => {
+  const { context, ink, width } = page
+  const frame = frameFor(finding, page)
+  const notes = whyOf(finding, context).flatMap((why) => noteRows("note", why, frame, page))
+  const margin = `${" ".repeat(frame.digits)} ${ink.frame("|")}`
+  return [
+    ...titleRows(finding, ink, width),
+    ...codeRows(finding, page, frame),
+    ...notes,
+    ...helpRows(finding, page, frame, margin)
+  ]
+}
+
+/** Severity, rule and claim; what limits the claim follows it. */
+const titleRows = (finding: Finding, ink: Ink, width: number): Rows => {
+  const mark = `${finding.severity}[${finding.rule}]`
+  const [first = "", ...rest] = wrapAtMost(`${mark}: ${finding.title}`, width, mostTitleLines)
+  return first.startsWith(`${mark}:`)
+    ? [ink.severity(finding.severity, mark) + ink.bold(first.slice(mark.length)), ...rest.map(ink.bold)]
+    : [first, ...rest].map(ink.bold)
+}
+
+export const frameFor = (finding: Finding, { ink, width }: Pick<Page, "ink" | "width">): Frame => {
+  // Two lines after the last one are shown.
+  const last = Math.max(finding.endLine + 2, ...finding.related.map(({ line }) => line))
+  return { ink, severity: finding.severity, width, digits: String(last).length }
+}
+
+/** Where the finding is, and its code; then the other places, by file. */
+export const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
+  const { code, context, ink } = page
+  const pad = " ".repeat(frame.digits)
+  const arrow = (place: { readonly file: string; readonly line: number; readonly column: number | null }) => {
+    const at = placeOf(place, context)
+    return `${pad}${ink.frame("-->")} ${cut(place.column === null ? at : `${at}:${place.column}`, longestCopied)}`
+  }
+  const details = [`finding ${finding.id}`, ...reservationsOf(finding)].join(", ")
+  const shown = finding.related.slice(0, mostPlaces)
+  const byFile = Map.groupBy(shown, ({ file }) => file)
+  const own = byFile.get(finding.file) ?? []
+  const mark = finding.line === 0 ? null : markOf(finding, code)
+  const source = code(finding.file)
+  const main =
+    mark === null || source === undefined
+      ? []
+      : snippet(
+          source,
+          mark,
+          own.map((place) => markOfPlace(place, code)),
+          frame
+        )
+  const elsewhere = [...byFile].flatMap(([file, places]) => {
+    if (file === finding.file && main.length > 0) return []
+    const source = code(file)
+    const marks = places.map((place) => markOfPlace(place, code))
+    const rows = source === undefined ? [] : snippet(source, null, marks, frame)
+    return rows.length === 0 ? places.map((place) => `${arrow(place)}: ${place.message}`) : [arrow(places[0]!), ...rows]
+  })
+  const left = finding.related.length - shown.length
+  return [
+    `${arrow(finding)} ${ink.dim(`(${details})`)}`,
+    ...main,
+    ...elsewhere,
+    ...(left > 0 ? [`${pad}${ink.frame("-->")} and ${plural(left, "more place")}`] : [])
+  ]
+}
+
+const markOf = ({ column, endColumn, endLine, file, label, line }: Finding, code: Presentable["code"]): Mark => ({
+  line,
+  endLine: Math.max(line, endLine),
+  column: column === null ? null : (code(file)?.column(line, column) ?? null),
+  endColumn: endColumn === null ? null : (code(file)?.column(Math.max(line, endLine), endColumn) ?? null),
+  label
+})
+
+const markOfPlace = ({ column, endColumn, file, line, message }: RelatedPlace, code: Presentable["code"]): Mark => ({
+  line,
+  endLine: line,
+  column: column === null ? null : (code(file)?.column(line, column) ?? null),
+  endColumn: endColumn === null ? null : (code(file)?.column(line, endColumn) ?? null),
+  label: message
+})
+
+/** `= note: ...`, with the following rows below the first word. */
+const noteRows = (kind: string, text: string, { digits }: Frame, { context, ink, width }: Page): Rows => {
+  const before = `${" ".repeat(digits)} ${ink.frame("=")} ${ink.bold(`${kind}:`)} `
+  const indent = digits + kind.length + 5
+  const words = context.here?.prose(text) ?? text
+  const rows = context.all ? wrap(words, width - indent) : wrapAtMost(words, width - indent, mostProseLines)
+  return rows.map((row, index) => (index === 0 ? before : row === "" ? "" : " ".repeat(indent)) + row)
+}
+
+const helpRows = (finding: Finding, page: Page, frame: Frame, margin: string): Rows => {
+  const { context, width } = page
+  const fix = fixOf(finding, context)
+  const suggested = suggestedLines(finding, context)
+  const diff = diffRows(finding, page, frame)
+  // A fix of several lines is usually code: it keeps its indentation.
+  const isCode = fix?.includes("\n") === true
+  const help = fix === undefined ? [] : noteRows("help", isCode ? "the code could be" : fix, frame, page)
+  if (diff.length > 0) return [...help, margin, ...diff]
+  const lines = isCode ? fix.split("\n") : suggested
+  return [
+    ...help,
+    ...lines
+      .slice(0, mostFixLines)
+      .map((line) => `${margin}   ${cut(visibleCode(line), width - frame.digits - 5)}`.trimEnd()),
+    ...(lines.length > mostFixLines ? [`${margin}   …`] : [])
+  ]
+}
+
+/** The lines that a certain replacement changes, before and after. */
+const diffRows = (finding: Finding, { code, ink, width }: Page, { digits }: Frame): Rows => {
+  const replacement = replacementOf(finding)
+  const source = code(finding.file)
+  if (replacement === null || source === undefined) return []
+  const before = source.lines.slice(finding.line - 1, Math.max(finding.line, finding.endLine))
+  const after = replacement === "" ? [] : replacement.split("\n").map(visibleCode)
+  let same = 0
+  while (same < Math.min(before.length, after.length) && before[same] === after[same]) same++
+  let end = 0
+  while (end < Math.min(before.length, after.length) - same && before.at(-1 - end) === after.at(-1 - end)) end++
+  const row = (sign: string, paint: (text: string) => string) => (text: string, at: number) =>
+    `${ink.frame(String(finding.line + same + at).padStart(digits))} ${paint(cut(`${sign} ${text}`, width - digits - 1).trimEnd())}`
+  const removed = before.slice(same, before.length - end)
+  const added = after.slice(same, after.length - end)
+  if (removed.length + added.length > mostFixLines) return []
+  return [...removed.map(row("-", ink.deleted)), ...added.map(row("+", ink.added))]
+}

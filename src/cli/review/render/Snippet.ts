@@ -1,0 +1,188 @@
+/**
+ * Code as compilers show it: numbered lines, carets under the marked columns, and a label beside them.
+ *
+ * ```
+ *   |
+ * 3 | def add(item, cart=[]):
+ *   |               ^^^^^^^ created once, when `def` is executed
+ *   |
+ * ```
+ */
+import type { Token } from "../../../domain/code/Highlight.ts"
+import type { Severity } from "../../../domain/finding/Finding.ts"
+import type { Ink } from "../../text/Ink.ts"
+import { columns, wrap } from "../../text/Page.ts"
+
+/** A range of code and what is written beside it. Columns are UTF-16 units of the shown line, from 1; the end is exclusive. */
+export interface Mark {
+  readonly line: number
+  readonly endLine: number
+  /** Null: from the first visible character of the line. */
+  readonly column: number | null
+  /** Null: to the last visible character of the last line. */
+  readonly endColumn: number | null
+  readonly label: string | null
+}
+
+export interface Code {
+  readonly lines: ReadonlyArray<string>
+  /** By line number; in order, without overlaps. */
+  readonly tokens: ReadonlyMap<number, ReadonlyArray<Token>>
+}
+
+export interface Frame {
+  readonly ink: Ink
+  readonly severity: Severity
+  readonly width: number
+  /** The width of line numbers: the same in all snippets of a finding. */
+  readonly digits: number
+}
+
+/** Lines shown on each side of the main mark. */
+const around = 2
+/** Of a longer mark, the first lines and the last one are shown. */
+const mostMarked = 6
+
+/**
+ * The rows for `main`, the place of the finding (null: the snippet shows only other places), and for other places in the same file.
+ * Empty if the file has no such line. Long lines are cut on both sides, so that the first mark is visible.
+ */
+export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mark>, frame: Frame): Rows => {
+  const spans = [...(main === null ? [] : [main]), ...others].flatMap((mark) => spanOf(mark, code.lines) ?? [])
+  const [first] = spans
+  if (first === undefined) return []
+  const { digits, ink, severity, width } = frame
+  const block = spans.find(({ from, to }) => to.line > from.line)
+  const rail = block === undefined ? 0 : 2
+  const room = Math.max(20, width - digits - 3 - rail)
+  const shift = shiftFor(first, code.lines, room)
+  const margin = `${" ".repeat(digits)} ${ink.frame("|")}`
+  const rows: Array<string> = [margin]
+  let last = 0
+  for (const number of shownLines(spans, main !== null, code.lines)) {
+    if (last > 0 && number > last + 1) rows.push(ink.frame("..."))
+    last = number
+    const line = code.lines[number - 1] ?? ""
+    const view = viewOf(line, shift, room)
+    const isMain = (span: Span) => main !== null && span === first
+    const paint = (span: Span) => (text: string) => (isMain(span) ? ink.severity(severity, text) : ink.frame(text))
+    const edge = rail === 0 ? "" : `${edgeAt(number, block, paint)} `
+    const text = `${view.cutLeft ? "…" : ""}${painted(line, view, code.tokens.get(number) ?? [], ink)}${view.cutRight ? "…" : ""}`
+    rows.push(`${ink.frame(`${String(number).padStart(digits)} |`)} ${edge}${text}`.trimEnd())
+    for (const span of spans.filter(({ to }) => to.line === number)) {
+      const end = columnIn(line, view, span.to.unit)
+      const start = span === block ? 0 : Math.min(columnIn(line, view, span.from.unit), room - 1)
+      const wide = Math.max(1, Math.min(end, room) - start)
+      const sign = isMain(span) ? "^" : "-"
+      const rule = span === block ? `|${"_".repeat(wide)}${sign}` : sign.repeat(wide)
+      const before = span === block ? 0 : start + rail
+      rows.push(
+        ...labelled(rule, before, span.label, width - digits - 3).map(
+          (row) => `${margin} ${row.replace(/\S.*/, paint(span))}`
+        )
+      )
+    }
+  }
+  return [...rows, margin]
+}
+
+type Rows = ReadonlyArray<string>
+
+/** A mark in units of the shown lines, from 0. */
+interface Span {
+  readonly from: { readonly line: number; readonly unit: number }
+  readonly to: { readonly line: number; readonly unit: number }
+  readonly label: string | null
+}
+
+const spanOf = ({ column, endColumn, endLine, label, line }: Mark, lines: Rows): Span | null => {
+  const first = lines[line - 1]
+  const lastLine = Math.min(Math.max(line, endLine), lines.length)
+  const last = lines[lastLine - 1]
+  if (first === undefined || last === undefined) return null
+  const from = column === null ? first.length - first.trimStart().length : Math.min(column - 1, first.length)
+  const to = endColumn === null || lastLine < endLine ? last.trimEnd().length : Math.min(endColumn - 1, last.length)
+  return { from: { line, unit: from }, to: { line: lastLine, unit: to }, label }
+}
+
+const shownLines = (spans: ReadonlyArray<Span>, hasMain: boolean, lines: Rows): ReadonlyArray<number> => {
+  const shown = new Set<number>()
+  for (const [index, { from, to }] of spans.entries()) {
+    const beside = hasMain && index === 0 ? around : 0
+    for (let at = Math.max(1, from.line - beside); at <= Math.min(lines.length, to.line + beside); at++) {
+      if (at < from.line + mostMarked - 1 || at >= to.line) shown.add(at)
+    }
+  }
+  // A gap of one line takes as much room as the line.
+  for (const at of [...shown]) if (!shown.has(at + 1) && shown.has(at + 2)) shown.add(at + 1)
+  const isMarked = (at: number) => spans.some(({ from, to }) => at >= from.line && at <= to.line)
+  const sorted = [...shown].sort((a, b) => a - b)
+  const matters = (at: number) => isMarked(at) || lines[at - 1]!.trim() !== ""
+  return sorted.slice(sorted.findIndex(matters), sorted.findLastIndex(matters) + 1)
+}
+
+/** How many units of long lines are hidden on the left, so that the span is in the middle. */
+const shiftFor = ({ from, to }: Span, lines: Rows, room: number): number => {
+  const line = lines[from.line - 1] ?? ""
+  const end = to.line === from.line ? to.unit : from.unit + 1
+  if (columns(line.slice(0, end)) < room) return 0
+  const wide = Math.min(end - from.unit, room - 2)
+  return Math.max(0, from.unit - Math.floor((room - wide) / 2))
+}
+
+/** The visible part of a line, in units. A cut side has an ellipsis, which takes one column. */
+interface View {
+  readonly from: number
+  readonly to: number
+  readonly cutLeft: boolean
+  readonly cutRight: boolean
+}
+
+const viewOf = (line: string, shift: number, room: number): View => {
+  const cutLeft = shift > 0 && line.length > shift
+  const from = cutLeft ? shift + 1 : Math.min(shift, line.length)
+  let used = cutLeft ? 1 : 0
+  let to = from
+  for (const character of line.slice(from, from + room * 2)) {
+    const wide = columns(character)
+    if (used + wide > room) break
+    used += wide
+    to += character.length
+  }
+  if (to >= line.length) return { from, to: line.length, cutLeft, cutRight: false }
+  while (to > from && used >= room) used -= columns(line.slice(--to, to + 1))
+  return { from, to, cutLeft, cutRight: true }
+}
+
+const columnIn = (line: string, { cutLeft, from, to }: View, unit: number): number =>
+  (cutLeft ? 1 : 0) + columns(line.slice(from, Math.max(from, Math.min(unit, to))))
+
+const painted = (line: string, { from, to }: View, tokens: ReadonlyArray<Token>, ink: Ink): string => {
+  let text = ""
+  let at = from
+  for (const { column, endColumn, kind } of tokens) {
+    const start = Math.max(at, column - 1)
+    const end = Math.min(to, endColumn - 1)
+    if (end <= start) continue
+    text += line.slice(at, start) + ink.token(kind, line.slice(start, end))
+    at = end
+  }
+  return text + line.slice(at, to)
+}
+
+/** `/` beside the first line of a mark of several lines, `|` beside the others. */
+const edgeAt = (number: number, block: Span | undefined, paint: (span: Span) => (text: string) => string): string => {
+  if (block === undefined || number < block.from.line || number > block.to.line) return " "
+  return paint(block)(number === block.from.line ? "/" : "|")
+}
+
+/** The carets and the label: in the same row if there is room, otherwise below. */
+const labelled = (rule: string, before: number, label: string | null, width: number): Rows => {
+  const carets = " ".repeat(before) + rule
+  if (label === null || label === "") return [carets]
+  if (carets.length + 1 + columns(label) <= width) return [`${carets} ${label}`]
+  const start = Math.max(0, Math.min(before, width - shortestLabel))
+  return [carets, ...wrap(label, width - start).map((row) => " ".repeat(start) + row)]
+}
+
+const shortestLabel = 30

@@ -1,0 +1,30 @@
+/** The reason for the exit code of a review, in one line. */
+import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
+import { exitCodes, failing } from "../../system/exitCode.ts"
+import { plural } from "../../text/Tally.ts"
+import type { RenderContext } from "./RenderContext.ts"
+
+/** Null if nothing needs a reason: no findings, and the review is complete. */
+export const exitReason = (
+  result: ReviewResult,
+  { exitCode, failOn }: Pick<RenderContext, "exitCode" | "failOn">
+): string | null => {
+  const count = failing(result, failOn).length
+  const threshold = failOn === "low" ? "" : ` at or above ${failOn}`
+  switch (exitCode) {
+    case exitCodes.findings:
+      return count > 0
+        ? `Failed: ${plural(count, "finding")}${threshold}.`
+        : "Failed: fixing did not succeed; the report above says why."
+    case exitCodes.inconclusive:
+      return "Failed: the review is not complete; --on-inconclusive pass accepts that."
+    case exitCodes.pass:
+      if (result.status !== "complete") return "Passed, although the review is not complete (--on-inconclusive pass)."
+      if (result.findings.length === 0) return null
+      return failOn === "none"
+        ? "Passed: findings do not fail a run without --fail-on."
+        : `Passed: no new finding${threshold}.`
+    default:
+      return `Failed with exit code ${exitCode}.`
+  }
+}
