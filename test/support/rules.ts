@@ -10,7 +10,7 @@ import type { Grammar } from "../../src/domain/change/Grammar.ts"
 import { lineKey } from "../../src/domain/change/PastEdit.ts"
 import { habitOf } from "../../src/domain/code/habits/Habit.ts"
 import { habitSentence } from "../../src/domain/code/habits/habitSentence.ts"
-import type { ReviewRecord } from "../../src/domain/finding/Finding.ts"
+import { longestLabel, type ReviewRecord } from "../../src/domain/finding/Finding.ts"
 import type { Rule, SyntaxRule } from "../../src/domain/finding/Rule.ts"
 import type { RuleExample } from "../../src/domain/finding/RuleExample.ts"
 import { namesRule } from "../../src/domain/finding/RulePattern.ts"
@@ -184,7 +184,16 @@ const isFixedAsShown = Effect.fnUntraced(function* (
 })
 
 /** The columns are within the lines; a rule for nodes always has them. */
-const hasColumnsOfItsLines = (rule: Rule, { column, endColumn, endLine, file, line }: ReviewRecord, texts: Texts) => {
+const hasColumnsOfItsLines = (rule: Rule, record: ReviewRecord, texts: Texts) => {
+  const { column, endColumn, endLine, file, label, line, related = [] } = record
+  for (const place of related) {
+    expect(place.message).not.toBe("")
+    expect([place.file, place.line]).not.toEqual([file, line])
+    const head = texts[place.file]?.[1]
+    const text = typeof head === "string" ? (splitLines(head)[place.line - 1] ?? "") : ""
+    if (place.column !== null) expect(text.slice(place.column - 1, (place.endColumn ?? 0) - 1).trim()).not.toBe("")
+  }
+  expect((label ?? "").length).toBeLessThanOrEqual(longestLabel)
   if (rule._tag === "Syntax") expect(column, `line ${line}: no columns`).toBeDefined()
   if (column === undefined || endColumn === undefined) return
   const head = texts[file]?.[1]

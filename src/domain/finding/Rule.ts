@@ -11,7 +11,7 @@ import type { Grammar } from "../change/Grammar.ts"
 import type { Breakage } from "../code/brokenUses.ts"
 import type { Replacement } from "../code/Replacement.ts"
 import type { Captures, SyntaxNode } from "../code/Syntax.ts"
-import type { RelatedPlace, Severity } from "./Finding.ts"
+import type { Severity } from "./Finding.ts"
 import type { Judged } from "./Judged.ts"
 
 /** A changed file, as rules get it. */
@@ -53,7 +53,6 @@ export interface Claim extends Range {
   readonly path?: string
   /** What is at these columns; absent: that of the rule. */
   readonly label?: string
-  readonly related?: ReadonlyArray<RelatedPlace>
   readonly title?: string
   readonly description?: string
   /** The text that replaces the claimed lines, without the last line break, if it is certain; "" deletes them. */

@@ -1,4 +1,4 @@
-import { type RelatedPlace, ReviewRecord, type Severity } from "./Finding.ts"
+import { longestLabel, type RelatedPlace, ReviewRecord, type Severity } from "./Finding.ts"
 import type { Rule } from "./Rule.ts"
 
 /** A place where a rule applies, with its own texts. */
@@ -8,12 +8,15 @@ export interface RuleClaim {
   readonly endLine?: number
   readonly column?: number | undefined
   readonly endColumn?: number | undefined
-  /** Absent: that of the rule. */
+  /** In place of columns: those of the first of these words that is in the line. */
+  readonly words?: ReadonlyArray<string>
+  /** Absent or too long: that of the rule. */
   readonly label?: string | undefined
-  readonly related?: ReadonlyArray<RelatedPlace>
+  /** Other places that the claim is about; one that is the claim's own is left out. */
+  readonly related?: ReadonlyArray<PlaceClaim>
   readonly title: string
   readonly description: string
-  /** The places of the evidence, such as `a.py:3`; by default the claim's own. */
+  /** The places of the evidence, such as `a.py:3`; by default the claim's own and the related ones. */
   readonly evidence?: ReadonlyArray<string>
   /** The line of the claim after the change; "" for none. */
   readonly quote?: string
@@ -22,21 +25,30 @@ export interface RuleClaim {
   readonly severity?: Severity
 }
 
+/** A place that a claim is about. */
+export interface PlaceClaim {
+  readonly path: string
+  /** 0 for the file as a whole. */
+  readonly line: number
+  /** What is there, in a few words. */
+  readonly message: string
+  /** The first of them that is in the line has the columns. */
+  readonly words?: ReadonlyArray<string>
+}
+
+/** A line of a file after the change; undefined if it is unknown. */
+export type TextAt = (path: string, line: number) => string | undefined
+
 const longestQuote = 300
 const mostPlaces = 100
 
-/** A place of the evidence other than that of the claim. */
-const placeIn = (text: string, { line, path }: RuleClaim): ReadonlyArray<RelatedPlace> => {
-  const [, file = "", at] = /^(.+):(\d{1,7})$/s.exec(text) ?? []
-  const isOther = at !== undefined && text !== `${path}:${line}`
-  return isOther ? [{ file, line: Number(at), column: null, endColumn: null, message: "part of the evidence" }] : []
-}
-
 /** The record of a rule's claim, without a number. */
-export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
-  const { column, description, endColumn, line, path, suggestion, title } = claim
-  const related = claim.related ?? (claim.evidence ?? []).flatMap((text) => placeIn(text, claim))
-  const label = claim.label ?? rule.label
+export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => undefined): ReviewRecord => {
+  const { description, line, path, suggestion, title } = claim
+  const { column, endColumn } = claim.words === undefined ? claim : columnsOf(textAt(path, line), claim.words)
+  const label = [claim.label, rule.label].find((text) => text !== undefined && text.length <= longestLabel)
+  const related = (claim.related ?? []).filter((place) => placeText(place) !== placeText(claim))
+  const evidence = claim.evidence ?? [...new Set([claim, ...related].map(placeText))]
   const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""
   return ReviewRecord.make({
     id: 0,
@@ -49,13 +61,32 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim): ReviewRecord => {
     endLine: Math.max(line, claim.endLine ?? line),
     ...(column === undefined || endColumn === undefined ? {} : { column, endColumn }),
     ...(label === undefined ? {} : { label }),
-    ...(related.length === 0 ? {} : { related: related.slice(0, mostPlaces) }),
+    ...(related.length === 0
+      ? {}
+      : { related: related.slice(0, mostPlaces).map((place) => relatedPlace(place, textAt)) }),
     severity: claim.severity ?? rule.severity,
     confidence: rule.confidence,
-    evidence: (claim.evidence ?? [`${path}:${line}`]).slice(0, mostPlaces).join("; "),
+    evidence: evidence.slice(0, mostPlaces).join("; "),
     ...(quote === "" ? {} : { quote }),
     ...(suggestion === undefined ? {} : { suggestion })
   })
+}
+
+const placeText = ({ line, path }: Pick<PlaceClaim, "line" | "path">): string => `${path}:${line}`
+
+const relatedPlace = ({ line, message, path, words = [] }: PlaceClaim, textAt: TextAt): RelatedPlace => {
+  const { column = null, endColumn = null } = columnsOf(textAt(path, line), words)
+  return { file: path, line, column, endColumn, message }
+}
+
+const columnsOf = (text: string | undefined, words: ReadonlyArray<string>): Pick<RuleClaim, "column" | "endColumn"> => {
+  if (text === undefined) return {}
+  for (const word of words) {
+    const [before, after] = [/^\w/.test(word) ? "(?<![\\w$])" : "", /\w$/.test(word) ? "(?![\\w$])" : ""]
+    const start = word === "" ? -1 : text.search(new RegExp(before + RegExp.escape(word) + after))
+    if (start >= 0) return { column: start + 1, endColumn: start + word.length + 1 }
+  }
+  return {}
 }
 
 /** The records of one reviewer, numbered from 1. */

@@ -1,7 +1,7 @@
 /** Builds records of functions that repeat others. */
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
-import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import type { Found } from "./cloneCandidates.ts"
 import type { FunctionShape } from "./functionShapes.ts"
@@ -29,7 +29,11 @@ export const outermost = (clones: ReadonlyArray<Clone>): ReadonlyArray<Clone> =>
 const differencesShown = 4
 
 /** One record for each pair of files. */
-export const cloneRecords = (rule: RepositoryRule, clones: ReadonlyArray<Clone>): ReadonlyArray<ReviewRecord> =>
+export const cloneRecords = (
+  rule: RepositoryRule,
+  clones: ReadonlyArray<Clone>,
+  textAt: TextAt
+): ReadonlyArray<ReviewRecord> =>
   [...Map.groupBy(clones, ({ copy, original }) => `${copy.path}\n${original.path}`).values()]
     .map((group) => {
       const sorted = group.toSorted((a, b) => a.copy.line - b.copy.line)
@@ -48,14 +52,23 @@ export const cloneRecords = (rule: RepositoryRule, clones: ReadonlyArray<Clone>)
         `Its ${copy.shape.statements} statements are the same${differences(copy.shape, original.shape)}`,
         ...pairs
       ]
-      return ruleRecord(rule, {
-        title,
-        description: `${title}. ${details.join(". ")}.`,
-        path: copy.path,
-        line: copy.line,
-        endLine: copy.endLine,
-        evidence: [`${copy.path}:${copy.line}`, ...sorted.map((each) => `${each.original.path}:${each.original.line}`)]
-      })
+      return ruleRecord(
+        rule,
+        {
+          title,
+          description: `${title}. ${details.join(". ")}.`,
+          path: copy.path,
+          line: copy.line,
+          endLine: copy.endLine,
+          related: sorted.map((each) => ({
+            path: each.original.path,
+            line: each.original.line,
+            words: [each.original.name],
+            message: more === 0 ? "the same function" : `the same as \`${each.copy.name}\``
+          }))
+        },
+        textAt
+      )
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
 

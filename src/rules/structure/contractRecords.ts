@@ -9,7 +9,7 @@ import { addedLines } from "../../domain/finding/Claims.ts"
 import { lineWithText } from "../../domain/finding/Evidence.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ContractRule } from "../../domain/finding/Rule.ts"
-import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
 /** One place that a change breaks. */
@@ -60,6 +60,7 @@ const recordOf = (
   texts: ReadonlyMap<string, ReadonlyArray<string>>
 ): ReadonlyArray<ReviewRecord> => {
   const places = uniquePlaces(group)
+  const textAt: TextAt = (path, line) => texts.get(path)?.[line - 1]
   const [first] = group
   if (first === undefined) return []
   const { file } = first
@@ -73,18 +74,84 @@ const recordOf = (
   // Evidence needs a place in the change, not only one in an unchanged file.
   const quote = texts.get(at.path)?.[at.line - 1] ?? ""
   const isOnlyPlace = listed.length === 1 && listed[0] === `${at.path}:${at.line}` && usesOf(group).length === 0
-  const origin = `${file.path}:${file.newPath === null ? 1 : Math.max(1, source.line)}`
+  const origin = { path: file.path, line: file.newPath === null ? 0 : Math.max(1, source.line), ...originOf(first) }
+  const used = [...new Set([...listed, ...usesOf(group)])]
+  const broken = useOf(first)
+  const related = [origin, ...places.map((place) => ({ ...place, ...broken })), ...importedUses(group)]
+  const own = related.find(({ line, path }) => line === at.line && path === at.path)
   return [
-    ruleRecord(rule, {
-      ...at,
-      title,
-      description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
-      evidence: [origin, ...new Set([...listed, ...usesOf(group)])],
-      quote,
-      suggestion: isOnlyPlace ? fixedLine(first, quote) : undefined
-    })
+    ruleRecord(
+      rule,
+      {
+        ...at,
+        title,
+        description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
+        words: own?.words ?? [],
+        label: own?.message,
+        related: [...new Map(related.map((each) => [`${each.path}:${each.line}`, each])).values()],
+        evidence: [`${origin.path}:${Math.max(1, origin.line)}`, ...used],
+        quote,
+        suggestion: isOnlyPlace ? fixedLine(first, quote) : undefined
+      },
+      textAt
+    )
   ]
 }
+
+type Mark = Pick<PlaceClaim, "message" | "words">
+
+/** What is at a broken use. */
+const useOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
+  const name = contract?.name ?? file.path.slice(file.path.lastIndexOf("/") + 1).replace(/\..*$/, "")
+  const added = contract?._tag === "Required" ? contract.added : []
+  const names = added.map((each) => `\`${each}\``).join(" and ")
+  const messages: Record<Breakage, string> = {
+    removed: "still used here",
+    "name-gone": "still used here",
+    unexported: "still used here",
+    "file-gone": "still imported here",
+    call: "called with the old parameters",
+    await: "not awaited",
+    awaited: "still awaited",
+    order: "given in the old order",
+    results: "expects the old results",
+    lacks: `${names} ${added.length === 1 ? "is" : "are"} not given`
+  }
+  return { message: messages[breakage], words: [name, contract?.container ?? ""] }
+}
+
+/** What is at the changed definition. */
+const originOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
+  if (contract === null) return { message: file.newPath === null ? "deleted" : `now ${file.newPath}`, words: [] }
+  const { name } = contract
+  if (contract._tag === "Required") {
+    return { message: "required now", words: [...contract.added, name] }
+  }
+  if (contract._tag === "Gone") {
+    const { became, hidden, movedTo } = contract
+    if (became !== null) return { message: `now \`${became.name}\``, words: [became.name] }
+    if (movedTo !== undefined) return { message: `moved to ${movedTo}`, words: [name] }
+    if (hidden != null) return { message: "less visible now", words: [name] }
+    return { message: breakage === "unexported" ? "no longer exported" : "removed here", words: [name] }
+  }
+  const { signature } = contract.after
+  const messages: Partial<Record<Breakage, string>> = {
+    await: "async now",
+    awaited: "no longer async",
+    results: "returns other results now"
+  }
+  return {
+    message: messages[breakage] ?? (signature === null ? "changed here" : `now ${signatureText(name, signature)}`),
+    words: [name]
+  }
+}
+
+const importedUses = (group: ReadonlyArray<Broken>): ReadonlyArray<PlaceClaim> =>
+  group.flatMap((broken) =>
+    broken.breakage === "removed"
+      ? (broken.uses ?? []).map((line) => ({ path: broken.path, line, ...useOf(broken) }))
+      : []
+  )
 
 /** The line that uses the new name, or does not await; undefined if the edit is not certain. */
 const fixedLine = ({ breakage, contract }: Broken, line: string): string | undefined => {

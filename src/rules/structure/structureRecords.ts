@@ -1,7 +1,7 @@
 /** Builds records of inconsistencies across files. */
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { Misfit, StructureRule } from "../../domain/finding/Rule.ts"
-import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
 /** One inconsistency, at a place of the change, with the related places. */
@@ -12,34 +12,41 @@ export interface StructureClaim {
   readonly detail: string
   readonly path: string
   readonly line: number
-  readonly places: ReadonlyArray<{ readonly path: string; readonly line: number }>
+  /** The first of them that is in the line has the columns. */
+  readonly words: ReadonlyArray<string>
+  readonly label?: string
+  readonly places: ReadonlyArray<PlaceClaim>
 }
 
-/** Sorted by place; claims without a rule are left out. `texts`: lines of the head side. */
+/** Sorted by place; claims without a rule are left out. */
 export const structureRecords = (
   rules: ReadonlyArray<StructureRule>,
   claims: ReadonlyArray<StructureClaim>,
-  texts: ReadonlyMap<string, ReadonlyArray<string>>
+  textAt: TextAt
 ): ReadonlyArray<ReviewRecord> =>
   claims
     .flatMap((claim) => {
       const rule = rules.find(({ misfit }) => misfit === claim.misfit)
-      return rule === undefined ? [] : [recordOf(rule, claim, texts)]
+      return rule === undefined ? [] : [recordOf(rule, claim, textAt)]
     })
     .sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareText(a.title ?? "", b.title ?? ""))
 
 const recordOf = (
   rule: StructureRule,
-  { detail, line, path, places, title }: StructureClaim,
-  texts: ReadonlyMap<string, ReadonlyArray<string>>
-): ReviewRecord => {
-  const cited = places.map((place) => `${place.path}:${place.line}`)
-  return ruleRecord(rule, {
-    path,
-    line,
-    title,
-    description: detail === "" ? title : `${title}. ${detail}`,
-    evidence: [...new Set([`${path}:${line}`, ...cited])],
-    quote: texts.get(path)?.[line - 1] ?? ""
-  })
-}
+  { detail, label, line, path, places, title, words }: StructureClaim,
+  textAt: TextAt
+): ReviewRecord =>
+  ruleRecord(
+    rule,
+    {
+      path,
+      line,
+      words,
+      label,
+      title,
+      description: detail === "" ? title : `${title}. ${detail}`,
+      related: places,
+      quote: textAt(path, line) ?? ""
+    },
+    textAt
+  )

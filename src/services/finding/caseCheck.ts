@@ -253,6 +253,13 @@ const isOwn = (file: DiffFile): boolean =>
 const isMentionedIn = (file: DiffFile, name: string): boolean =>
   file.newPath !== null && addedLines(file).some(({ text }) => wordPlaces(text, name).length > 0)
 
+const listed = (names: ReadonlyArray<string>): string => {
+  const more = names.length - namesListed
+  return [...names.slice(0, namesListed).map((name) => `\`${name}\``), ...(more > 0 ? [`${more} more`] : [])].join(", ")
+}
+
+const namesListed = 2
+
 const longest = (names: ReadonlyArray<string>): string =>
   [...names].sort((a, b) => b.length - a.length || compareText(a, b))[0] ?? ""
 
@@ -273,7 +280,13 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
     if (some.length === 0) return []
     const names = [...new Set(some.flatMap(({ fault }) => (misfit === "stale-case" ? fault.stale : fault.missing)))]
     const added = change.added.find(({ name }) => names.includes(name))
-    const places = some.map(({ path: at, table }) => ({ path: at, line: table.line }))
+    const places = some.map(({ fault, path: at, table }) => ({
+      path: at,
+      line: table.line,
+      words: ["switch", "match", type.name],
+      message:
+        misfit === "stale-case" ? `still has a case for ${listed(fault.stale)}` : `no case for ${listed(fault.missing)}`
+    }))
     const count = places.length === 1 ? "one place" : `${places.length} places`
     const all = names.slice(0, 4).map(shown).join(", ")
     const refused = some.filter(({ table }) => table.rest === "refused").length
@@ -290,6 +303,8 @@ const claimsOf = ({ change, path }: Changed, faults: ReadonlyArray<Fault>): Read
         detail: `${detail}See ${placesText(places)}.`,
         path,
         line: added?.line ?? type.members[0]?.line ?? 1,
+        words: [added?.name ?? type.name],
+        label: misfit === "stale-case" ? `no longer has ${listed(names)}` : "the new member",
         places
       }
     ]

@@ -33,7 +33,7 @@ import { functionsOf, isRequired, type NamedFunction, shapeOf } from "../../rule
 import { Sources } from "../change/Sources.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { firstOf } from "./structureCheck.ts"
+import { firstOf, lineTexts } from "./structureCheck.ts"
 
 /** Functions with fewer statements may be equal by chance. */
 const fewestStatements = 6
@@ -64,11 +64,12 @@ export const cloneCheck = Effect.fn("cloneCheck")(function* (change: Change) {
     return original === null ? [] : [{ copy: each.copy, original }]
   })
   const gone = clones.length === 0 ? new Set() : yield* deletedShapes(change)
-  return {
-    ...done,
-    records: cloneRecords(rule, outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))),
-    omitted
-  }
+  const reported = outermost(clones.filter(({ copy }) => !gone.has(copy.shape.shape)))
+  const textAt = yield* lineTexts(
+    sources,
+    reported.map(({ original }) => original)
+  )
+  return { ...done, records: cloneRecords(rule, reported, textAt), omitted }
 })
 
 /**

@@ -310,6 +310,9 @@ const distinct = (cycles: ReadonlyArray<Cycle>): ReadonlyArray<Cycle> => {
 
 const shownNode = (node: string): string => (node === "" ? "the module's root" : node.replace(/\/$/, ""))
 
+/** `cart` for `shop/cart.py`. */
+const stemOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1).replace(/\..*$/, "")
+
 const claimOf = (
   { edges, start }: Cycle,
   { isCertain, text }: { readonly isCertain: boolean; readonly text: string }
@@ -318,7 +321,12 @@ const claimOf = (
   if (first === undefined) return []
   const from = shownNode(nodeOf(start.path))
   const cycle = [from, ...edges.map(({ to }) => shownNode(to))].join(" → ")
-  const places = edges.map(({ line, path }) => ({ path, line }))
+  const places = edges.map(({ line, path, to }) => ({
+    path,
+    line,
+    words: [stemOf(shownNode(to))],
+    message: `imports ${shownNode(to)}`
+  }))
   return [
     {
       misfit: isCertain ? "broken-import-cycle" : "import-cycle",
@@ -328,6 +336,7 @@ const claimOf = (
         .join(", ")}.`,
       path: first.path,
       line: first.line,
+      words: [stemOf(shownNode(first.to))],
       places
     }
   ]

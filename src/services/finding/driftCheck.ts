@@ -23,11 +23,12 @@ import { addedLines } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import type { RepositoryRule } from "../../domain/finding/Rule.ts"
-import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { columnRename, mentioningEndings, type NameKind, nameKinds } from "../../rules/structure/sharedNames.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { lineTexts } from "./structureCheck.ts"
 
 /** The number of names that are searched for; a change with more renames a scheme. */
 const namesSought = 40
@@ -65,7 +66,9 @@ export const driftCheck = Effect.fn("driftCheck")(function* (change: Change) {
     const { isUsual, places } = yield* placesOf(kind, names)
     for (const each of firstOfEach(ofKind)) {
       const drift = isUsual(each.before) ? null : driftOf(each, ofKind, places, kind.documented)
-      if (drift !== null) records.push(driftRecord(rule, kind, each, drift))
+      if (drift === null) continue
+      const textAt = yield* lineTexts(sources, [each, ...drift.left])
+      records.push(driftRecord(rule, kind, each, drift, textAt))
     }
   }
   const sorted = records.sort((a, b) => compareText(a.file, b.file) || a.line - b.line)
@@ -132,21 +135,42 @@ const firstOfEach = (renamed: ReadonlyArray<Renamed>): ReadonlyArray<Renamed> =>
     ...new Map(renamed.toReversed().map((each) => [`${each.role} ${each.before} ${each.after}`, each])).values()
   ].reverse()
 
-const driftRecord = (rule: RepositoryRule, { noun }: NameKind, renamed: Renamed, drift: Drift): ReviewRecord => {
+const distinctPlaces = (places: ReadonlyArray<MentionPlace>): ReadonlyArray<MentionPlace> => [
+  ...new Map(places.map((place) => [`${place.path}:${place.line}`, place])).values()
+]
+
+const driftRecord = (
+  rule: RepositoryRule,
+  { noun }: NameKind,
+  renamed: Renamed,
+  drift: Drift,
+  textAt: TextAt
+): ReviewRecord => {
   const { after, before, left, role } = drift
   const count = new Set(left.map(({ line, path }) => `${path}:${line}`)).size
   const places = count === 1 ? "one place" : `${count} places`
   const only = left.every((each) => each.role === "documents")
   const verb = only ? ["documents", "document"] : role === "uses" ? ["defines", "define"] : ["uses", "use"]
   const title = `The ${noun} \`${before}\` is \`${after}\` now, but ${places} still ${verb[count === 1 ? 0 : 1]} the old name`
-  return ruleRecord(rule, {
-    title,
-    description: `${title}: ${placesText(left)}.`,
-    path: renamed.path,
-    line: renamed.line,
-    // An outdated document breaks nothing by itself.
-    severity: only ? "low" : rule.severity,
-    evidence: [`${renamed.path}:${renamed.line}`, ...left.map(({ line, path }) => `${path}:${line}`)],
-    quote: after
-  })
+  return ruleRecord(
+    rule,
+    {
+      title,
+      description: `${title}: ${placesText(left)}.`,
+      path: renamed.path,
+      line: renamed.line,
+      words: [after],
+      label: "the new name",
+      // An outdated document breaks nothing by itself.
+      severity: only ? "low" : rule.severity,
+      related: distinctPlaces(left).map(({ line, path, role }) => ({
+        path,
+        line,
+        words: [before],
+        message: `${role} the old name`
+      })),
+      quote: after
+    },
+    textAt
+  )
 }

@@ -187,6 +187,8 @@ const claimsIn = Effect.fnUntraced(function* (file: DiffFile, scene: Scene) {
         detail: `${isNew ? "" : "The file that imports it was moved. "}There is no file at ${lost.at} with any ending.`,
         path,
         line,
+        words: [module],
+        label: "no such file",
         places: []
       })
       continue
@@ -199,7 +201,8 @@ const claimsIn = Effect.fnUntraced(function* (file: DiffFile, scene: Scene) {
         detail: "",
         path,
         line,
-        places: [{ path: missing.path, line: 1 }]
+        words: [missing.name],
+        places: [{ path: missing.path, line: 1, message: `has no \`${missing.name}\`` }]
       })
     }
   }

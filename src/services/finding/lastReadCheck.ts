@@ -10,6 +10,7 @@ import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { endingsOf, familyOf, isJudged } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { lineTexts } from "./structureCheck.ts"
 
 /** Names that are searched for; a change that deletes more reads is a rewrite. */
 const namesSought = 60
@@ -61,17 +62,23 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
       if (naming === "set" && !isTestPath(place.path) && !isMachineWritten(place.path)) sets.push(place)
     }
     if (isRead || sets.length === 0) continue
-    const source = yield* sources.head(each.path)
+    const textAt = yield* lineTexts(sources, [each, ...sets])
     const title = `Nothing reads \`${each.name}\` any more, but it is still set`
     records.push(
-      ruleRecord(rule, {
-        path: each.path,
-        line: each.line,
-        title,
-        description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
-        evidence: sets.map(({ line, path }) => `${path}:${line}`),
-        quote: source._tag === "Text" ? (source.lines[each.line - 1] ?? "") : ""
-      })
+      ruleRecord(
+        rule,
+        {
+          path: each.path,
+          line: each.line,
+          title,
+          description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
+          label: `\`${each.name}\` was read here`,
+          related: sets.map(({ line, path }) => ({ path, line, words: [each.name], message: "still set here" })),
+          evidence: sets.map(({ line, path }) => `${path}:${line}`),
+          quote: textAt(each.path, each.line) ?? ""
+        },
+        textAt
+      )
     )
   }
   return { ...done, records }

@@ -13,7 +13,7 @@ import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { Sources } from "../change/Sources.ts"
 import { editsOf } from "./editsOf.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { firstOf, isOwnFile } from "./structureCheck.ts"
+import { firstOf, isOwnFile, lineTexts } from "./structureCheck.ts"
 
 const filesCompared = 100
 
@@ -29,10 +29,11 @@ export const lossCheck = Effect.fn("lossCheck")(function* (change: Change) {
   const records: Array<ReviewRecord> = []
   for (const each of edited) {
     for (const rule of applied) {
-      for (const { description, line, title } of losses[rule.id]!(each)) {
-        const source = yield* sources.head(each.path)
-        const quote = source._tag === "Text" ? (source.lines[line - 1] ?? "") : ""
-        records.push(ruleRecord(rule, { path: each.path, line, title, description: `${title}. ${description}`, quote }))
+      const textAt = yield* lineTexts(sources, [each])
+      for (const { description, title, ...claim } of losses[rule.id]!(each)) {
+        const quote = textAt(each.path, claim.line) ?? ""
+        const words = { title, description: `${title}. ${description}`, quote }
+        records.push(ruleRecord(rule, { ...claim, ...words, path: each.path }, textAt))
       }
     }
   }
@@ -41,6 +42,7 @@ export const lossCheck = Effect.fn("lossCheck")(function* (change: Change) {
 
 interface Words {
   readonly line: number
+  readonly words: ReadonlyArray<string>
   readonly title: string
   readonly description: string
 }
@@ -49,12 +51,14 @@ const losses: Readonly<Record<Rule["id"], (edited: EditedFunction) => ReadonlyAr
   "lost/parameter-use": (edited) =>
     unreadParameters(edited).map((loss) => ({
       line: loss.line,
+      words: [loss.name],
       title: `\`${nameOf(edited)}\` no longer reads its parameter \`${loss.name}\``,
       description: `Line ${loss.before} read it before the change. What a caller passes has no effect.`
     })),
   "lost/await": (edited) =>
     unawaitedCalls(edited).map((loss) => ({
       line: loss.line,
+      words: [loss.name],
       title: `\`${loss.name}()\` is no longer awaited in \`${nameOf(edited)}\``,
       description: `Line ${loss.before} awaited it before the change.`
     }))

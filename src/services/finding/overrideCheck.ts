@@ -254,20 +254,34 @@ const claimsOf = (broken: ReadonlyArray<Broken>, change: Change): ReadonlyArray<
     if (first === undefined) return []
     const { mismatch } = first
     const places = group.map(({ type }) => {
-      const { line, path } = type.methods.find(({ name }) => name === mismatch.method) ?? type
-      return { path, line }
+      const own = type.methods.find(({ name }) => name === mismatch.method)
+      const { line, path } = own ?? type
+      return { path, line, words: [own === undefined ? type.name : mismatch.method], message: messages[mismatch.kind] }
     })
-    const at = reportedAt(group, change)
+    const { above, became, method, parent } = mismatch
+    const message = became === null ? `declared in \`${parent}\`` : `now \`${became}\``
+    const declared = above === null ? [] : [{ path: above.path, line: above.line, words: [became ?? method], message }]
+    const at = reportedAt(group, change) ?? places[0] ?? { path: first.found.path, line: 1 }
+    const own = [...declared, ...places].find(({ line, path }) => line === at.line && path === at.path)
     return [
       {
         misfit: mismatch.kind,
         title: titleOf(mismatch, group),
         detail: `${signaturesOf(first)}See ${placesText(places)}.`,
-        ...(at ?? places[0] ?? { path: first.found.path, line: 1 }),
-        places
+        path: at.path,
+        line: at.line,
+        words: own?.words ?? [method, became ?? "", ...group.map(({ type }) => type.name)],
+        ...(own === undefined ? {} : { label: own.message }),
+        places: [...places, ...declared]
       }
     ]
   })
+}
+
+const messages: Record<Mismatch["kind"], string> = {
+  override: "the override",
+  "missing-method": "does not implement it",
+  "stray-override": "still overrides it"
 }
 
 /** The signature of the first child's method and of its parent's. */

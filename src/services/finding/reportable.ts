@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { isMarkedGenerated, isWithinFixtures } from "../../domain/change/PathKind.ts"
 import { withoutMirrors } from "../../domain/finding/comparison/mirrors.ts"
 import { citationsOf } from "../../domain/finding/Evidence.ts"
-import { ReviewRecord } from "../../domain/finding/Finding.ts"
+import { longestLabel, type RelatedPlace, ReviewRecord } from "../../domain/finding/Finding.ts"
 import { Sources } from "../change/Sources.ts"
 import { filesMarkedGenerated } from "./skipReasons.ts"
 import { headLines } from "./structureCheck.ts"
@@ -37,7 +37,25 @@ export const reportable = Effect.fnUntraced(function* (records: ReadonlyArray<Re
     if (!isGenerated(record.file)) return [record]
     const other = placesOf(record).find(({ file }) => !isGenerated(file))
     const quote = texts.get(other?.file ?? "")?.[(other?.line ?? 0) - 1]?.trim() ?? ""
-    return other === undefined ? [] : [ReviewRecord.make({ ...record, ...other, endLine: other.line, quote })]
+    return other === undefined ? [] : [movedTo(record, other, quote)]
   })
   return withoutMirrors(written, (path) => texts.get(path) ?? [])
 })
+
+const movedTo = (
+  { column: _, endColumn: _end, label: _label, related = [], ...record }: ReviewRecord,
+  place: { readonly file: string; readonly line: number },
+  quote: string
+): ReviewRecord => {
+  const isPlace = (each: RelatedPlace) => each.file === place.file && each.line === place.line
+  const own = related.find(isPlace)
+  return ReviewRecord.make({
+    ...record,
+    ...place,
+    endLine: place.line,
+    ...(own?.column == null || own.endColumn === null ? {} : { column: own.column, endColumn: own.endColumn }),
+    ...(own === undefined || own.message.length > longestLabel ? {} : { label: own.message }),
+    related: related.filter((each) => !isPlace(each)),
+    quote
+  })
+}

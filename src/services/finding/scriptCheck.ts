@@ -9,6 +9,7 @@ import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
 import { Sources } from "../change/Sources.ts"
 import { RuleSet } from "./RuleSet.ts"
+import { lineTexts } from "./structureCheck.ts"
 
 const manifestsRead = 200
 const namesSought = 40
@@ -53,19 +54,31 @@ export const scriptCheck = Effect.fn("scriptCheck")(function* (change: Change) {
     )
     if (calls.length > 0) called.push({ ...script, calls })
   }
+  const textAt = yield* lineTexts(
+    sources,
+    called.flatMap(({ calls }) => calls)
+  )
   const records = [...Map.groupBy(called, ({ path }) => path)].map(([path, scripts]) => {
     const names = scripts.slice(0, 4).map(({ name }) => `\`${name}\``)
     const more = scripts.length > names.length ? ` and ${scripts.length - names.length} more` : ""
     const [subject, verb] = scripts.length === 1 ? ["package script", "is"] : ["package scripts", "are"]
     const title = `The ${subject} ${names.join(", ")}${more} ${verb} removed but still called`
     const calls = scripts.flatMap((script) => script.calls)
-    return ruleRecord(rule, {
-      path,
-      line: scripts[0]?.line ?? 1,
-      title,
-      description: `${title}: ${placesText(calls)}.`,
-      evidence: calls.map((call) => `${call.path}:${call.line}`)
-    })
+    return ruleRecord(
+      rule,
+      {
+        path,
+        line: scripts[0]?.line ?? 1,
+        title,
+        description: `${title}: ${placesText(calls)}.`,
+        label: "removed here",
+        related: scripts.flatMap(({ calls, name }) =>
+          calls.map(({ line, path }) => ({ path, line, words: [name], message: "still called here" }))
+        ),
+        evidence: calls.map((call) => `${call.path}:${call.line}`)
+      },
+      textAt
+    )
   })
   return { ...done, records }
 })

@@ -5,6 +5,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isGeneratedPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { nothingReviewed, type RepositoryReview } from "../../domain/finding/RepositoryReview.ts"
 import type { Misfit } from "../../domain/finding/Rule.ts"
+import type { TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { type StructureClaim, structureRecords } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
@@ -39,12 +40,12 @@ export const structureCheck = <R>(check: StructureCheck<R>) =>
     if (rules.length === 0 || all.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
     const { kept, omitted } = firstOf(all, check.most, check.what, "changed files")
     const found = yield* check.find(kept, { sides: yield* surroundings.around(change), change })
-    const texts = yield* headLines(
+    const textAt = yield* lineTexts(
       sources,
-      found.claims.map(({ path }) => path)
+      found.claims.flatMap((claim) => [claim, ...claim.places])
     )
     const review: RepositoryReview = {
-      records: structureRecords(rules, found.claims, texts),
+      records: structureRecords(rules, found.claims, textAt),
       rulesApplied: rules.map(({ id }) => id).sort(compareText),
       omitted: [...omitted, ...found.omitted]
     }
@@ -60,6 +61,19 @@ export const firstOf = <A>(items: ReadonlyArray<A>, most: number, what: string, 
 /** A file written by the project that exists after the change. */
 export const isOwnFile = ({ binary, newPath, path }: DiffFile): boolean =>
   newPath !== null && !binary && !isVendoredPath(path) && !isGeneratedPath(path)
+
+/** Reads the lines of the files of these places after the change. */
+export const lineTexts = Effect.fnUntraced(function* (
+  sources: Sources["Service"],
+  places: ReadonlyArray<{ readonly path: string }>
+) {
+  const lines = yield* headLines(
+    sources,
+    places.map(({ path }) => path)
+  )
+  const textAt: TextAt = (path, line) => lines.get(path)?.[line - 1]
+  return textAt
+})
 
 /** The lines of these files after the change. */
 export const headLines = Effect.fnUntraced(function* (sources: Sources["Service"], paths: Iterable<string>) {

@@ -21,7 +21,7 @@ import { addedLines } from "../../domain/finding/Claims.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import { nothingReviewed } from "../../domain/finding/RepositoryReview.ts"
 import type { RepositoryRule, Rule } from "../../domain/finding/Rule.ts"
-import { ruleRecord } from "../../domain/finding/ruleRecord.ts"
+import { ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { hasImportWords, importWord } from "../../languages/imports.ts"
 import { endingsOf, familyOf, isJudged, languageOf } from "../../languages/languages.ts"
@@ -29,7 +29,7 @@ import { testNamesOf } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { RuleSet } from "./RuleSet.ts"
-import { firstOf, isOwnFile } from "./structureCheck.ts"
+import { firstOf, isOwnFile, lineTexts } from "./structureCheck.ts"
 
 export const oldContractRule = "test/old-contract-in-tests"
 export const untestedRule = "test/new-export-without-test"
@@ -153,7 +153,8 @@ const reviewContract = Effect.fnUntraced(function* (
     if (calls === null) continue
     old.push(...calls.map(({ line }) => ({ path, line, word: contract.name })))
   }
-  return old.length === 0 ? [] : [contractRecord(rule, file, contract, old)]
+  if (old.length === 0) return []
+  return [contractRecord(rule, file, contract, old, yield* lineTexts(sources, [file, ...old]))]
 })
 
 const newExports = Effect.fnUntraced(function* (
@@ -198,10 +199,11 @@ const reviewExports = Effect.fnUntraced(function* (
   if (words.length === 0) return []
   const places = yield* sources.places(eachAlone(words), allEndings(files))
   const tested = new Set(places.filter(({ path }) => isTestFile(path)).map(({ word }) => word))
+  const textAt = yield* lineTexts(sources, fresh)
   return fresh.flatMap(({ definition, neighbours, path }) => {
     const known = neighbours.filter((name) => tested.has(name))
     if (tested.has(definition.name) || known.length < 2 || known.length * 2 < neighbours.length) return []
-    return [exportRecord(rule, path, definition, known.length, neighbours.length)]
+    return [exportRecord(rule, { ...definition, path }, { known: known.length, all: neighbours.length }, textAt)]
   })
 })
 
@@ -250,29 +252,35 @@ const contractRecord = (
   rule: RepositoryRule,
   file: DiffFile,
   { after, before, container, name }: Extract<ContractChange, { _tag: "Signature" }>,
-  old: ReadonlyArray<WordPlace>
+  old: ReadonlyArray<WordPlace>,
+  textAt: TextAt
 ): ReviewRecord => {
   const shown = container === null ? name : `${container}.${name}`
   const title = `\`${shown}\` takes other arguments now, but unchanged tests still use the old ones`
   const was = before.signature === null ? "" : signatureText(name, before.signature)
   const is = after.signature === null ? "" : signatureText(name, after.signature)
-  return ruleRecord(rule, {
-    title,
-    description: `${title}. It was ${was} and is ${is}. Called at ${placesText(old)}.`,
-    path: file.path,
-    line: after.line,
-    evidence: [`${file.path}:${after.line}`, ...old.map(({ line, path }) => `${path}:${line}`)]
-  })
+  return ruleRecord(
+    rule,
+    {
+      title,
+      description: `${title}. It was ${was} and is ${is}. Called at ${placesText(old)}.`,
+      path: file.path,
+      line: after.line,
+      words: [name],
+      label: `was ${was}`,
+      related: old.map(({ line, path }) => ({ path, line, words: [name], message: "called with the old arguments" }))
+    },
+    textAt
+  )
 }
 
 const exportRecord = (
   rule: RepositoryRule,
-  path: string,
-  { line, name }: Definition,
-  known: number,
-  all: number
+  { line, name, path }: Definition & { readonly path: string },
+  { all, known }: { readonly known: number; readonly all: number },
+  textAt: TextAt
 ): ReviewRecord => {
   const title = `No test mentions the new function \`${name}\``
   const description = `${title}, although tests mention ${known} of the ${all} exported functions beside it.`
-  return ruleRecord(rule, { title, description, path, line })
+  return ruleRecord(rule, { title, description, path, line, words: [name] }, textAt)
 }

@@ -18,6 +18,41 @@ describe("Python", () => {
       "removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1; shop/a.py:3; tests/test_a.py:3"
     ]
   )
+
+  test("names the definition and each broken use with their columns and what is there", async () => {
+    const before = { "shop/cart.py": [total, "def total(items, tax):\n    return tax\n"] } as const
+    const { records } = await reviewOf(before, { ...packageFile, "shop/a.py": user, "shop/b.py": user })
+    expect(records).toMatchObject([
+      {
+        file: "shop/cart.py",
+        line: 1,
+        column: 5,
+        endColumn: 10,
+        label: "now total(items, tax)",
+        related: [
+          { file: "shop/a.py", line: 3, column: 7, endColumn: 12, message: "called with the old parameters" },
+          { file: "shop/b.py", line: 3, column: 7, endColumn: 12, message: "called with the old parameters" }
+        ]
+      }
+    ])
+  })
+
+  test("names a deleted file as a whole", async () => {
+    const { records } = await reviewOf(
+      { "shop/tax.py": ["RATE = 1\n", null] },
+      { ...packageFile, "shop/a.py": "from .tax import RATE\n" }
+    )
+    expect(records).toMatchObject([
+      {
+        file: "shop/a.py",
+        line: 1,
+        column: 7,
+        endColumn: 10,
+        related: [{ file: "shop/tax.py", line: 0, column: null, endColumn: null, message: "deleted" }]
+      }
+    ])
+  })
+
   const one = "class Cart:\n    def total(self):\n        return 1\n"
   const left = "class Cart:\n    pass\n"
   const typedUser = "from shop.cart import Cart\n\n\ndef f(cart: Cart):\n    return cart.total()\n"

@@ -57,7 +57,7 @@ describe("Python", () => {
     "finds a child that asks for more than its parent",
     { "child.py": [child, child.replace("job)", "job, when)")] },
     { "base.py": base },
-    ["override-no-longer-fits child.py:5 <- child.py:5"]
+    ["override-no-longer-fits child.py:5 <- child.py:5; base.py:2"]
   )
   speaks(
     "finds a call of a parent's method that is gone",
@@ -173,7 +173,7 @@ describe("Go", () => {
     "holds a changed method against the interface",
     { "memory/get.go": [get, get.replace("k string", "k []byte")] },
     { ...module, "store/store.go": store, "memory/new.go": memory() },
-    ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3"]
+    ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3; store/store.go:4"]
   )
   const typed = (type: string): Texts => ({ "memory/get.go": [get, get.replace("k string", `k ${type}`)] })
   const around = { ...module, "store/store.go": store, "memory/new.go": memory() }
@@ -181,7 +181,7 @@ describe("Go", () => {
     "finds a type that the repository declares as its own",
     typed("Key"),
     { ...around, "memory/key.go": "package memory\n\ntype Key string\n" },
-    ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3"]
+    ["override-no-longer-fits memory/get.go:3 <- memory/get.go:3; store/store.go:4"]
   )
   silent("an alias of a type", typed("Key"), { ...around, "memory/key.go": "package memory\n\ntype Key = string\n" })
   silent("a type of another module, which may be an alias", typed("keys.Key"), around)
