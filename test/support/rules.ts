@@ -255,6 +255,14 @@ export const itHoldsForRules = (rules: ReadonlyArray<Rule>): void => {
         expect(rule.reference).not.toBe("")
       })
 
+      test("has a label, if any, that is short and adds something to the title", () => {
+        const { label, title } = rule
+        if (label === undefined) return
+        expect(label.length).toBeLessThanOrEqual(longestLabel)
+        expect(label).not.toMatch(/^[A-Z](?!eact)|\.$/)
+        expect(title.toLowerCase()).not.toContain(label.toLowerCase())
+      })
+
       test("has at least three examples of what is reported and three of what is not", () => {
         expect(examples.filter(({ isReported }) => isReported).length).toBeGreaterThanOrEqual(3)
         expect(examples.filter(({ isReported }) => !isReported).length).toBeGreaterThanOrEqual(3)

@@ -24,7 +24,12 @@ export const unreachableCode =
         if (file.isAdded(after.line)) return after
         // In a test, an early exit turns the test off temporarily.
         return (
-          !file.isTest && file.isAdded(before.line) && { ...before, title: "Code after this statement is unreachable" }
+          !file.isTest &&
+          file.isAdded(before.line) && {
+            ...before,
+            title: "Code after this statement is unreachable",
+            label: "leaves the block"
+          }
         )
       }
       if (leaves.test(statement.type)) leave = statement

@@ -28,6 +28,8 @@ export const renderSarif = ({ result }: Presentable, context: RenderContext): st
   const kept = claims.slice(0, mostResults)
   const ids = [...new Set(kept.map(({ finding }) => finding.rule))].sort(compareText)
   const indexOf = new Map(ids.map((id, index) => [id, index]))
+  // The most severe first.
+  const worst = new Map(kept.toReversed().map(({ finding }) => [finding.rule, finding.severity]))
   const nth = occurrences(kept.map(({ finding }) => finding))
   return jsonDocument({
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
@@ -39,7 +41,7 @@ export const renderSarif = ({ result }: Presentable, context: RenderContext): st
             name: "dd",
             version: context.version,
             semanticVersion: context.version,
-            rules: ids.map((id) => ruleOf(id, context))
+            rules: ids.map((id) => ruleOf(id, worst.get(id) ?? "low", context))
           }
         },
         automationDetails: { id: `dd/${result.run.flow}/`, description: { text: plainText(result.run.description) } },
@@ -62,7 +64,20 @@ interface Claim {
 const root = "%SRCROOT%"
 const levels: Record<Severity, "error" | "warning" | "note"> = { high: "error", medium: "warning", low: "note" }
 
-const ruleOf = (id: string, context: RenderContext) => {
+/** As GitHub code scanning divides them: from 7.0 high, from 4.0 medium. */
+const securitySeverities: Record<Severity, string> = { high: "8.0", medium: "5.0", low: "2.0" }
+
+/** Weaknesses that an attacker can use; other numbers are defects. */
+const weaknesses = new Set(
+  [22, 59, 78, 79, 88, 89, 94, 116, 295, 312, 321, 327, 338, 502, 532, 540, 601, 777, 798, 915, 916, 1357, 1427].map(
+    (number) => `CWE-${number}`
+  )
+)
+
+const isAboutSecurity = (id: string, reference: string): boolean =>
+  /^(?:secret|injection|ci)\//.test(id) || weaknesses.has(reference)
+
+const ruleOf = (id: string, severity: Severity, context: RenderContext) => {
   const words = context.rule(id)
   if (words === undefined) return { id }
   return {
@@ -70,7 +85,10 @@ const ruleOf = (id: string, context: RenderContext) => {
     shortDescription: { text: plainText(words.title) },
     fullDescription: { text: plainText(words.why) },
     help: { text: plainText([words.why, words.fix, words.reference].filter((text) => text !== "").join("\n\n")) },
-    helpUri: documentation(words)
+    helpUri: documentation(words),
+    properties: isAboutSecurity(id, words.reference)
+      ? { tags: ["security"], "security-severity": securitySeverities[severity] }
+      : undefined
   }
 }
 

@@ -46,6 +46,33 @@ describe("the SARIF log", () => {
     expect(rules.find(({ id }) => id === "meta/debug-print")?.helpUri).toBeUndefined()
   })
 
+  it("has a security severity only on rules about weaknesses that an attacker can use", () => {
+    const one = sampleResult.findings[0]!
+    const findings = [
+      { ...one, id: 1, rule: "go/sql", severity: "medium" as const },
+      { ...one, id: 2, rule: "go/sql", severity: "high" as const },
+      { ...one, id: 3, rule: "secret/x", severity: "low" as const },
+      { ...one, id: 4, rule: "go/unused" }
+    ]
+    const words = { title: "T", why: "W.", fix: "F." }
+    const context = {
+      ...sampleContext,
+      rule: (id: string) => ({ ...words, reference: id === "go/sql" ? "CWE-89" : "CWE-561" })
+    }
+    const { rules } = JSON.parse(renderSarif(present({ ...sampleResult, findings, suppressed: [] }), context)).runs[0]
+      .tool.driver
+    expect(
+      rules.map((rule: { id: string; properties?: Record<string, string> }) => [
+        rule.id,
+        rule.properties?.["security-severity"]
+      ])
+    ).toEqual([
+      ["go/sql", "8.0"],
+      ["go/unused", undefined],
+      ["secret/x", "2.0"]
+    ])
+  })
+
   it("has the fix of a rule as a replacement of lines, and none of a model", () => {
     const withFix = (change: object) => ({
       ...sampleResult,
