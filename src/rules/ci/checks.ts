@@ -100,7 +100,10 @@ export const changeChecks: ChangeChecks = {
       const trigger = file.head.findIndex((text) => /\bpull_request_target\b/.test(text) && !isComment(text)) + 1
       const checkout = file.head.findIndex((text, at) => headOfPullRequest.test(text) && isCheckout(file, at)) + 1
       if (trigger === 0 || checkout === 0) return []
-      if (file.isAdded(checkout)) return [{ path: file.path, line: checkout }]
+      const found = headOfPullRequest.exec(file.head[checkout - 1] ?? "")
+      if (file.isAdded(checkout)) {
+        return [{ path: file.path, ...(found === null ? { line: checkout } : matchOf(checkout, found)) }]
+      }
       return file.isAdded(trigger) ? [{ path: file.path, line: trigger }] : []
     })
 }

@@ -4,7 +4,8 @@ import { recordedIn } from "../../domain/code/Lockfile.ts"
 import { changedDependencies, ecosystemOf, lockedPackageJson } from "../../domain/code/Manifest.ts"
 import { parseJsonc } from "../../domain/code/parseJsonc.ts"
 import { folderOf } from "../../domain/code/Repository.ts"
-import type { Claim, RuleChange, RuleFile } from "../../domain/finding/Rule.ts"
+import { addedLines } from "../../domain/finding/Claims.ts"
+import { type Claim, matchOf, type Range, type RuleChange, type RuleFile } from "../../domain/finding/Rule.ts"
 import { foldersAbove } from "../../domain/text/foldersAbove.ts"
 import type { ChangeChecks } from "../page/Checks.ts"
 import { isTouched } from "../shared/changedLines.ts"
@@ -73,7 +74,7 @@ const staleLocks = ({ files, headPaths, lockfiles }: RuleChange): ReadonlyArray<
     return [
       {
         path: file.path,
-        line: addedLineWith(file, foreign[0]!),
+        ...addedLineWith(file, foreign[0]!),
         description: `${lock} is unchanged, but ${shown} changed here.`
       }
     ]
@@ -81,14 +82,15 @@ const staleLocks = ({ files, headPaths, lockfiles }: RuleChange): ReadonlyArray<
 }
 
 /** The first added line with the dependency; for a removal, the file as a whole. */
-const addedLineWith = (file: RuleFile, name: string): number => {
+const addedLineWith = (file: RuleFile, name: string): Range => {
   const word = name.slice(name.lastIndexOf(".") + 1)
-  for (const hunk of file.diff.hunks) {
-    for (const { kind, newLine, text } of hunk.lines) {
-      if (kind === "added" && newLine !== null && (text.includes(name) || text.includes(word))) return newLine
-    }
+  for (const { line, text } of addedLines(file.diff)) {
+    const found = [name, word].find((each) => text.includes(each))
+    if (found === undefined) continue
+    const whole = new RegExp(`(?<![\\w-])${RegExp.escape(found)}(?![\\w-])`).exec(text)
+    return matchOf(line, whole ?? { 0: found, index: text.indexOf(found) })
   }
-  return 0
+  return { line: 0 }
 }
 
 /** Changes after which package-lock.json and package.json have different dependencies of the root package. */
@@ -109,7 +111,7 @@ const staleManifests = ({ files, headPaths }: RuleChange): ReadonlyArray<Placed>
     return [
       {
         path: file.path,
-        line: addedLineWith(file, names[0]!),
+        ...addedLineWith(file, names[0]!),
         description: `${manifest} is unchanged, but its entry in the lock file changed for ${names.slice(0, 3).join(", ")}.`
       }
     ]

@@ -102,7 +102,8 @@ type Mark = Pick<PlaceClaim, "message" | "words">
 
 /** What is at a broken use. */
 const useOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
-  const name = contract?.name ?? file.path.slice(file.path.lastIndexOf("/") + 1).replace(/\..*$/, "")
+  // An import of the default export has only the name of the module.
+  const stem = file.path.slice(file.path.lastIndexOf("/") + 1).replace(/\..*$/, "")
   const added = contract?._tag === "Required" ? contract.added : []
   const names = added.map((each) => `\`${each}\``).join(" and ")
   const messages: Record<Breakage, string> = {
@@ -117,7 +118,7 @@ const useOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
     results: "expects the old results",
     lacks: `${names} ${added.length === 1 ? "is" : "are"} not given`
   }
-  return { message: messages[breakage], words: [name, contract?.container ?? ""] }
+  return { message: messages[breakage], words: [contract?.name ?? "", contract?.container ?? "", stem] }
 }
 
 /** What is at the changed definition. */

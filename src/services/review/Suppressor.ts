@@ -17,7 +17,7 @@ import { modelRules } from "../../domain/finding/Fingerprint.ts"
 import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../../domain/finding/IgnoreFile.ts"
 import { folderWords, hides, type LearnedSuppression } from "../../domain/finding/LearnedSuppression.ts"
 import type { MergedItem } from "../../domain/finding/MergedItem.ts"
-import { isFileRule, type RepositoryRule } from "../../domain/finding/Rule.ts"
+import { isFileRule, matchOf, type RepositoryRule } from "../../domain/finding/Rule.ts"
 import { isFingerprint, namesFinding, namesRule, unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type Suppressions, suppressionsIn, withoutSuppression } from "../../domain/finding/Suppression.ts"
 import { lexiconOf } from "../../languages/comments.ts"
@@ -181,10 +181,12 @@ export class Suppressor extends Context.Service<
             // A comment with an unknown rule is meant for another one.
             const isOfNoUse =
               reasons.length === patterns.length && patterns.every((pattern) => unknownRule(pattern, ids) === null)
-            const suggestion = isOfNoUse ? withoutSuppression(source.lines[line - 1] ?? "") : null
+            const text = source.lines[line - 1] ?? ""
+            const suggestion = isOfNoUse ? withoutSuppression(text) : null
             for (const why of reasons) {
               if (!isNew(line)) notes.push(`${path}:${line}: this dd-ignore comment suppresses nothing: ${why}`)
-              else if (unusedRule !== undefined) records.push(unusedRecord(unusedRule, path, { line, suggestion }, why))
+              else if (unusedRule !== undefined)
+                records.push(unusedRecord(unusedRule, path, { line, suggestion, text }, why))
             }
           }
         }
@@ -214,10 +216,12 @@ interface Target {
 const unusedRecord = (
   rule: RepositoryRule,
   path: string,
-  { line, suggestion }: { readonly line: number; readonly suggestion: string | null },
+  { line, suggestion, text }: { readonly line: number; readonly suggestion: string | null; readonly text: string },
   why: string
 ) => {
-  const claim = suggestion === null ? { line } : { line, suggestion }
+  const comment = /dd-ignore(?:-next-line)?(?:\s+[\w/*,-]+)*/.exec(text)
+  const range = comment === null ? { line } : matchOf(line, comment)
+  const claim = suggestion === null ? range : { ...range, suggestion }
   return ReviewRecord.make({ ...recordOf(rule, claim, path, undefined), description: `${rule.title}: ${why}.` })
 }
 
