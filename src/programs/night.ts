@@ -38,9 +38,10 @@ import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
 import { KeepAwake } from "../services/night/KeepAwake.ts"
 import { type Ingested, LabelledReviews } from "../services/night/LabelledReviews.ts"
-import { lookAtSealed } from "../services/night/lookAtSealed.ts"
 import { longHaul } from "../services/night/longHaul.ts"
-import { NightFiles, type NightNotWritten, type OutputRefused } from "../services/night/NightFiles.ts"
+import { lookAtSealed } from "../services/night/lookAtSealed.ts"
+import { NightFiles, type OutputRefused } from "../services/night/NightFiles.ts"
+import type { NightFileUnusable } from "../services/night/NightFileUnusable.ts"
 import { type LoopOutcome, type LoopRequest, lostRecord, NightLoop } from "../services/night/NightLoop.ts"
 import { keptNights, pruneNights } from "../services/night/pruneNights.ts"
 import { monotonicMillis } from "../services/system/monotonicMillis.ts"
@@ -94,7 +95,7 @@ export const tailOf = (timeout: number): number => Math.max(Math.min(60_000, tim
 /** `directory`: creates the directory of a report; that of this night is its own. */
 export const night = Effect.fn("night")(function* <R>(
   request: NightRequest,
-  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles | NightLoop, NightNotWritten | OutputRefused, R>
+  directory: (path: string, isOwn: boolean) => Layer.Layer<NightFiles | NightLoop, NightFileUnusable | OutputRefused, R>
 ) {
   const corpus = yield* Corpus
   const { host, outputDir, pid, run } = request

@@ -107,7 +107,7 @@ test("another repository is not affected, and a damaged corpus hides nothing and
   const report = await at.report()
   expect(report.findings).toHaveLength(2)
   expect(report.status).toBe("complete")
-  expect(report.degraded).toMatchObject([{ step: "learned-from-labels", error: "CorpusUnusable" }])
+  expect(report.degraded).toMatchObject([{ step: "learned-from-labels", error: "NightFileUnusable" }])
   expect(report.degraded[0].detail).toContain(
     `remove current.json and generations in ${at.folder}: the next night learns again`
   )

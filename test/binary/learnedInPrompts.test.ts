@@ -117,7 +117,7 @@ describe("what dd learned from labels", () => {
     writeFileSync(pointer, "{")
     const { result } = await review()
     expect(result.status).toBe("complete")
-    expect(result.degraded).toMatchObject([{ step: "learned-from-labels", error: "CorpusUnusable" }])
+    expect(result.degraded).toMatchObject([{ step: "learned-from-labels", error: "NightFileUnusable" }])
     expect(at.told("submit_review").flat()).toEqual([])
     const brief = await at.call(["brief", "--commit", "HEAD~1"])
     expect([brief.status, brief.stderr]).toEqual([0, expect.stringContaining("current.json could not be used")])

@@ -1,14 +1,8 @@
 /** The corpus of a repository in memory, for tests of what uses it. Each use of `layer` is a process of its own. */
 import { Effect, Layer } from "effect"
 import { emptyGeneration, type Generation } from "../../src/domain/night/Generation.ts"
-import {
-  Corpus,
-  CorpusBusy,
-  CorpusMoved,
-  CorpusUnusable,
-  type Holder,
-  keptGenerations
-} from "../../src/services/night/Corpus.ts"
+import { Corpus, CorpusBusy, CorpusMoved, type Holder, keptGenerations } from "../../src/services/night/Corpus.ts"
+import { NightFileUnusable } from "../../src/services/night/NightFileUnusable.ts"
 
 const lockPath = "memory/run.lock"
 
@@ -34,7 +28,9 @@ export class MemoryCorpus {
     return Layer.sync(Corpus, () => {
       let isOwned = false
       const whenOwned = Effect.suspend(() =>
-        isOwned ? Effect.void : Effect.fail(new CorpusUnusable({ path: lockPath, reason: "this run does not hold it" }))
+        isOwned
+          ? Effect.void
+          : Effect.fail(new NightFileUnusable({ path: lockPath, reason: "this run does not hold it" }))
       )
       return Corpus.of({
         project: this.project,
@@ -68,7 +64,7 @@ export class MemoryCorpus {
               return yield* new CorpusMoved({ base: next.base, current: this.current.number })
             }
             if (next.number !== next.base + 1 || next.project !== this.project) {
-              return yield* new CorpusUnusable({ path: "memory", reason: "it is not the next generation" })
+              return yield* new NightFileUnusable({ path: "memory", reason: "it is not the next generation" })
             }
             this.generations = [next, ...this.generations].slice(0, keptGenerations)
           }),

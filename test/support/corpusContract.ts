@@ -57,7 +57,7 @@ export const corpusContract = (name: string, makeWorld: Effect.Effect<Layer.Laye
         const start = yield* process((corpus) => corpus.current)
         for (const wrong of [{ number: 3 }, { project: "other-1" }]) {
           const error = yield* Effect.flip(process(committing(generationAfter(start, wrong))))
-          expect(error._tag).toBe("CorpusUnusable")
+          expect(error._tag).toBe("NightFileUnusable")
         }
         expect((yield* process((corpus) => corpus.current)).number).toBe(0)
       })
@@ -71,7 +71,7 @@ export const corpusContract = (name: string, makeWorld: Effect.Effect<Layer.Laye
             return [yield* Effect.flip(corpus.commit(next)), yield* Effect.flip(corpus.setNote("refused.json", "[]"))]
           })
         )
-        expect(errors.map(({ _tag }) => _tag)).toEqual(["CorpusUnusable", "CorpusUnusable"])
+        expect(errors.map(({ _tag }) => _tag)).toEqual(["NightFileUnusable", "NightFileUnusable"])
         expect(yield* process((corpus) => corpus.note("refused.json"))).toBe(null)
       })
     )

@@ -6,6 +6,7 @@
  */
 import { Context, type Effect, Runtime, Schema, type Scope } from "effect"
 import type { Generation } from "../../domain/night/Generation.ts"
+import type { NightFileUnusable } from "./NightFileUnusable.ts"
 
 /** Another run holds the lock. */
 export class CorpusBusy extends Schema.TaggedError<CorpusBusy>()("CorpusBusy", {
@@ -17,16 +18,6 @@ export class CorpusBusy extends Schema.TaggedError<CorpusBusy>()("CorpusBusy", {
   override get message() {
     const by = this.holder === "" ? "" : ` (${this.holder})`
     return `another night run of this repository is under way${by}; it holds ${this.path}`
-  }
-}
-
-export class CorpusUnusable extends Schema.TaggedError<CorpusUnusable>()("CorpusUnusable", {
-  path: Schema.String,
-  reason: Schema.String
-}) {
-  override readonly [Runtime.errorExitCode] = 3
-  override get message() {
-    return `${this.path} could not be used: ${this.reason}`
   }
 }
 
@@ -57,25 +48,25 @@ export class Corpus extends Context.Service<
     /** Of the lock. */
     readonly lockPath: string
     /** The generation that counts; the empty one if there is none. */
-    readonly current: Effect.Effect<Generation, CorpusUnusable>
+    readonly current: Effect.Effect<Generation, NightFileUnusable>
     /** Its number, also if the generation itself is damaged; 0 if there is none. */
-    readonly currentNumber: Effect.Effect<number, CorpusUnusable>
+    readonly currentNumber: Effect.Effect<number, NightFileUnusable>
     /** The kept ones, newest first. A damaged one is left out with a warning. */
-    readonly generations: Effect.Effect<ReadonlyArray<Generation>, CorpusUnusable>
+    readonly generations: Effect.Effect<ReadonlyArray<Generation>, NightFileUnusable>
     /**
      * Takes the lock until the scope closes; the system releases it when the process dies. Then it removes what a killed run left
      * unfinished. Gives the holder that died, if one did.
      */
-    readonly own: (holder: Holder) => Effect.Effect<Holder | null, CorpusBusy | CorpusUnusable, Scope.Scope>
+    readonly own: (holder: Holder) => Effect.Effect<Holder | null, CorpusBusy | NightFileUnusable, Scope.Scope>
     /**
      * Makes a generation the one that counts, if its base still is: at any moment, also if the process is killed, either the old
      * or the new one counts. Removes all but the newest ones. Under the lock.
      */
-    readonly commit: (next: Generation) => Effect.Effect<void, CorpusMoved | CorpusUnusable>
+    readonly commit: (next: Generation) => Effect.Effect<void, CorpusMoved | NightFileUnusable>
     /** What a night remembers between runs beside generations: `warn-only.json`, `refused.json`. Null: there is none. */
-    readonly note: (name: string) => Effect.Effect<string | null, CorpusUnusable>
+    readonly note: (name: string) => Effect.Effect<string | null, NightFileUnusable>
     /** Replaces it at once. Under the lock. */
-    readonly setNote: (name: string, text: string) => Effect.Effect<void, CorpusUnusable>
+    readonly setNote: (name: string, text: string) => Effect.Effect<void, NightFileUnusable>
   }
 >()("dd/services/night/Corpus") {}
 

@@ -20,16 +20,7 @@ import {
 } from "../../domain/night/Summary.ts"
 import { Redactor } from "../secret/Redactor.ts"
 import { systemErrorCode, systemErrorText } from "../system/systemErrorText.ts"
-
-export class NightNotWritten extends Schema.TaggedError<NightNotWritten>()("NightNotWritten", {
-  path: Schema.String,
-  reason: Schema.String
-}) {
-  override readonly [Runtime.errorExitCode] = 3
-  override get message() {
-    return `${this.path} could not be written: ${this.reason}`
-  }
-}
+import { NightFileUnusable } from "./NightFileUnusable.ts"
 
 /** A directory in which a night may not write. */
 export class OutputRefused extends Schema.TaggedError<OutputRefused>()("OutputRefused", {
@@ -50,19 +41,19 @@ export class NightFiles extends Context.Service<
     /** By the names of the contract: `summary_json`, `summary_markdown`, `morning_packets_json`, `log`. */
     readonly places: Readonly<Record<"summary_json" | "summary_markdown" | "morning_packets_json" | "log", string>>
     /** Writes `summary.json` and, made from it, `summary.md`. */
-    readonly report: (summary: SummaryFields) => Effect.Effect<void, NightNotWritten>
+    readonly report: (summary: SummaryFields) => Effect.Effect<void, NightFileUnusable>
     /** Writes `iter-N.json`, and the marker of an iteration that counts and was flagged. */
-    readonly iteration: (run: string, iteration: IterationSummary) => Effect.Effect<void, NightNotWritten>
+    readonly iteration: (run: string, iteration: IterationSummary) => Effect.Effect<void, NightFileUnusable>
     /** The files of the iterations of a run, by name. */
-    readonly iterations: (run: string) => Effect.Effect<ReadonlyArray<IterationFile>, NightNotWritten>
+    readonly iterations: (run: string) => Effect.Effect<ReadonlyArray<IterationFile>, NightFileUnusable>
     /** Replaces `morning-packets/`, and gives the packets with their places. */
     readonly packets: (
       packets: ReadonlyArray<MorningPacket>
-    ) => Effect.Effect<ReadonlyArray<MorningPacket>, NightNotWritten>
+    ) => Effect.Effect<ReadonlyArray<MorningPacket>, NightFileUnusable>
     /** Any other document, such as `council/synthesis.json`. Gives its place. */
-    readonly document: (name: string, text: string) => Effect.Effect<string, NightNotWritten>
+    readonly document: (name: string, text: string) => Effect.Effect<string, NightFileUnusable>
     /** Adds a line to the log. */
-    readonly log: (line: string) => Effect.Effect<void, NightNotWritten>
+    readonly log: (line: string) => Effect.Effect<void, NightFileUnusable>
   }
 >()("dd/services/night/NightFiles") {
   /** Creates the directory. `pointer`: the file that names the newest one; null: there is none. */
@@ -76,7 +67,7 @@ export class NightFiles extends Context.Service<
         const top = yield* ownDirectory(directory)
         const at = (name: string) => paths.join(top, name)
         const written = <A, E, R>(path: string, self: Effect.Effect<A, E, R>) =>
-          Effect.mapError(self, (error) => new NightNotWritten({ path, reason: systemErrorText(error) }))
+          Effect.mapError(self, NightFileUnusable.of(path))
 
         const sync = (path: string) =>
           Effect.scoped(Effect.flatMap(fs.open(path), (file) => file.sync)).pipe(
@@ -98,7 +89,7 @@ export class NightFiles extends Context.Service<
               () => Effect.void
             )
             const isLink = Option.isSome(yield* Effect.option(fs.readLink(folder)))
-            if (isLink) return yield* new NightNotWritten({ path: folder, reason: "it is a link" })
+            if (isLink) return yield* new NightFileUnusable({ path: folder, reason: "it is a link" })
           }
           return folder
         })
@@ -123,7 +114,7 @@ export class NightFiles extends Context.Service<
         const report = Effect.fn("NightFiles.report")(function* (fields: SummaryFields) {
           const summary = withPathsOf(fields, redactor.value(summaryOf(fields)))
           if (summary === null) {
-            return yield* new NightNotWritten({ path: at("summary.json"), reason: "its secrets could not be hidden" })
+            return yield* new NightFileUnusable({ path: at("summary.json"), reason: "its secrets could not be hidden" })
           }
           yield* write("summary.json", encodeSummary(summary))
           yield* write("summary.md", summaryMarkdown(summary))

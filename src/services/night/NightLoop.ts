@@ -29,8 +29,9 @@ import {
   writtenBudget
 } from "../../domain/night/warnOnly.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
-import { Corpus, type CorpusUnusable } from "./Corpus.ts"
-import { NightFiles, type NightNotWritten } from "./NightFiles.ts"
+import { Corpus } from "./Corpus.ts"
+import { NightFiles } from "./NightFiles.ts"
+import type { NightFileUnusable } from "./NightFileUnusable.ts"
 
 export const stages = ["ingest", "checkpoint", "reduce", "measure", "commit", "post-check", "persist"] as const
 export type Stage = (typeof stages)[number]
@@ -97,7 +98,7 @@ const mostFailures = 3
 
 export class NightLoop extends Context.Service<
   NightLoop,
-  { readonly run: (request: LoopRequest) => Effect.Effect<LoopOutcome, CorpusUnusable> }
+  { readonly run: (request: LoopRequest) => Effect.Effect<LoopOutcome, NightFileUnusable> }
 >()("dd/services/night/NightLoop") {
   /** `digest`: SHA-256 in hexadecimal digits. */
   static readonly layer = (digest: (text: string) => string) =>
@@ -231,7 +232,7 @@ export class NightLoop extends Context.Service<
         const persisted = Effect.fnUntraced(function* (
           before: State,
           after: State,
-          record: Effect.Effect<void, NightNotWritten> = Effect.void
+          record: Effect.Effect<void, NightFileUnusable> = Effect.void
         ) {
           const kept = yield* attempt(
             "persist",

@@ -5,9 +5,10 @@
 import { Effect, FileSystem, Path } from "effect"
 import { isRunId, runIdOf } from "../../domain/night/Summary.ts"
 import { compareText } from "../../domain/text/compareText.ts"
-import { systemErrorCode, systemErrorText } from "../system/systemErrorText.ts"
+import { systemErrorCode } from "../system/systemErrorText.ts"
 import { Corpus } from "./Corpus.ts"
-import { NightNotWritten, nightPlaces } from "./NightFiles.ts"
+import { nightPlaces } from "./NightFiles.ts"
+import { NightFileUnusable } from "./NightFileUnusable.ts"
 
 /** Of a repository, in the default place. */
 export const keptNights = 30
@@ -41,5 +42,5 @@ export const pruneNights = Effect.fn("pruneNights")(function* (
       removed++
     }
     return removed
-  }).pipe(Effect.mapError((error) => new NightNotWritten({ path: runs, reason: systemErrorText(error) })))
+  }).pipe(Effect.mapError(NightFileUnusable.of(runs)))
 })

@@ -156,7 +156,7 @@ describe("a full disk", () => {
             Layer.provide(Platform.layer)
           )
         )
-        expect(error).toMatchObject({ _tag: "CorpusUnusable", reason: "no space left on the device" })
+        expect(error).toMatchObject({ _tag: "NightFileUnusable", reason: "no space left on the device" })
         expect(await at.current()).toEqual(old)
       }
     }
@@ -174,7 +174,7 @@ describe("a damaged corpus is never taken for an empty one", () => {
     await at.commit({ suppressions: [suppression()] })
     how(at.folder)
     const error = await at.failure()
-    expect(error._tag).toBe("CorpusUnusable")
+    expect(error._tag).toBe("NightFileUnusable")
     expect(error.message).toMatch(wayOut)
     rmSync(join(at.folder, "current.json"), { force: true })
     rmSync(join(at.folder, "generations"), { recursive: true })
@@ -213,7 +213,7 @@ describe("a damaged corpus is never taken for an empty one", () => {
     mkdirSync(join(at.home, "elsewhere"), { recursive: true })
     symlinkSync(join(at.home, "elsewhere"), join(at.home, "learned"))
     const error = await at.use((corpus) => Effect.flip(corpus.own(holder("night"))))
-    expect(error).toMatchObject({ _tag: "CorpusUnusable", reason: "it is a link or a file, not a directory" })
+    expect(error).toMatchObject({ _tag: "NightFileUnusable", reason: "it is a link or a file, not a directory" })
     expect(readdirSync(join(at.home, "elsewhere"))).toEqual([])
   })
 

@@ -64,7 +64,7 @@ describe("the files of a night", () => {
         yield* files.report(night({ status: "planned" }))
         return yield* Effect.flip(files.report(goodNight))
       }).pipe(Effect.provide(NightFiles.layer(top, null).pipe(Layer.provideMerge(failing))))
-      expect(error.message).toBe(`${join(top, "summary.json")} could not be written: no space left on the device`)
+      expect(error.message).toBe(`${join(top, "summary.json")} could not be used: no space left on the device`)
       expect(JSON.parse(readFileSync(join(top, "summary.json"), "utf8")).status).toBe("planned")
       expect(readdirSync(top).sort()).toEqual(["summary.json", "summary.md"])
     })
@@ -213,7 +213,7 @@ describe("the files of a night", () => {
         }),
         top
       )
-      expect(error).toMatchObject({ _tag: "NightNotWritten", path: join(top, "council/packet.json") })
+      expect(error).toMatchObject({ _tag: "NightFileUnusable", path: join(top, "council"), reason: "it is a link" })
       expect(readdirSync(elsewhere)).toEqual([])
     })
   )

@@ -11,8 +11,9 @@ import { isCommitted } from "../../../src/domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../../../src/domain/night/split.ts"
 import { fullBudget, readBudget, warnOnlyNote, writtenBudget } from "../../../src/domain/night/warnOnly.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
-import { Corpus, CorpusUnusable } from "../../../src/services/night/Corpus.ts"
+import { Corpus } from "../../../src/services/night/Corpus.ts"
 import { NightFiles } from "../../../src/services/night/NightFiles.ts"
+import { NightFileUnusable } from "../../../src/services/night/NightFileUnusable.ts"
 import {
   AtStage,
   type LoopRequest,
@@ -189,7 +190,7 @@ describe("the corpus changed if and only if the status says so", () => {
         commit: (next) =>
           Effect.andThen(
             corpus.commit(next),
-            Effect.fail(new CorpusUnusable({ path: "current.json", reason: "the disk could not be flushed" }))
+            Effect.fail(new NightFileUnusable({ path: "current.json", reason: "the disk could not be flushed" }))
           )
       }))
       const outcome = yield* at.night("night-1")

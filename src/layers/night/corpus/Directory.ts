@@ -12,11 +12,11 @@ import {
   Corpus,
   CorpusBusy,
   CorpusMoved,
-  CorpusUnusable,
   corporaName,
   type Holder,
   keptGenerations
 } from "../../../services/night/Corpus.ts"
+import { NightFileUnusable } from "../../../services/night/NightFileUnusable.ts"
 import { systemErrorText } from "../../../services/system/systemErrorText.ts"
 import { digest } from "../../dream/spoolPlace.ts"
 import { faultOf } from "../../record/archive/sqliteFault.ts"
@@ -40,7 +40,7 @@ export const layerOf = (home: string, project: string) =>
       const folder = yield* corpusFolder(home, project)
       const at = (...names: ReadonlyArray<string>) => paths.join(folder.path, ...names)
       const attempt = <A, E extends PlatformError.PlatformError>(path: string, self: Effect.Effect<A, E>) =>
-        Effect.mapError(self, (error) => new CorpusUnusable({ path, reason: systemErrorText(error) }))
+        Effect.mapError(self, NightFileUnusable.of(path))
       let isOwned = false
 
       const makeFolders = Effect.gen(function* () {
@@ -56,7 +56,7 @@ export const layerOf = (home: string, project: string) =>
         )
         const { type } = yield* attempt(path, fs.lstat(path))
         if (type !== "Directory")
-          return yield* new CorpusUnusable({ path, reason: "it is a link or a file, not a directory" })
+          return yield* new NightFileUnusable({ path, reason: "it is a link or a file, not a directory" })
       })
 
       const sync = (path: string) => Effect.scoped(Effect.flatMap(fs.open(path), (file) => file.sync))
@@ -87,7 +87,8 @@ export const layerOf = (home: string, project: string) =>
           Effect.catchIf(created, isThere, () => Effect.void)
         )
         const { type } = yield* attempt(path, fs.lstat(path))
-        if (type !== "File") return yield* new CorpusUnusable({ path, reason: "it is not a regular file; remove it" })
+        if (type !== "File")
+          return yield* new NightFileUnusable({ path, reason: "it is not a regular file; remove it" })
         const { Database } = yield* Effect.promise(() => import("bun:sqlite"))
         yield* Effect.acquireRelease(
           Effect.try({
@@ -108,7 +109,7 @@ export const layerOf = (home: string, project: string) =>
           Effect.catch(({ kind, reason }) =>
             kind === "busy"
               ? Effect.flatMap(holder, (by) => new CorpusBusy({ path, holder: by === null ? "" : holderWords(by) }))
-              : new CorpusUnusable({ path, reason: kind === "damaged" ? "it is damaged; remove it" : reason })
+              : new NightFileUnusable({ path, reason: kind === "damaged" ? "it is damaged; remove it" : reason })
           )
         )
       })
@@ -157,7 +158,7 @@ export const layerOf = (home: string, project: string) =>
       const whenOwned = Effect.suspend(() =>
         isOwned
           ? Effect.void
-          : Effect.fail(new CorpusUnusable({ path: at(lockName), reason: "this run does not hold it" }))
+          : Effect.fail(new NightFileUnusable({ path: at(lockName), reason: "this run does not hold it" }))
       )
 
       const commit = Effect.fn("Corpus.commit")(function* (next: Generation) {
@@ -167,7 +168,7 @@ export const layerOf = (home: string, project: string) =>
         const number = generation + 1
         if (next.number !== number || next.project !== project) {
           const reason = `the next generation of ${project} is ${number}, not ${next.number} of ${next.project}`
-          return yield* new CorpusUnusable({ path: folder.path, reason })
+          return yield* new NightFileUnusable({ path: folder.path, reason })
         }
         const text = `${encodeGeneration(next)}\n`
         yield* replace(generationName(number), text)

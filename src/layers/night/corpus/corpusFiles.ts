@@ -8,8 +8,8 @@ import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "ef
 import { emptyGeneration, Generation } from "../../../domain/night/Generation.ts"
 import { repoSlug } from "../../../domain/record/manifestOf.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
-import { CorpusUnusable, corporaName } from "../../../services/night/Corpus.ts"
-import { systemErrorText } from "../../../services/system/systemErrorText.ts"
+import { corporaName } from "../../../services/night/Corpus.ts"
+import { NightFileUnusable } from "../../../services/night/NightFileUnusable.ts"
 import { placeOf } from "../../dream/spoolFile.ts"
 import { digest, projectKeyOf } from "../../dream/spoolPlace.ts"
 
@@ -37,16 +37,16 @@ export const Pointer = Schema.fromJsonString(
 export interface CorpusFolder {
   readonly path: string
   /** Null: there is no such file. */
-  readonly text: (name: string) => Effect.Effect<string | null, CorpusUnusable>
+  readonly text: (name: string) => Effect.Effect<string | null, NightFileUnusable>
   /** The numbers of the generations with a file, also of those that never counted; newest first. */
-  readonly numbers: Effect.Effect<ReadonlyArray<number>, CorpusUnusable>
+  readonly numbers: Effect.Effect<ReadonlyArray<number>, NightFileUnusable>
   /** The number of the generation that counts, and the digest of its file. */
-  readonly pointer: Effect.Effect<(typeof Pointer)["Type"], CorpusUnusable>
+  readonly pointer: Effect.Effect<(typeof Pointer)["Type"], NightFileUnusable>
   readonly generation: (
     number: number
-  ) => Effect.Effect<{ readonly value: Generation; readonly text: string }, CorpusUnusable>
+  ) => Effect.Effect<{ readonly value: Generation; readonly text: string }, NightFileUnusable>
   /** The generation that counts, whole. */
-  readonly current: Effect.Effect<Generation, CorpusUnusable>
+  readonly current: Effect.Effect<Generation, NightFileUnusable>
 }
 
 /** `home`: dd's own directory. */
@@ -56,7 +56,7 @@ export const corpusFolder = Effect.fnUntraced(function* (home: string, project: 
   const path = paths.join(home, corporaName, project)
   const at = (name: string) => paths.join(path, name)
   const again = `remove ${pointerName} and ${generationsName} in ${path}: the next night learns again from the labels in the archive`
-  const unusable = (name: string, reason: string) => new CorpusUnusable({ path: at(name), reason })
+  const unusable = (name: string, reason: string) => new NightFileUnusable({ path: at(name), reason })
 
   const text = Effect.fnUntraced(function* (name: string) {
     const info = yield* fs.lstat(at(name)).pipe(
@@ -106,10 +106,8 @@ export const corpusFolder = Effect.fnUntraced(function* (home: string, project: 
     return yield* unusable(generationName(counts.generation), reason)
   })
 
-  function readable<A, E>(self: Effect.Effect<A, E>, name: string): Effect.Effect<A, CorpusUnusable> {
-    return Effect.mapError(self, (error) =>
-      error instanceof CorpusUnusable ? error : unusable(name, systemErrorText(error))
-    )
+  function readable<A, E>(self: Effect.Effect<A, E>, name: string): Effect.Effect<A, NightFileUnusable> {
+    return Effect.mapError(self, NightFileUnusable.of(at(name)))
   }
 
   const folder: CorpusFolder = { path, text, numbers, pointer, generation, current }
