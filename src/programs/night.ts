@@ -33,6 +33,7 @@ import {
 } from "../domain/night/report/plannedSummary.ts"
 import { yieldOf } from "../domain/night/report/yield.ts"
 import { decodeSummary, type Step, type Summary, type SummaryFields, spanOf } from "../domain/night/Summary.ts"
+import { readLooks, sealedLooksNote } from "../domain/night/sealedLooks.ts"
 import { identityOf, splitByTime } from "../domain/night/split.ts"
 import { Corpus } from "../services/night/Corpus.ts"
 import { type Council, council } from "../services/night/Council.ts"
@@ -132,7 +133,7 @@ const noAwake: Awake = { mode: "disabled", note: null }
 export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
   const { lockPath } = yield* Corpus
   const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, null)
-  return { ...fields, status: "dry-run", dry_run: true } satisfies SummaryFields
+  return { ...(yield* withLooks(fields)), status: "dry-run", dry_run: true } satisfies SummaryFields
 })
 
 const planOf = (
@@ -158,7 +159,7 @@ const reported = Effect.fnUntraced(function* <E extends Error, R>(
   const files = yield* NightFiles
   const { lockPath } = yield* Corpus
   const startedAt = yield* Clock.currentTimeMillis
-  const report = yield* Ref.make(planOf(request, awake, startedAt, lockPath, files))
+  const report = yield* Ref.make(yield* withLooks(planOf(request, awake, startedAt, lockPath, files)))
   const end = Effect.fnUntraced(function* (exit: Exit.Exit<unknown, Error>) {
     const finishedAt = yield* Clock.currentTimeMillis
     const kept = yield* Effect.orElseSucceed(files.iterations(request.run), () => [])
@@ -171,6 +172,7 @@ const reported = Effect.fnUntraced(function* <E extends Error, R>(
       const isInterrupted = Cause.hasInterruptsOnly(exit.cause)
       return failedSummary(whole, isInterrupted ? "the night was interrupted" : reasonOf(exit.cause), isInterrupted)
     })
+    yield* Ref.set(report, yield* withLooks(yield* Ref.get(report)))
     yield* files.report(yield* Ref.get(report))
     yield* files.log(`${new Date(finishedAt).toISOString()} ${(yield* Ref.get(report)).status}`)
   })
@@ -193,7 +195,15 @@ const finishedFor = Effect.fnUntraced(function* (planned: Summary) {
   const { iterations: earlier } = rehydrated(run, yield* files.iterations(run))
   const current = yield* Effect.option((yield* Corpus).current)
   const lost = Option.getOrNull(Option.map(current, (generation) => lostRecord({ run, earlier }, generation)))
-  yield* files.report(crashed(withIterations(planned, lost === null ? earlier : [...earlier, lost])))
+  const whole = withIterations(planned, lost === null ? earlier : [...earlier, lost])
+  yield* files.report(crashed(yield* withLooks(whole)))
+})
+
+/** With the number of looks at the sealed reviews that the corpus has recorded. */
+const withLooks = Effect.fnUntraced(function* <A extends SummaryFields>(fields: A) {
+  const note = yield* Effect.orElseSucceed((yield* Corpus).note(sealedLooksNote), () => null)
+  const sealed_looks = readLooks(note)?.length ?? 0
+  return fields.dd === undefined ? fields : { ...fields, dd: { ...fields.dd, sealed_looks } }
 })
 
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -263,7 +273,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const looked = yield* Effect.result(lookAtSealed(run, after, split.sealed, context, digest))
   if (Result.isFailure(looked)) yield* degraded([looked.failure.message])
   else
-    yield* Ref.update(report, (fields) => ({ ...fields, dd: { ...(fields.dd ?? nothingLearned), ...looked.success } }))
+    yield* Ref.update(report, (fields) => ({
+      ...fields,
+      dd: { ...(fields.dd ?? nothingLearned), sealed: looked.success }
+    }))
   const live = retrievalLive(after, reviews)
   yield* note({
     metrics_health: metricsHealth(after, reviews, measuredAfter.metrics, now),
@@ -383,14 +396,13 @@ const learnedFields = (
     ...(halt === "measure-failure" ? { measure_failure_halt: true, failure_reason: reason ?? halt } : {}),
     ...(warnOnly ? { warn_only_budget_initial: budget.initial_budget, warn_only_remaining: budget.remaining } : {}),
     dd: {
+      ...nothingLearned,
       halt_kind: halt,
       budget_exhausted: halt === "budget",
       generation_before: before.number,
       generation_after: after.number,
       gate_set: gateSet,
-      throughput_stalled: closed.throughput_stalled,
-      sealed_looks: 0,
-      notes: []
+      throughput_stalled: closed.throughput_stalled
     }
   }
 }

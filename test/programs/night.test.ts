@@ -299,7 +299,7 @@ describe("a night that is stopped", () => {
       )
       yield* Fiber.await(yield* Effect.forkChild(second))
       const { dd, next_action } = at.report("second/summary.json")
-      expect(dd).toMatchObject({ generation_before: 1, generation_after: 1 })
+      expect(dd).toMatchObject({ generation_before: 1, generation_after: 1, sealed_looks: 1 })
       expect(next_action).toEndWith("nothing was changed.")
     })
   )
@@ -365,7 +365,9 @@ describe("a night that is stopped", () => {
       rmSync(join(at.top, "out/20270106T000000Z"), { recursive: true })
       at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "out") }
       yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
-      expect(at.report()).toMatchObject({ status: "failed", dd: { generation_before: 0, generation_after: 1 } })
+      expect(at.report()).toMatchObject({
+        ...{ status: "failed", dd: { generation_before: 0, generation_after: 1, sealed_looks: 1 } }
+      })
       expect(committedBy(at.report())).toEqual([1])
     })
   )

@@ -35,8 +35,8 @@ export const lookAtSealed = Effect.fn("lookAtSealed")(function* (
   const labels = sealed.flatMap(({ findings }) => findings).filter(isJudged).length
   const isEnough = labels >= leastSealed
   const found = (all: typeof looks) => ({
-    sealed_looks: all.length,
-    sealed: { state: isEnough ? ("ok" as const) : ("insufficient" as const), labels, look: all.at(-1) ?? null }
+    ...{ state: isEnough ? ("ok" as const) : ("insufficient" as const), labels },
+    look: all.at(-1) ?? null
   })
   if (!isEnough || !isLookDue(looks, utc(now))) return found(looks)
   const { metrics } = measure(generation, sealed, { ...context, now })
