@@ -111,9 +111,10 @@ export const night = Effect.fn("night")(function* <R>(
   const died = owned.success
   if (died !== null && died.outputDir !== outputDir) {
     const finished = Effect.gen(function* () {
+      if (!(yield* (yield* FileSystem.FileSystem).exists(died.outputDir))) return
       const left = yield* summaryAt(died.outputDir)
-      if (left?.status !== "planned") return
-      yield* Effect.provideContext(finishedFor(left), yield* Layer.build(directory(died.outputDir, false)))
+      const files = yield* Layer.build(directory(died.outputDir, false))
+      if (left?.status === "planned") yield* Effect.provideContext(finishedFor(left), files)
     })
     yield* Effect.catch(finished, (error) =>
       Effect.logWarning(`the report of a night that was killed was not finished: ${error.message}`)

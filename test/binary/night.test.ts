@@ -177,7 +177,7 @@ test("a damaged corpus ends a night with a report that says so, and dd dream rep
 test("a directory in which a night was killed before its first report is taken again", async () => {
   using at = world()
   mkdirSync(join(at.repository.root, "reports"))
-  writeFileSync(join(at.repository.root, "reports", "summary.json.123.draft"), "{")
+  writeFileSync(join(at.repository.root, "reports", "dd-night.123.draft"), "{")
   expect((await at.start("--output-dir", "reports")).status).toBe(0)
 })
 

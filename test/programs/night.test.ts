@@ -1,6 +1,6 @@
 /** A whole night with its report, on a corpus in memory: whatever happens, there is a report that fits the contract. */
 import { describe, expect } from "bun:test"
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Deferred, Effect, Exit, Fiber, Layer, Result } from "effect"
 import { layerWebCrypto } from "effect/crypto/SecureRandom"
@@ -369,6 +369,19 @@ describe("a night that is stopped", () => {
         ...{ status: "failed", dd: { generation_before: 0, generation_after: 1, sealed_looks: 1 } }
       })
       expect(committedBy(at.report())).toEqual([1])
+    })
+  )
+
+  it.effect("by kill after its report leaves no draft after the next one, and keeps its report", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      const before = at.text()
+      for (const name of ["dd-night.1.draft", "mine.1.draft"]) writeFileSync(join(at.top, "out", name), "{")
+      at.memory.dead = { run: "20270106T000000Z", pid: 7, host: "here", outputDir: join(at.top, "out") }
+      yield* at.start({ run: "20270106T000001Z", outputDir: join(at.top, "second") })
+      expect(readdirSync(join(at.top, "out")).filter((name) => name.endsWith(".draft"))).toEqual(["mine.1.draft"])
+      expect(at.text()).toBe(before)
     })
   )
 

@@ -4,7 +4,7 @@
  * A file is written next to its place, flushed, renamed over it, and its directory is flushed: a reader, and the next start of a
  * machine that lost power, find the old file or the new one. The directory and those in it are no links, and one that is given
  * relative to the working directory is in it. Directories have mode 0700, files 0600. Secrets and names of users are hidden, but not
- * in the paths that the contract asks for.
+ * in the paths that the contract asks for. All drafts are in the directory itself, so that its next use finds those of a killed night.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Random, Runtime, Schema } from "effect"
 import { type MorningPacket, packetFileName } from "../../domain/night/Packet.ts"
@@ -94,8 +94,8 @@ export class NightFiles extends Context.Service<
           return folder
         })
 
-        const replace = Effect.fnUntraced(function* (target: string, text: string) {
-          const draft = `${target}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
+        const replace = Effect.fnUntraced(function* (target: string, text: string, beside: string) {
+          const draft = `${beside}.${yield* Random.nextIntBetween(0, 2 ** 32)}.draft`
           yield* fs.open(draft, { flag: "wx", mode: 0o600 }).pipe(
             Effect.flatMap((file) => Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync)),
             Effect.scoped,
@@ -107,7 +107,7 @@ export class NightFiles extends Context.Service<
 
         const write = Effect.fnUntraced(function* (name: string, text: string) {
           const target = at(name)
-          yield* written(target, Effect.andThen(folderOf(name), replace(target, text)))
+          yield* written(target, Effect.andThen(folderOf(name), replace(target, text, at(draftStem))))
           return target
         })
 
@@ -187,7 +187,7 @@ export class NightFiles extends Context.Service<
             pointer,
             fs
               .makeDirectory(paths.dirname(pointer), { recursive: true, mode: 0o700 })
-              .pipe(Effect.andThen(replace(pointer, `${top}\n`)))
+              .pipe(Effect.andThen(replace(pointer, `${top}\n`, pointer)))
           )
         }
         return NightFiles.of({
@@ -236,7 +236,10 @@ const withPathsOf = (fields: SummaryFields, redacted: Summary | string): Summary
 
 const encodePacket = (value: unknown): string => JSON.stringify(value, null, 2)
 
-/** Creates the directory of a night, and its parents. Refuses one that leads elsewhere, and one with files of another kind. */
+/**
+ * Creates the directory of a night, and its parents, or removes the drafts of a killed one. Refuses one that leads elsewhere, and one
+ * with files of another kind.
+ */
 const ownDirectory = Effect.fnUntraced(function* (given: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
@@ -257,9 +260,13 @@ const ownDirectory = Effect.fnUntraced(function* (given: string) {
     return yield* refused(`it leads to ${real}`)
   }
   yield* settled(fs.chmod(real, 0o700))
+  const drafts = (yield* settled(fs.readDirectory(real))).filter(isDraft)
+  yield* settled(Effect.forEach(drafts, (name) => fs.remove(paths.join(real, name), { force: true })))
   return real
 })
 
-/** A night that was killed at once leaves a draft of its first report. */
-const isOfNight = (name: string): boolean =>
-  name === "summary.json" || name === "overnight.log" || /^summary\.json\.\d+\.draft$/.test(name)
+const draftStem = "dd-night"
+const isDraft = (name: string): boolean => /^dd-night\.\d+\.draft$/.test(name)
+
+/** A night that was killed at once leaves only the draft of its first report. */
+const isOfNight = (name: string): boolean => name === "summary.json" || name === "overnight.log" || isDraft(name)

@@ -1,5 +1,5 @@
 /**
- * Removes the reports of old nights in the default place. Never that of the newest night, which may be running, nor that of the night
+ * Removes the reports of old nights in the default place, and the empty directory of one that was killed at once. Never that of the newest night, which may be running, nor that of the night
  * that made the generation that counts; never a link, or what no night wrote.
  */
 import { Effect, FileSystem, Path } from "effect"
@@ -32,12 +32,13 @@ export const pruneNights = Effect.fn("pruneNights")(function* (
   return yield* Effect.gen(function* () {
     const needed = new Set([run, paths.basename((yield* whenThere(fs.readFileString(latest), "")).trim())])
     const newestFirst = (yield* whenThere(fs.readDirectory(runs), [])).filter(isRunId).sort(compareText).reverse()
-    const many = "kept" in old ? newestFirst.slice(old.kept) : newestFirst.filter((name) => name < runIdOf(old.before))
+    const isOld = (name: string, at: number) => ("kept" in old ? at >= old.kept : name < runIdOf(old.before))
     let removed = 0
-    for (const name of many) {
-      if (needed.has(name) || name === newestFirst[0]) continue
+    for (const [at, name] of newestFirst.entries()) {
+      if (needed.has(name) || at === 0) continue
       const { type } = yield* fs.lstat(paths.join(runs, name))
       if (type !== "Directory") continue
+      if (!isOld(name, at) && (yield* fs.readDirectory(paths.join(runs, name))).length > 0) continue
       if (!dryRun) yield* fs.remove(paths.join(runs, name), { recursive: true, force: true })
       removed++
     }

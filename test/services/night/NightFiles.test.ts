@@ -70,6 +70,40 @@ describe("the files of a night", () => {
     })
   )
 
+  it.live("have their drafts in one place, where the next use removes those of a killed night, and nothing else", () =>
+    Effect.gen(function* () {
+      const top = fresh()
+      const drafts: Array<string> = []
+      const watched = Layer.effect(
+        FileSystem.FileSystem,
+        Effect.map(FileSystem.FileSystem, (fs) =>
+          FileSystem.FileSystem.of({
+            ...fs,
+            rename: (from, to) =>
+              Effect.andThen(
+                Effect.sync(() => drafts.push(from)),
+                fs.rename(from, to)
+              )
+          })
+        )
+      ).pipe(Layer.provideMerge(Platform.layer))
+      yield* NightFiles.use((files) =>
+        Effect.all([
+          files.report(goodNight),
+          files.iteration("run", iteration(1)),
+          files.packets(goodNight.morning_packets!),
+          files.document("council/packet.json", "{}")
+        ])
+      ).pipe(Effect.provide(NightFiles.layer(top, null).pipe(Layer.provideMerge(watched))))
+      const others = ["mine.1.draft", "summary.json", "dd-night.x.draft"]
+      for (const path of [...drafts, ...others.map((name) => join(top, name))]) writeFileSync(path, "{")
+      yield* withFiles(NightFiles, top)
+      const left = readdirSync(top, { recursive: true }).map(String)
+      expect(left.filter((name) => name.endsWith(".draft")).sort()).toEqual(["dd-night.x.draft", "mine.1.draft"])
+      expect(left).toContain("summary.json")
+    })
+  )
+
   it.live("hide credentials and names of users in texts, and keep the paths whole", () =>
     Effect.gen(function* () {
       const top = fresh()

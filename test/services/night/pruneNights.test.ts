@@ -64,6 +64,17 @@ describe("the reports of old nights", () => {
     )
   )
 
+  it.live("are removed if they have no file, but never the newest", () =>
+    withCorpus(
+      Effect.gen(function* () {
+        const { left, runs } = yield* world(3)
+        for (const day of [4, 6]) mkdirSync(join(runs, nameOf(day)))
+        expect(yield* pruneNights({ kept: 30 }, false)).toBe(1)
+        expect(left()).toEqual([1, 2, 3, 6].map(nameOf))
+      })
+    )
+  )
+
   it.live("leave links, and what no night wrote", () =>
     withCorpus(
       Effect.gen(function* () {
