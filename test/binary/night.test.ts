@@ -198,6 +198,24 @@ test("a value that begins with a minus is an error of its flag, not a question f
   }
 })
 
+test("a word that is no flag and no argument of a command is an error, not a question for the help", async () => {
+  using at = nightWorld()
+  for (const [command, wrong] of [
+    ["dream start -5h", '"-5h"'],
+    ["review -5h", "-5h does not exist"],
+    ["archive -5h", '"-5h"'],
+    ["-5h", '"-5h"'],
+    ["archive list -xh", "unknown flag -x"],
+    ["review -5V", "-5V does not exist"],
+    ["dream start tonight", '"tonight"']
+  ] as const) {
+    const { status, stderr, stdout } = await at.call(...command.split(" "))
+    expect([command, status, stdout]).toEqual([command, 2, ""])
+    expect(stderr).toContain(wrong)
+    expect(stderr.split("dd: error: ")).toHaveLength(2)
+  }
+})
+
 test("a dry run writes nothing", async () => {
   using at = world()
   const before = folderHash(at.own)

@@ -168,6 +168,23 @@ describe("--help after an unknown command", () => {
     [
       ["explain", "no/such-rule", "--help"],
       ["explain", "no/such-rule", "--help"]
+    ],
+    [
+      ["archive", "list", "-xh"],
+      ["archive", "list", "-x"]
+    ],
+    [["reviewx", "-xh"], ["reviewx"]],
+    [
+      ["ask", "--", "-xh", "--help"],
+      ["ask", "--", "-xh", "--help"]
+    ],
+    [
+      ["dream", "start", "-Vhv"],
+      ["dream", "start", "-v"]
+    ],
+    [
+      ["review", "-qvh"],
+      ["review", "-qvh"]
     ]
   ] as const) {
     test(`dd ${given.join(" ")} runs dd ${kept.join(" ")}`, () => {

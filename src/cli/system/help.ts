@@ -39,17 +39,24 @@ export const helpCommand = (tree: () => Command.Command.Any) =>
     Command.withExamples([{ command: "dd help rules show", description: "The same as dd rules show --help" }])
   )
 
-/** Arguments without `--help` if they name an unknown command: it is then an error, not a question about its parent. */
+/**
+ * Arguments without `--help` if they name an unknown command: it is then an error, not a question about its parent. So are short flags
+ * together, as in `-xh`, if one of them is unknown: without `-h` and `-V`, which would be answered first.
+ */
 export const withoutHelpOfUnknown = (tree: Command.Command.Any, args: ReadonlyArray<string>): ReadonlyArray<string> => {
-  if (!args.some(isHelp)) return args
-  let { subcommands } = Completions.fromCommand(tree)
-  for (const word of args.filter((arg) => !arg.startsWith("-"))) {
-    if (subcommands.length === 0) break
-    const found = subcommands.find(({ name }) => name === word)
-    if (found === undefined) return args.filter((arg) => !isHelp(arg))
-    subcommands = found.subcommands
+  const end = args.includes("--") ? args.indexOf("--") : args.length
+  const [words, operands] = [args.slice(0, end), args.slice(end)]
+  if (!words.some(isAsking)) return args
+  let command = Completions.fromCommand(tree)
+  for (const word of words.filter((arg) => !arg.startsWith("-"))) {
+    if (command.subcommands.length === 0) break
+    const found = command.subcommands.find(({ name }) => name === word)
+    if (found === undefined) return [...words.filter((arg) => !isAsking(arg)), ...operands]
+    command = found
   }
-  return args
+  const known = new Set([..."-hV", ...command.flags.flatMap(({ aliases }) => aliases)])
+  const isUnknown = (arg: string) => !arg.startsWith("--") && [...arg].some((letter) => !known.has(letter))
+  return [...words.map((arg) => (isAsking(arg) && isUnknown(arg) ? arg.replaceAll(/[hV]/g, "") : arg)), ...operands]
 }
 
-const isHelp = (arg: string): boolean => arg === "--help" || arg === "-h"
+const isAsking = (arg: string): boolean => arg === "--help" || /^-[^-=]*[hV][^=]*$/.test(arg)

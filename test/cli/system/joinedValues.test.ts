@@ -24,8 +24,12 @@ describe("a word with a minus and a digit is the value of the flag before it", (
   reads("review -s -5h", "review -s=-5h")
   reads("archive label --next -1", "archive label --next=-1")
   reads("review --run-timeout -h", "review --run-timeout -h")
-  reads("review --max-time=1h -5h", "review --max-time=1h -5h")
-  reads("review src -5h", "review src -5h")
+})
+
+describe("a word with a minus and a digit is an argument without a flag before it", () => {
+  reads("review --max-time=1h -5h", "review --max-time=1h -- -5h")
+  reads("review -5h src", "review src -- -5h")
+  reads("dream start -5h -- x", "dream start -- -5h x")
 })
 
 test("what follows -- stays as it is", () => {
