@@ -33,8 +33,10 @@ const claimSecret =
       .get(line)
       ?.find(({ kind }) => kind === wanted)
     if (secret === undefined) return false
-    const place = { line, column: secret.start + 1, endColumn: secret.end + 1 }
-    return wanted === "url-password" ? place : { ...place, title: `Hard-coded ${secret.name}` }
+    if (wanted === "url-password") return { line }
+    // The columns of a password would tell how long it is; tokens of a kind have the same length.
+    const columns = wanted === "credential" ? {} : { column: secret.start + 1, endColumn: secret.end + 1 }
+    return { line, ...columns, title: `Hard-coded ${secret.name}` }
   }
 
 /** The same, but not in documents. */

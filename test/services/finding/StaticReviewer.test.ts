@@ -98,6 +98,19 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("has the columns of a token, and none of a password, whose length they would tell", () =>
+    Effect.gen(function* () {
+      const token = `ghp_${"aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"}`
+      const code = `DB_PASSWORD = "v9#Tq2!mZr4x"\ntoken = "${token}"\nurl = "amqps://worker:9sHq21dJ6y@mq.acme.io/jobs"\n`
+      const { records } = yield* review(shipped("secret/*"), { "a.py": [null, code] })
+      expect(records.map(({ column, endColumn, line }) => [line, column, endColumn])).toEqual([
+        [1, undefined, undefined],
+        [2, 10, 10 + token.length],
+        [3, undefined, undefined]
+      ])
+    })
+  )
+
   it.effect("ends the columns with the line where a rule claims only the first line of a node", () =>
     Effect.gen(function* () {
       const first: SyntaxRule = { ...calls, check: (node) => ({ line: node.startPosition.row + 1 }) }
