@@ -280,7 +280,7 @@ describe("a place in the repository", () => {
 describe("a wrong call", () => {
   const wrong: ReadonlyArray<readonly [string, ReadonlyArray<string>, number, RegExp]> = [
     ["an unknown flag, with the one that was meant", ["--bsae", "x"], 2, /--base/],
-    ["a letter there is not, with each that may be meant", ["-x"], 2, /Did you mean -s or -y or -q or -v\?/],
+    ["a letter there is not, with those there are", ["-x"], 2, /unknown flag -x; known: -s, -y, -q, -v, -h, -V;/],
     [
       "two answers to what to review",
       ["--staged", "--commit", "HEAD"],
@@ -290,6 +290,15 @@ describe("a wrong call", () => {
     ["a format there is not", ["--format", "sarfi"], 2, /sarif/],
     ["an output without a path", ["--output", "sarif"], 2, /the path is missing/],
     ["a revision there is not", ["--commit", "nowhere"], 2, /unknown commit "nowhere"/],
+    ["a branch with a typing error", ["--base", "mian"], 2, /unknown commit "mian" \(did you mean "main"\?\)/],
+    [
+      "a path outside of every repository that is not there",
+      ["/nonexistent/x"],
+      3,
+      /^dd: error: \/nonexistent\/x does not exist/
+    ],
+    ["a negative cost", ["--max-cost", "-1"], 2, /dollars from 0 on.* not "-1"/],
+    ["a flag that is planned", ["--worktree"], 2, /--worktree is planned, but not in this version/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
     ["a place where nothing is or was", ["HEAD~1"], 2, /HEAD~1 does not exist.* --commit/],

@@ -86,9 +86,15 @@ describe("dd rules test", () => {
     expect(found.stdout).toContain("repo/old")
     const one = await at.call("rules", "test", "--rule", "repo/old", "--format", "sarif", "sub/app.py")
     expect(JSON.parse(one.stdout).runs[0].results.length).toBe(1)
+    at.repository.write(".gitignore", "built\n").write("built/app.py", "def f(x=[]):\n    x.append(1)\n")
+    const below = JSON.parse((await at.call("rules", "test", "--format", "json", ".")).stdout)
+    expect(below.coverage.files.map(({ path }: { path: string }) => path).toSorted()).toEqual(
+      expect.arrayContaining(["app.py", "sub/app.py", "sub/fine.py"])
+    )
+    expect(JSON.stringify(below)).not.toContain("built/app.py")
     const none = await at.call("rules", "test", "sub/fine.py")
     expect({ status: none.status, says: none.stdout.includes("No findings") }).toEqual({ status: 0, says: true })
-    for (const wrong of [["nowhere.py"], ["sub"], ["--rule", "py/nothing", "sub/app.py"], []]) {
+    for (const wrong of [["nowhere.py"], ["--rule", "py/nothing", "sub/app.py"], []]) {
       expect((await at.call("rules", "test", ...wrong)).status).toBe(2)
     }
     expect(existsSync(join(at.home, ".daydream"))).toBe(false)

@@ -218,7 +218,7 @@ describe("wrong usage", () => {
       '--color is "sometimes"; it takes one of auto, always, never; see dd doctor --help'
     ],
     [["review", "--max-findings"], "--max-findings: the value is missing; it takes N; see dd review --help"],
-    [["archive", "list", "--limit", "x"], '--limit is "x"; it takes a finite number; see dd archive list --help'],
+    [["archive", "list", "--limit", "x"], '--limit is "x"; it takes a number; see dd archive list --help'],
     [["explain"], "ID is missing; see dd explain --help"],
     [["feedback", "7"], "--bot is missing; see dd feedback --help"],
     [["review", "a", "b"], 'dd review takes no argument "b"; see dd review --help']

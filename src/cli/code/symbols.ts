@@ -19,7 +19,7 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import * as Progress from "../review/Progress.ts"
 import { shown, treatmentsOf, wordsFor } from "../review/render/Presentable.ts"
 import { exclusive, UsageWrong } from "../review/reviewFlags.ts"
-import { targetOf } from "../review/reviewTarget.ts"
+import { openAround, targetOf } from "../review/reviewTarget.ts"
 import { canShowColour } from "../system/colour.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { hereIn } from "../system/here.ts"
@@ -65,7 +65,7 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
   yield* exclusive({ "--commit": Option.isSome(given.commit), "--branch": Option.isSome(given.branch) }, "symbols")
   yield* TreeSitter.begin
   const target = yield* targetOf(Option.getOrElse(given.target, () => "."))
-  const repository = yield* Git.use((git) => git.open(target.existing))
+  const repository = yield* openAround(target)
   const change = yield* Changes.use((changes) =>
     Effect.flatMap(headOf(repository, given), (head) => changes.resolve(repository, head))
   )

@@ -6,6 +6,7 @@ import { areas, BackendCheck, Check, checkOfBackend } from "../../domain/doctor/
 import { oneLine } from "../../domain/text/Printable.ts"
 import { backendChecks } from "../../layers/doctor/doctor/backendChecks.ts"
 import { archiveChecks, gitChecks, homeChecks, priceChecks } from "../../layers/doctor/doctor/placeChecks.ts"
+import { sameContent } from "../../layers/doctor/doctor/sameContent.ts"
 import { spoolChecks } from "../../layers/doctor/doctor/spoolChecks.ts"
 import { workerChecks } from "../../layers/doctor/doctor/workerChecks.ts"
 import { Changes } from "../../services/change/Changes.ts"
@@ -60,14 +61,19 @@ const check = (area: Check["area"], subject: string, state: Check["state"], word
 /** Which programs a shell runs for `dd` and `daydream`, and which gets the calls of coreutils' `dd`. */
 export const nameChecks = (path: string, self: string): ReadonlyArray<Check> => {
   const own = identityOf(self)
-  const other = nextOnPath("dd", path, own === undefined ? [] : [own])
+  const otherThan = (tried: ReadonlyArray<string>): ReturnType<typeof nextOnPath> => {
+    const found = nextOnPath("dd", path, tried)
+    return found !== undefined && sameContent(found.path, self) ? otherThan([...tried, found.identity]) : found
+  }
+  const other = otherThan(own === undefined ? [] : [own])
   const handed = other === undefined ? "" : `; calls with operands go to ${other.path}`
   const nameCheck = (name: string, more: string): Check => {
     const found = nextOnPath(name, path, [])
     if (found === undefined) return check("name", name, "note", "not on PATH")
-    return found.identity === own
-      ? check("name", name, "ok", `${found.path}, this program${more}`)
-      : check("name", name, "note", `${found.path}, another program (this one is ${self})`)
+    if (found.identity === own) return check("name", name, "ok", `${found.path}, this program${more}`)
+    return sameContent(found.path, self)
+      ? check("name", name, "ok", `${found.path}, a copy of this program (${self})${more}`)
+      : check("name", name, "note", `${found.path}, another program or another version of dd (this one is ${self})`)
   }
   return [nameCheck("dd", handed), nameCheck("daydream", "")]
 }

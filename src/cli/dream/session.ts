@@ -111,7 +111,10 @@ const chosen = Effect.fnUntraced(function* (allProjects: boolean, session: Optio
   const one = exact[0] ?? found[0]
   if (one === undefined) {
     const where = allProjects ? "" : " in this project (--all-projects looks in all)"
-    const reason = id === "" ? `no session is recorded${where}` : `no recorded session begins with "${id}"${where}`
+    const reason =
+      id === ""
+        ? `no session is recorded${where}`
+        : `no recorded session begins with "${id}"${where}; dd session list shows them`
     return yield* new SessionUsage({ reason })
   }
   if (id !== "" && exact.length === 0 && found.length > 1) {

@@ -5,6 +5,7 @@ import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import type { UserExample } from "../../domain/finding/UserRule.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
@@ -26,7 +27,7 @@ export class RuleStackUnknown extends Schema.TaggedError<RuleStackUnknown>()("Ru
 }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `no rules for the stack "${oneLine(this.stack)}"; known: ${this.known.join(", ")}`
+    return `no rules for the stack "${oneLine(this.stack)}"${didYouMean(nearest(this.stack, this.known))}; known: ${this.known.join(", ")}`
   }
 }
 

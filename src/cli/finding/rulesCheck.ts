@@ -7,12 +7,13 @@ import { printable } from "../../domain/text/Printable.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { Git } from "../../services/change/Git.ts"
 import { StaticReviewer } from "../../services/finding/StaticReviewer.ts"
-import { type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
+import { isRuleFile, type LoadedRule, type RuleText, UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { presentable } from "../system/failure.ts"
 import { formatFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
+import { filesBelow } from "./filesBelow.ts"
 import { additionOf, RulesTestWrong, rootHere } from "./rulesTest.ts"
 
 /** At least one rule file is not valid or does not fit its examples; the report has been printed. */
@@ -122,7 +123,9 @@ const readAll = Effect.fnUntraced(function* (typed: ReadonlyArray<string>, root:
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
-  return yield* Effect.forEach(typed, (file) =>
+  const files = yield* filesBelow(typed)
+  const written = files.filter(({ file, isBelow }) => !isBelow || isRuleFile(paths.basename(file)))
+  return yield* Effect.forEach(written, ({ file }) =>
     fs.readFileString(file).pipe(
       Effect.mapError(
         (error) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${systemErrorText(error)}` })

@@ -10,7 +10,7 @@ import { SessionId } from "../../domain/run/SessionId.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
 import { type ReviewRequest, review } from "../../programs/review.ts"
 import { Git } from "../../services/change/Git.ts"
-import { maxBytes } from "../../services/change/Sources.ts"
+import { maxBytes, overLimit } from "../../services/change/Sources.ts"
 import { shippedRules } from "../../services/finding/RuleSet.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
@@ -26,6 +26,7 @@ import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, repeatedFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { ruleById } from "./enabledRules.ts"
+import { filesBelow } from "./filesBelow.ts"
 import { findRule } from "./findRule.ts"
 import { ownRulesNote, ruleFileDegradations } from "./ruleNotes.ts"
 
@@ -39,7 +40,10 @@ export class RulesTestWrong extends Schema.TaggedError<RulesTestWrong>()("RulesT
 const formats = ["text", "json", "markdown", "sarif", "rdjsonl", "gitlab", "github"] as const
 
 const flags = {
-  files: Argument.String("file").pipe(Argument.withDescription("File to check"), Argument.atLeast(1)),
+  files: Argument.String("file").pipe(
+    Argument.withDescription("File to check, or a directory with files"),
+    Argument.atLeast(1)
+  ),
   rule: repeatedFlag("rule", "ID", "Apply only this rule; repeatable"),
   format: formatFlag(formats)
 }
@@ -165,17 +169,16 @@ export const rootHere = Effect.gen(function* () {
 }).pipe(Effect.catch(() => Effect.succeed(null)))
 
 /** The files by path: from the root of the repository, else from the current directory, else absolute. */
-const readAll = Effect.fnUntraced(function* (names: ReadonlyArray<string>, root: string | null) {
+const readAll = Effect.fnUntraced(function* (given: ReadonlyArray<string>, root: string | null) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   const files = new Map<string, Uint8Array>()
-  for (const file of names) {
+  const read = Effect.fnUntraced(function* (file: string) {
     const wrong = (why: string) => new RulesTestWrong({ reason: `${presentable(file, redact)}: ${why}` })
     const { size, type } = yield* fs.stat(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
-    if (type === "Directory") return yield* wrong("it is a directory; pass files")
     if (type !== "File") return yield* wrong("it is not a regular file")
-    if (size > maxBytes) return yield* wrong(`it has ${size} bytes; the limit is ${maxBytes}`)
+    if (size > maxBytes) return yield* wrong(`too large: ${overLimit(Number(size))}`)
     const real = yield* fs.realPath(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     const inside = paths.relative(root ?? paths.resolve("."), real)
     const name = inside.startsWith("..") || paths.isAbsolute(inside) ? real.replace(/^\/+/, "") : inside
@@ -183,7 +186,14 @@ const readAll = Effect.fnUntraced(function* (names: ReadonlyArray<string>, root:
       name.split(paths.sep).join("/"),
       yield* fs.readFile(file).pipe(Effect.mapError((error) => wrong(systemErrorText(error))))
     )
+  })
+  for (const { file, isBelow } of yield* filesBelow(given)) {
+    yield* isBelow
+      ? Effect.catchTag(read(file), "RulesTestWrong", ({ message }) => Effect.logWarning(`left out: ${message}`))
+      : read(file)
   }
+  if (files.size === 0)
+    return yield* new RulesTestWrong({ reason: `no files in ${presentable(given.join(", "), redact)}` })
   return files
 })
 
@@ -197,6 +207,7 @@ export const testCommand = Command.make("test", flags).pipe(
   Exit codes: 0 no findings, 1 findings, 2 usage.`),
   Command.withExamples([
     { command: "dd rules test src/app.py", description: "Apply all rules to one file" },
+    { command: "dd rules test src", description: "Apply them to all files in a directory" },
     { command: "dd rules test --rule repo/no-legacy-client src/*.py", description: "Try a new rule" }
   ]),
   Command.withHandler(test),

@@ -67,7 +67,9 @@ const artifactIn = Effect.fnUntraced(function* (path: string) {
   if (text.length > largestArtifact) return yield* tooLarge
   const read = readFindingsArtifact(text)
   if (Result.isSuccess(read)) return read.success
-  return yield* wrong(`${path} is not a file of dd review --findings-out: ${oneLine(read.failure).slice(0, 300)}`)
+  return yield* wrong(
+    `${path} is not a file of dd review --findings-out: ${oneLine(read.failure).slice(0, 300)}; write it again with dd review --findings-out ${path}`
+  )
 })
 
 export const postCommand = Command.make("post", flags).pipe(

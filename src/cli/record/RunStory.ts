@@ -282,7 +282,6 @@ const foot = ({ directory, manifest, row }: Story, { ink, width }: Page): Readon
   const judged = [
     `coverage ${share(row.coverage_ratio)}`,
     `grounding ${share(row.grounding_rate)}`,
-    `reward ${row.composite_reward === null ? "unknown" : row.composite_reward.toFixed(2)}`,
     ...(row.cost_per_finding_usd === null ? [] : [`${dollars(row.cost_per_finding_usd)} a finding`])
   ]
   const missing = manifest?.dd.not_archived ?? []

@@ -36,7 +36,10 @@ const list = Command.make("list", {
   limit: numberFlag("limit", "N", "List at most so many, the newest; 20 when absent, 0 for all", 0, 20),
   format: formatFlag(rowFormats)
 }).pipe(
-  Command.withDescription("List past runs, newest first"),
+  Command.withShortDescription("List past runs, newest first"),
+  Command.withDescription(`List past runs, newest first.
+
+  A narrow terminal shows shorter names and fewer columns; --format json has all.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, limit, ...typed }) {
       const filter = yield* filterOf(typed, limit)
@@ -73,11 +76,21 @@ const runTable = (runs: ReadonlyArray<ArchivedRun>, width: number): ReadonlyArra
   const rows = runs.map(shownRow)
   const filled = heads.flatMap((_, at) => (rows.some((row) => row[at] !== "") ? [at] : []))
   const filledOf = (row: ReadonlyArray<string>) => filled.map((at) => row[at] ?? "")
-  return table(filledOf(heads), rows.map(filledOf), width, rightHeads)
+  return table(filledOf(heads), rows.map(filledOf), width, rightHeads, flexible)
 }
 
-const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FINDINGS", "TIME", "COST", "LABEL"]
-const rightHeads = new Set(["FINDINGS", "TIME", "COST"])
+const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FOUND", "TIME", "COST", "LABEL"]
+const rightHeads = new Set(["FOUND", "TIME", "COST"])
+
+/** COST and LABEL are shown on every page. */
+const flexible = [
+  { name: "BRANCH", least: 8 },
+  { name: "REPOSITORY", least: 10 },
+  { name: "FLOW", least: 0 },
+  { name: "TIME", least: 0 },
+  { name: "BRANCH", least: 0 },
+  { name: "ARCHIVED (UTC)", least: 0 }
+]
 
 const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
   run.session_id.slice(0, 8),
@@ -203,7 +216,6 @@ const tallyText = (tally: Tally): string => {
     ["time", `${duration(mean.wall_clock_seconds)} on average`],
     ["coverage", share(mean.coverage_ratio)],
     ["grounding", share(mean.grounding_rate)],
-    ["reward", mean.composite_reward === null ? "unknown" : mean.composite_reward.toFixed(2)],
     ["outcomes", most(tally.by.outcome)],
     ["status", most(tally.by.status)],
     ["flows", most(tally.by.flow)],

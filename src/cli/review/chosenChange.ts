@@ -2,12 +2,13 @@
 import { Effect, Option } from "effect"
 import type { Change, Selection } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { DiffMalformed } from "../../domain/change/readHunks.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
 import { pathGlob } from "../../domain/text/PathGlob.ts"
 import { Changes } from "../../services/change/Changes.ts"
-import { Git } from "../../services/change/Git.ts"
-import { targetOf, within } from "./reviewTarget.ts"
+import { UsageWrong } from "./reviewFlags.ts"
+import { openAround, targetOf, within } from "./reviewTarget.ts"
 
 export type ChosenChange = Effect.Success<ReturnType<typeof chosenChange>>
 
@@ -20,18 +21,28 @@ export const chosenChange = Effect.fnUntraced(function* (
   selection: Selection,
   as: Partial<Pick<Change, "description" | "baseBranch">> = {}
 ) {
-  const git = yield* Git
   const changes = yield* Changes
   const target = yield* targetOf(Option.getOrElse(typed, () => "."))
-  const opened = git.open(target.existing)
+  const opened = openAround(target)
   // A patch can be reviewed outside any repository.
   const repository = yield* selection._tag === "Patch"
     ? opened.pipe(Effect.catchTag("NotARepository", () => Effect.succeed(null)))
     : opened
-  const resolved = { ...(yield* changes.resolve(repository, selection)), ...as }
+  const resolved = {
+    ...(yield* Effect.mapError(changes.resolve(repository, selection), namingPatch(selection))),
+    ...as
+  }
   const whole = Option.isNone(typed) ? resolved : yield* within(resolved, repository, target)
   return { repository, resolved, whole }
 })
+
+/** A fault of a patch, with where the patch comes from and how to write one. */
+const namingPatch =
+  (selection: Selection) =>
+  <E extends { readonly _tag: string }>(error: E | DiffMalformed) =>
+    error instanceof DiffMalformed && selection._tag === "Patch"
+      ? new UsageWrong({ reason: `--diff-file, ${selection.origin}: ${error.message}; git diff > FILE writes a patch` })
+      : error
 
 /** Ignored files stay in the coverage as skipped, with the reason. */
 export const withoutIgnored = (whole: Change, settings: ReviewSettings) => {

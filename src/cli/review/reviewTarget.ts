@@ -6,6 +6,8 @@
  */
 import { Effect, FileSystem, Path } from "effect"
 import type { Change } from "../../domain/change/Change.ts"
+import { Git } from "../../services/change/Git.ts"
+import { NotARepository, pathMissing } from "../../services/change/GitError.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
 import { UsageWrong } from "./reviewFlags.ts"
 
@@ -35,6 +37,14 @@ export const targetOf = Effect.fnUntraced(function* (typed: string) {
     return target
   }
 })
+
+/** The repository around the target. */
+export const openAround = (target: Target) =>
+  Git.use((git) => git.open(target.existing)).pipe(
+    Effect.catchTag("NotARepository", (error) =>
+      Effect.fail(target.gone ? new NotARepository({ path: target.typed, reason: pathMissing }) : error)
+    )
+  )
 
 /** Limits the change to the target. */
 export const within = Effect.fnUntraced(function* (change: Change, repository: Repository | null, target: Target) {

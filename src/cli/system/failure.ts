@@ -1,6 +1,7 @@
 /** Error messages and exit codes of commands that failed. */
-import { Predicate, Runtime } from "effect"
+import { PlatformError, Predicate, Runtime } from "effect"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { systemErrorText } from "../../services/system/systemErrorText.ts"
 
 /** The command was valid but could not run: exit code 3. */
 const couldNotRun: ReadonlySet<string> = new Set([
@@ -35,13 +36,21 @@ export interface Failure {
 /** Tagged errors are expected; anything else is a defect. */
 export const failureOf = (error: unknown, redact: Redact): Failure =>
   error instanceof Error && Predicate.hasProperty(error, "_tag")
-    ? { code: codeOf(error), words: presentableLines(error.message, redact) }
+    ? { code: codeOf(error), words: presentableLines(messageOf(error), redact) }
     : defectOf(error, redact)
 
 export const defectOf = (error: unknown, redact: Redact): Failure => ({
   code: 3,
   words: `internal error (a defect in dd, not in your change): ${presentable(error instanceof Error ? `${error.name}: ${error.message}` : String(error), redact)}`
 })
+
+/** The message of a platform error has its kind and its method; users need the path and the reason. */
+const messageOf = (error: Error): string => {
+  if (!(error instanceof PlatformError.PlatformError)) return error.message
+  const { reason } = error
+  const path = reason._tag === "BadArgument" ? "" : String(reason.pathOrDescriptor ?? "")
+  return `${path === "" ? "a system call" : path} failed: ${systemErrorText(error)}`
+}
 
 const codeOf = (error: object): number => {
   if (Predicate.hasProperty(error, Runtime.errorExitCode) && Predicate.isNumber(error[Runtime.errorExitCode])) {

@@ -14,6 +14,8 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
   switch (error._tag) {
     case "UnrecognizedOption": {
       const flags = [...doc.flags, ...(doc.globalFlags ?? [])]
+      const letters = flags.flatMap(({ aliases }) => aliases)
+      if (/^-\w$/.test(error.option)) return `unknown flag ${error.option}; known: ${letters.join(", ")}; ${help}`
       return unknown(
         "flag",
         error.option,
@@ -46,6 +48,10 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
 /** The parser lists choices as `"text" | "json"`. */
 const expectedText = ({ expected, value }: CliError.InvalidValue): string => {
   const choices = [...expected.matchAll(/"([^"]*)"/g)].map(([, choice = ""]) => choice)
-  if (choices.length < 2) return expected.replace(/^Expected:? ?/, "").replace(/^a string representing (?=an? )/, "")
+  if (choices.length < 2)
+    return expected
+      .replace(/^Expected:? ?/, "")
+      .replace(/^a string representing a finite /, "a ")
+      .replace(/^an integer$/, "a whole number")
   return `one of ${choices.join(", ")}${value === "" ? "" : didYouMean(nearest(value, choices))}`
 }

@@ -22,21 +22,38 @@ const csvCell = (value: unknown): string => {
 
 export const jsonLines = (rows: ReadonlyArray<Row>): string => rows.map((row) => `${plainJson(row)}\n`).join("")
 
-/** Columns as wide as their content; the last ones are cut at the width of the page. */
+/** A column that gives way on a narrow page: it is cut down to `least` columns, or left out if that is 0. */
+export interface Flexible {
+  readonly name: string
+  readonly least: number
+}
+
+/** Columns as wide as their content. On a narrow page the flexible ones give way in their order; then lines are cut. */
 export const table = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
-  right: ReadonlySet<string> = new Set()
+  right: ReadonlySet<string> = new Set(),
+  flexible: ReadonlyArray<Flexible> = []
 ): ReadonlyArray<string> => {
   const cells = [names, ...rows].map((row) => row.map((cell) => cut(oneLine(cell), widestCell)))
   const widths = names.map((_, at) => Math.max(...cells.map((row) => columnsOf(row[at] ?? ""))))
+  for (const { least, name } of flexible) {
+    const at = names.indexOf(name)
+    const shown = widths.filter((each) => each > 0)
+    const excess = shown.reduce((sum, each) => sum + each + 2, -2) - width
+    if (at === -1 || excess <= 0) continue
+    widths[at] = least === 0 ? 0 : Math.min(widths[at] ?? 0, Math.max(least, (widths[at] ?? 0) - excess))
+  }
   return cells.map((row) =>
     cut(
       row
-        .map((cell, at) => {
-          const space = " ".repeat((widths[at] ?? 0) - columnsOf(cell))
-          return right.has(names[at] ?? "") ? space + cell : cell + space
+        .flatMap((cell, at) => {
+          const wide = widths[at] ?? 0
+          if (wide === 0) return []
+          const text = cut(cell, wide)
+          const space = " ".repeat(wide - columnsOf(text))
+          return [right.has(names[at] ?? "") ? space + text : text + space]
         })
         .join("  ")
         .trimEnd(),

@@ -67,5 +67,5 @@ const faultOf = (text: string): BaselineFault => {
       return { line: index + 1, problem: "this is not an entry of a baseline (dd review --write-baseline writes one)" }
     }
   }
-  return { line: 1, problem: "this is not a baseline of schema_version 1" }
+  return { line: 1, problem: "this is not a baseline of schema_version 1 (dd review --write-baseline writes one)" }
 }

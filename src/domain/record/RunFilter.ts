@@ -79,9 +79,10 @@ export const parseAge = (text: string): Duration.Duration | null => {
     : null
 }
 
-/** `500M`, `2G`, `800k` in bytes; null if it is not a size. */
+/** `500M`, `2G`, `800k` or `0`, in bytes; null for other texts, also without a unit: it would be a few bytes. */
 export const parseSize = (text: string): number | null => {
-  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*$/i.exec(text)
+  if (text.trim() === "0") return 0
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([kmgt])i?b?\s*$/i.exec(text)
   if (match === null) return null
-  return Math.round(Number(match[1]) * 1024 ** ["", "k", "m", "g", "t"].indexOf((match[2] ?? "").toLowerCase()))
+  return Math.round(Number(match[1]) * 1024 ** (1 + ["k", "m", "g", "t"].indexOf((match[2] ?? "").toLowerCase())))
 }

@@ -49,7 +49,9 @@ export const count = (min: number, max: number): Kind<number> =>
 
 export const dollars: Kind<number> = kind(
   (value) =>
-    typeof value === "number" && value >= 0 && value < 1e9 ? null : `must be dollars, as in 2.5, not ${shown(value)}`,
+    typeof value === "number" && value >= 0 && value < 1e9
+      ? null
+      : `must be dollars from 0 on, as in 2.5, not ${shown(value)}`,
   (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
 )
 

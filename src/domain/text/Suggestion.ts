@@ -13,9 +13,9 @@ export const editDistance = (a: string, b: string): number => {
   return row[b.length]!
 }
 
-/** The known names within a third of the word's length (at least 2 edits), the closest first. */
+/** The known names within a third of the word's length (at least 2 edits, and 1 for up to 3 letters), the closest first. */
 export const allNear = (word: string, known: Iterable<string>): ReadonlyArray<string> => {
-  const limit = Math.max(2, Math.floor(word.length / 3))
+  const limit = word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 3))
   const found: Array<{ readonly name: string; readonly distance: number }> = []
   for (const name of known) {
     if (Math.abs(name.length - word.length) > limit) continue

@@ -1,4 +1,5 @@
 /** Checks that a text is one reading statement, for a clear error message; the database is opened read-only as well. */
+import { didYouMean, nearest } from "./Suggestion.ts"
 
 /** The reason, as the end of "the query was not run: "; null if it may be run. */
 export const refusalOf = (sql: string): string | null => {
@@ -12,7 +13,7 @@ export const refusalOf = (sql: string): string | null => {
   const word = /^[a-z]+/i.exec(first)?.[0].toLowerCase() ?? ""
   return reading.has(word)
     ? null
-    : `it begins with ${word === "" ? `"${first.slice(0, 20)}"` : word.toUpperCase()}, and only SELECT, WITH, VALUES and EXPLAIN are allowed`
+    : `it begins with ${word === "" ? `"${first.slice(0, 20)}"` : word.toUpperCase()}${didYouMean(nearest(word, reading)?.toUpperCase() ?? null)}, and only SELECT, WITH, VALUES and EXPLAIN are allowed`
 }
 
 const reading: ReadonlySet<string> = new Set(["select", "with", "values", "explain"])

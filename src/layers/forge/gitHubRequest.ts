@@ -20,6 +20,7 @@ import {
   ForgeUnexpected
 } from "../../services/forge/ForgeError.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
+import { networkErrorText } from "../../services/system/networkErrorText.ts"
 import { retryAfterMillis } from "../agent/model/modelFault.ts"
 
 export interface Ask {
@@ -104,7 +105,7 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
       Effect.scoped,
       // No headers about dd's own spans.
       Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-      Effect.mapError((error) => new ForgeUnavailable({ detail: detailOf(networkText(error), secret) })),
+      Effect.mapError((error) => new ForgeUnavailable({ detail: detailOf(networkErrorText(error), secret) })),
       Effect.timeoutOrElse({
         duration: waits.answer,
         orElse: () => Effect.fail(new ForgeUnavailable({ detail: "it took too long" }))
@@ -268,8 +269,6 @@ const messageOf = (json: unknown, text: string): string => {
   )
   return [String(json.message ?? ""), ...details].filter((part) => part !== "").join(": ")
 }
-
-const networkText = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const detailOf = (text: string, secret: string): string => clean(text.slice(0, 2000).replaceAll(secret, "[token]"))
 

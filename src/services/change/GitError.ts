@@ -1,5 +1,6 @@
 /** The errors of git calls. Each message includes the cause and a remedy. */
 import { Schema } from "effect"
+import { didYouMean } from "../../domain/text/Suggestion.ts"
 
 export class GitMissing extends Schema.TaggedError<GitMissing>()("GitMissing", { cause: Schema.Defect() }) {
   override get message() {
@@ -14,11 +15,15 @@ export class GitTooOld extends Schema.TaggedError<GitTooOld>()("GitTooOld", {}) 
   }
 }
 
+/** The reason of a repository that cannot be opened because its path is wrong. */
+export const pathMissing = "the path does not exist"
+
 export class NotARepository extends Schema.TaggedError<NotARepository>()("NotARepository", {
   path: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
+    if (this.reason === pathMissing) return `${this.path} does not exist; check the path`
     return `${this.path} is not in a git repository (${this.reason}); run dd in a repository, or review a patch with --diff-file`
   }
 }
@@ -34,13 +39,15 @@ export class RepositoryRefused extends Schema.TaggedError<RepositoryRefused>()("
 export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("RevisionUnknown", {
   revision: Schema.String,
   /** A possible explanation: the checked-out branch has no commit, or the clone is shallow. */
-  history: Schema.Literals(["known", "none", "shallow"])
+  history: Schema.Literals(["known", "none", "shallow"]),
+  /** The branch or tag with the most similar name. */
+  nearest: Schema.NullOr(Schema.String)
 }) {
   override get message() {
     const [, from, to] = rangePattern.exec(this.revision) ?? []
     if (from !== undefined)
       return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
-    const unknown = `unknown commit "${this.revision}"`
+    const unknown = `unknown commit "${this.revision}"${didYouMean(this.nearest)}`
     if (this.history === "none")
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews all files, with --staged the staged ones`
     if (this.history === "shallow")

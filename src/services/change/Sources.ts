@@ -12,6 +12,9 @@ import type { History } from "./History.ts"
 
 export const maxBytes = 2_000_000
 
+/** "3.0 MB, the limit is 2 MB". */
+export const overLimit = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB, the limit is ${maxBytes / 1e6} MB`
+
 export type SourceText =
   | { readonly _tag: "Text"; readonly text: string; readonly lines: ReadonlyArray<string> }
   | { readonly _tag: "Absent" }

@@ -1,5 +1,6 @@
 /** Commits and refs: resolving names, listing commits, and the files that commits touched. */
 import { Effect } from "effect"
+import { nearest } from "../../domain/text/Suggestion.ts"
 import { callIn, type GitCalls } from "./gitCall.ts"
 import { diffArguments } from "./gitHardening.ts"
 import { blamedLines, historyCommits, historyFormat, patchesOf, patchFormat } from "./gitHistory.ts"
@@ -25,13 +26,14 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
 
   /** The full name of the commit that a revision refers to. */
   const resolve = Effect.fn("Git.resolve")(function* (repository: Repository, revision: string) {
-    const unknown = unknownRevision(repository, revision)
-    if (revision === "" || revision.includes("\0")) return yield* unknown
+    if (revision === "" || revision.includes("\0")) return yield* unknownRevision(repository, revision)
     if (revision === "HEAD" && repository.head.sha !== null) return repository.head.sha
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${unambiguous(revision)}^{commit}`]
     const { exitCode, stdout } = yield* ask(repository, args, { accept: [1, 128] })
-    if (exitCode !== 0) return yield* unknown
-    return text(stdout).trim()
+    if (exitCode === 0) return text(stdout).trim()
+    const known = yield* refs(repository, ["refs/heads/", "refs/remotes/", "refs/tags/"])
+    const names = known.map(({ name }) => name.replace(/^refs\/(?:heads|remotes|tags)\//, ""))
+    return yield* unknownRevision(repository, revision, nearest(revision, names))
   })
 
   const commit = Effect.fn("Git.commit")(function* (repository: Repository, revision: string) {

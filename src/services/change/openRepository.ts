@@ -1,6 +1,6 @@
 /** Finds and opens a repository. Only reads, and runs nothing that the repository configures. */
 import { Effect, FileSystem, Path } from "effect"
-import { GitTooOld, NotARepository, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
+import { GitTooOld, NotARepository, pathMissing, RepositoryRefused, RevisionUnknown } from "./GitError.ts"
 import { callFailed, type GitCalls, type GitPlace } from "./gitCall.ts"
 import { settingArguments, settingsOf } from "./gitHardening.ts"
 import { nulTexts } from "./gitOutput.ts"
@@ -21,10 +21,15 @@ export interface Repository extends GitPlace {
 }
 
 /** The error for a revision that names no commit, with a possible explanation. */
-export const unknownRevision = ({ head, shallow }: Repository, revision: string): RevisionUnknown =>
+export const unknownRevision = (
+  { head, shallow }: Repository,
+  revision: string,
+  nearest: string | null = null
+): RevisionUnknown =>
   new RevisionUnknown({
     revision: revision.slice(0, 200),
-    history: head.sha === null ? "none" : shallow ? "shallow" : "known"
+    history: head.sha === null ? "none" : shallow ? "shallow" : "known",
+    nearest
   })
 
 /**
@@ -37,7 +42,7 @@ export const makeOpenRepository = Effect.fnUntraced(function* ({ run }: Pick<Git
 
   /** The nearest directory upwards that git would use as a repository. */
   const find = Effect.fnUntraced(function* (target: string) {
-    const nothing = () => new NotARepository({ path: target, reason: "the path does not exist" })
+    const nothing = () => new NotARepository({ path: target, reason: pathMissing })
     const real = yield* fs.realPath(target).pipe(Effect.mapError(nothing))
     const info = yield* fs.stat(real).pipe(Effect.mapError(nothing))
     const start = info.type === "Directory" ? real : paths.dirname(real)

@@ -10,7 +10,7 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { grammarFor, grammarOf } from "../../languages/languages.ts"
-import { Sources, type SourceText } from "../change/Sources.ts"
+import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
 import { type LineEdit, type PreviousText, SyntaxParser } from "./SyntaxParser.ts"
 
 export type Text = Extract<SourceText, { readonly _tag: "Text" }>
@@ -91,7 +91,7 @@ export class SyntaxTrees extends Context.Service<
 
 /** Why a file has no text; null for text, and for a file that is absent or binary. */
 export const unreadReason = (source: SourceText): string | null => {
-  if (source._tag === "TooLarge") return `too large, ${source.bytes} bytes`
+  if (source._tag === "TooLarge") return `too large, ${overLimit(source.bytes)}`
   return source._tag === "Unreadable" ? source.reason : null
 }
 

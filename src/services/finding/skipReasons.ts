@@ -11,7 +11,7 @@ import {
 } from "../../domain/change/PathKind.ts"
 import type { Rule, RuleFile } from "../../domain/finding/Rule.ts"
 import { languageWithoutRules } from "../../languages/languages.ts"
-import { Sources, type SourceText } from "../change/Sources.ts"
+import { overLimit, Sources, type SourceText } from "../change/Sources.ts"
 
 /** The reason, if the diff shows it; null if it is reviewed. */
 export const skipReason = (diff: DiffFile): string | null => {
@@ -62,4 +62,4 @@ export const notReviewed = (
 const isAlways = ({ diff, head, base }: RuleFile, test: (lines: ReadonlyArray<string>) => boolean): boolean =>
   head !== null && test(head) && (diff.oldPath === null || (base !== null && test(base)))
 
-const tooLarge = (bytes: number): string => `too large: ${bytes} bytes`
+const tooLarge = (bytes: number): string => `too large: ${overLimit(bytes)}`

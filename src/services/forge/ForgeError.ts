@@ -53,7 +53,7 @@ export class ForgeUnavailable extends Schema.TaggedError<ForgeUnavailable>()("Fo
 }) {
   override readonly [Runtime.errorExitCode] = couldNotRun
   override get message() {
-    return `the forge did not answer (${this.detail}); try again: nothing is posted twice`
+    return `the forge did not answer (${this.detail}); check the network and GITHUB_API_URL, and try again: nothing is posted twice`
   }
 }
 

@@ -79,7 +79,7 @@ export const findRun = Effect.fnUntraced(function* (
   const reason =
     run === null
       ? "no run of this repository has a trajectory; name another run by its session id"
-      : "not a file, and no session id starts with it"
+      : "it is not the file or directory of a run, and no session id starts with it; dd archive list shows the ids"
   return yield* new TrajectoryNotFound({ run, reason })
 })
 

@@ -263,7 +263,9 @@ const repositoryFile = (
     case "Text":
       // A pyproject.toml without a table for dd is not checked.
       if (table !== "" && !text.text.includes("daydream")) return nothingRead
-      return text.text.length > maxLength ? skipped("too large") : fileRead(name, text.text, table, from)
+      return text.text.length > maxLength
+        ? skipped(`larger than ${maxLength / 1000} kB`)
+        : fileRead(name, text.text, table, from)
     default:
       return table === "" ? skipped(unreadable[text._tag]) : nothingRead
   }
@@ -271,7 +273,7 @@ const repositoryFile = (
 
 const unreadable = {
   Binary: "not text",
-  TooLarge: "too large",
+  TooLarge: `larger than ${maxLength / 1000} kB`,
   Link: "a link",
   Partial: "only partly known",
   Unreadable: "not readable"

@@ -169,7 +169,7 @@ const overLimit = (folder: string, names: ReadonlyArray<string>): ReadonlyArray<
     : []
 }
 
-const isRuleFile = (name: string): boolean => /^[^.].*\.toml$/.test(name)
+export const isRuleFile = (name: string): boolean => /^[^.].*\.toml$/.test(name)
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 

@@ -11,9 +11,21 @@ const byCode: Readonly<Record<string, string>> = {
   EISDIR: "it is a directory",
   ENOTDIR: "a part of the path is not a directory",
   ENAMETOOLONG: "the name is too long",
-  ELOOP: "too many links",
+  ELOOP: "its links form a loop",
   EMFILE: "too many open files",
   EEXIST: "it exists already"
+}
+
+/** By the kinds of the platform, for errors without a code. */
+const byKind: Readonly<Record<string, string>> = {
+  AlreadyExists: "it exists already",
+  BadResource: "it is not a file that can be read",
+  Busy: "another program uses it",
+  NotFound: "no such file or directory",
+  PermissionDenied: "permission denied",
+  TimedOut: "it took too long",
+  UnexpectedEof: "it ends too early",
+  Unknown: "the system names no reason"
 }
 
 /** The system error code (`ENOSPC`) of an error or of a PlatformError around it; "" if there is none. */
@@ -28,7 +40,9 @@ export const systemErrorText = (error: unknown): string => {
   const code = systemErrorCode(error)
   if (code !== "") return byCode[code] ?? code
   if (Predicate.hasProperty(error, "reason") && hasText(error.reason, "_tag")) {
-    return hasText(error.reason, "description") ? error.reason.description : error.reason._tag
+    return hasText(error.reason, "description")
+      ? error.reason.description
+      : (byKind[error.reason._tag] ?? error.reason._tag)
   }
   return hasText(error, "message") ? error.message : String(error)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Cause, ConfigProvider, Effect, Exit, Layer, Stdio, Terminal } from "effect"
 import { Command } from "effect/cli"
@@ -306,7 +306,7 @@ describe("dd doctor", () => {
 
 describe("what dd is", () => {
   const executable = (path: string) => {
-    writeFileSync(path, "#!/bin/sh\n")
+    writeFileSync(path, `#!/bin/sh\n# ${path}\n`)
     chmodSync(path, 0o755)
     return path
   }
@@ -317,9 +317,14 @@ describe("what dd is", () => {
     const self = executable(join(one, "daydream"))
     const coreutils = executable(join(two, "dd"))
     expect(nameChecks(`${two}:${one}`, self).map(({ state, words }) => [state, words])).toEqual([
-      ["note", `${coreutils}, another program (this one is ${self})`],
+      ["note", `${coreutils}, another program or another version of dd (this one is ${self})`],
       ["ok", `${self}, this program`]
     ])
+    copyFileSync(self, join(two, "daydream"))
+    expect(nameChecks(two, self)[1]).toMatchObject({
+      state: "ok",
+      words: `${join(two, "daydream")}, a copy of this program (${self})`
+    })
     symlinkSync(self, join(one, "dd"))
     expect(nameChecks(`${one}:${two}`, self)[0]).toMatchObject({
       state: "ok",

@@ -31,7 +31,7 @@ describe("what is typed as a filter", () => {
     expect([parseSize("500M"), parseSize("2GiB"), parseSize("0"), parseSize("1.5k")]).toEqual([
       524288000, 2147483648, 0, 1536
     ])
-    expect([parseSize("big"), parseSize("-1")]).toEqual([null, null])
+    expect([parseSize("big"), parseSize("-1"), parseSize("500")]).toEqual([null, null, null])
   })
 })
 

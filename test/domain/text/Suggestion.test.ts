@@ -13,6 +13,7 @@ describe("did you mean", () => {
   test("reports nothing when nothing is near", () => {
     expect(nearest("zebra", ["intent", "arbiter"])).toBe(null)
     expect(nearest("x", [])).toBe(null)
+    expect(nearest("gpt", ["pi", "codex"])).toBe(null)
     expect(nearest("a".repeat(100_000), ["intent"])).toBe(null)
   })
 

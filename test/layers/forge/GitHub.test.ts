@@ -70,7 +70,7 @@ describe("requests to GitHub", () => {
       }
       failing(gitHub, "GET", ...Array.from({ length: 4 }, () => json(503, { message: "busy" })))
       expect((yield* Effect.flip(reading)).message).toBe(
-        "the forge did not answer (503: busy); try again: nothing is posted twice"
+        "the forge did not answer (503: busy); check the network and GITHUB_API_URL, and try again: nothing is posted twice"
       )
     })
   )

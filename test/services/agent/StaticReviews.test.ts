@@ -42,7 +42,9 @@ describe("what the static checks could not do", () => {
   it.effect("is degraded when the parser fails on a file, and a note when the file is too large", () =>
     Effect.gen(function* () {
       const { omitted, degraded } = yield* reviewed
-      expect(omitted).toEqual(["files around the change that could not be read: big.py (too large, 3000000 bytes)"])
+      expect(omitted).toEqual([
+        "files around the change that could not be read: big.py (too large, 3.0 MB, the limit is 2 MB)"
+      ])
       expect(degraded).toEqual([
         {
           step: "per-stack-reviews",
@@ -54,7 +56,7 @@ describe("what the static checks could not do", () => {
     }).pipe(
       Effect.provide(
         reviewsWith([
-          { path: "big.py", reason: "too large, 3000000 bytes", cause: "no text" },
+          { path: "big.py", reason: "too large, 3.0 MB, the limit is 2 MB", cause: "no text" },
           { path: "slow.py", reason: "not parsed as python: took too long", cause: "failed" }
         ])
       )

@@ -493,7 +493,7 @@ describe("Git.open", () => {
       expect(outside._tag).toBe("NotARepository")
       expect(outside.message).toContain("--diff-file")
       const nowhere = yield* Effect.flip(open(join(directory, "nowhere")))
-      expect(nowhere.message).toContain("the path does not exist")
+      expect(nowhere.message).toContain("does not exist; check the path")
       writeFileSync(join(directory, ".git"), "gitdir: /nonexistent\n")
       expect((yield* Effect.flip(open(directory)))._tag).toBe("NotARepository")
     })

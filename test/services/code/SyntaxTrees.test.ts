@@ -63,7 +63,7 @@ describe("the trees of a changed file", () => {
       })
     )
     expect(unread).toEqual([
-      { path: "a.py", reason: "too large, 3000000 bytes", cause: "no text" },
+      { path: "a.py", reason: "too large, 3.0 MB, the limit is 2 MB", cause: "no text" },
       { path: "b.ts", reason: "not parsed as typescript: too large", cause: "refused" },
       { path: "c.ts", reason: "missing object", cause: "no text" }
     ])

@@ -239,7 +239,7 @@ describe("StaticReviewer", () => {
       expect(coverage.map(({ status, reason }) => `${status}: ${reason}`)).toEqual([
         "unread: its name is not UTF-8",
         "unread: only a part is shown",
-        "skipped: too large: 3000000 bytes"
+        "skipped: too large: 3.0 MB, the limit is 2 MB"
       ])
       expect(records.map(({ file }) => file)).toEqual(["b.txt"])
     })

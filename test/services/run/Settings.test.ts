@@ -123,7 +123,7 @@ describe("Settings", () => {
 
   it.effect("reports that the user's file could not be read, rather than going on without it", () =>
     Effect.gen(function* () {
-      expect(yield* failed({ user: null })).toBe("/home/u/.daydream/config.toml: could not be read: PermissionDenied")
+      expect(yield* failed({ user: null })).toBe("/home/u/.daydream/config.toml: could not be read: permission denied")
     })
   )
 
@@ -140,7 +140,7 @@ describe("Settings", () => {
       expect(warnings).toEqual([".daydream.toml (base) was not read: it is a link"])
       const long = { ".daydream.toml": `# ${"x".repeat(300_000)}\n` }
       expect((yield* settingsIn({ base: long })).warnings).toEqual([
-        ".daydream.toml (base) was not read: it is too large"
+        ".daydream.toml (base) was not read: it is larger than 256 kB"
       ])
     })
   )

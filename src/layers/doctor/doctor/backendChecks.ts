@@ -8,11 +8,11 @@ import type { BackendCheck } from "../../../domain/doctor/Check.ts"
 import { type BackendName, everyAnswerer } from "../../../domain/run/BackendChoice.ts"
 import { keyFault } from "../../../domain/run/ModelKey.ts"
 import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
+import { networkErrorText } from "../../../services/system/networkErrorText.ts"
 import { missingProgram } from "../../agent/backend/cli/cliFault.ts"
 import { findProgram } from "../../agent/backend/cli/findProgram.ts"
 import { anthropicUrl } from "../../agent/model/Anthropic.ts"
 import { claudeHost } from "../../agent/model/claudeHost.ts"
-import { networkMessage } from "../../agent/model/http/responseFault.ts"
 import { openAiUrl } from "../../agent/model/OpenAiResponses.ts"
 import { programVersion } from "./programVersion.ts"
 
@@ -139,7 +139,7 @@ interface Reached {
 
 class Unreachable extends Schema.TaggedError<Unreachable>()("Unreachable", { cause: Schema.Defect() }) {
   override get message() {
-    return networkMessage(this.cause)
+    return networkErrorText(this.cause)
   }
 }
 

@@ -15,8 +15,8 @@ import { oneLine } from "../../../domain/text/Printable.ts"
 import { Embedder } from "../../../services/dream/Embedder.ts"
 import { Redactor } from "../../../services/secret/Redactor.ts"
 import { bytesAtMost } from "../../../services/system/bytesAtMost.ts"
+import { networkErrorText } from "../../../services/system/networkErrorText.ts"
 import { ollamaOrigin } from "../../agent/model/chatServer.ts"
-import { networkMessage } from "../../agent/model/http/responseFault.ts"
 import { errorWords } from "../../agent/model/modelFault.ts"
 import { jsonOf } from "../../agent/model/TurnDecoder.ts"
 import { lexicalEmbedding } from "./Lexical.ts"
@@ -81,7 +81,7 @@ export const layer = (options: HttpEmbedder) =>
         Effect.scoped,
         // No headers about dd's own spans.
         Effect.provideService(HttpClient.TracerPropagationEnabled, false),
-        Effect.mapError((error) => (error._tag === "EmbedderFailed" ? error : fail(networkMessage(error)))),
+        Effect.mapError((error) => (error._tag === "EmbedderFailed" ? error : fail(networkErrorText(error)))),
         Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.fail(fail("it took too long")) })
       )
 

@@ -2,6 +2,7 @@
 import { Duration, Effect } from "effect"
 import { isJsonObject } from "../../../../domain/system/jsonObject.ts"
 import type { ModelError } from "../../../../services/agent/Model.ts"
+import { networkErrorText } from "../../../../services/system/networkErrorText.ts"
 import { httpFault, retryAfterMillis } from "../modelFault.ts"
 import type { Fault } from "../TurnDecoder.ts"
 
@@ -46,24 +47,9 @@ const redirectionFault = (status: number): Fault => ({
   detail: "it responded with a redirect"
 })
 
-/** The platform's innermost message about a failed request, without its advice to programmers. */
-export const networkMessage = (cause: unknown): string => {
-  let at: unknown = cause
-  let innermost = ""
-  for (let depth = 0; depth < 4 && at instanceof Error; depth++) {
-    const code: unknown = Reflect.get(at, "code")
-    innermost = typeof code === "string" && !at.message.includes(code) ? `${at.message} (${code})` : at.message
-    at = at.cause
-  }
-  return innermost.replace(
-    /\. (?:Is the computer able to access the url\?|For more information, pass `verbose: true`.*)/is,
-    ""
-  )
-}
-
 /** No route, refused, reset, or a stream that cannot be decompressed. */
 const networkFault = (cause: unknown): Fault => {
-  const detail = networkMessage(cause)
+  const detail = networkErrorText(cause)
   // From an SDK that decodes its own kind of stream (Bedrock's), not from the network.
   const kind = /could not parse|checksum|unrecognized header type/i.test(detail) ? "malformed" : "unreachable"
   return { kind, status: null, detail }

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "bun:test"
+import { table } from "../../../src/cli/text/Rows.ts"
+
+const names = ["RUN", "BRANCH", "FLOW", "COST"]
+const rows = [["1", "feature/long", "deep", "$0.25"]]
+const flexible = [
+  { name: "BRANCH", least: 6 },
+  { name: "FLOW", least: 0 },
+  { name: "BRANCH", least: 0 }
+]
+const on = (width: number) => table(names, rows, width, new Set(["COST"]), flexible)
+
+describe("a table", () => {
+  test("has all columns on a wide page", () => {
+    expect(on(80)).toEqual(["RUN  BRANCH        FLOW   COST", "1    feature/long  deep  $0.25"])
+  })
+
+  test("shortens a column and leaves out others on a narrow page, so that the last column stays", () => {
+    expect(on(26)).toEqual(["RUN  BRANCH    FLOW   COST", "1    feature…  deep  $0.25"])
+    expect(on(20)).toEqual(["RUN  BRANCH   COST", "1    featu…  $0.25"])
+    expect(on(12)).toEqual(["RUN   COST", "1    $0.25"])
+  })
+})
