@@ -1,6 +1,6 @@
 /** Summaries of artifacts by a scripted model, through the worker of the compiled binary. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Asked } from "../support/Asked.ts"
 import { putProfiles } from "../support/dreamStore.ts"
@@ -132,7 +132,16 @@ describe("a configured model", () => {
     expect(at.asked).toHaveLength(2)
   })
 
-  test("is not asked without a key, without a price, or beyond the limits", async () => {
+  test("without a known price is asked under the default limits, and a request counts as the whole limit", async () => {
+    await using at = await world(joining)
+    rmSync(join(at.own, "prices.toml"))
+    await at.worker("--once")
+    expect(at.asked).toHaveLength(1)
+    expect(at.artifacts()).toContain("When a directory is missing, create it with mkdir -p.")
+    expect(JSON.parse(readFileSync(join(at.own, "dream", "synthesis.json"), "utf8")).usd).toBe(0.1)
+  })
+
+  test("is not asked without a key, beyond the limits, or without a price under a limit of the user", async () => {
     for (const [settings, words] of [
       ["max_cost = 0.001\n", "of $0.001 are spent, and the next answer may cost $0.0027"],
       ["max_cost_day = 0\n", "no summaries until tomorrow: $0 for a day (UTC) are spent"]
@@ -147,7 +156,8 @@ describe("a configured model", () => {
     await using at = await world(joining)
     writeFileSync(join(at.own, "config.toml"), '[dream.synthesis]\nbackend = "anthropic"\n')
     expect((await at.worker("--once")).stderr).toContain("anthropic: its key is not set; set ANTHROPIC_API_KEY")
-    writeFileSync(join(at.own, "config.toml"), '[dream.synthesis]\nbackend = "openai"\nmodel = "m-2"\n')
+    const own = '[dream.synthesis]\nbackend = "openai"\nmodel = "m-2"\nmax_cost = 0.1\n'
+    writeFileSync(join(at.own, "config.toml"), own)
     expect((await at.worker("--once")).stderr).toContain("dream.synthesis.max_cost needs the price of m-2")
     writeFileSync(join(at.own, "config.toml"), "")
     expect((await at.worker("--once")).stderr).toBe("")

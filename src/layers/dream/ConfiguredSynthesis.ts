@@ -44,7 +44,10 @@ export const layer = (home: string) =>
           Effect.gen(function* () {
             const settings = yield* userSettings
             const path = yield* pricesFile
-            const bounds = Layer.merge(limit({ usd, isDefault: false }), path === null ? Layer.empty : userPrices(path))
+            // As everywhere, the default limit does not stop a model whose price is unknown, and that of the user does.
+            const { maxCost, maxCostDay } = settings.synthesis
+            const isDefault = [maxCost, maxCostDay].every(({ origin }) => origin._tag === "Default")
+            const bounds = Layer.merge(limit({ usd, isDefault }), path === null ? Layer.empty : userPrices(path))
             const context = yield* Layer.build(bounds)
             return yield* Effect.all({ respondent: respondentOf(settings, path), prices: PriceList }).pipe(
               Effect.provideContext(context)

@@ -18,7 +18,7 @@ export class BudgetSpent extends Schema.TaggedError<BudgetSpent>()("BudgetSpent"
   isDefault: Schema.Boolean
 }) {
   override get message() {
-    const limit = `${dollars(this.limitUsd)}${this.isDefault ? " (the default limit; --max-cost sets another)" : ""}`
+    const limit = `${dollars(this.limitUsd)}${this.isDefault ? " (the default limit; max_cost sets another)" : ""}`
     const spent = `${dollars(this.spentUsd)} of ${limit} are spent`
     if (this.uncertainUsd === Number.POSITIVE_INFINITY)
       return `${spent}, and what an answer that was cut off has cost is not known`

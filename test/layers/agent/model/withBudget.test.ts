@@ -170,7 +170,7 @@ describe("a model with a limit", () => {
       yield* turn(limited)
       yield* turn(limited)
       const refused = yield* Effect.flip(Stream.runDrain(limited.converse(request())))
-      expect(refused.message).toContain("$0.80 of $1.00 (the default limit; --max-cost sets another) are spent")
+      expect(refused.message).toContain("$0.80 of $1.00 (the default limit; max_cost sets another) are spent")
       expect(asked()).toBe(3)
     }).pipe(within(1, true))
   )
