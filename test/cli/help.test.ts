@@ -152,6 +152,10 @@ describe("dd help", () => {
 describe("--help after an unknown command", () => {
   for (const [given, kept] of [
     [["reviewx", "--help"], ["reviewx"]],
+    [
+      ["--color", "never", "rules", "show", "--help"],
+      ["--color", "never", "rules", "show", "--help"]
+    ],
     [["--help", "reviewx"], ["reviewx"]],
     [
       ["archive", "shw", "-h"],

@@ -48,7 +48,8 @@ export const withoutHelpOfUnknown = (tree: Command.Command.Any, args: ReadonlyAr
   const [words, operands] = [args.slice(0, end), args.slice(end)]
   if (!words.some(isAsking)) return args
   let command = Completions.fromCommand(tree)
-  for (const word of words.filter((arg) => !arg.startsWith("-"))) {
+  // `--color` is the only flag with a value that may be before the command.
+  for (const word of words.filter((arg, at) => !arg.startsWith("-") && words[at - 1] !== "--color")) {
     if (command.subcommands.length === 0) break
     const found = command.subcommands.find(({ name }) => name === word)
     if (found === undefined) return [...words.filter((arg) => !isAsking(arg)), ...operands]
