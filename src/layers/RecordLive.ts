@@ -33,7 +33,8 @@ export const archive = <R>(options: Options<R>) => {
         ...options,
         artifacts: directory,
         trajectory: trajectoryOf(options, runDirectory),
-        evaluates: archive.evaluates
+        evaluates: archive.evaluates,
+        retention: archive.retention
       })
     })
   ).pipe(Layer.provide(ArchiveLive.store(archive.directory)))

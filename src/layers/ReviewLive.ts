@@ -26,6 +26,7 @@ import { ClaimVerifier } from "../services/fix/ClaimVerifier.ts"
 import { FixTarget } from "../services/fix/FixTarget.ts"
 import { type TestOptions, TestRunner } from "../services/fix/TestRunner.ts"
 import { corporaName } from "../services/night/Corpus.ts"
+import type { Retention } from "../services/record/pruneRuns.ts"
 import { AlternativeReviewer } from "../services/review/AlternativeReviewer.ts"
 import { Arbiter } from "../services/review/Arbiter.ts"
 import { Concluder } from "../services/review/Concluder.ts"
@@ -94,8 +95,13 @@ export interface Options<R> {
   readonly replay: Recording | null
   /** The run whose agents are continued; null: none. */
   readonly resumed: ResumedRun | null
-  /** Where the run is archived when it ends, and whether it is evaluated; null: it is not archived. */
-  readonly archive: { readonly directory: string; readonly evaluates: boolean } | null
+  /** Where the run is archived when it ends, and what is kept there; null: it is not archived. */
+  readonly archive: {
+    readonly directory: string
+    /** Is the run evaluated? */
+    readonly evaluates: boolean
+    readonly retention: Retention
+  } | null
   /** Of the change; null if it is unknown. */
   readonly pullRequest: PullRequestName | null
   /** How fixes are made and tested; null: there are none. */

@@ -299,57 +299,6 @@ const keepLabels = Effect.fnUntraced(function* (sessions: ReadonlyArray<SessionI
   }
 })
 
-export interface PruneRequest {
-  /** UTC: runs archived before then go. */
-  readonly before: string | null
-  /** The newest runs up to this size stay. */
-  readonly maxBytes: number | null
-  /** Deletes labelled runs as well. */
-  readonly labelled: boolean
-  readonly dryRun: boolean
-}
-
-export interface Pruned {
-  readonly runs: ReadonlyArray<{ readonly run: ArchivedRun; readonly bytes: number }>
-  readonly bytes: number
-  /** How many more would be deleted without their labels. */
-  readonly kept: number
-}
-
-/** Removes runs: their rows first, so that no row is left without its bundle. */
-export const prune = Effect.fn("prune")(function* (request: PruneRequest) {
-  const index = yield* ArchiveIndex
-  const bundles = yield* Bundles
-  const all = yield* index.list(everyRun)
-  const labelled = new Set<string>([...(yield* bundles.labelled), ...(yield* index.labelled)])
-  let room = request.maxBytes
-  let kept = 0
-  const toDelete: Array<Pruned["runs"][number]> = []
-  for (const run of all) {
-    const isOld = request.before !== null && run.archived_at < request.before
-    const bytes = room === null && !isOld ? 0 : yield* bundles.size(run.session_id)
-    const isTooMuch: boolean = room !== null && bytes > room
-    // Once there is no room for one, older ones do not slip in after it.
-    if (room !== null) room = isTooMuch ? 0 : room - bytes
-    if (!isOld && !isTooMuch) continue
-    // Older indexes have labels without a time.
-    const isLabelled =
-      run.labeled_at !== null || outcomeOf(run.outcome_labels) !== "unknown" || labelled.has(run.session_id)
-    if (!request.labelled && isLabelled) kept++
-    else toDelete.push({ run, bytes })
-  }
-  if (!request.dryRun) {
-    for (let at = 0; at < toDelete.length; at += pageSize) {
-      const part = toDelete.slice(at, at + pageSize).map(({ run }) => run.session_id)
-      yield* index.remove(part)
-      yield* Effect.forEach(part, bundles.remove, { discard: true })
-    }
-    yield* bundles.sweep
-  }
-  const pruned: Pruned = { runs: toDelete, bytes: toDelete.reduce((sum, { bytes }) => sum + bytes, 0), kept }
-  return pruned
-})
-
 /** Every run with its labels as of `asOf`, without later ones. */
 export const exportRuns = Effect.fn("exportRuns")(function* <E, R>(
   filter: RunFilter,

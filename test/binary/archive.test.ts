@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite"
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
   chmodSync,
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -336,6 +337,7 @@ describe("an archive that cannot be used", () => {
     database.close()
     const lists = await Promise.all([1, 2, 3, 4].map(() => at.call("archive", "list", "--format", "json")))
     expect(lists.map(({ status, stderr }) => [status, stderr])).toEqual(lists.map(() => [0, ""]))
+    at.env.DD_PRUNE_AFTER = "never"
     const reviewed = await at.call("review", "-q")
     expect(reviewed.stderr).toBe("")
     expect((await at.rows()).map(({ backend }: { backend: string }) => backend)).toEqual(["static", "claude"])
@@ -689,6 +691,71 @@ describe("dd archive", () => {
     expect((await at.call("archive", "prune", "--max-size", "0", "--labelled")).stdout).toContain("1 run deleted")
     expect(await at.rows()).toEqual([])
     expect(readdirSync(join(at.archive, "labels"))).toEqual([])
+  })
+
+  /** Copies an archived run under new names, as if it was archived long ago. */
+  const archiveOld = async (at: ReturnType<typeof world>, count: number): Promise<ReadonlyArray<string>> => {
+    await at.call("review", "-q")
+    const [source = ""] = at.bundles()
+    const names = Array.from({ length: count }, (_, n) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`)
+    const manifest = readFileSync(join(at.archive, "runs", source, "manifest.json"), "utf8")
+    for (const name of names) {
+      cpSync(join(at.archive, "runs", source), join(at.archive, "runs", name), { recursive: true })
+      const dated = manifest.replace(/"archived_at": "[^"]*"/, '"archived_at": "2020-01-01T00:00:00.000Z"')
+      writeFileSync(join(at.archive, "runs", name, "manifest.json"), dated.replaceAll(source, name))
+    }
+    expect((await at.call("archive", "rebuild-index")).stdout).toContain(`${count + 1} runs indexed`)
+    using database = new Database(join(at.archive, "index.db"))
+    database.run("DELETE FROM archive_state WHERE name = 'pruned'")
+    return names
+  }
+
+  test("loses old runs without a label by itself, while several reviews end and runs are labelled", async () => {
+    using at = world()
+    const old = await archiveOld(at, 20)
+    const labels = [3, 7].map((n) => at.call("archive", "label", old[n] ?? "", "--outcome", "accepted"))
+    const reviews = [1, 2, 3].map(() => at.call("review", "-q"))
+    const labelled = (await Promise.all(labels)).map(({ status }) => status === 0)
+    for (const { status, stderr } of await Promise.all(reviews)) {
+      expect(status).toBe(0)
+      expect(stderr).not.toContain("archive")
+    }
+    const left = at.bundles().filter((name) => old.includes(name))
+    // A label that was there first keeps its run.
+    const listed = (await at.rows()).map(({ session_id }: { session_id: string }) => session_id)
+    expect(listed.toSorted()).toEqual(at.bundles().toSorted())
+    expect(at.bundles().length - left.length).toBe(4)
+    for (const name of left) expect([old[3], old[7]]).toContain(name)
+    expect(labelled.filter(Boolean).length).toBeGreaterThanOrEqual(left.length)
+  })
+
+  test("keeps all runs if the user switches that off, and says so", async () => {
+    using at = world()
+    const old = await archiveOld(at, 2)
+    at.env.DD_PRUNE_AFTER = "never"
+    await at.call("review", "-q")
+    expect(at.bundles()).toEqual(expect.arrayContaining([...old]))
+    expect((await at.call("doctor")).stdout).toContain("while the archive is larger than 1G")
+    at.env.DD_PRUNE_ABOVE = "never"
+    expect((await at.call("doctor")).stdout).toContain("no run is deleted by itself")
+    at.env.DD_PRUNE_AFTER = "soon"
+    const { status, stderr } = await at.call("review", "-q")
+    expect([status, stderr]).toEqual([2, expect.stringContaining('must be an age like 90d, or never, not "soon"')])
+  })
+
+  test("that cannot be changed keeps its old runs: a warning once a day, and the review is as before", async () => {
+    using at = world()
+    const old = await archiveOld(at, 1)
+    {
+      using database = new Database(join(at.archive, "index.db"))
+      database.run("CREATE TRIGGER fixed BEFORE DELETE ON runs BEGIN SELECT RAISE(ABORT, 'no deletions here'); END")
+    }
+    const { status, stderr, stdout } = await at.call("review", "--fail-on", "low")
+    expect(status).toBe(1)
+    expect(stdout).toContain("py/mutable-default")
+    expect(stderr).toContain("warning: old runs stay in the archive")
+    expect(at.bundles()).toEqual(expect.arrayContaining([...old]))
+    expect((await at.call("review", "-q")).stderr).toBe("")
   })
 
   test("answers one statement that reads, stops one that never ends, and changes nothing", async () => {

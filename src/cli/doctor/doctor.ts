@@ -125,7 +125,7 @@ const examine = Effect.fnUntraced(function* (target: string, online: boolean) {
     ...settled,
     ...(yield* priceChecks),
     ...backends.map(checkOfBackend),
-    ...(yield* archiveChecks),
+    ...(yield* archiveChecks(settings)),
     ...(yield* spoolChecks),
     ...(yield* workerChecks(target)),
     ...(yield* extensionChecks)

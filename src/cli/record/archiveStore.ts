@@ -2,8 +2,9 @@
 import { Console, DateTime, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import type { ExportedRun } from "../../domain/record/ExportedRun.ts"
-import { parseAge, parseSize } from "../../domain/record/RunFilter.ts"
-import { exportRuns, openArchive, prune, rebuildIndex } from "../../programs/archive.ts"
+import { parseAge, parseSize } from "../../domain/system/amounts.ts"
+import { exportRuns, openArchive, rebuildIndex } from "../../programs/archive.ts"
+import { pruneRuns } from "../../services/record/pruneRuns.ts"
 import { writeWhole } from "../../services/system/writeWhole.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { bytes, count, moment } from "../text/amounts.ts"
@@ -44,7 +45,12 @@ export const pruneCommand = Command.make("prune", {
   labelled: switchFlag("labelled", "Delete labelled runs, too"),
   dryRun: switchFlag("dry-run", "Only print what would be deleted")
 }).pipe(
-  Command.withDescription("Delete old runs, by age or by size, and old reports of nights, by age"),
+  Command.withShortDescription("Delete old runs, by age or by size, and old reports of nights"),
+  Command.withDescription(`Delete old runs, by age or by size, and old reports of nights, by age.
+
+  dd also does this by itself: after a review, once a day, it deletes runs that have no label and are older than 90 days,
+  and the oldest ones while the archive is larger than 1 GiB. The settings prune_after and prune_above change the limits,
+  or with "never" switch them off. Reports of nights have a limit of their own.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ dryRun, labelled, maxSize, olderThan }) {
       if (Option.isNone(olderThan) && Option.isNone(maxSize)) {
@@ -63,10 +69,10 @@ export const pruneCommand = Command.make("prune", {
       yield* openArchive()
       const now = yield* DateTime.now
       const before = age === null ? null : DateTime.formatIso(DateTime.subtractDuration(now, age))
-      const pruned = yield* prune({ before, maxBytes, labelled, dryRun })
+      const pruned = yield* pruneRuns({ before, maxBytes, labelled, dryRun })
       if (dryRun) {
-        for (const { bytes: size, run } of pruned.runs.slice(0, mostShown)) {
-          yield* Console.log(`${run.session_id.slice(0, 8)}  ${moment(run.archived_at)}  ${bytes(size).padStart(10)}`)
+        for (const { archived_at, bytes: size, session_id } of pruned.runs.slice(0, mostShown)) {
+          yield* Console.log(`${session_id.slice(0, 8)}  ${moment(archived_at)}  ${bytes(size).padStart(10)}`)
         }
         if (pruned.runs.length > mostShown) yield* Console.log(`and ${pruned.runs.length - mostShown} more`)
       }

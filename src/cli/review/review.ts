@@ -10,6 +10,7 @@ import type { Pass } from "../../domain/review/Pass.ts"
 import { answerersOf, everyAnswerer, withoutFixes } from "../../domain/run/BackendChoice.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { SessionId } from "../../domain/run/SessionId.ts"
+import { parseAge, parseSize } from "../../domain/system/amounts.ts"
 import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
 import * as FixLive from "../../layers/FixLive.ts"
 import * as ReviewLive from "../../layers/ReviewLive.ts"
@@ -237,7 +238,14 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     answering: asksModel ? yield* answeringOf(settings, skill) : null,
     maxCost: asksModel ? costLimitOf(settings) : null,
     timeout: settings.timeout.value,
-    archive: archive === null ? null : { directory: archive, evaluates: settings.evaluate.value === "on" },
+    archive:
+      archive === null
+        ? null
+        : {
+            directory: archive,
+            evaluates: settings.evaluate.value === "on",
+            retention: { age: parseAge(settings.pruneAfter.value), bytes: parseSize(settings.pruneAbove.value) }
+          },
     repository,
     change,
     rules,

@@ -9,6 +9,7 @@ import { Result } from "effect"
 import { isRulePattern } from "../finding/RulePattern.ts"
 import type { PackPolicy } from "../pack/PackPolicy.ts"
 import { defaultPackBudget } from "../pack/packBudget.ts"
+import { parseAge, parseSize } from "../system/amounts.ts"
 import { colourChoices } from "../system/ColourChoice.ts"
 import { globFault } from "../text/PathGlob.ts"
 import { didYouMean, nearest } from "../text/Suggestion.ts"
@@ -147,6 +148,13 @@ const backendNames = list("backends", (item) =>
   backends.some((backend) => backend === item) ? null : `a backend is one of ${backends.join(", ")}`
 )
 
+const age = text("an age like 90d, or never", (text) =>
+  text === "never" || parseAge(text) !== null ? null : "the units are m, h, d and w"
+)
+const size = text("a size like 500M, or never", (text) =>
+  text === "never" || parseSize(text) !== null ? null : "the units are k, M, G and T"
+)
+
 const mostFindings = 20
 
 const notEmpty = (text: string) => (text.trim() === "" ? "it is empty" : null)
@@ -256,6 +264,10 @@ const keys = {
   "openai.context_tokens": key(count(4_000, 100_000_000), null, { env: "DD_OPENAI_CONTEXT_TOKENS" }),
   /** Is the run archived? */
   archive: key(onOff, "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
+  /** Runs without a label are removed from the archive when they are older than this. */
+  prune_after: key(age, "90d", { env: "DD_PRUNE_AFTER" }),
+  /** The oldest runs without a label are removed while the archive is larger than this. */
+  prune_above: key(size, "1G", { env: "DD_PRUNE_ABOVE" }),
   /** Is an archived run evaluated? */
   evaluate: key(onOff, "on", { flag: "--no-eval", env: "DD_EVALUATE" }),
   /** Is a review told what earlier sessions showed? */
@@ -483,6 +495,8 @@ const settingsOf = (accepted: Accepted, surroundings: Surroundings) => {
     },
     archive: one(keys.archive),
     evaluate: one(keys.evaluate),
+    pruneAfter: one(keys.prune_after),
+    pruneAbove: one(keys.prune_above),
     learned: one(keys.learned),
     embedder: {
       baseUrl: one(keys["dream.embedder.base_url"]),

@@ -25,6 +25,7 @@ import { Redactor } from "../secret/Redactor.ts"
 import { monotonicMillis } from "../system/monotonicMillis.ts"
 import { ArchiveIndex } from "./ArchiveIndex.ts"
 import { type BundleDraft, Bundles } from "./Bundles.ts"
+import { pruneDaily, type Retention } from "./pruneRuns.ts"
 import {
   type ArtifactFiles,
   copyArtifacts,
@@ -53,6 +54,7 @@ export interface RunToArchive {
   /** Where its trajectory is written; null if it has none. */
   readonly trajectory: string | null
   readonly evaluates: boolean
+  readonly retention: Retention
 }
 
 export class Archive extends Context.Service<
@@ -182,6 +184,12 @@ const archive = Effect.fn("Archive.archive")(function* (run: RunToArchive, end: 
     )
   }
   yield* bundles.sweep
+  // An index that lacks rows does not have every size and label.
+  if (result !== null && opened._tag === "Success" && !opened.success.incomplete && added._tag === "Success") {
+    yield* Effect.catch(pruneDaily(run.retention), ({ message }) =>
+      Effect.logWarning(`old runs stay in the archive: ${message}; see dd archive prune --help`)
+    )
+  }
   for (const { name, reason } of missed) yield* Effect.logWarning(`the archived run lacks ${name}: ${reason}`)
 })
 

@@ -9,6 +9,7 @@ import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import type { LabelObservation } from "../../domain/record/LabelObservation.ts"
 import type { RunFilter } from "../../domain/record/RunFilter.ts"
+import type { SessionId } from "../../domain/run/SessionId.ts"
 
 export class ArchiveTooNew extends Schema.TaggedError<ArchiveTooNew>()("ArchiveTooNew", {
   path: Schema.String,
@@ -38,6 +39,24 @@ export type ArchiveError = ArchiveTooNew | ArchiveUnusable
 export interface Labels {
   readonly observations: ReadonlyArray<LabelObservation>
   readonly findings: ReadonlyArray<FindingLabel>
+}
+
+export interface RunSize {
+  readonly session_id: SessionId
+  /** Of the bundle. */
+  readonly bytes: number
+}
+
+/** A run is beyond them if it was archived before `before`, or if it and all newer runs have more than `maxBytes`. */
+export interface StoreLimits {
+  readonly before: string | null
+  readonly maxBytes: number | null
+}
+
+export interface StoredRun extends RunSize {
+  readonly archived_at: string
+  /** Has the run, or one of its findings, a label? */
+  readonly isLabelled: boolean
 }
 
 /** Counts of the archive's content, by the names of `dd archive stats --json`. */
@@ -85,10 +104,19 @@ export class ArchiveIndex extends Context.Service<
       labels: Labels,
       keep: (stored: Labels) => Effect.Effect<void, E, R>
     ) => Effect.Effect<Labels, ArchiveError | E, R>
-    /** Sessions with a label of the run or of a finding. */
-    readonly labelled: Effect.Effect<ReadonlySet<string>, ArchiveError>
-    /** Removes runs with their labels. */
-    readonly remove: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
+    /** Runs whose size is not known, at most `limit`. */
+    readonly unmeasured: (limit: number) => Effect.Effect<ReadonlyArray<SessionId>, ArchiveError>
+    readonly addSizes: (sizes: ReadonlyArray<RunSize>) => Effect.Effect<void, ArchiveError>
+    /** Runs beyond one of the limits, newest first. */
+    readonly beyond: (limits: StoreLimits) => Effect.Effect<ReadonlyArray<StoredRun>, ArchiveError>
+    /** Removes runs with their labels, or only those without a label; returns the removed ones. */
+    readonly remove: (
+      sessions: ReadonlyArray<SessionId>,
+      which: "all" | "unlabelled"
+    ) => Effect.Effect<ReadonlyArray<SessionId>, ArchiveError>
+    /** When old runs were last removed without being asked; null: never. */
+    readonly lastPruned: Effect.Effect<string | null, ArchiveError>
+    readonly markPruned: (at: string) => Effect.Effect<void, ArchiveError>
     /** Removes runs without their labels. */
     readonly removeRows: (sessions: ReadonlyArray<string>) => Effect.Effect<void, ArchiveError>
     /** Removes runs whose session id is not valid, which no other method accepts; returns how many. */

@@ -115,6 +115,8 @@ describe("dd config show", () => {
         openai.tools                     native             default
         openai.context_tokens            -                  default
         archive                          on                 default
+        prune_after                      90d                default
+        prune_above                      1G                 default
         evaluate                         on                 default
         learned                          on                 default
         dream.worker                     on                 default

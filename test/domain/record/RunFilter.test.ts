@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Result } from "effect"
 import { repoSlug } from "../../../src/domain/record/manifestOf.ts"
-import { parseAge, parseCost, parseMoment, parseSize } from "../../../src/domain/record/RunFilter.ts"
+import { parseCost, parseMoment } from "../../../src/domain/record/RunFilter.ts"
+import { parseAge, parseSize } from "../../../src/domain/system/amounts.ts"
 import { refusalOf } from "../../../src/domain/text/readOnlySql.ts"
 
 const now = DateTime.makeUnsafe("2026-03-10T12:00:00Z")

@@ -2,6 +2,7 @@
 import { DateTime, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { builtInPrices, staleness } from "../../../domain/agent/Prices.ts"
 import type { Check } from "../../../domain/doctor/Check.ts"
+import type { ReviewSettings } from "../../../domain/run/ReviewSettings.ts"
 import { readPrices } from "../../../services/agent/PriceList.ts"
 import { Git } from "../../../services/change/Git.ts"
 import { ApplyJournal } from "../../../services/fix/ApplyJournal.ts"
@@ -88,7 +89,8 @@ export const priceChecks = Effect.gen(function* () {
   ]
 })
 
-export const archiveChecks = Effect.gen(function* () {
+/** `settings`: null if they are not valid. */
+export const archiveChecks = Effect.fnUntraced(function* (settings: ReviewSettings | null) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const directory = yield* archiveDirectory
@@ -116,9 +118,20 @@ export const archiveChecks = Effect.gen(function* () {
           indexed.success === kept
             ? runs(kept)
             : `${runs(kept)}, ${indexed.success} of them indexed: dd archive rebuild-index corrects that`
-        )
+        ),
+    ...(settings === null ? [] : [checked("archive", "pruning", "ok", pruningWords(settings))])
   ]
 })
+
+const pruningWords = ({ pruneAbove, pruneAfter }: ReviewSettings): string => {
+  const limits = [
+    ...(pruneAfter.value === "never" ? [] : [`when they are older than ${pruneAfter.value}`]),
+    ...(pruneAbove.value === "never" ? [] : [`while the archive is larger than ${pruneAbove.value}`])
+  ]
+  return limits.length === 0
+    ? "no run is deleted by itself (prune_after, prune_above)"
+    : `runs without a label are deleted ${limits.join(", or ")} (prune_after, prune_above)`
+}
 
 /** The file above a path that prevents a directory there; null if there is none. */
 const fileAbove = Effect.fnUntraced(function* (path: string) {

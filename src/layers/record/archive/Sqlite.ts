@@ -12,6 +12,7 @@ import {
   winning,
   withMicroseconds
 } from "../../../domain/record/LabelObservation.ts"
+import { SessionId } from "../../../domain/run/SessionId.ts"
 import { ArchiveIndex, ArchiveUnusable, type Labels } from "../../../services/record/ArchiveIndex.ts"
 import { conditionsOf, indexed } from "./conditions.ts"
 import { type Connection, open, putAside } from "./connection.ts"
@@ -57,17 +58,10 @@ export const layer = (directory: string) =>
         return yield* labelsIn(path, query, sessions, asOf)
       })
 
-      const removeFrom = Effect.fnUntraced(function* (tables: ReadonlyArray<string>, sessions: ReadonlyArray<string>) {
-        const { query, transaction } = yield* connection
-        const list = listOf(sessions)
-        yield* transaction(
-          Effect.forEach(
-            tables,
-            (table) => query(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [list]),
-            { discard: true }
-          )
+      const removeIn = (table: string, sessions: ReadonlyArray<string>) =>
+        Effect.flatMap(connection, ({ query }) =>
+          query(`DELETE FROM ${table} WHERE session_id IN (SELECT value FROM json_each(?))`, [listOf(sessions)])
         )
-      })
 
       return ArchiveIndex.of({
         path,
@@ -126,13 +120,52 @@ export const layer = (directory: string) =>
             })
           )
         }),
-        labelled: Effect.flatMap(connection, ({ query }) =>
-          query<{ session_id: string }>(
-            "SELECT session_id FROM label_observations UNION SELECT session_id FROM finding_labels"
+        unmeasured: Effect.fnUntraced(function* (limit) {
+          const { query } = yield* connection
+          const rows = yield* query(
+            "SELECT session_id FROM runs WHERE session_id NOT IN (SELECT session_id FROM run_sizes) LIMIT ?",
+            [limit]
           )
-        ).pipe(Effect.map((rows) => new Set(rows.map(({ session_id }) => session_id)))),
-        remove: (sessions) => removeFrom(["runs", "label_observations", "finding_labels"], sessions),
-        removeRows: (sessions) => removeFrom(["runs"], sessions),
+          return (yield* decoded(path, decodeSessions, rows)).map(({ session_id }) => session_id)
+        }),
+        addSizes: Effect.fnUntraced(function* (sizes) {
+          const { query, transaction } = yield* connection
+          const insert = "INSERT OR REPLACE INTO run_sizes VALUES (?, ?)"
+          yield* transaction(
+            Effect.forEach(sizes, ({ bytes, session_id }) => query(insert, [session_id, bytes]), { discard: true })
+          )
+        }),
+        beyond: Effect.fnUntraced(function* ({ before, maxBytes }) {
+          const { query } = yield* connection
+          const rows = yield* decoded(path, decodeStored, yield* query(selectBeyond, [before, maxBytes]))
+          return rows.map(({ unlabelled, ...run }) => ({ ...run, isLabelled: unlabelled === 0 }))
+        }),
+        remove: Effect.fnUntraced(function* (sessions, which) {
+          const { query, transaction } = yield* connection
+          return yield* transaction(
+            Effect.gen(function* () {
+              const condition = which === "all" ? "" : ` AND ${isUnlabelled}`
+              const removed = yield* query(
+                `DELETE FROM runs WHERE session_id IN (SELECT value FROM json_each(?))${condition} RETURNING session_id`,
+                [listOf(sessions)]
+              )
+              const names = (yield* decoded(path, decodeSessions, removed)).map(({ session_id }) => session_id)
+              for (const table of ["run_sizes", "label_observations", "finding_labels"]) yield* removeIn(table, names)
+              return names
+            })
+          )
+        }),
+        lastPruned: Effect.flatMap(connection, ({ query }) =>
+          query<{ value: string }>("SELECT value FROM archive_state WHERE name = 'pruned'")
+        ).pipe(Effect.map(([state]) => state?.value ?? null)),
+        markPruned: (at) =>
+          Effect.flatMap(connection, ({ query }) =>
+            Effect.asVoid(query("INSERT OR REPLACE INTO archive_state VALUES ('pruned', ?)", [at]))
+          ),
+        removeRows: Effect.fnUntraced(function* (sessions) {
+          const { transaction } = yield* connection
+          yield* transaction(Effect.forEach(["runs", "run_sizes"], (table) => removeIn(table, sessions)))
+        }),
         removeInvalid: Effect.flatMap(connection, ({ query }) =>
           query("DELETE FROM runs WHERE typeof(session_id) <> 'text' OR session_id NOT GLOB ? RETURNING 1", [
             sessionGlob
@@ -161,6 +194,31 @@ const sessionGlob = "00000000-0000-0000-0000-000000000000".replaceAll("0", "[0-9
 /** Fetching and sorting this many rows takes longer than a scan of a busy year. */
 const manyRuns = 2000
 
+/** Of a row of `runs`. Older indexes have labels without a time. */
+const isUnlabelled = `(labeled_at IS NULL AND outcome_labels = '[]'
+  AND session_id NOT IN (SELECT session_id FROM label_observations)
+  AND session_id NOT IN (SELECT session_id FROM finding_labels))`
+
+const selectBeyond = `WITH stored AS (
+    SELECT runs.session_id session_id, archived_at, COALESCE(bytes, 0) bytes, runs.rowid row,
+      SUM(COALESCE(bytes, 0)) OVER (ORDER BY archived_at DESC, runs.rowid DESC ROWS UNBOUNDED PRECEDING) total,
+      labeled_at, outcome_labels
+    FROM runs LEFT JOIN run_sizes ON run_sizes.session_id = runs.session_id
+  )
+  SELECT session_id, archived_at, bytes, ${isUnlabelled} unlabelled FROM stored
+  WHERE archived_at < ? OR total > ? ORDER BY archived_at DESC, row DESC`
+
+const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: SessionId })))
+const decodeStored = Schema.decodeUnknownEffect(
+  Schema.Array(
+    Schema.Struct({
+      session_id: SessionId,
+      archived_at: Schema.String,
+      bytes: Schema.Int,
+      unlabelled: Schema.Literals([0, 1])
+    })
+  )
+)
 const decodeRuns = Schema.decodeUnknownEffect(Schema.Array(ArchivedRun))
 const decodeObservations = Schema.decodeUnknownEffect(Schema.Array(LabelObservation))
 const decodeFindingLabels = Schema.decodeUnknownEffect(Schema.Array(FindingLabel))

@@ -52,6 +52,8 @@ export const tables: ReadonlyArray<Table> = [
     source: "'auto'"
   }),
   tableOf("finding_labels", FindingLabel.fields, ["session_id", "finding", "observed_at"], {}),
+  // Measured by the first pruning after the run.
+  tableOf("run_sizes", { session_id: Schema.String, bytes: Schema.Int }, ["session_id"], {}),
   tableOf("archive_state", { name: Schema.String, value: Schema.String }, ["name"], {})
 ]
 
