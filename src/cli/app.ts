@@ -18,6 +18,7 @@ import { invocation } from "./system/invocation.ts"
 import { joinedValues } from "./system/joinedValues.ts"
 import { messageText, warningsOf } from "./system/messages.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
+import { eraseProgress } from "./system/terminal.ts"
 
 /** One for the whole process, including text that is printed before there is a layer. */
 const redactor = redactorOf(process.env)
@@ -26,9 +27,9 @@ const colours = coloursOf(process.argv.slice(2), process.env, isTerminal)
 const errorText = (words: string) =>
   messageText("error", words, { colour: isColoured(colours, 2), width: columnsOf(2) })
 
-/** Warnings go to stderr; a progress line is erased first. */
+/** Warnings go to stderr; progress is erased first. */
 const warnings = warningsOf((words) => {
-  const erase = isTerminal(2) && process.env.TERM !== "dumb" ? "\r\u001b[2K" : ""
+  const erase = isTerminal(2) && process.env.TERM !== "dumb" ? eraseProgress : ""
   print(2, erase + messageText("warning", words, { colour: isColoured(colours, 2), width: columnsOf(2) }))
 })
 const logger = Logger.make(({ message }) => {

@@ -109,25 +109,6 @@ describe("the brief of a change", () => {
     }
   })
 
-  test("shows on a terminal that it is being made", async () => {
-    using at = world()
-    let shown = ""
-    const child = Bun.spawn([dd, "brief", "--commit", "HEAD"], {
-      cwd: at.repository.root,
-      env: { PATH: systemPath, HOME: join(at.repository.root, "../home"), TERM: "xterm" },
-      terminal: {
-        cols: 80,
-        rows: 24,
-        data: (_, chunk) => {
-          shown += new TextDecoder().decode(chunk)
-        }
-      }
-    })
-    await child.exited
-    expect(child.exitCode).toBe(0)
-    expect(shown).toMatch(/brief +\d+ ms[\s\S]*Brief of/)
-  })
-
   test("says that the lines of earlier fixes are missing from the clone", async () => {
     using at = world()
     at.repository.commit("Fix crash on an empty cart", { "shop/cart.py": "def total(items):\n    return 0\n" })

@@ -5,8 +5,7 @@ import { oneLine } from "../../domain/text/Printable.ts"
 import { Choices } from "../../services/fix/Choices.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { Questions, writeError } from "../review/Progress.ts"
-
-const eraseLine = "\r\u001b[2K"
+import { eraseProgress } from "../system/terminal.ts"
 
 /** An interrupted question interrupts the run. */
 export const terminalChoices = Effect.fnUntraced(function* (colors: boolean) {
@@ -17,7 +16,7 @@ export const terminalChoices = Effect.fnUntraced(function* (colors: boolean) {
     Effect.sync(() => {
       questions.open = true
     }).pipe(
-      Effect.andThen(writeError(`${eraseLine}${details.map((line) => `  ${oneLine(words(line))}\n`).join("")}`)),
+      Effect.andThen(writeError(`${eraseProgress}${details.map((line) => `  ${oneLine(words(line))}\n`).join("")}`)),
       Effect.andThen(Prompt.run(prompt)),
       Effect.provideService(Prompt.Theme, Prompt.makeTheme({ colors })),
       Effect.catch(() => Effect.interrupt),

@@ -1,42 +1,43 @@
 /**
- * Shows progress on stderr: one line for each step, with its result and duration.
+ * Shows progress on stderr: on a terminal one region of at most two lines that is redrawn and erased at the end, elsewhere
+ * a plain line every ten seconds. With `-v`, a line for each step with its result and duration.
  *
- * On a terminal the line of the running step is rewritten; elsewhere finished steps are plain lines, with `-v` only.
- * Errors here do not fail the run.
+ * The cursor stays at the start of the region, so that whoever prints next can erase it. Of lines that become wider than the
+ * terminal, one that moves the cursor when it wraps them keeps a part. Errors here do not fail the run.
  */
-import { Context, Effect, Ref, Schedule, Stdio, Stream } from "effect"
+import { Context, Effect, Schedule, Stdio, Stream } from "effect"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
+import { columnsOf } from "../../layers/system/terminal.ts"
+import { type FileCount, FileCounts } from "../../services/code/progress/FileCounts.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { canShowColour } from "../system/colour.ts"
-import { isDumb, lineWidth } from "../system/terminal.ts"
+import { eraseProgress, isDumb } from "../system/terminal.ts"
 import { cut } from "../text/Page.ts"
+import { afterEvent, elapsedWords, noWork, type Work, wordsOf } from "./progressWords.ts"
 
 export interface ProgressOptions {
+  /** A terminal that can rewrite lines. */
   readonly terminal: boolean
   readonly colour: boolean
   readonly verbose: boolean
   readonly quiet: boolean
-  /** Columns of the terminal: a rewritten line must fit in one line. */
-  readonly width: number
+  /** Of the terminal, which may be resized. */
+  readonly columns: () => number
 }
 
-/** The running steps, and their agents together. */
-interface Running {
-  readonly since: ReadonlyMap<string, number>
-  readonly agents: number
-  readonly done: number
-}
-
-const idle: Running = { since: new Map(), agents: 0, done: 0 }
-
-/** While a question is on the terminal, the running step is not drawn over it. */
+/** While a question is on the terminal, progress is not drawn over it. */
 export const Questions = Context.Reference<{ open: boolean }>("dd/cli/Progress/Questions", {
   defaultValue: () => ({ open: false })
 })
 
-const eraseLine = "\r\u001b[2K"
+/** The region appears when a run has taken so long (ms), and is redrawn this often. */
+const patience = 300
+const redrawn = "100 millis"
+/** A count that did not move for so long (ms) makes room for one that does. */
+const still = 300
 
 /** Writes to stderr; ignores a closed stderr. */
 export const writeError = (text: string) =>
@@ -45,61 +46,82 @@ export const writeError = (text: string) =>
   )
 
 export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
+  const { quiet, terminal, verbose } = options
+  if (quiet) return Recorder.watching(() => Effect.void)
   const stdio = yield* Stdio.Stdio
   const questions = yield* Questions
-  const running = yield* Ref.make(idle)
-  const live = options.terminal && !options.quiet
-  const plain = !options.terminal && options.verbose
-  if (!live && !plain) return Recorder.watching(() => Effect.void)
+  const counts = yield* FileCounts
+  const { words } = yield* Redactor
+  const [filesBefore, functionsBefore] = [counts.files, counts.functions]
+  const choose = makeChoice()
+  const since = new Map<string, number>()
+  let work = noWork
+  let startedAt = 0
+  let isDrawn = false
 
   const write = (text: string) => Effect.provideService(writeError(text), Stdio.Stdio, stdio)
   const dim = (text: string) => (options.colour ? `\u001b[2m${text}\u001b[22m` : text)
 
-  const redraw = Effect.gen(function* () {
-    const at = yield* Ref.get(running)
-    if (at.since.size === 0 || !live || questions.open) return
-    const elapsed = (yield* monotonicMillis) - Math.min(...at.since.values())
-    const agents = at.agents > 1 ? `${at.done} of ${at.agents} agents` : ""
-    const words = `  ${[...at.since.keys()].join(", ").padEnd(20)} ${agents}  ${seconds(elapsed)}`
-    yield* write(eraseLine + dim(cut(words, options.width - 1)))
-  })
-
-  if (live) {
-    yield* Effect.addFinalizer(() =>
-      Effect.flatMap(Ref.getAndSet(running, idle), ({ since }) => (since.size === 0 ? Effect.void : write(eraseLine)))
-    )
-    yield* redraw.pipe(Effect.repeat(Schedule.spaced("200 millis")), Effect.forkScoped)
+  const current = (now: number) => {
+    const files = counts.files - filesBefore
+    const functions = counts.functions - functionsBefore
+    const [first, more] = wordsOf(work, { shown: choose([...counts.running.values()], now), files, functions })
+    return { time: elapsedWords(now - startedAt), first: oneLine(words(first)), more: oneLine(words(more)) }
   }
 
-  const line = (name: string, words: string, elapsed: number | null) => {
-    const time = elapsed === null ? "" : `  ${dim(seconds(elapsed))}`
-    const room = live ? options.width - 1 : Number.POSITIVE_INFINITY
-    return `${live ? eraseLine : ""}${cut(`  ${name.padEnd(20)} ${oneLine(words)}`, room)}${time}\n`
+  const draw = Effect.gen(function* () {
+    const now = yield* monotonicMillis
+    if (!terminal || !isBusy(work) || questions.open || now - startedAt < patience) return
+    const { first, more, time } = current(now)
+    const room = options.columns() - 1
+    const start = `  ${time.padStart(6)}  `
+    const upper = cut(`${start}${first}`, room)
+    const lower = cut(`${" ".repeat(start.length)}${more}`, room)
+    isDrawn = true
+    yield* write(more === "" ? `\r${upper}\u001b[J\r` : `\r${upper}\u001b[K\n${dim(lower)}\u001b[J\u001b[A\r`)
+  })
+
+  const erase = Effect.suspend(() => {
+    if (!isDrawn) return Effect.void
+    isDrawn = false
+    return write(eraseProgress)
+  })
+
+  const report = Effect.gen(function* () {
+    if (!isBusy(work)) return
+    const { first, more, time } = current(yield* monotonicMillis)
+    yield* write(`  ${time.padStart(6)}  ${first}${more === "" ? "" : `; ${more}`}\n`)
+  })
+
+  if (terminal) {
+    yield* Effect.addFinalizer(() => erase)
+    yield* draw.pipe(Effect.repeat(Schedule.spaced(redrawn)), Effect.forkScoped)
+  } else {
+    yield* report.pipe(Effect.delay("10 seconds"), Effect.repeat(Schedule.forever), Effect.forkScoped)
+  }
+
+  /** A line of the detailed log. */
+  const log = (step: string, text: string, elapsed: number | null) => {
+    const time = elapsed === null ? "" : `  ${dim(millisOrSeconds(elapsed))}`
+    const room = terminal ? options.columns() - 1 : Number.POSITIVE_INFINITY
+    const line = `${cut(`  ${step.padEnd(20)} ${oneLine(text)}`, room)}${time}\n`
+    return verbose ? Effect.andThen(erase, write(line)) : Effect.void
   }
 
   const show = Effect.fnUntraced(function* (event: RunEvent) {
     const now = yield* monotonicMillis
+    if (!isBusy(work)) startedAt = now
+    work = afterEvent(work, event)
+    if (!isBusy(work)) yield* erase
     switch (event._tag) {
       case "StepStarted":
-        yield* Ref.update(running, (at) => ({ ...at, since: new Map([...at.since, [event.step, now]]) }))
-        return yield* redraw
-      case "AgentStarted":
-        yield* Ref.update(running, (at) => ({ ...at, agents: at.agents + 1 }))
-        return yield* redraw
-      case "AgentEnded":
-        yield* Ref.update(running, (at) => ({ ...at, done: at.done + 1 }))
-        return yield* redraw
-      case "StepEnded": {
-        const at = yield* Ref.getAndUpdate(running, (all) => without(all, event.step))
-        const since = at.since.get(event.step)
-        // A step without a summary is shown with -v only.
-        if (event.summary === "" && !options.verbose) return yield* live ? write(eraseLine) : Effect.void
-        return yield* write(line(event.step, event.summary, since === undefined ? null : now - since))
-      }
+        since.set(event.step, now)
+        return
+      case "StepEnded":
+        yield* log(event.step, event.summary, now - (since.get(event.step) ?? now))
+        return yield* draw
       case "StepSkipped":
-        return yield* options.verbose && event.planned !== true
-          ? write(line(event.step, `skipped: ${event.reason}`, null))
-          : Effect.void
+        return event.planned === true ? undefined : yield* log(event.step, `skipped: ${event.reason}`, null)
       default:
         return
     }
@@ -108,7 +130,27 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   return Recorder.watching(show)
 })
 
-/** Shows the step that runs on a terminal; null: none. */
+const isBusy = ({ isRun, steps }: Work): boolean => isRun || steps.length > 0
+
+/** Chooses the count to show: the same one for as long as it moves. */
+const makeChoice = () => {
+  let shown: FileCount | null = null
+  let movedAt = 0
+  const doneBefore = new WeakMap<FileCount, number>()
+  return (running: ReadonlyArray<FileCount>, now: number): FileCount | null => {
+    const moved = running.filter((count) => count.done !== doneBefore.get(count))
+    for (const count of running) doneBefore.set(count, count.done)
+    const isGone = shown === null || !running.includes(shown)
+    if (shown !== null && moved.includes(shown)) movedAt = now
+    else if (isGone || (now - movedAt >= still && moved.length > 0)) {
+      shown = moved[0] ?? running[0] ?? null
+      movedAt = now
+    }
+    return shown
+  }
+}
+
+/** Shows the step that runs; null: none. */
 export const withSteps = <A, E, R>(
   run: (show: (step: string | null) => Effect.Effect<void>) => Effect.Effect<A, E, R>
 ) =>
@@ -119,7 +161,7 @@ export const withSteps = <A, E, R>(
       colour: terminal && (yield* canShowColour(2)),
       verbose: false,
       quiet: false,
-      width: yield* lineWidth(terminal)
+      columns: terminalColumns
     })
     let before: string | null = null
     return yield* run((step) =>
@@ -131,16 +173,13 @@ export const withSteps = <A, E, R>(
     )
   }).pipe(Effect.scoped)
 
-/** Shows on a terminal that one step runs. */
+/** Shows that one step runs. */
 export const during =
   (step: string) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>
     withSteps((show) => Effect.andThen(show(step), work))
 
-const without = (all: Running, step: string): Running => {
-  const since = new Map([...all.since].filter(([name]) => name !== step))
-  return since.size === 0 ? idle : { ...all, since }
-}
+/** Of standard error. */
+export const terminalColumns = (): number => columnsOf(2) ?? 80
 
-const seconds = (millis: number): string =>
-  millis < 1000 ? `${Math.round(millis)} ms` : `${(millis / 1000).toFixed(1)} s`
+const millisOrSeconds = (millis: number): string => (millis < 1000 ? `${Math.round(millis)} ms` : elapsedWords(millis))

@@ -358,7 +358,7 @@ const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: bool
     colour,
     verbose: flags.verbose,
     quiet: flags.quiet,
-    width: yield* lineWidth(isTerminal)
+    columns: Progress.terminalColumns
   })
 })
 

@@ -32,6 +32,9 @@ export const printFolded = Effect.fnUntraced(function* (text: string) {
   yield* Console.log(isTerminal ? folded(text, yield* terminalColumns) : text)
 })
 
+/** Erases progress: all from the line of the cursor to the end of the screen. */
+export const eraseProgress = "\r\u001b[J"
+
 /** A terminal that cannot rewrite a line. */
 export const isDumb = Config.String("TERM").pipe(
   Effect.map((term) => term === "dumb"),

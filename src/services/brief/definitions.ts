@@ -31,6 +31,7 @@ import { compareText } from "../../domain/text/compareText.ts"
 import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
 import { nameKinds } from "../../rules/structure/sharedNames.ts"
 import { Sources } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 
@@ -153,7 +154,7 @@ const namesIn = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile>) {
   const sources = yield* Sources
   const code = files.filter(({ hunks, path }) => isCode(path) && hunks.length > 0)
   const read = code.slice(0, filesCompared)
-  const called = yield* Effect.forEach(read, calledSides)
+  const called = yield* forEachFile("symbols", read, calledSides)
   const all = nameChanges(
     files.filter(({ path }) => isNamed(path)),
     readers,
@@ -308,9 +309,9 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
   )
   const compared: Array<ComparedFile> = []
   let unread = 0
-  for (const file of some) {
+  const compareSides = Effect.fnUntraced(function* (file: DiffFile) {
     const syntax = languageOf(file.path)
-    if (syntax === null) continue
+    if (syntax === null) return
     const { newPath, oldPath } = file
     const base = yield* versionOf(oldPath, sources.base, index.symbolsBefore(file))
     const head = yield* versionOf(
@@ -320,7 +321,8 @@ const comparedFiles = Effect.fnUntraced(function* (files: ReadonlyArray<DiffFile
     )
     if (base === "unread" || head === "unread") unread++
     else if (!isMarkedGenerated((head ?? base)?.lines ?? [])) compared.push({ file, syntax, base, head })
-  }
+  })
+  yield* forEachFile("symbols", some, compareSides)
   const broken = compared.filter(({ base, head }) => [base, head].some((side) => side?.symbols.hasAllMembers === false))
   const omitted = [
     ...(broken.length === 0

@@ -24,6 +24,7 @@ import {
 import { commentsIn } from "../../domain/code/Comment.ts"
 import { grammarOf, languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 import { type FileCode, readFile } from "./form/fileCode.ts"
@@ -65,11 +66,15 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
   for (const file of written) if (!parsed.includes(file)) markPlain(file, rows)
 
   const codes: Array<FileCode> = []
-  for (const [file, hunks] of read) {
-    const code = yield* readFile(file, hunks)
-    if (typeof code === "string") omitted.push(`${file.path}: ${code}`)
-    else codes.push(code)
-  }
+  yield* forEachFile(
+    "form",
+    read.map(([file]) => file),
+    Effect.fnUntraced(function* (file) {
+      const code = yield* readFile(file, candidates.get(file) ?? new Set())
+      if (typeof code === "string") omitted.push(`${file.path}: ${code}`)
+      else codes.push(code)
+    })
+  )
   const pairs: Array<PairsOfFile> = []
   for (const code of codes) {
     const found = markRuns(code, rows)
@@ -81,11 +86,15 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
 
   const index = yield* SymbolIndex
   const definitions = new Map<string, DefinitionsOfFile>()
-  for (const file of parsed.slice(0, mostFiles)) {
-    const before = yield* index.symbolsBefore(file)
-    const after = file.newPath === null ? null : yield* index.symbols(file.newPath)
-    definitions.set(file.path, { base: before?.definitions ?? [], head: after?.definitions ?? [] })
-  }
+  yield* forEachFile(
+    "symbols",
+    parsed.slice(0, mostFiles),
+    Effect.fnUntraced(function* (file) {
+      const before = yield* index.symbolsBefore(file)
+      const after = file.newPath === null ? null : yield* index.symbols(file.newPath)
+      definitions.set(file.path, { base: before?.definitions ?? [], head: after?.definitions ?? [] })
+    })
+  )
   const hunks = formalHunks(files, rows)
   const { added, deleted } = lineCounts(change.diff)
   const form: Form = {

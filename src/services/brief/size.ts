@@ -16,6 +16,7 @@ import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { grammarOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** Files of a change that are compared to find its parts. */
@@ -31,7 +32,7 @@ export const sizeOf = Effect.fn("brief.sizeOf")(function* (change: Change, form:
     ({ hunks, path }) => hunks.length > 0 && grammarOf(path) !== null && canBeInCluster(path)
   )
   const isBounded = compared.length <= mostFiles
-  const clusters = isBounded ? clustersOf(yield* Effect.forEach(compared, clusterFile)) : []
+  const clusters = isBounded ? clustersOf(yield* forEachFile("symbols", compared, clusterFile)) : []
   const size: Size = {
     files: files.length,
     added,

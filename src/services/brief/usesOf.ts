@@ -22,6 +22,7 @@ import { familyOf } from "../../languages/languages.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { importNaming, linkOf, NameResolver } from "../code/NameResolver.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** A word in more files is not the name of one definition. */
@@ -108,7 +109,7 @@ export const usesOf = Effect.fn("brief.usesOf")(function* (
     ...boundNames(familyOf(path), linesOf(path).join("\n"))
   ])
   const search: Search = { repository, byWord, linesOf, codeOf, importsOf }
-  const uses = yield* Effect.forEach(targets, (target, at) =>
+  const uses = yield* forEachFile("users", targets, (target, at) =>
     target.container === null
       ? usesOfName(target, mentioning[at] ?? new Map(), search)
       : usesOfMember(target, mentioning[at] ?? new Map(), naming[at] ?? new Map(), search)

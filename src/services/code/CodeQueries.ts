@@ -33,6 +33,7 @@ import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
 import { filesSearched } from "./ContractScenes.ts"
 import { ImportTracer } from "./ImportTracer.ts"
+import { forEachFile } from "./progress/FileCounts.ts"
 import { References } from "./References.ts"
 import { SymbolIndex } from "./SymbolIndex.ts"
 
@@ -129,7 +130,7 @@ const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (
     `that may define ${name}, the last ones by path`
   )
   const found: Array<DefinitionPlace> = []
-  for (const path of paths) {
+  const define = Effect.fnUntraced(function* (path: string) {
     const symbols = yield* index.symbols(path)
     // A private member of JavaScript may be written without its mark.
     const named = symbols?.definitions.filter((each) => each.name === name || each.name === `#${name}`) ?? []
@@ -137,7 +138,8 @@ const definitionsOf = Effect.fn("CodeQueries.definitionsOf")(function* (
     found.push(
       ...[...named, ...nested].map((definition) => ({ path, definition })).filter((place) => isNamedBy(place, owner))
     )
-  }
+  })
+  yield* forEachFile("symbols", paths, define)
   const hasMacro = found.some(({ definition }) => definition.shape.startsWith("macro_rules!"))
   return { found: found.toSorted(byPlace), omitted: [...omitted, ...(hasMacro ? [`uses of the macro ${name}`] : [])] }
 })
@@ -168,15 +170,15 @@ const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certa
   const owners = container === null ? modulesOf(path) : container.split(".").slice(-1)
   const isOpen = (yield* index.symbols(path))?.open === true
   const found: Array<Reference> = []
-  for (const other of paths) {
+  const findPossible = Effect.fnUntraced(function* (other: string) {
     const source = yield* sources.head(other)
-    if (source._tag !== "Text") continue
+    if (source._tag !== "Text") return
     const isNear = other === path || importers.has(other) || sharesNames(path, other)
-    if (!isNear && owners.every((owner) => wordPlaces(source.text, owner).length === 0)) continue
+    if (!isNear && owners.every((owner) => wordPlaces(source.text, owner).length === 0)) return
     const symbols = yield* index.symbols(other)
     const isRedefined =
       other !== path && symbols?.definitions.some((each) => each.name === name && each.container === container)
-    if (isRedefined === true) continue
+    if (isRedefined === true) return
     const { occurrences } = yield* index.uses(other, [name])
     for (const place of occurrences.get(name) ?? []) {
       const { line } = place
@@ -185,7 +187,8 @@ const possibleUses = Effect.fnUntraced(function* (target: DefinitionPlace, certa
       const kind = place.kind === "import" ? "import" : place.call === null ? "use" : "call"
       found.push({ path: other, line, kind, certain: false })
     }
-  }
+  })
+  yield* forEachFile("users", paths, findPossible)
   return { found: distinct(found), omitted }
 })
 

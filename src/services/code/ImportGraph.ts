@@ -16,6 +16,7 @@ import { familyOf, languageOf } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { linkOf } from "./NameResolver.ts"
+import { forEachFile } from "./progress/FileCounts.ts"
 import type { BothSides } from "./Surroundings.ts"
 
 export interface Edge {
@@ -72,7 +73,7 @@ export class ImportGraph extends Context.Service<
         const read = nodes.map((node) => filesOf(node, sides[which]))
         yield* sources.preload(read.flat())
         const found = new Map<string, ReadonlyArray<Edge>>()
-        for (const [at, node] of nodes.entries()) {
+        const readNode = Effect.fnUntraced(function* (node: string, at: number) {
           const edges: Array<Edge> = []
           for (const path of read[at] ?? []) {
             // An unchanged file loads the same files on both sides, except for changes of its targets.
@@ -83,7 +84,8 @@ export class ImportGraph extends Context.Service<
             node,
             edges.filter(({ to }) => to !== node)
           )
-        }
+        })
+        yield* forEachFile("imports", nodes, readNode)
         return found
       })
 

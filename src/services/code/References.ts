@@ -15,6 +15,7 @@ import { familyOf, isJudged } from "../../languages/languages.ts"
 import { Sources } from "../change/Sources.ts"
 import { withServices } from "../system/withServices.ts"
 import { ContractScenes } from "./ContractScenes.ts"
+import { forEachFile } from "./progress/FileCounts.ts"
 import { HiddenDefinitions, SymbolIndex } from "./SymbolIndex.ts"
 import { UseFinder } from "./UseFinder.ts"
 
@@ -82,10 +83,11 @@ const to = Effect.fn("References.to")(function* (place: DefinitionPlace) {
     [place],
     Effect.fnUntraced(function* (scene, users) {
       const found: Array<{ readonly path: string; readonly lines: ReadonlySet<number> }> = []
-      for (const path of scene.mentioning) {
+      const findBroken = Effect.fnUntraced(function* (path: string) {
         const lines = (yield* finder.brokenIn(path, scene, reader)).map(({ line }) => line)
         if (lines.length > 0) found.push({ path, lines: new Set(lines) })
-      }
+      })
+      yield* forEachFile("users", scene.mentioning, findBroken)
       const names = new Set(scene.changed.flatMap(({ changes }) => changes.map(({ name }) => name)))
       return { found, names, users, searched: scene.mentioning.length }
     })

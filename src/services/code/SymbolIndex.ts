@@ -24,6 +24,7 @@ import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
+import { countSymbols } from "./progress/FileCounts.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 
@@ -163,8 +164,12 @@ const symbolsIn = Effect.fnUntraced(function* (
   const key = yield* keyOf(which, path)
   const [known] = key === null ? [] : yield* cache.get("symbols", [key])
   const remembered = known == null ? null : unpacked(unpackSymbols, known)
-  if (remembered !== null) return remembered
+  if (remembered !== null) {
+    yield* countSymbols(remembered)
+    return remembered
+  }
   const found = yield* ask({ ask: (root) => digested(language.symbols(root, path)) })
+  if (found !== null) yield* countSymbols(found)
   if (key !== null && found !== null) yield* cache.put("symbols", key, packSymbols(found))
   return found
 })

@@ -42,6 +42,7 @@ import { catalogue } from "../../rules/catalogue.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import {
   type ParsedFile,
   type QueriesTooSlow,
@@ -309,7 +310,7 @@ const review = Effect.fn("StaticReviewer.review")(function* (
       return { name: isFew ? "" : path, files: Effect.provideService(Effect.forEach(files, read), Sources, sources) }
     })
   }
-  const parts = yield* Effect.forEach(diffs, (diff) => {
+  const parts = yield* forEachFile("rules", diffs, (diff) => {
     const file = known.get(diff)
     if (diff.unread !== undefined && diff.hunks.length === 0) return Effect.succeed(notRead(diff.path, diff.unread))
     if (file !== undefined) return Effect.map(reviewFile(groups, file, introduced), (part) => inPart(diff, part))

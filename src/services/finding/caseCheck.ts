@@ -30,6 +30,7 @@ import { casesOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { NameResolver } from "../code/NameResolver.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import type { Setting } from "../code/TypeFinder.ts"
@@ -63,8 +64,8 @@ export const caseCheck = structureCheck({
   most: filesCompared,
   what: "cases of types in",
   find: Effect.fnUntraced(function* (files, setting) {
-    const changed = (yield* Effect.forEach(files, (file) => changedIn(file, setting))).flat()
-    const parts = yield* Effect.forEach(changed, (each) => faultsOf(each, setting))
+    const changed = (yield* forEachFile("types", files, (file) => changedIn(file, setting))).flat()
+    const parts = yield* forEachFile("types", changed, (each) => faultsOf(each, setting))
     const omitted = new Set(parts.flatMap((part) => part.omitted))
     return { claims: parts.flatMap(({ claims }) => claims), omitted: [...omitted] }
   })

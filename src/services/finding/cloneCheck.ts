@@ -31,6 +31,7 @@ import {
 import { type Clone, cloneRecords, outermost } from "../../rules/structure/cloneRecords.ts"
 import { functionsOf, isRequired, type NamedFunction, shapeOf } from "../../rules/structure/functionShapes.ts"
 import { Sources } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, lineTexts } from "./structureCheck.ts"
@@ -48,7 +49,7 @@ export const cloneCheck = Effect.fn("cloneCheck")(function* (change: Change) {
   const files = change.diff.files.filter(isOwnCode)
   if (files.length === 0 || (yield* sources.headPaths).length === 0) return nothingReviewed
   const deleted = deletedLines(change.diff)
-  const fresh = (yield* Effect.forEach(files.filter(mayHaveNew), (file) => newFunctions(file, deleted))).flat()
+  const fresh = (yield* forEachFile("symbols", files.filter(mayHaveNew), (file) => newFunctions(file, deleted))).flat()
   const done = { ...nothingReviewed, rulesApplied: [rule.id] }
   const largest = fresh.toSorted((a, b) => b.shape.statements - a.shape.statements)
   const { kept, omitted } = firstOf(largest, functionsSought, "clones of", "new functions, the smallest ones")

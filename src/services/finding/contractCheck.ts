@@ -23,6 +23,7 @@ import { endingsOf, families, familyOf, isJudged } from "../../languages/languag
 import { type Broken, contractRecords } from "../../rules/structure/contractRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { ContractScenes } from "../code/ContractScenes.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { unreadReason } from "../code/SyntaxTrees.ts"
 import { UseFinder } from "../code/UseFinder.ts"
@@ -40,7 +41,7 @@ export const contractCheck = Effect.fn("contractCheck")(function* (change: Chang
   const own = change.diff.files.filter(isOwnCode)
   const { kept: compared, omitted } = firstOf(own, filesCompared, "definitions in", "changed files")
   if (headPaths.length === 0 || contractRules.length === 0 || own.length === 0) return nothingReviewed
-  const changed = (yield* Effect.forEach(compared, compare)).flat()
+  const changed = (yield* forEachFile("symbols", compared, compare)).flat()
   const gone = goneFiles(compared, headPaths, change)
   const parts = yield* Effect.forEach(
     families.filter((family) => changed.some(({ path }) => familyOf(path) === family)),
@@ -210,11 +211,12 @@ const reviewFamily = Effect.fnUntraced(function* (
   if (built === null) return { broken: [], omitted: [] }
   const { scene, users } = built
   const broken: Array<Broken> = []
-  for (const path of scene.mentioning) {
+  const findBroken = Effect.fnUntraced(function* (path: string) {
     const found = yield* finder.brokenIn(path, scene, readerOf(path, change))
     const lines = found.length === 0 ? [] : yield* linesOf("head", path)
     broken.push(...found.filter(({ line }) => !isExpected(lines, line)).map((place) => ({ ...place, path })))
-  }
+  })
+  yield* forEachFile("users", scene.mentioning, findBroken)
   const added = new Set<ContractChange>()
   for (const { contract, file } of new Map(broken.map((each) => [each.contract, each])).values()) {
     if (contract !== null && (yield* isAddedAtRunTime(contract, file, scene))) added.add(contract)

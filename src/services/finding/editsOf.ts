@@ -6,12 +6,13 @@ import type { Definition, Occurrence } from "../../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 
 /** Of these files of the diff, without functions that only moved, or whose name is defined twice. */
 export const editsOf = (files: ReadonlyArray<DiffFile>) =>
-  Effect.map(Effect.forEach(files, inFile), (functions) => functions.flat())
+  Effect.map(forEachFile("symbols", files, inFile), (functions) => functions.flat())
 
 const inFile = Effect.fnUntraced(function* (file: DiffFile) {
   const index = yield* SymbolIndex

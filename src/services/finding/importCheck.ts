@@ -20,6 +20,7 @@ import { segmentsOf } from "../../languages/rust/paths.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { type Link, linkOf, NameResolver } from "../code/NameResolver.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { RustPaths } from "../code/RustPaths.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import type { Setting } from "../code/TypeFinder.ts"
@@ -49,7 +50,7 @@ export const importCheck = structureCheck({
       folders: foldersOf(setting.sides.head.paths),
       hasImportHooks: yield* Effect.cached(Effect.map(hooks, (paths) => paths.length > 0))
     }
-    const claims = yield* Effect.forEach(files, (file) => claimsIn(file, scene))
+    const claims = yield* forEachFile("imports", files, (file) => claimsIn(file, scene))
     return { claims: claims.flat(), omitted: [] }
   })
 })

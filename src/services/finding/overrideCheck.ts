@@ -25,6 +25,7 @@ import { hierarchyOf } from "../../languages/languages.ts"
 import type { StructureClaim } from "../../rules/structure/structureRecords.ts"
 import { Sources } from "../change/Sources.ts"
 import { FileTypes } from "../code/FileTypes.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { type Found, filesSearched, type Setting, TypeFinder } from "../code/TypeFinder.ts"
 import { firstOf, isOwnFile, structureCheck } from "./structureCheck.ts"
 
@@ -50,10 +51,10 @@ export const overrideCheck = structureCheck({
   most: filesCompared,
   what: "overrides in",
   find: Effect.fnUntraced(function* (files, setting) {
-    const changed = (yield* Effect.forEach(files, changedTypes)).flat()
+    const changed = (yield* forEachFile("types", files, changedTypes)).flat()
     const { kept, omitted } = firstOf(changed, typesCompared, "overrides of", "changed types")
     const { cut, checked } = yield* typesToCheck(kept, setting)
-    const broken = (yield* Effect.forEach(checked, (found) => brokenIn(found, setting))).flat()
+    const broken = (yield* forEachFile("types", checked, (found) => brokenIn(found, setting))).flat()
     const below = cut ? ["overrides in some of the types that come from a changed one"] : []
     return { claims: claimsOf(broken, setting.change), omitted: [...omitted, ...below] }
   })

@@ -27,6 +27,7 @@ import { hasImportWords, importWord } from "../../languages/imports.ts"
 import { endingsOf, familyOf, isJudged, languageOf } from "../../languages/languages.ts"
 import { testNamesOf } from "../../languages/tests.ts"
 import { Sources } from "../change/Sources.ts"
+import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { RuleSet } from "./RuleSet.ts"
 import { firstOf, isOwnFile, lineTexts } from "./structureCheck.ts"
@@ -67,7 +68,7 @@ export const testGapCheck = Effect.fn("testGapCheck")(function* (change: Change)
   if (paths.length === 0) return nothingReviewed
   const touched = new Set(change.diff.files.filter(isTouched).map(({ path }) => path))
   const records: Array<ReviewRecord> = []
-  const changed = oldContract === undefined ? [] : (yield* Effect.forEach(files, changedContracts)).flat()
+  const changed = oldContract === undefined ? [] : (yield* forEachFile("symbols", files, changedContracts)).flat()
   if (oldContract !== undefined && changed.length > 0) {
     const names = [...new Set(changed.map(({ contract }) => contract.name))]
     const places = yield* sources.places(eachAlone(names), allEndings(files))
@@ -194,7 +195,7 @@ const reviewExports = Effect.fnUntraced(function* (
 ) {
   const sources = yield* Sources
   const { defines } = deletedLines(change.diff)
-  const fresh = (yield* Effect.forEach(files, (file) => newExports(file, defines, paths))).flat()
+  const fresh = (yield* forEachFile("symbols", files, (file) => newExports(file, defines, paths))).flat()
   const words = [...new Set(fresh.flatMap(({ definition, neighbours }) => [definition.name, ...neighbours]))]
   if (words.length === 0) return []
   const places = yield* sources.places(eachAlone(words), allEndings(files))

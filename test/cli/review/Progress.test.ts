@@ -1,30 +1,61 @@
 import { describe, expect } from "bun:test"
-import { Effect, Sink, Stdio } from "effect"
+import { Terminal } from "@xterm/headless"
+import { Clock, Effect, Fiber, Sink, Stdio } from "effect"
 import { TestClock } from "effect/testing"
-import { make, type ProgressOptions } from "../../../src/cli/review/Progress.ts"
+import { make, type ProgressOptions, Questions } from "../../../src/cli/review/Progress.ts"
 import * as StreamedLines from "../../../src/cli/review/StreamedLines.ts"
+import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../src/domain/run/RunEvent.ts"
+import { FileCounts, forEachFile } from "../../../src/services/code/progress/FileCounts.ts"
 import type { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
 
-const written: Array<string> = []
-const keep = (chunk: string | Uint8Array) => Effect.sync(() => void written.push(String(chunk)))
+const written: Array<{ readonly at: number; readonly text: string }> = []
+const keep = (chunk: string | Uint8Array) =>
+  Effect.map(Clock.currentTimeMillis, (at) => void written.push({ at, text: String(chunk) }))
 const collect = () => Sink.forEach(keep)
 const stdio = Stdio.layerTest({ stdout: collect, stderr: collect })
+const text = () => written.map((each) => each.text).join("")
 
+const begun = (source: "static" | "model", agentsPlanned = 0) =>
+  RunEvent.make({
+    _tag: "RunStarted",
+    sessionId: "s",
+    flow: "deep",
+    backend: "b",
+    model: "",
+    description: "",
+    files: 1,
+    agentsPlanned,
+    source
+  })
+const over = RunEvent.make({ _tag: "RunEnded", status: "complete", findings: 0 })
 const started = (step: string) => RunEvent.make({ _tag: "StepStarted", step })
 const ended = (step: string, summary: string) => RunEvent.make({ _tag: "StepEnded", step, summary })
 const skipped = RunEvent.make({ _tag: "StepSkipped", step: "fix", reason: "not in this build: no fixes yet" })
-const agent = RunEvent.make({
-  _tag: "AgentStarted",
-  call: 1,
-  task: "review:python",
-  phase: "x",
-  fork: null,
-  prompt: ""
-})
+const agent = (call: number, task: string) =>
+  RunEvent.make({ _tag: "AgentStarted", call, task, phase: "x", fork: null, prompt: "" })
+const used = (call: number, promptTokens: number, costUsd: number) =>
+  RunEvent.make({
+    _tag: "Agent",
+    call,
+    event: AgentEvent.make({
+      _tag: "Metrics",
+      timestamp: "2026-01-01T00:00:00.000Z",
+      messageId: "m",
+      promptTokens,
+      completionTokens: 10,
+      cachedTokens: null,
+      reasoningTokens: null,
+      costUsd,
+      model: "m-1"
+    })
+  })
 
-const shown = (options: Partial<ProgressOptions>, script: (recorder: Recorder["Service"]) => Effect.Effect<unknown>) =>
+const shown = <R>(
+  options: Partial<ProgressOptions>,
+  script: (recorder: Recorder["Service"]) => Effect.Effect<unknown, never, R>
+) =>
   Effect.gen(function* () {
     written.length = 0
     const recorder = yield* make({
@@ -32,67 +63,208 @@ const shown = (options: Partial<ProgressOptions>, script: (recorder: Recorder["S
       colour: false,
       verbose: false,
       quiet: false,
-      width: 80,
+      columns: () => 80,
       ...options
     })
     yield* script(recorder)
   }).pipe(
     Effect.scoped,
-    Effect.map(() => written.join("")),
+    Effect.map(text),
+    Effect.provideService(FileCounts, { running: new Map(), files: 0, functions: 0 }),
     Effect.provide(stdio)
   )
 
 const run = (recorder: Recorder["Service"]) =>
   Effect.gen(function* () {
+    yield* recorder.record(begun("static"))
     yield* recorder.record(started("per-stack-reviews"))
-    yield* recorder.record(agent)
-    yield* recorder.record(agent)
     yield* TestClock.adjust("1500 millis")
     yield* recorder.record(ended("per-stack-reviews", "2 stacks of 2\u001b[31m"))
     yield* recorder.record(started("intent"))
     yield* recorder.record(ended("intent", ""))
     yield* recorder.record(skipped)
+    yield* recorder.record(over)
   })
 
+/** A review that reads files, one each 50 ms. */
+const reading = (files: number) => (recorder: Recorder["Service"]) =>
+  Effect.gen(function* () {
+    yield* recorder.record(begun("static"))
+    yield* recorder.record(started("exploration"))
+    const paths = Array.from({ length: files }, (_, at) => `src/a${at}.go`)
+    const work = yield* Effect.forkChild(forEachFile("symbols", paths, () => Effect.sleep("50 millis")))
+    yield* TestClock.adjust(files * 50)
+    yield* Fiber.join(work)
+    yield* recorder.record(ended("exploration", "2 related files"))
+    yield* recorder.record(over)
+  })
+
+/** The lines of a screen after this output; before the output `from`, its width changes. */
+const screenAfter = async (
+  output: ReadonlyArray<string>,
+  resized: { readonly from: number; readonly width: number }
+) => {
+  const screen = new Terminal({ cols: 80, rows: 10, convertEol: true, allowProposedApi: true })
+  const write = (some: string) => new Promise<void>((done) => screen.write(some, done))
+  await write("$ dd review\n")
+  await write(output.slice(0, resized.from).join(""))
+  screen.resize(resized.width, 10)
+  await write(output.slice(resized.from).join(""))
+  const lines = Array.from({ length: screen.buffer.active.length }, (_, at) =>
+    screen.buffer.active.getLine(at)!.translateToString(true)
+  )
+  return lines.filter((line) => line !== "")
+}
+
 describe("progress", () => {
-  it.effect("prints nothing into a pipe without a flag", () =>
+  it.effect("prints nothing of a short run into a pipe, and nothing at all with --quiet", () =>
     Effect.gen(function* () {
       expect(yield* shown({}, run)).toBe("")
       expect(yield* shown({ terminal: true, quiet: true }, run)).toBe("")
     })
   )
 
-  it.effect("is plain lines without a control byte in a pipe, with -v", () =>
+  it.effect("prints plain lines for all steps in a pipe, with -v", () =>
     Effect.gen(function* () {
-      const text = yield* shown({ verbose: true }, run)
-      expect(text).toContain("per-stack-reviews    2 stacks of 2  1.5 s\n")
-      expect(text).toContain("fix                  skipped: not in this build: no fixes yet\n")
-      expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
+      const output = yield* shown({ verbose: true }, run)
+      expect(output).toContain("per-stack-reviews    2 stacks of 2  1.5 s\n")
+      expect(output).toContain("intent                 0 ms\n")
+      expect(output).toContain("fix                  skipped: not in this build: no fixes yet\n")
+      expect(output).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
     })
   )
 
-  it.effect("rewrites one line a step on a terminal, with agents and time, and leaves none half written", () =>
+  it.effect("prints a plain line every ten seconds into a pipe", () =>
     Effect.gen(function* () {
-      const text = yield* shown({ terminal: true }, run)
-      expect(text).toContain("0 of 2 agents  1.4 s")
-      expect(text).toContain("\r\u001b[2K  per-stack-reviews    2 stacks of 2  1.5 s\n")
-      expect(text).not.toContain("skipped")
-      expect(text).not.toContain("\u001b[31m")
+      const output = yield* shown({}, reading(500))
+      expect(output).toMatch(
+        /^ {2}10\.0 s {2}reading symbols \d+\/500, go\n {2}20\.0 s {2}reading symbols \d+\/500, go\n$/
+      )
     })
   )
 
-  it.effect("stays on one line of a narrow terminal, so that the next rewrite finds all of it", () =>
+  it.effect("moves its counts at least twice a second on a terminal", () =>
     Effect.gen(function* () {
-      const text = yield* shown({ terminal: true, width: 30 }, run)
-      for (const line of text.split(/\r\u001b\[2K|\n/))
-        expect(line.replace(/ {2}[\d.]+ m?s$/, "").length).toBeLessThan(30)
+      yield* shown({ terminal: true }, reading(100))
+      const counts = written.flatMap(({ at, text }) => {
+        const [, count] = /reading symbols (\d+)\/100, go/.exec(text) ?? []
+        return count === undefined ? [] : [{ at, count: Number(count) }]
+      })
+      const moved = counts.filter(({ count }, at) => count !== counts[at - 1]?.count)
+      const gaps = moved.slice(1).map(({ at }, before) => at - moved[before]!.at)
+      expect(moved.length).toBeGreaterThan(20)
+      expect(Math.max(...gaps)).toBeLessThanOrEqual(500)
+      expect(moved.map(({ count }) => count)).toEqual(moved.map(({ count }) => count).toSorted((a, b) => a - b))
     })
   )
 
-  it.effect("wipes the line of a step that was cut off", () =>
+  for (const width of [80, 48, 200]) {
+    it.effect(`leaves nothing on a terminal that is resized from 80 to ${width} columns`, () =>
+      Effect.gen(function* () {
+        let columns = 80
+        let from = 0
+        yield* shown({ terminal: true, colour: true, columns: () => columns }, (recorder) =>
+          Effect.gen(function* () {
+            yield* recorder.record(begun("model"))
+            yield* recorder.record(started("per-stack-reviews"))
+            yield* recorder.record(agent(1, "review:python"))
+            yield* TestClock.adjust("1 second")
+            columns = width
+            from = written.length
+            yield* TestClock.adjust("1 second")
+            yield* recorder.record(over)
+          })
+        )
+        const output = written.map((each) => each.text)
+        const drawn = yield* Effect.promise(() => screenAfter(output.slice(0, -1), { from, width }))
+        const left = yield* Effect.promise(() => screenAfter(output, { from, width }))
+        expect(drawn).toHaveLength(3)
+        expect(left).toEqual(["$ dd review"])
+      })
+    )
+  }
+
+  it.effect("shows the steps on a terminal with -v, and nothing of the region between them", () =>
     Effect.gen(function* () {
-      const text = yield* shown({ terminal: true }, (recorder) => recorder.record(started("intent")))
-      expect(text.endsWith("\r\u001b[2K")).toBe(true)
+      yield* shown({ terminal: true, verbose: true }, run)
+      const output = written.map((each) => each.text)
+      expect(yield* Effect.promise(() => screenAfter(output, { from: 0, width: 80 }))).toEqual([
+        "$ dd review",
+        "  per-stack-reviews    2 stacks of 2  1.5 s",
+        "  intent                 0 ms",
+        "  fix                  skipped: not in this build: no fixes yet"
+      ])
+    })
+  )
+
+  it.effect("does not appear on a terminal for a run of less than 0.3 seconds", () =>
+    Effect.gen(function* () {
+      expect(yield* shown({ terminal: true }, reading(4))).toBe("")
+    })
+  )
+
+  it.effect("is as narrow as the terminal", () =>
+    Effect.gen(function* () {
+      const output = yield* shown({ terminal: true, columns: () => 24 }, run)
+      for (const line of output.split(/\r|\n|\u001b\[[JKA]/)) expect(line.length).toBeLessThan(24)
+    })
+  )
+
+  it.effect("is not drawn over a question", () =>
+    Effect.gen(function* () {
+      const questions = { open: false }
+      yield* shown({ terminal: true }, (recorder) =>
+        Effect.gen(function* () {
+          yield* recorder.record(begun("static"))
+          yield* recorder.record(started("fix-gate"))
+          yield* TestClock.adjust("1 second")
+          questions.open = true
+          const before = written.length
+          yield* TestClock.adjust("5 seconds")
+          expect(before).toBeGreaterThan(0)
+          expect(written.length).toBe(before)
+        })
+      ).pipe(Effect.provideService(Questions, questions))
+    })
+  )
+
+  it.effect("is erased when a step is interrupted", () =>
+    Effect.gen(function* () {
+      const output = yield* shown({ terminal: true }, (recorder) =>
+        Effect.andThen(recorder.record(started("symbols")), TestClock.adjust("1 second"))
+      )
+      expect(output).toContain("searching symbols")
+      expect(output.endsWith("\r\u001b[J")).toBe(true)
+    })
+  )
+
+  it.effect("shows the agents that are done and awaited, with their tokens and cost", () =>
+    Effect.gen(function* () {
+      const output = yield* shown({ terminal: true }, (recorder) =>
+        Effect.gen(function* () {
+          yield* recorder.record(begun("model", 7))
+          yield* recorder.record(started("per-stack-reviews"))
+          yield* recorder.record(agent(1, "review:python"))
+          yield* recorder.record(agent(2, "review:go"))
+          yield* recorder.record(used(1, 1200, 0.3))
+          yield* recorder.record(RunEvent.make({ _tag: "AgentEnded", call: 1, outcome: "ok" }))
+          yield* recorder.record(used(2, 500, 0.2))
+          yield* TestClock.adjust("65 seconds")
+        })
+      )
+      expect(output).toContain("  1 min 5 s  asking reviewers, 1 of 7 agents done\u001b[K\n")
+      expect(output).toContain("waiting for go; 1,720 tokens, $0.50")
+    })
+  )
+
+  it.effect("hides secrets and control characters in the names of steps", () =>
+    Effect.gen(function* () {
+      const token = `ghp_${"a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"}`
+      const output = yield* shown({ terminal: true }, (recorder) =>
+        Effect.andThen(recorder.record(started(`x ${token}\u001b[31m`)), TestClock.adjust("1 second"))
+      )
+      expect(output).not.toContain(token)
+      expect(output).not.toContain("\u001b[31m")
     })
   )
 })
@@ -104,7 +276,7 @@ describe("the jsonl stream", () => {
       const recorder = yield* StreamedLines.make({ version: "0.0.0" })
       yield* recorder.record(started("per-stack-reviews"))
       yield* TestClock.adjust("21 seconds")
-      const beats = written.map((line) => JSON.parse(line)).filter((event) => event.type === "heartbeat")
+      const beats = written.map(({ text }) => JSON.parse(text)).filter((event) => event.type === "heartbeat")
       expect(beats.map(({ elapsed_ms, running }) => [elapsed_ms, running])).toEqual([
         [10_000, ["per-stack-reviews"]],
         [20_000, ["per-stack-reviews"]]

@@ -1,0 +1,186 @@
+/** What progress shows, in words: the step, its counts, the agents it waits for. Pure. */
+import { addRunCost, noCost, type RunCost } from "../../domain/agent/RunCost.ts"
+import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
+import type { RunEvent } from "../../domain/run/RunEvent.ts"
+import type { FileCount, FileWork } from "../../services/code/progress/FileCounts.ts"
+import { plural, someOf } from "../text/Tally.ts"
+
+/** The steps of the flows and of other commands; a step of an extension has its own name. */
+const stepWords: Readonly<Record<string, string>> = {
+  change: "reading the change",
+  "loop-preflight": "reading the change",
+  exploration: "reading the change",
+  "shallow-exploration": "reading the change",
+  "review-exploration": "reading the change",
+  intent: "reading the purpose of the change",
+  "review-intent": "reading the purpose of the change",
+  alternatives: "looking for alternatives",
+  "per-stack-reviews": "checking rules",
+  review: "checking rules",
+  "review-alternatives": "checking rules",
+  "per-stack-parse": "reading the reviews",
+  parse: "reading the reviews",
+  arbiter: "checking contested claims",
+  "cross-stack-merge": "merging claims",
+  "single-stack-merge": "merging claims",
+  verify: "checking claims",
+  "fix-gate": "choosing findings to fix",
+  fix: "fixing findings",
+  "shallow-fix": "fixing findings",
+  "fix-items": "fixing findings",
+  test: "running the project's tests",
+  "shallow-test": "running the project's tests",
+  commit: "committing fixes",
+  "commit-iteration": "committing fixes",
+  "commit-gate": "committing fixes",
+  "findings-out": "writing findings",
+  "emit-findings": "writing findings",
+  "load-items": "preparing the report",
+  summary: "preparing the report",
+  "loop-exhausted": "preparing the report",
+  "no-issues-exit": "preparing the report",
+  "fetch-feedback": "reading comments",
+  "parse-feedback": "reading comments",
+  "commit-push": "pushing fixes",
+  "respond-feedback": "answering comments",
+  symbols: "searching symbols",
+  brief: "reading the change",
+  "pack: filter": "choosing files",
+  "pack: core": "reading the change",
+  "pack: recall": "finding related files",
+  "pack: fit": "choosing excerpts",
+  "pack: render": "writing the pack",
+  waiting: "waiting for the model",
+  thinking: "waiting for the model, which is thinking",
+  answering: "reading the answer"
+}
+
+/** Steps in which models answer. */
+const modelWords: Readonly<Record<string, string>> = {
+  "per-stack-reviews": "asking reviewers",
+  review: "asking reviewers",
+  "review-alternatives": "asking reviewers",
+  alternatives: "asking for alternatives",
+  intent: "asking for the purpose of the change",
+  "review-intent": "asking for the purpose of the change"
+}
+
+const workWords: Readonly<Record<FileWork, string>> = {
+  symbols: "reading symbols",
+  form: "comparing both sides",
+  users: "finding users",
+  rules: "checking rules",
+  imports: "following imports",
+  types: "comparing types"
+}
+
+/** What the events so far tell of a run. */
+export interface Work {
+  readonly steps: ReadonlyArray<string>
+  /** The step that ended last. */
+  readonly before: string
+  /** Between the first and the last event of a run, also while no step runs. */
+  readonly isRun: boolean
+  readonly hasModel: boolean
+  readonly agentsPlanned: number
+  readonly agentsDone: number
+  /** The agents that work, by the number of their call. */
+  readonly agents: ReadonlyMap<number, { readonly task: string; readonly usage: CallUsage }>
+  /** Of the agents that are done. */
+  readonly spent: RunCost
+}
+
+export const noWork: Work = {
+  steps: [],
+  before: "change",
+  isRun: false,
+  hasModel: false,
+  agentsPlanned: 0,
+  agentsDone: 0,
+  agents: new Map(),
+  spent: noCost
+}
+
+export const afterEvent = (work: Work, event: RunEvent): Work => {
+  switch (event._tag) {
+    case "RunStarted":
+      return { ...noWork, isRun: true, hasModel: event.source === "model", agentsPlanned: event.agentsPlanned }
+    case "RunEnded":
+      return noWork
+    case "StepStarted":
+      return { ...work, steps: [...work.steps, event.step] }
+    case "StepEnded":
+      return { ...work, steps: work.steps.filter((step) => step !== event.step), before: event.step }
+    case "AgentStarted":
+      return withAgent(work, event.call, { task: event.task, usage: noCallUsage })
+    case "Agent": {
+      const agent = work.agents.get(event.call)
+      if (agent === undefined || (event.event._tag !== "Metrics" && event.event._tag !== "Cost")) return work
+      return withAgent(work, event.call, { ...agent, usage: countUsage(agent.usage, event.event) })
+    }
+    case "AgentEnded": {
+      const agent = work.agents.get(event.call)
+      if (agent === undefined) return work
+      const agents = new Map([...work.agents].filter(([call]) => call !== event.call))
+      return { ...work, agents, agentsDone: work.agentsDone + 1, spent: withUsage(work.spent, agent.usage) }
+    }
+    default:
+      return work
+  }
+}
+
+const withAgent = (work: Work, call: number, agent: { readonly task: string; readonly usage: CallUsage }): Work => ({
+  ...work,
+  agents: new Map([...work.agents, [call, agent]])
+})
+
+const withUsage = (sum: RunCost, usage: CallUsage): RunCost => {
+  const { cachedTokens, completionTokens, promptTokens } = totalUsage(usage)
+  return addRunCost(sum, { ...costOfCall(usage), promptTokens, completionTokens, cachedTokens })
+}
+
+export interface Counts {
+  /** The count to show; null: no files are read. */
+  readonly shown: FileCount | null
+  readonly files: number
+  readonly functions: number
+}
+
+/** What is done now, and what is known of it; the second may be empty. */
+export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more: string] => {
+  const [step = work.before] = work.steps
+  const own = stepWords[step] ?? step
+  if (work.hasModel && work.agents.size > 0) {
+    const known = work.agentsDone + work.agents.size
+    const total = Math.max(work.agentsPlanned, known)
+    const now = `${modelWords[step] ?? own}, ${work.agentsDone} of ${plural(total, "agent")} done`
+    return [now, [waitsFor(work), costWords(work)].filter((part) => part !== "").join("; ")]
+  }
+  const { files, functions, shown } = counts
+  const read = files === 0 ? "" : `${plural(files, "file")} and ${grouped(functions)} functions read`
+  if (shown === null) return [own, read]
+  const language = shown.grammar === null ? "" : `, ${shown.grammar}`
+  return [`${workWords[shown.work]} ${grouped(shown.done)}/${grouped(shown.total)}${language}`, read]
+}
+
+/** `review:python` is shown as `python`. */
+const waitsFor = ({ agents }: Work): string => {
+  const names = [...agents.values()].map(({ task }) => task.slice(task.indexOf(":") + 1))
+  return `waiting for ${someOf([...new Set(names)], 3)}`
+}
+
+const costWords = ({ agents, spent }: Work): string => {
+  const sum = [...agents.values()].reduce((so, { usage }) => withUsage(so, usage), spent)
+  const tokens = (sum.promptTokens ?? 0) + (sum.completionTokens ?? 0)
+  if (tokens === 0) return ""
+  return `${grouped(tokens)} tokens${sum.usd === null || sum.usd === 0 ? "" : `, $${sum.usd.toFixed(2)}`}`
+}
+
+const grouped = (count: number): string => count.toLocaleString("en-US")
+
+/** `0.4 s`, `12.3 s`, `2 min 5 s`. */
+export const elapsedWords = (millis: number): string => {
+  if (millis < 60_000) return `${(millis / 1000).toFixed(1)} s`
+  const seconds = Math.floor(millis / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}

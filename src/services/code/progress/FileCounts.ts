@@ -1,0 +1,71 @@
+/**
+ * How many files are read, for the person who waits: counts of the work that runs now, and of all files so far.
+ *
+ * A display reads them when it draws. Counting one file is an addition; it is not recorded and does not change results.
+ */
+import { Context, Effect } from "effect"
+import type { Grammar } from "../../../domain/change/Grammar.ts"
+import type { FileSymbols } from "../../../domain/code/Symbol.ts"
+import { grammarOf } from "../../../languages/languages.ts"
+
+/** What is done with each file. */
+export type FileWork = "symbols" | "form" | "users" | "rules" | "imports" | "types"
+
+/** Of all loops that do the same work at this time. */
+export class FileCount {
+  done = 0
+  total = 0
+  loops = 0
+  path = ""
+  readonly work: FileWork
+
+  constructor(work: FileWork) {
+    this.work = work
+  }
+
+  /** Of the last file. */
+  get grammar(): Grammar | null {
+    return grammarOf(this.path)
+  }
+}
+
+/** One for each process. */
+export const FileCounts = Context.Reference<{
+  readonly running: Map<FileWork, FileCount>
+  /** Files whose symbols were read, on both sides, and their functions. */
+  files: number
+  functions: number
+}>("dd/services/code/progress/FileCounts", { defaultValue: () => ({ running: new Map(), files: 0, functions: 0 }) })
+
+/** `Effect.forEach` with counts. */
+export const forEachFile = <F extends string | { readonly path: string }, A, E, R>(
+  work: FileWork,
+  files: ReadonlyArray<F>,
+  each: (file: F, at: number) => Effect.Effect<A, E, R>
+): Effect.Effect<Array<A>, E, R> =>
+  Effect.flatMap(FileCounts, ({ running }) =>
+    Effect.suspend(() => {
+      const count = running.get(work) ?? new FileCount(work)
+      running.set(work, count)
+      count.loops++
+      count.total += files.length
+      const one = (file: F, at: number) => {
+        count.path = typeof file === "string" ? file : file.path
+        return Effect.map(each(file, at), (found) => {
+          count.done++
+          return found
+        })
+      }
+      const end = Effect.sync(() => {
+        count.loops--
+        if (count.loops === 0) running.delete(work)
+      })
+      return Effect.ensuring(Effect.forEach(files, one), end)
+    })
+  )
+
+export const countSymbols = (symbols: FileSymbols) =>
+  Effect.map(FileCounts, (counts) => {
+    counts.files++
+    counts.functions += symbols.definitions.filter(({ kind }) => kind === "function" || kind === "method").length
+  })
