@@ -10,10 +10,27 @@ import { type IBufferCell, Terminal } from "@xterm/headless"
 
 const rows = 50
 
-/** Waits until the command ends or until `at`, in milliseconds; then the screen is read. */
-const shown = async (command: ReadonlyArray<string>, cols: number, at: number | undefined): Promise<Terminal> => {
+export interface Shot {
+  readonly columns: number
+  readonly light: boolean
+  /** In milliseconds; undefined: when the command has ended. */
+  readonly at: number | undefined
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** Runs the command on a terminal and draws its screen. */
+export const draw = async (command: ReadonlyArray<string>, shot: Shot): Promise<string> => {
+  const svg = svgOf(await shown(command, shot), shot.light ? light : dark)
+  const home = shot.env.HOME ?? ""
+  return home === "" ? svg : svg.replaceAll(`${home}/`, "~/")
+}
+
+/** Waits until the command ends or until `at`; then the screen is read. */
+const shown = async (command: ReadonlyArray<string>, { at, columns: cols, cwd, env }: Shot): Promise<Terminal> => {
   const screen = new Terminal({ cols, rows, scrollback: 100_000, allowProposedApi: true })
-  const child = Bun.spawn([...command], { terminal: { cols, rows, data: (_, bytes) => screen.write(bytes) } })
+  const terminal = { cols, rows, data: (_: unknown, bytes: Uint8Array) => screen.write(bytes) }
+  const child = Bun.spawn([...command], { cwd, env: { ...env }, terminal })
   await (at === undefined ? child.exited : Promise.race([child.exited, Bun.sleep(at)]))
   if (child.exitCode === null) child.kill()
   await Bun.sleep(100)
@@ -101,20 +118,25 @@ ${drawn.join("\n")}
 `
 }
 
-const given = process.argv.slice(2)
-const split = given.indexOf("--")
-const { positionals, values } = parseArgs({
-  args: split < 0 ? given : given.slice(0, split),
-  allowPositionals: true,
-  options: { columns: { type: "string", default: "80" }, light: { type: "boolean" }, at: { type: "string" } }
-})
-const command = split < 0 ? [] : given.slice(split + 1)
-const [out] = positionals
-if (out === undefined || command.length === 0) {
-  console.error("usage: bun scripts/screen.ts OUT.svg [--columns N] [--light] [--at MS] -- COMMAND...")
-  process.exit(2)
+if (import.meta.main) {
+  const given = process.argv.slice(2)
+  const split = given.indexOf("--")
+  const { positionals, values } = parseArgs({
+    args: split < 0 ? given : given.slice(0, split),
+    allowPositionals: true,
+    options: {
+      columns: { type: "string", default: "80" },
+      light: { type: "boolean", default: false },
+      at: { type: "string" }
+    }
+  })
+  const command = split < 0 ? [] : given.slice(split + 1)
+  const [out] = positionals
+  if (out === undefined || command.length === 0) {
+    console.error("usage: bun scripts/screen.ts OUT.svg [--columns N] [--light] [--at MS] -- COMMAND...")
+    process.exit(2)
+  }
+  const at = values.at === undefined ? undefined : Number(values.at)
+  const shot = { columns: Number(values.columns), light: values.light, at, cwd: process.cwd(), env: process.env }
+  writeFileSync(out, await draw(command, shot))
 }
-const screen = await shown(command, Number(values.columns), values.at === undefined ? undefined : Number(values.at))
-const home = process.env.HOME ?? ""
-const svg = svgOf(screen, values.light === true ? light : dark)
-writeFileSync(out, home === "" ? svg : svg.replaceAll(`${home}/`, "~/"))

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test"
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { demoShop } from "../support/demoShop.ts"
+import { run, scratch, systemPath } from "../support/process.ts"
+
+const root = join(import.meta.dir, "../..")
+const readme = readFileSync(join(root, "README.md"), "utf8")
+
+describe("README", () => {
+  test("shows what dd prints", async () => {
+    using directory = scratch()
+    const shop = join(directory.path, "shop")
+    demoShop(shop)
+    const env = { PATH: systemPath, HOME: directory.path, DD_HOME: join(directory.path, "home") }
+    const { stdout } = await run([dd, "review"], { cwd: shop, env })
+    const shown = /```text\n(.*?)```/s.exec(readme)?.[1] ?? ""
+    const missing = shown.split("\n").filter((line) => line !== "" && !stdout.includes(`${line}\n`))
+    expect({ isShown: shown !== "", missing }).toEqual({ isShown: true, missing: [] })
+  })
+
+  test("has no sentence of 25 words or more, outside of code and tables", () => {
+    const prose = readme
+      .replace(/```.*?```/gs, "")
+      .replace(/^\|.*$/gm, "")
+      .replace(/<picture>.*?<\/picture>/gs, "")
+    const sentences = prose.split(/(?<=[.:;!?])\s+|\n{2,}/)
+    expect(sentences.filter((sentence) => sentence.trim().split(/\s+/).length >= 25)).toEqual([])
+  })
+
+  test("links to pages and pictures that exist", () => {
+    const targets = [...readme.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)|(?:src|srcset)="([^"]+)"/g)].map(
+      ([, a, b]) => a ?? b ?? ""
+    )
+    expect(targets.length).toBeGreaterThan(15)
+    expect(targets.filter((target) => !existsSync(join(root, target)))).toEqual([])
+  })
+})
