@@ -5,6 +5,7 @@
  * after so many milliseconds. Paths of the home directory are shown as ~.
  */
 import { writeFileSync } from "node:fs"
+import { basename } from "node:path"
 import { parseArgs } from "node:util"
 import { type IBufferCell, Terminal } from "@xterm/headless"
 
@@ -21,7 +22,8 @@ export interface Shot {
 
 /** Runs the command on a terminal and draws its screen. */
 export const draw = async (command: ReadonlyArray<string>, shot: Shot): Promise<string> => {
-  const svg = svgOf(await shown(command, shot), shot.light ? light : dark)
+  const title = `What ${[basename(command[0] ?? ""), ...command.slice(1)].join(" ")} shows`
+  const svg = svgOf(await shown(command, shot), title, shot.light ? light : dark)
   const home = shot.env.HOME ?? ""
   return home === "" ? svg : svg.replaceAll(`${home}/`, "~/")
 }
@@ -102,7 +104,7 @@ const rowOf = (screen: Terminal, at: number, theme: Theme): string => {
     .join("\n")
 }
 
-const svgOf = (screen: Terminal, theme: Theme): string => {
+const svgOf = (screen: Terminal, title: string, theme: Theme): string => {
   const { length } = screen.buffer.active
   let used = length
   while (used > 1 && screen.buffer.active.getLine(used - 1)?.translateToString(true) === "") used--
@@ -110,6 +112,7 @@ const svgOf = (screen: Terminal, theme: Theme): string => {
   const height = size.edge * 2 + used * size.line
   const drawn = Array.from({ length: used }, (_, at) => rowOf(screen, at, theme)).filter((row) => row !== "")
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>${escaped(title)}</title>
 <rect width="${width}" height="${height}" rx="8" fill="${theme.back}"/>
 <g fill="${theme.fore}" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${size.font}" xml:space="preserve">
 ${drawn.join("\n")}
