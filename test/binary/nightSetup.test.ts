@@ -33,8 +33,8 @@ const world = (name = "shop") => {
       mkdirSync(join(env.XDG_RUNTIME_DIR, "systemd"), { recursive: true })
     },
     launchd: () => script("launchctl", record),
-    cron: () =>
-      script("crontab", `${record}\nif [ "$1" = -l ]; then cat '${table}' 2>/dev/null; else cat > '${table}'; fi`),
+    cron: (reads = `cat '${table}' 2>/dev/null || { echo 'no crontab for ann' >&2; exit 1; }`) =>
+      script("crontab", `${record}\nif [ "$1" = -l ]; then ${reads}; else cat > '${table}'; fi`),
     /** No scheduler is on this PATH. */
     without: () => {
       symlinkSync(Bun.which("git", { PATH: systemPath })!, join(programs, "git"))
@@ -108,6 +108,31 @@ describe("dd dream setup", () => {
     ])
     await at.call("--remove", "--apply")
     expect(readFileSync(at.table, "utf8")).toBe("# mine\n0 3 * * * backup\n")
+  })
+
+  test("changes no crontab that it cannot read whole, and no byte of other lines", async () => {
+    using at = world()
+    at.cron()
+    const mine = Buffer.from("# M\xfcller\r\n0 3 * * * backup   \n\n\n", "latin1")
+    writeFileSync(at.table, mine)
+    await at.call("--apply")
+    expect(readFileSync(at.table).subarray(0, mine.length)).toEqual(mine)
+    await at.call("--remove", "--apply")
+    expect(readFileSync(at.table)).toEqual(mine)
+    for (const [reads, why] of [
+      ["echo 'crontab: Input/output error' >&2; exit 1", "Input/output error"],
+      ["echo '# M'; echo 'read error' >&2; exit 1", "read error"],
+      ["kill -9 $$", "it ended with 137"],
+      ["yes '0 1 * * * x' | head -c 2000000", "the crontab is larger than 1 MB"]
+    ] as const) {
+      at.cron(reads)
+      const { status, stderr } = await at.call("--scheduler", "cron", "--apply")
+      expect([status, stderr.includes(why)]).toEqual([3, true])
+      expect(readFileSync(at.table)).toEqual(mine)
+    }
+    at.cron("echo 'no crontab for ann' >&2; exit 1")
+    expect((await at.call("--scheduler", "cron", "--apply")).status).toBe(0)
+    expect(readFileSync(at.table, "utf8")).toMatch(/^30 1 \* \* \* cd .*\n$/)
   })
 
   test("prefers launchd where there is one", async () => {

@@ -143,7 +143,8 @@ const installed = Effect.fnUntraced(function* (job: DailyJob) {
 })
 
 const otherLines = Effect.fnUntraced(function* (job: DailyJob, scheduler: Scheduler) {
-  const others = (yield* installed(job)).filter((each) => each !== scheduler)
+  // The job is set up; that another scheduler cannot be asked is no failure of it.
+  const others = (yield* Effect.orElseSucceed(installed(job), () => [])).filter((each) => each !== scheduler)
   return others.map((each) => `${each} runs one, too: dd dream setup --remove --scheduler ${each} --apply`)
 })
 

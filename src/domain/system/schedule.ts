@@ -166,9 +166,9 @@ const tagOf = (name: string): string => `# ${name}`
 /** A crontab with the line, once; null: without it. Other lines stay as they are. */
 export const withCronLine = (crontab: string, name: string, line: string | null): string => {
   const others = crontab.split("\n").filter((each) => !each.endsWith(` ${tagOf(name)}`))
-  const rest = others.join("\n").replace(/\n*$/, "")
-  const whole = line === null ? rest : rest === "" ? line : `${rest}\n${line}`
-  return whole === "" ? "" : `${whole}\n`
+  const rest = others.join("\n")
+  if (line === null) return rest
+  return `${rest === "" || rest.endsWith("\n") ? rest : `${rest}\n`}${line}\n`
 }
 
 export const hasCronLine = (crontab: string, name: string): boolean =>

@@ -4,7 +4,7 @@
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Runtime, Schema } from "effect"
 import { hasCronLine, type Schedule, type Scheduler, withCronLine } from "../../domain/system/schedule.ts"
-import { Subprocess } from "../system/Subprocess.ts"
+import { type Collected, Subprocess } from "../system/Subprocess.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"
 
@@ -42,27 +42,33 @@ export class Scheduling extends Context.Service<
         const attempt = <A, E, R>(what: string, self: Effect.Effect<A, E, R>) =>
           Effect.mapError(self, (error) => new ScheduleNotChanged({ what, reason: systemErrorText(error) }))
 
-        const run = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: string) {
+        const run = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: Uint8Array) {
           const [program = "", ...args] = command
           const start = {
             program,
             arguments: args,
             directory: "/",
             environment,
-            maxOutput: 1 << 20,
+            maxOutput: largestOutput,
             maxStderr: 1 << 12
           }
-          const given = input === undefined ? {} : { input: new TextEncoder().encode(input) }
-          const ended = yield* attempt(command.join(" "), subprocess.collect({ ...start, ...given }))
-          return { ...ended, text: new TextDecoder().decode(ended.output) }
+          return yield* attempt(
+            command.join(" "),
+            subprocess.collect({ ...start, ...(input === undefined ? {} : { input }) })
+          )
         })
 
-        const runWell = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: string) {
-          const { exitCode, stderr } = yield* run(command, input)
-          if (exitCode === 0) return
+        const failed = (command: ReadonlyArray<string>, { exitCode, stderr }: Collected) => {
           const [line = ""] = new TextDecoder().decode(stderr).trim().split("\n")
-          const what = command.join(" ")
-          return yield* new ScheduleNotChanged({ what, reason: line === "" ? `it ended with ${exitCode}` : line })
+          return new ScheduleNotChanged({
+            what: command.join(" "),
+            reason: line === "" ? `it ended with ${exitCode}` : line
+          })
+        }
+
+        const runWell = Effect.fnUntraced(function* (command: ReadonlyArray<string>, input?: Uint8Array) {
+          const ended = yield* run(command, input)
+          if (ended.exitCode !== 0) return yield* failed(command, ended)
         })
 
         const isOnPath = (program: string) =>
@@ -81,13 +87,24 @@ export class Scheduling extends Context.Service<
           return (yield* isOnPath("crontab")) ? ("cron" as const) : null
         })
 
-        /** A user without a crontab has an empty one. */
-        const crontab = Effect.map(run(["crontab", "-l"]), ({ exitCode, text }) => (exitCode === 0 ? text : ""))
+        /** Each byte as one character: the user's own lines may have any encoding. A user without a crontab has an empty one. */
+        const crontab = Effect.gen(function* () {
+          const command = ["crontab", "-l"]
+          const ended = yield* run(command)
+          const { exitCode, isCut, output, stderr } = ended
+          if (isCut) {
+            return yield* new ScheduleNotChanged({ what: command.join(" "), reason: "the crontab is larger than 1 MB" })
+          }
+          if (exitCode === 0) return Buffer.from(output).toString("latin1")
+          const saysNone = output.length === 0 && noCrontab.test(new TextDecoder().decode(stderr))
+          return saysNone ? "" : yield* failed(command, ended)
+        })
 
+        /** Writes only what was read without an error, so that no line is lost. */
         const setCrontab = Effect.fnUntraced(function* (name: string, line: string | null) {
           const before = yield* crontab
-          const after = withCronLine(before, name, line)
-          if (after !== before) yield* runWell(["crontab", "-"], after)
+          const after = withCronLine(before, name, line === null ? null : Buffer.from(line).toString("latin1"))
+          if (after !== before) yield* runWell(["crontab", "-"], Buffer.from(after, "latin1"))
         })
 
         const textAt = (path: string) => Effect.map(Effect.option(fs.readFileString(path)), Option.getOrNull)
@@ -121,3 +138,9 @@ export class Scheduling extends Context.Service<
       })
     )
 }
+
+/** In bytes. */
+const largestOutput = 1 << 20
+
+/** cron, cronie and macOS; BusyBox. */
+const noCrontab = /no crontab for|can't open .*No such file/i
