@@ -7,6 +7,7 @@
  */
 import { isNotice, isUnfinished, noticedEnd, taskEnd, taskOf } from "./backgroundTask.ts"
 import { type CodexResult, codexResult } from "./codexResult.ts"
+import { geminiResult } from "./geminiResult.ts"
 import { outputVerdict } from "./outputVerdict.ts"
 import type { EventKind, Excerpt, Host, SessionEvent, ToolAction } from "./SessionEvent.ts"
 
@@ -289,10 +290,18 @@ const outputOf = (payload: Payload): string => {
   if (!isFields(response)) return ""
   const texts: Array<string> = []
   for (const key of ["stdout", "stderr", "output", "aggregated_output", "llmContent", "error"]) {
-    const text = textOf(response, key)
+    const text = wordsIn(response[key])
     if (text !== "") texts.push(text)
   }
   return texts.length > 0 ? texts.join("\n") : jsonOf(response)
+}
+
+/** A text, or the texts of a list of parts. */
+const wordsIn = (value: unknown): string => {
+  if (typeof value === "string") return value
+  const texts: Array<string> = []
+  if (Array.isArray(value)) for (const part of value) if (isFields(part)) texts.push(textOf(part, "text"))
+  return texts.join("\n")
 }
 
 /** "" for a value that is nested too deep. */
@@ -307,10 +316,7 @@ const jsonOf = (value: unknown): string => {
 /** Do failures arrive as events of their own, so that a result is a success? */
 const reportsFailures = (host: Host): boolean => host === "claude" || host === "dd"
 
-/**
- * The output of a call, and the exit code in its result. Codex may give what the model is told of the command; the output of Gemini
- * CLI ends with the code.
- */
+/** The output of a call, and the exit code in its result. Codex may give what the model is told of the command; Gemini CLI does. */
 const resultOf = (host: Host, payload: Payload): CodexResult => {
   const text = outputOf(payload)
   const read = host === "codex" ? codexResult(text) : { output: text }
@@ -320,8 +326,7 @@ const resultOf = (host: Host, payload: Payload): CodexResult => {
   // Codex gives -1 to what did not run.
   if (typeof told === "number") return told === -1 ? { ...read, exit: told } : { output: read.output, exit: told }
   if (host !== "gemini" || actions[textOf(payload, "tool_name")] !== "run") return read
-  const written = /^[\s\S]*^Exit Code: (-?\d+)$/m.exec(text)?.[1]
-  return written === undefined ? read : { output: text, exit: Number(written) }
+  return geminiResult(text) ?? read
 }
 
 const exitCode = "Exit code "

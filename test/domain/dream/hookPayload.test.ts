@@ -340,6 +340,41 @@ test("Gemini CLI names the exit code behind the output", () => {
   expect(result(0)).not.toHaveProperty("verdict")
 })
 
+describe("the result of a command of Gemini CLI", () => {
+  const older = (out: string, exit: string, signal = "(none)") =>
+    `Command: npx tsc\nDirectory: (root)\nStdout: ${out}\nStderr: (empty)\nError: (none)\nExit Code: ${exit}\nSignal: ${signal}\nBackground PIDs: (none)\nProcess Group PGID: 12`
+  const result = (llmContent: unknown) => {
+    const call = { tool_name: "run_shell_command", tool_input: { command: "npx tsc" } }
+    const told = { hook_event_name: "AfterTool", ...call, tool_response: { llmContent } }
+    const { error, exit, kind, text, verdict } = hookEvent("gemini", { ...common, ...told }, moment)!
+    return { kind, ...(exit === undefined ? {} : { exit }), told: error ?? text?.start, verdict }
+  }
+  const problem = "a.ts(1,2): error TS2345: no\nError: 1"
+  const failed = { kind: "tool_fail" as const, exit: 2, told: problem, verdict: undefined }
+  const passed = { kind: "tool_ok" as const, told: undefined, verdict: undefined }
+
+  test("is a success if it names no other exit code, and has the output alone", () => {
+    expect(result("Output: (empty)\nProcess Group PGID: 12")).toEqual(passed)
+    expect(result("Output: built\nError: in a test that passes\n1 file\nProcess Group PGID: 12")).toEqual({
+      ...passed,
+      told: "built\nError: in a test that passes\n1 file"
+    })
+    expect(result(`Output: ${problem}\nExit Code: 2\nProcess Group PGID: 12`)).toEqual(failed)
+    expect(result([{ text: `Output: ${problem}\nExit Code: 2\nProcess Group PGID: 12` }])).toEqual(failed)
+    expect([result(older("(empty)", "0")), result(older(problem, "2"))]).toEqual([passed, failed])
+  })
+
+  test("is a failure if a signal ended it or it did not start, and unknown in another shape", () => {
+    expect(result(older("half", "(none)", "SIGKILL"))).toEqual({ kind: "tool_fail", told: "half", verdict: undefined })
+    expect(result("Output: (empty)\nError: spawn bash ENOENT\nProcess Group PGID: 12")).toMatchObject({
+      kind: "tool_fail"
+    })
+    for (const text of ["The types have no errors.", "Command moved to background (PID: 12). Output hidden."]) {
+      expect(result(text)).toEqual({ ...passed, told: text, verdict: "unknown" })
+    }
+  })
+})
+
 describe("any payload", () => {
   test("without a session or of an unknown event is not recorded", () => {
     expect(event("Notification")).toBeNull()
