@@ -120,8 +120,9 @@ const eventsOf = (lines: ReadonlyArray<Fields>, agent: string | null): ReadonlyA
 const isRejection = ({ content, is_error }: Fields): boolean =>
   is_error === true && wordsOf(content).startsWith("<tool_use_error>")
 
-/** A person or a setting refused the call before it ran. */
-const refused = /^(?:The user doesn't want to (?:proceed with|take) this (?:tool use|action)|Permission to use )/
+/** A person or a setting refused the call before it ran, or nobody was there to allow it. */
+const refused =
+  /^(?:The user doesn't want to (?:proceed with|take) this (?:tool use|action)|Permission to use |Claude requested permissions? to |This command requires approval|This Bash command contains multiple operations\. The following parts? requires? approval)/
 
 const resultOf = (call: Fields, block: Fields, line: Fields): [string, Fields] => {
   const text = wordsOf(block.content)

@@ -110,6 +110,17 @@ describe("a transcript of Claude Code", () => {
     lines.prompt("Go")
     lines.call("no", "Bash", { command: "rm -rf x" })
     lines.result("no", "The user doesn't want to proceed with this tool use. The tool use was rejected.", "", true)
+    const refused = [
+      "Permission to use Bash with command rm -rf x has been denied.",
+      "Claude requested permissions to use Bash, but you haven't granted it yet.",
+      "Claude requested permissions to write to /code/shop/a.ts, but you haven't granted it yet.",
+      "This command requires approval",
+      "This Bash command contains multiple operations. The following part requires approval: rm -rf x"
+    ]
+    for (const [at, text] of refused.entries()) {
+      lines.call(`no${at}`, "Bash", { command: "rm -rf x" })
+      lines.result(`no${at}`, text, "", true)
+    }
     lines.call("int", "Bash", { command: "sleep 99" })
     lines.result("int", "[Request interrupted by user for tool use]", "", true)
     lines.call("open", "Bash", { command: "sleep 99" })
@@ -117,11 +128,12 @@ describe("a transcript of Claude Code", () => {
     expect(namesOf(past)?.slice(2)).toEqual([
       "PreToolUse no",
       "PermissionDenied no",
+      ...refused.flatMap((_, at) => [`PreToolUse no${at}`, `PermissionDenied no${at}`]),
       "PreToolUse int",
       "PostToolUseFailure int",
       "PreToolUse open"
     ])
-    expect(past?.events[5]?.payload.is_interrupt).toBe(true)
+    expect(past?.events.at(-2)?.payload.is_interrupt).toBe(true)
   })
 
   test("leaves out a call that was rejected before it ran, as hooks do", () => {
