@@ -82,9 +82,14 @@ const place = /^\S+\.\w+:(?:\d+(?::\d+)?:|\[\d+,\d+\]) (?!\w*[Ww]arning)\S/
 const errorWord =
   /\b(?:error|fatal|panic(?:ked)?|exception|failed|failure|cannot|can't|could not|denied|not found|no such|undefined|unresolved|unexpected|invalid|missing|refused)\b/i
 
+/** With a date, as ISO 8601, web servers and syslog write it. */
+const timestamp =
+  /\b\d{4}[-/]\d\d[-/]\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?: ?(?:Z\b|[+-]\d\d:?\d\d))?)?|\b(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?:(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) {1,2}\d{1,2}|\d\d[ /](?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[ /]\d{4}),?[ :]\d\d:\d\d:\d\d(?:\.\d+)?(?: (?:GMT|UTC|[+-]\d{4}))?(?: \d{4}\b)?/g
+
 const maskedLine = (line: string): string =>
   line
     .replace(/^E {2,}/, "")
+    .replaceAll(timestamp, "<n>")
     .replaceAll(/(["'`‘’“”])(?:(?!\1).){1,200}?["'`‘’“”]/g, "<q>")
     .replaceAll(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, "<n>")
     .replaceAll(/(?:[A-Za-z]:)?(?:[\w.@~-]*[\\/])+[\w.@+-]*(?::\d+)*/g, "<path>")

@@ -19,6 +19,24 @@ describe("the same error has one signature", () => {
   ]
   for (const [one, other] of same) test(one.slice(0, 50), () => expect(masked(one)).toBe(masked(other)!))
 
+  test("at another time", () => {
+    const times = [
+      "2026-11-24T10:00:00Z",
+      "2026-12-01T23:59:59.123Z",
+      "2026-11-24T10:00:00+01:00",
+      "2026-11-24 10:00:00,123",
+      "2026-11-24 10:00:00 +0100",
+      "2026/11/24 10:00:00",
+      "Nov 24 10:00:00",
+      "Dec  5 23:01:02",
+      "24/Nov/2026:10:00:00 +0000",
+      "Tue, 24 Nov 2026 10:00:00 GMT",
+      "Tue Nov 24 10:00:00 2026"
+    ]
+    for (const time of times)
+      expect(masked(`${time} ERROR request failed: timeout`)).toBe("<n> ERROR request failed: timeout")
+  })
+
   test("other codes and words are other errors", () => {
     expect(masked("a.ts(1,1): error TS2345: x")).not.toBe(masked("a.ts(1,1): error TS2322: x"))
     expect(masked("KeyError: 'a'")).not.toBe(masked("ValueError: 'a'"))
