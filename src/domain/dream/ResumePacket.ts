@@ -48,6 +48,8 @@ export const ResumePacket = Schema.Struct({
   outcome: Schema.Literals(["open", "clean", "interrupted", "failed"]),
   /** The packets before it did not help: only the first items are given. */
   isShort: Schema.optionalKey(Schema.Literal(true)),
+  /** The session edited, committed or passed a check: what older packets say of its working tree is out of date. */
+  isNewState: Schema.optionalKey(Schema.Literal(true)),
   /** By priority; those that do not fit are left out whole. */
   items: Schema.Array(PacketItem)
 })

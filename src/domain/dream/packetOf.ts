@@ -39,6 +39,7 @@ export const packetOf = ({ artifacts, profiles, session }: PacketInput): ResumeP
     head: session.head,
     endedAt: session.endedAt ?? session.lastAt,
     outcome: session.outcome,
+    ...(isNewState(session) ? { isNewState: true as const } : {}),
     ...(hasNotHelped(profiles) ? { isShort: true as const } : {}),
     items
   }
@@ -47,6 +48,9 @@ export const packetOf = ({ artifacts, profiles, session }: PacketInput): ResumeP
 /** A session in which nothing was edited and nothing failed leaves nothing to resume. */
 export const hasSignal = ({ items }: ResumePacket): boolean =>
   items.some(({ kind }) => kind === "unresolved" || kind === "active")
+
+const isNewState = ({ milestones, steps }: PacketInput["session"]): boolean =>
+  milestones.length > 0 || steps.some(({ action, result }) => action === "edit" && result === "ok")
 
 /** Did none of the last five packets whose effect was measured help? */
 const hasNotHelped = (profiles: PacketInput["profiles"]): boolean => {

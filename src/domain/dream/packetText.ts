@@ -23,12 +23,17 @@ export interface Start {
   readonly at: number
 }
 
-/** The newest packet of the same working tree and branch, else of the working tree, else of the project. */
+/**
+ * The newest packet of the same working tree and branch, else of the working tree, else of the project. Null if that session left
+ * nothing to resume: what it did makes older packets untrue.
+ */
 export const chosenPacket = (packets: ReadonlyArray<ResumePacket>, start: Start): ResumePacket | null => {
-  const usable = packets.filter((packet) => start.at - packet.endedAt <= oldestPacket && hasSignal(packet))
+  const usable = packets.filter(
+    (packet) => start.at - packet.endedAt <= oldestPacket && (packet.isNewState === true || hasSignal(packet))
+  )
   const near = ({ branch, root }: ResumePacket) => Number(root === start.root) * 2 + Number(branch === start.branch)
   const [best] = usable.toSorted((a, b) => near(b) - near(a) || b.endedAt - a.endedAt)
-  return best ?? null
+  return best !== undefined && hasSignal(best) ? best : null
 }
 
 /** What can be asked of the repository without starting a process. */

@@ -339,6 +339,23 @@ describe("which packet is given", () => {
     expect(chosenPacket([other], start)?.session).toBe("other")
   })
 
+  describe("after a later session in the same working tree", () => {
+    const old = { ...packetOfSession([edit("a.ts"), fail("npm test", "TypeError: x")]), session: "old" }
+    const after = (events: ReadonlyArray<Given>) => {
+      const newer = { ...packetOfSession(events), session: "newer", endedAt: old.endedAt + hour }
+      return chosenPacket([newer, old], later(newer))?.session
+    }
+
+    test("none, if the check passed or the work was committed there", () => {
+      expect(after([run("npm test")])).toBeUndefined()
+      expect(after([edit("b.ts"), run("npm test"), run("git commit -m b")])).toBeUndefined()
+    })
+
+    test("that one's, if it left something open", () => expect(after([edit("b.ts")])).toBe("newer"))
+
+    test("still the old one, if it only read", () => expect(after([read("a.ts"), run("git status")])).toBe("old"))
+  })
+
   test("none that is older than 14 days, and none of a session without edits and errors", () => {
     const start = { root: packet.root, branch: null, head: null, at: packet.endedAt + 15 * 24 * hour }
     expect(chosenPacket([packet], start)).toBeNull()
