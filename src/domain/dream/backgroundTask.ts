@@ -14,12 +14,13 @@ export const isUnfinished = (input: Fields, response: unknown, output: string): 
   return false
 }
 
-/** The beginnings of lines with which an assistant says that it ended the command. */
+/** The beginnings of lines with which an assistant says that it ended the command, or no longer waits for it. */
 const stopped = [
   "Command timed out after ",
   "command timed out after ",
   "Command was automatically cancelled because ",
-  "Command was cancelled by user"
+  "Command was cancelled by user",
+  "Command moved to background "
 ]
 
 /** The host's id of the background command that a call started or asks for; "" if there is none. */

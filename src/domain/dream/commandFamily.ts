@@ -13,11 +13,15 @@ export interface ReadCommand {
   readonly scope: ReadonlyArray<string>
   /** Does the exit code of the whole command say nothing of this part? */
   readonly hidesExit: boolean
+  /** Is its output that of the whole command, from beginning to end, and does nothing before it fail without a word? */
+  readonly isWhole: boolean
 }
 
 /** The most telling part of the command: the last one with a purpose, else the last one. Null for an empty command. */
 export const readCommand = (command: string): ReadCommand | null => {
   const parts = partsOf(command)
+  const others = parts.filter(({ words }) => !isPassive(words)).length
+  const isWhole = others <= 1 && !/(?:^|[^&>])&(?![&>\d])|>(?!&1)/.test(command)
   const read = parts.flatMap(({ hidesExit, words }) => {
     const own = withoutWrappers(words)
     if (own.length === 0) return []
@@ -27,12 +31,19 @@ export const readCommand = (command: string): ReadCommand | null => {
     // Another family: it says nothing of a run of the check.
     if (about !== undefined) {
       const isNamed = family.split(" ").includes(about)
-      return [{ family: isNamed ? family : `${family} ${about}`, purpose: "other" as const, scope, hidesExit }]
+      return [{ family: isNamed ? family : `${family} ${about}`, purpose: "other" as const, scope, hidesExit, isWhole }]
     }
-    return [{ family, purpose: purposeOf(own), scope, hidesExit }]
+    return [{ family, purpose: purposeOf(own), scope, hidesExit, isWhole }]
   })
-  return read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1) ?? null
+  const last = read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1)
+  if (last === undefined) return null
+  // The exit code of `pytest a; pytest b` is that of the second one.
+  return { ...last, hidesExit: read.some(({ hidesExit, purpose }) => hidesExit && purpose === last.purpose) }
 }
+
+/** Prints or passes on what others print, or only prepares. */
+const isPassive = ([first = ""]: ReadonlyArray<string>): boolean =>
+  /^(?:cd|pushd|set|export|source|echo|printf|true|cat|tee|head|tail|sleep)$/.test(first)
 
 /** The word with which a program tells about itself, or what it would do, instead of doing it; undefined if it has none. */
 const aboutIn = (words: ReadonlyArray<string>): string | undefined => {

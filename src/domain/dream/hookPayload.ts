@@ -289,11 +289,13 @@ const outputOf = (payload: Payload): string => {
   if (typeof response === "string") return response
   if (!isFields(response)) return ""
   const texts: Array<string> = []
+  let isOutput = false
   for (const key of ["stdout", "stderr", "output", "aggregated_output", "llmContent", "error"]) {
     const text = wordsIn(response[key])
     if (text !== "") texts.push(text)
+    isOutput ||= typeof response[key] === "string"
   }
-  return texts.length > 0 ? texts.join("\n") : jsonOf(response)
+  return isOutput || texts.length > 0 ? texts.join("\n") : jsonOf(response)
 }
 
 /** A text, or the texts of a list of parts. */

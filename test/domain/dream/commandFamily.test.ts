@@ -75,7 +75,7 @@ describe("a command is read by what it does", () => {
 describe("an exit code that is hidden proves nothing", () => {
   test("a pipe, a list and `|| true` hide it", () => {
     const lists = ["npm test && echo ok || echo bad", "cd a && npm test && echo ok &", "npm test && echo ok; true"]
-    const plain = ["npm test | tail -5", "npm test || true", "npm test; echo done", "npm test &"]
+    const plain = ["pytest a; pytest b", "npm test | tail -5", "npm test || true", "npm test; echo done", "npm test &"]
     for (const command of [...plain, ...lists, "nohup npm test > log 2>&1 &", "timeout 10 npm test; true"]) {
       expect(readCommand(command)).toMatchObject({ hidesExit: true, purpose: "test" })
     }

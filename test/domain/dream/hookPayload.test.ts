@@ -104,6 +104,8 @@ describe("Claude Code", () => {
     const piped = (stdout: string) =>
       event("PostToolUse", { ...bash("npm test | tail -3"), tool_response: { stdout, stderr: "" } })?.verdict
     expect([piped("2 failed, 1 passed"), piped("3 passed"), piped("")]).toEqual(["failed", "passed", "unknown"])
+    const types = { ...bash("npx tsc | head"), tool_response: { stdout: "", stderr: "", interrupted: false } }
+    expect(event("PostToolUse", types)?.verdict).toBe("passed")
   })
 
   test("a failure whose exit code is not that of the check is judged by its output, too", () => {
