@@ -15,6 +15,8 @@ export const hostileResult = (text: string): ReviewResult => {
     line: 2,
     endLine: 3,
     stack: word,
+    label: word,
+    related: [{ file: "other.py", line: 1, column: null, endColumn: null, message: text }],
     rationale: text,
     evidence: text,
     suggestion: text

@@ -6,6 +6,7 @@
  * and a body that begins with another character and ends with a line break. The tokens of a pack are a sum, and those of
  * a text can be kept by its content (reference: context-pack §4).
  */
+import { fenceLanguage } from "../text/MarkdownText.ts"
 import { visiblePath } from "../text/Printable.ts"
 
 export const packFormats = ["markdown", "xml", "json"] as const
@@ -26,7 +27,7 @@ export type Pieces = readonly [head: string, body: string]
 export const piecesOf = (format: PackFormat, { extent, path, text }: Block, isFirst = false): Pieces => {
   const content = text === "" || text.endsWith("\n") ? text : `${text}\n`
   const name = visiblePath(path)
-  const language = extent === "diff" ? "diff" : fenceLanguage(path)
+  const language = extent === "diff" ? "diff" : languageOf(path)
   if (format === "json") {
     const fields = `${isFirst ? "" : ","}{"path":${JSON.stringify(name)},"extent":"${extent}","language":"${language}`
     return [fields, `","text":${JSON.stringify(content)}}\n`]
@@ -83,26 +84,8 @@ const allowed = (text: string): string =>
 const attribute = (text: string): string =>
   allowed(text).replace(/[&<>"]/g, (character) => `&#${character.codePointAt(0)};`)
 
-const fenceNames: Readonly<Record<string, string>> = {
-  h: "c",
-  cc: "cpp",
-  hpp: "cpp",
-  py: "python",
-  rb: "ruby",
-  rs: "rust",
-  kt: "kotlin",
-  kts: "kotlin",
-  ex: "elixir",
-  exs: "elixir",
-  mjs: "js",
-  cjs: "js",
-  mts: "ts",
-  cts: "ts",
-  yml: "yaml"
-}
-
 /** Only letters, so that the head of a block ends in one. */
-const fenceLanguage = (path: string): string => {
+const languageOf = (path: string): string => {
   const [, ending = ""] = /\.([A-Za-z]{1,12})$/.exec(path) ?? []
-  return fenceNames[ending.toLowerCase()] ?? (ending === "" ? "text" : ending.toLowerCase())
+  return fenceLanguage(path) ?? (ending === "" ? "text" : ending.toLowerCase())
 }

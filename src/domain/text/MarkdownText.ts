@@ -20,10 +20,52 @@ export const codeSpan = (text: string): string => {
 }
 
 /** A block of code, fenced by more backticks than it contains. */
-export const codeBlock = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
+export const codeBlock = (lines: ReadonlyArray<string>, language = ""): ReadonlyArray<string> => {
   const fence = "`".repeat(Math.max(3, longestRun(lines.join("\n")) + 1))
-  return [fence, ...lines, fence]
+  return [fence + language, ...lines, fence]
 }
+
+/**
+ * The language of a file for the head of a fence. A closed list: forges draw some blocks (`mermaid`, `geojson`) or offer to apply them
+ * (`suggestion`), and whoever writes the change chooses the ending of a file.
+ */
+export const fenceLanguage = (path: string): string | undefined => {
+  const [, ending = ""] = /\.([a-z]+)$/i.exec(path) ?? []
+  return fenceNames.get(ending.toLowerCase())
+}
+
+const fenceNames: ReadonlyMap<string, string> = new Map([
+  ..."bash c cpp cs css dart go graphql groovy html java js json jsx less lua php proto scala scss sh sql svelte swift toml ts tsx vue xml zig"
+    .split(" ")
+    .map((name) => [name, name] as const),
+  ["h", "c"],
+  ["cc", "cpp"],
+  ["hpp", "cpp"],
+  ["py", "python"],
+  ["rb", "ruby"],
+  ["rs", "rust"],
+  ["kt", "kotlin"],
+  ["kts", "kotlin"],
+  ["ex", "elixir"],
+  ["exs", "elixir"],
+  ["mjs", "js"],
+  ["cjs", "js"],
+  ["mts", "ts"],
+  ["cts", "ts"],
+  ["yml", "yaml"],
+  ["yaml", "yaml"]
+])
+
+/** A link to a file of the repository, which forges resolve; only the text if the path could lead elsewhere. */
+export const fileLink = (text: string, path: string, line: number): string => {
+  const parts = path.split("/")
+  const isInside = parts.every((part) => !["", ".", ".."].includes(part))
+  const address = parts.map((part) => encodeURIComponent(part.toWellFormed()).replaceAll("!", "%21")).join("/")
+  const shown = codeSpan(text)
+  return isInside && address.length <= longestAddress ? `[${shown}](<${address}${line > 0 ? `#L${line}` : ""}>)` : shown
+}
+
+const longestAddress = 500
 
 const codeInText = /`([^`\n]+)`/
 

@@ -7,7 +7,7 @@ import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { Ink } from "../../text/Ink.ts"
 import { cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural } from "../../text/Tally.ts"
-import { fixOf, placeOf, replacementOf, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
+import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 import { type Frame, type Mark, snippet } from "./Snippet.ts"
@@ -49,14 +49,14 @@ const titleRows = (finding: Finding, ink: Ink, width: number): Rows => {
     : [first, ...rest].map(ink.bold)
 }
 
-export const frameFor = (finding: Finding, { ink, width }: Pick<Page, "ink" | "width">): Frame => {
+const frameFor = (finding: Finding, { ink, width }: Pick<Page, "ink" | "width">): Frame => {
   // Two lines after the last one are shown.
   const last = Math.max(finding.endLine + 2, ...finding.related.map(({ line }) => line))
   return { ink, severity: finding.severity, width, digits: String(last).length }
 }
 
 /** Where the finding is, and its code; then the other places, by file. */
-export const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
+const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   const { code, context, ink } = page
   const pad = " ".repeat(frame.digits)
   const arrow = (place: { readonly file: string; readonly line: number; readonly column: number | null }) => {
@@ -140,19 +140,12 @@ const helpRows = (finding: Finding, page: Page, frame: Frame, margin: string): R
 
 /** The lines that a certain replacement changes, before and after. */
 const diffRows = (finding: Finding, { code, ink, width }: Page, { digits }: Frame): Rows => {
-  const replacement = replacementOf(finding)
   const source = code(finding.file)
-  if (replacement === null || source === undefined) return []
-  const before = source.lines.slice(finding.line - 1, Math.max(finding.line, finding.endLine))
-  const after = replacement === "" ? [] : replacement.split("\n").map(visibleCode)
-  let same = 0
-  while (same < Math.min(before.length, after.length) && before[same] === after[same]) same++
-  let end = 0
-  while (end < Math.min(before.length, after.length) - same && before.at(-1 - end) === after.at(-1 - end)) end++
+  const replaced = source === undefined ? null : replacedLines(finding, source.lines)
+  if (replaced === null) return []
+  const { added, line, removed } = replaced
   const row = (sign: string, paint: (text: string) => string) => (text: string, at: number) =>
-    `${ink.frame(String(finding.line + same + at).padStart(digits))} ${paint(cut(`${sign} ${text}`, width - digits - 1).trimEnd())}`
-  const removed = before.slice(same, before.length - end)
-  const added = after.slice(same, after.length - end)
+    `${ink.frame(String(line + at).padStart(digits))} ${paint(cut(`${sign} ${text}`, width - digits - 1).trimEnd())}`
   if (removed.length + added.length > mostFixLines) return []
   return [...removed.map(row("-", ink.deleted)), ...added.map(row("+", ink.added))]
 }

@@ -1,5 +1,6 @@
 /** Why a finding matters, how to fix it and how to suppress it. */
 import type { Finding } from "../../../domain/finding/Finding.ts"
+import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
 /** Paragraphs that do not repeat each other, the title or the fix. */
@@ -26,7 +27,11 @@ export const fixOf = (finding: Finding, context: Pick<RenderContext, "rule">): s
 export const suggestedLines = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const { suggestion } = finding
   if (suggestion === null || suggestion.trim() === "" || suggestion === fixOf(finding, context)) return []
-  const lines = suggestion.split("\n")
+  return withoutIndent(suggestion.split("\n"))
+}
+
+/** Without what all lines are indented by. */
+export const withoutIndent = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const indent = Math.min(...lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/)))
   return lines.map((line) => line.slice(indent))
 }
@@ -34,6 +39,26 @@ export const suggestedLines = (finding: Finding, context: Pick<RenderContext, "r
 /** A replacement of the lines that a program may apply: only rules have one that is certain. */
 export const replacementOf = ({ line, source, suggestion }: Finding): string | null =>
   source === "static" && line > 0 ? suggestion : null
+
+/** What a certain replacement changes in the lines of the file; null if there is none. */
+export const replacedLines = (
+  finding: Finding,
+  lines: ReadonlyArray<string>
+): { readonly line: number; readonly removed: ReadonlyArray<string>; readonly added: ReadonlyArray<string> } | null => {
+  const replacement = replacementOf(finding)
+  if (replacement === null) return null
+  const before = lines.slice(finding.line - 1, Math.max(finding.line, finding.endLine))
+  const after = replacement === "" ? [] : replacement.split("\n").map(visibleCode)
+  let same = 0
+  while (same < Math.min(before.length, after.length) && before[same] === after[same]) same++
+  let end = 0
+  while (end < Math.min(before.length, after.length) - same && before.at(-1 - end) === after.at(-1 - end)) end++
+  return {
+    line: finding.line + same,
+    removed: before.slice(same, before.length - end),
+    added: after.slice(same, after.length - end)
+  }
+}
 
 export const explanationOf = (finding: Finding, context: Pick<RenderContext, "rule">): ReadonlyArray<string> => {
   const fix = fixOf(finding, context)
@@ -61,6 +86,12 @@ export const suppressionHint = (finding: Pick<Finding, "file" | "line" | "rule" 
   const comment = commentFor(finding.file)
   if (comment === undefined || finding.line === 0) return `add ${finding.fingerprint} to .daydreamignore`
   return comment(`dd-ignore-next-line ${finding.rule}: reason`)
+}
+
+/** For the end of a report: the comment is that of the first finding whose file can have one. */
+export const suppressionHintFor = (findings: ReadonlyArray<Finding>): string | undefined => {
+  const hints = findings.map((finding) => suppressionHint({ ...finding, rule: "RULE" }))
+  return hints.find((each) => each.includes("RULE")) ?? hints[0]
 }
 
 type Comment = (text: string) => string

@@ -1,32 +1,40 @@
 /**
  * The `markdown` format: a comment for a pull request.
  *
- * A summary, then a section for each finding. Skipped, suppressed and dropped items are folded; unread files are not.
- * Fits into one comment.
+ * A summary, a table of contents if there are many findings, then a section for each finding. Long explanations and long code, skipped,
+ * suppressed and dropped items are folded; unread files are not. Places in the repository are links. Fits into one comment.
  */
 import type { Brief } from "../../../domain/brief/Brief.ts"
 import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
 import { sameDegraded, timesWords } from "../../../domain/change/Degraded.ts"
 import { byImportance, type Finding } from "../../../domain/finding/Finding.ts"
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
-import { codeBlock, codeSpan, markdownText } from "../../../domain/text/MarkdownText.ts"
+import { codeBlock, codeSpan, fenceLanguage, fileLink, markdownText } from "../../../domain/text/MarkdownText.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
-import { inkFor } from "../../text/Ink.ts"
 import { cut } from "../../text/Page.ts"
 import { byReason, plural, type Reason } from "../../text/Tally.ts"
-import { codeRows, frameFor, type Page } from "./Diagnostic.ts"
-import { fixOf, placeOf, reservationsOf, suggestedLines, suppressionHint, whyOf } from "./Explanation.ts"
+import {
+  fixOf,
+  placeOf,
+  replacedLines,
+  reservationsOf,
+  suggestedLines,
+  suppressionHintFor,
+  whyOf,
+  withoutIndent
+} from "./Explanation.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
 import { headlineOf } from "./Headline.ts"
-import type { Presentable } from "./Presentable.ts"
+import type { Presentable, ShownCode } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
 
 /** GitHub refuses a comment of more than 65,536 characters. */
 const mostCharacters = 60_000
 /** Findings with a section of their own, without --all; the others are listed. */
 const mostSections = 20
-const codeWidth = 100
+/** With more sections there is a table of contents. */
+const mostWithoutContents = 10
 
 /** Blocks are separated by an empty line. */
 type Block = ReadonlyArray<string>
@@ -41,6 +49,7 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...result.notes.slice(0, mostNotes).map((note) => [words(note)])
   ]
   const closing = [
+    ...nextSteps(findings),
     ...fixes(result, context),
     ...brief(result.brief, context.brief),
     ...unread(result),
@@ -50,12 +59,19 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
     ...dropped(result)
   ]
   const room = mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
-  const sections = fitting(context.all ? findings : findings.slice(0, mostSections), room, (finding, index) =>
-    findingBlocks(finding, index + 1, review, context)
-  )
+  const candidates = context.all ? findings : findings.slice(0, mostSections)
+  const hasContents = candidates.length > mostWithoutContents
+  const sections = fitting(candidates, room, (finding, index) => ({
+    entry: hasContents ? contentsEntry(finding, index + 1) : "",
+    blocks: [
+      ...(hasContents ? [[`<a name="${anchorOf(index + 1)}"></a>`]] : []),
+      ...findingBlocks(finding, index + 1, review, context)
+    ]
+  }))
+  const contents = hasContents ? [["**Contents**"], sections.map(({ entry }) => entry)] : []
   const left = findings.slice(sections.length)
   const others = folded(plural(left.length, "more finding"), left, findingLine)
-  return `${joined([...opening, ...sections.flat(), ...others, ...closing])}\n`
+  return `${joined([...opening, ...contents, ...sections.flatMap(({ blocks }) => blocks), ...others, ...closing])}\n`
 }
 
 /** Limits of a list, in items and characters. */
@@ -66,6 +82,16 @@ const mostPaths = 10
 const longestWords = 200
 const longestParagraph = 2_000
 
+/** Of a title in the table of contents. */
+const longestEntry = 80
+/** Of an explanation, in characters; the rest is folded. */
+const longestVisible = 600
+/** Of code, in lines; longer code is folded. */
+const mostLines = 12
+const longestLine = 160
+const longestMarked = 80
+const mostPlaces = 10
+
 const span = (text: string): string => codeSpan(cut(text, longestWords))
 const words = (text: string): string => markdownText(cut(text, longestWords))
 const paragraph = (text: string): string => markdownText(cut(text, longestParagraph))
@@ -75,22 +101,38 @@ const claim = (text: string): string => words(text.replace(/\.$/, ""))
 const joined = (blocks: ReadonlyArray<Block>): string => blocks.map((block) => block.join("\n")).join("\n\n")
 const sizeOf = (blocks: ReadonlyArray<Block>): number => joined(blocks).length + 2
 
+/** The blocks of a finding, and its line in the table of contents. */
+interface Section {
+  readonly entry: string
+  readonly blocks: ReadonlyArray<Block>
+}
+
 /** As many sections, from the first, as fit. */
 const fitting = <A>(
   items: ReadonlyArray<A>,
   room: number,
-  section: (item: A, index: number) => ReadonlyArray<Block>
-): ReadonlyArray<ReadonlyArray<Block>> => {
-  const sections: Array<ReadonlyArray<Block>> = []
+  sectionOf: (item: A, index: number) => Section
+): ReadonlyArray<Section> => {
+  const sections: Array<Section> = []
   let left = room
   for (const [index, item] of items.entries()) {
-    const blocks = section(item, index)
-    left -= sizeOf(blocks)
+    const section = sectionOf(item, index)
+    left -= sizeOf(section.blocks) + section.entry.length + 1
     if (left < 0) break
-    sections.push(blocks)
+    sections.push(section)
   }
   return sections
 }
+
+// Comments on GitHub have no anchors at headings.
+const anchorOf = (number: number): string => `dd-finding-${number}`
+
+const contentsEntry = (finding: Finding, number: number): string =>
+  `${number}. ${sentence(finding.severity)}: [${markdownText(cut(finding.title, longestEntry))}](#${anchorOf(number)}) ${link(finding)}`
+
+type Place = Pick<Finding, "file" | "line">
+
+const link = (place: Place): string => fileLink(cut(placeOf(place), longestWords), place.file, place.line)
 
 const findingBlocks = (
   finding: Finding,
@@ -98,33 +140,106 @@ const findingBlocks = (
   { code }: Presentable,
   context: RenderContext
 ): ReadonlyArray<Block> => {
-  const page: Page = { code, context, ink: inkFor(false), width: codeWidth }
-  const shownCode = finding.line === 0 ? [] : codeRows(finding, page, frameFor(finding, page))
-  const fix = fixOf(finding, context)
-  const suggested = suggestedLines(finding, context)
+  const source = finding.line === 0 ? undefined : code(finding.file)
   const address = documentation(context.rule(finding.rule))
   const rule = address === undefined ? span(finding.rule) : `[${span(finding.rule)}](<${address}>)`
+  const diff = source === undefined ? [] : diffLines(finding, source)
+  const fix = fixOf(finding, context)
+  // A fix of several lines is usually code.
+  const isCode = fix?.includes("\n") === true
+  const suggested = isCode ? fix.split("\n") : suggestedLines(finding, context)
   return [
     [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
-    [[span(placeOf(finding)), rule, ...reservationsOf(finding)].join(" · ")],
-    ...whyOf(finding, context).map((why) => [paragraph(why)]),
-    ...(shownCode.length === 0 ? [] : [codeBlock(shownCode)]),
-    ...(fix === undefined ? [] : fixBlocks(fix)),
-    ...(suggested.length === 0
-      ? []
-      : [codeBlock(cut(suggested.join("\n"), longestParagraph).split("\n").map(visibleCode))]),
-    [`<sub>To suppress: ${span(suppressionHint(finding))}</sub>`]
+    [[link(finding), rule, ...reservationsOf(finding)].join(" · ")],
+    ...why(finding, context),
+    ...(source === undefined || diff.length > 0 ? [] : codeOf(finding, source)),
+    ...places(finding, code),
+    ...(fix === undefined ? [] : [[isCode ? "**Fix:**" : `**Fix:** ${paragraph(fix)}`]]),
+    ...(diff.length > 0
+      ? [codeBlock(diff, "diff")]
+      : longCode("Suggested code", suggested.map(visibleCode), fenceLanguage(finding.file)))
   ]
 }
 
-/** A fix of several lines is usually code. */
-const fixBlocks = (fix: string): ReadonlyArray<Block> =>
-  fix.includes("\n")
-    ? [["**Fix:**"], codeBlock(cut(fix, longestParagraph).split("\n").map(visibleCode))]
-    : [[`**Fix:** ${paragraph(fix)}`]]
+/** The first paragraph is visible, and more of them if they are short. */
+const why = (finding: Finding, context: RenderContext): ReadonlyArray<Block> => {
+  const paragraphs = whyOf(finding, context).flatMap((why) => cut(why, longestParagraph).split(/\n{2,}/))
+  const isVisible = (index: number) => index === 0 || paragraphs.slice(0, index + 1).join("").length <= longestVisible
+  const blocks = paragraphs.map((each) => [markdownText(each)])
+  return [
+    ...blocks.filter((_, index) => isVisible(index)),
+    ...foldedBlocks(
+      "More about this finding",
+      blocks.filter((_, index) => !isVisible(index))
+    )
+  ]
+}
+
+/** The lines of the finding. Of a long first line, the part at its column. */
+const codeOf = (finding: Finding, source: ShownCode): ReadonlyArray<Block> => {
+  const column = finding.column === null ? null : source.column(finding.line, finding.column)
+  const lines = source.lines.slice(finding.line - 1, Math.max(finding.line, finding.endLine))
+  if (lines.every((line) => line.trim() === "")) return []
+  const shown = lines.map((line, index) => (index === 0 ? partAt(line, column ?? 1) : line))
+  return longCode("Code", withoutIndent(shown), fenceLanguage(finding.file))
+}
+
+const partAt = (line: string, column: number): string => {
+  const from = line.length <= longestLine ? 0 : Math.max(0, column - longestLine / 2)
+  return `${from === 0 ? "" : "…"}${line.slice(from)}`.toWellFormed()
+}
+
+/** Folded if it is long. */
+const longCode = (title: string, lines: ReadonlyArray<string>, language: string | undefined): ReadonlyArray<Block> => {
+  if (lines.length === 0) return []
+  const text = cut(lines.map((line) => cut(line, longestLine)).join("\n"), longestParagraph)
+  const block = codeBlock(text.split("\n"), language)
+  return lines.length <= mostLines ? [block] : foldedBlocks(`${title} (${plural(lines.length, "line")})`, [block])
+}
+
+const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> => {
+  const { added, removed } = replacedLines(finding, source.lines) ?? { added: [], removed: [] }
+  if (added.length + removed.length > mostLines) return []
+  const lines = withoutIndent([...removed, ...added]).map((line) => cut(line, longestLine))
+  return lines.map((line, index) => `${index < removed.length ? "-" : "+"} ${line}`.trimEnd())
+}
+
+/** What is at the columns of the finding, and at the other places that it speaks of. */
+const places = (finding: Finding, code: Presentable["code"]): ReadonlyArray<Block> => {
+  const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
+  const others = finding.related.map((place) => {
+    const line = place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? "")
+    return `${link(place)} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
+  })
+  return others.length === 0 ? own.map((line) => [line]) : [list([...own, ...others], (line) => line, mostPlaces)]
+}
+
+const ownPlace = (label: string, marked: string): string =>
+  marked === "" ? words(sentence(label)) : beforeColon(marked) + words(label)
+
+const beforeColon = (code: string): string => (code === "" ? "" : `${codeSpan(code)}: `)
+
+/** The code between the columns; empty if it is long, or all of its line. */
+const markedIn = ({ column, endColumn, endLine, file, line }: Finding, code: Presentable["code"]): string => {
+  const source = code(file)
+  if (source === undefined || column === null || endColumn === null || endLine > line) return ""
+  const from = source.column(line, column)
+  const to = source.column(line, endColumn)
+  if (from === null || to === null) return ""
+  const text = source.lines[line - 1] ?? ""
+  const marked = text.slice(from - 1, to - 1).trim()
+  return marked === text.trim() || marked.length > longestMarked ? "" : marked
+}
+
+const nextSteps = (findings: ReadonlyArray<Finding>): ReadonlyArray<Block> => {
+  const hint = suppressionHintFor(findings)
+  return hint === undefined
+    ? []
+    : [[`<sub>To learn more about a rule: \`dd explain RULE\`. To suppress a finding: ${span(hint)}</sub>`]]
+}
 
 const findingLine = (finding: Finding): string =>
-  `${finding.severity} ${span(placeOf(finding))} ${words(finding.title)} (${span(finding.rule)})`
+  `${finding.severity} ${link(finding)} ${words(finding.title)} (${span(finding.rule)})`
 
 /** The same facts as in the text report, folded. */
 const brief = (facts: Brief | null, extent: BriefExtent | null = "short"): ReadonlyArray<Block> => {
@@ -136,7 +251,7 @@ const briefFacts = (facts: Brief, extent: BriefExtent): ReadonlyArray<string> =>
   briefSections(facts, extent).flatMap(({ label, lines }) =>
     lines.map(
       ({ command, place, text }) =>
-        `**${label}:** ${command === true ? span(text) : words(text)}${place === null ? "" : ` ${span(placeOf(place))}`}`
+        `**${label}:** ${command === true ? span(text) : words(text)}${place === null ? "" : ` ${link(place)}`}`
     )
   )
 
@@ -175,7 +290,7 @@ const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
     result.suppressed,
     ({ addedByChange, by, finding, reason }) => {
       const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
-      return `${finding.id}: ${span(placeOf(finding))} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+      return `${finding.id}: ${link(finding)} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
     }
   )
 
@@ -188,12 +303,15 @@ const dropped = (result: ReviewResult): ReadonlyArray<Block> =>
 
 // Markdown inside HTML needs empty lines around it.
 const folded = <A>(title: string, items: ReadonlyArray<A>, show: (item: A) => string): ReadonlyArray<Block> =>
-  items.length === 0 ? [] : [[`<details><summary>${title}</summary>`], list(items, show), ["</details>"]]
+  foldedBlocks(title, items.length === 0 ? [] : [list(items, show)])
 
-const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string): Block => {
+const foldedBlocks = (title: string, blocks: ReadonlyArray<Block>): ReadonlyArray<Block> =>
+  blocks.length === 0 ? [] : [[`<details><summary>${title}</summary>`], ...blocks, ["</details>"]]
+
+const list = <A>(items: ReadonlyArray<A>, show: (item: A) => string, most = mostListed): Block => {
   const lines: Array<string> = []
   let size = 0
-  for (const item of items.slice(0, mostListed)) {
+  for (const item of items.slice(0, most)) {
     const line = `- ${show(item).replaceAll("\n", " ")}`
     size += line.length + 1
     if (size > longestList - 100) break

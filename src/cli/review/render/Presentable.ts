@@ -84,7 +84,7 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   rationale: prose,
   evidence: prose,
   label: line,
-  message: line,
+  message: (text) => orPlaceholder(line(text)),
   quote: prose,
   // A changed suggestion is not the fix any more, and programs apply it.
   suggestion: (text) => (prose(text) === text ? text : null),

@@ -11,7 +11,7 @@ import { inkFor } from "../../text/Ink.ts"
 import { wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { diagnosticRows, type Page } from "./Diagnostic.ts"
-import { placeOf, suppressionHint } from "./Explanation.ts"
+import { placeOf, suppressionHintFor } from "./Explanation.ts"
 import { exitReason } from "./exitReason.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
@@ -76,10 +76,9 @@ const ending = (result: ReviewResult, hidden: ReadonlyArray<Finding>, { context,
   ]
 }
 
-/** Text for copying stays on one line. The comment is that of the first finding whose file can have one. */
+/** Text for copying stays on one line. */
 const nextSteps = ({ findings }: ReviewResult): Block => {
-  const hints = findings.map((finding) => suppressionHint({ ...finding, rule: "RULE" }))
-  const hint = hints.find((each) => each.includes("RULE")) ?? hints[0]
+  const hint = suppressionHintFor(findings)
   return hint === undefined ? [] : ["To learn more about a rule: dd explain RULE", `To suppress a finding: ${hint}`]
 }
 

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { renderMarkdown } from "../../../../src/cli/review/render/Markdown.ts"
 import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
 import { plainRedaction } from "../../../../src/domain/secret/Redaction.ts"
-import { codeBlock, codeSpan, markdownText } from "../../../../src/domain/text/MarkdownText.ts"
+import { codeBlock, codeSpan, fenceLanguage, fileLink, markdownText } from "../../../../src/domain/text/MarkdownText.ts"
 import { it } from "../../../support/effect.ts"
 import { hostileResult, hostileSources } from "../../../support/hostileReview.ts"
 import { hostileText } from "../../../support/hostileText.ts"
@@ -11,12 +11,14 @@ import { cleanResult, present, sampleContext, sampleResult } from "../../../supp
 /** What is left once code is taken away: fenced blocks, then spans of equally many backticks. */
 const withoutCode = (markdown: string): string =>
   markdown
-    .replace(/^(`{3,})\n[\s\S]*?\n\1$/gm, "")
+    .replace(/^(`{3,})[a-z]*\n[\s\S]*?\n\1$/gm, "")
     .split("\n")
     // A backslash that is escaped itself escapes nothing.
     .map((line) => line.replace(/(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)(?:.*?[^`])\1(?!`)/g, ""))
     .join("\n")
 const ourTags = /<\/?(?:details|summary|sub)>/g
+/** Relative: without a scheme, a host or a way out of the repository. */
+const linkedFile = /\[\]\(<[\w.~()'*%-]+(?:\/[\w.~()'*%-]+)*(?:#L\d+)?>\)/g
 const documentationLink = /\]\(<https:\/\/docs\.python\.org[^>]*>\)/g
 
 describe("the Markdown comment", () => {
@@ -33,15 +35,116 @@ describe("the Markdown comment", () => {
     const comment = (change: object) =>
       renderMarkdown(present({ ...sampleResult, findings: [{ ...one!, ...change }] }), sampleContext)
     const words = "**Fix:** Use None as the default and make the list inside the function."
-    expect(comment({ suggestion: "def f(a=None):" })).toContain(`${words}\n\n\`\`\`\ndef f(a=None):\n\`\`\`\n`)
-    expect(comment({ suggestion: "" })).toBe(comment({ suggestion: null }))
+    const diff = ["```diff", "- def add_lines(order, items=[]):", "+ def f(a=None):", "```", ""].join("\n")
+    expect(comment({ suggestion: "def f(a=None):" })).toContain(`${words}\n\n${diff}`)
+    expect(comment({ suggestion: "" })).toContain(`${words}\n\n\`\`\`diff\n- def add_lines(order, items=[]):\n\`\`\``)
+    // A model's replacement is not certain, so it is no diff.
+    expect(comment({ source: "model", suggestion: "def f(a=None):" })).toContain(
+      `${words}\n\n\`\`\`python\ndef f(a=None):\n\`\`\``
+    )
     expect(comment({ rule: "model/python", suggestion: "use(None)" })).toContain("**Fix:** use(None)")
+  })
+
+  it("links the place of a finding and every other place that it speaks of", () => {
+    const [one] = sampleResult.findings
+    const comment = renderMarkdown(
+      present({
+        ...sampleResult,
+        findings: [
+          {
+            ...one!,
+            column: 22,
+            endColumn: 30,
+            label: "created once",
+            related: [
+              { file: "server/export.go", line: 95, column: 2, endColumn: 6, message: "the copy" },
+              { file: "web (x)/a#b?.ts", line: 0, column: null, endColumn: null, message: "the file" }
+            ]
+          }
+        ]
+      }),
+      sampleContext
+    )
+    expect(comment).toContain("[`billing/invoice.py:42`](<billing/invoice.py#L42>) · ")
+    expect(comment).toContain("```python\ndef add_lines(order, items=[]):\n```\n")
+    expect(comment).toContain(
+      [
+        "- `items=[]`: created once",
+        "- [`server/export.go:95`](<server/export.go#L95>) `file.Close()`: the copy",
+        "- [`web (x)/a#b?.ts`](<web%20(x)/a%23b%3F.ts>) the file"
+      ].join("\n")
+    )
+  })
+
+  it("links no path that could lead out of the repository", () => {
+    expect(fileLink("a", "//evil.example/x", 1)).toBe("`a`")
+    expect(fileLink("a", "../../x", 1)).toBe("`a`")
+    expect(fileLink("a", "javascript:alert(1)", 0)).toBe("[`a`](<javascript%3Aalert(1)>)")
+    expect(fileLink("a", `${"é".repeat(200)}.ts`, 1)).toBe("`a`")
+  })
+
+  it("names no language that a forge would draw or apply", () => {
+    const languages = ["a.py", "a.TSX", "a.mermaid", "a.suggestion", "a.math", "a.geojson", "go", "a.constructor"]
+    expect(languages.map(fenceLanguage)).toEqual(["python", "tsx", ...Array(6).fill(undefined)])
+  })
+
+  it("has contents with links to the sections of more than 10 findings", () => {
+    const many = (count: number) =>
+      renderMarkdown(
+        present({
+          ...sampleResult,
+          findings: Array.from({ length: count }, (_, index) => ({ ...sampleResult.findings[0]!, id: index + 1 }))
+        }),
+        sampleContext
+      )
+    expect(many(10)).not.toContain("**Contents**")
+    const comment = many(25)
+    const targets = [...comment.matchAll(/\]\(#(dd-finding-\d+)\)/g)].map(([, target]) => target!)
+    expect(targets).toHaveLength(20)
+    for (const target of targets) expect(comment).toContain(`<a name="${target}"></a>\n\n### `)
+    expect(comment).toContain("<summary>5 more findings</summary>")
+  })
+
+  it("folds long explanations and long code", () => {
+    const [one] = sampleResult.findings
+    const code = Array.from({ length: 30 }, (_, index) => `line${index}()`).join("\n")
+    const comment = renderMarkdown(
+      present({
+        ...sampleResult,
+        findings: [
+          {
+            ...one!,
+            rule: "model/python",
+            source: "model",
+            rationale: `The first.\n\n${"and more ".repeat(100)}`,
+            suggestion: code
+          }
+        ]
+      }),
+      sampleContext
+    )
+    expect(comment).toMatch(/The first\.\n\n<details><summary>More about this finding<\/summary>\n\nand more /)
+    expect(comment).toContain("<details><summary>Suggested code (30 lines)</summary>\n\n```python\nline0()\n")
+  })
+
+  it("shows the part of a minified line at which the finding is", () => {
+    const line = `${"a();".repeat(2_000)}target();${"b();".repeat(2_000)}`
+    const finding = { ...sampleResult.findings[0]!, file: "a.js", line: 1, endLine: 1, column: 8_001, endColumn: 8_007 }
+    const comment = renderMarkdown(
+      present({ ...sampleResult, findings: [finding] }, new Map([["a.js", [line]]])),
+      sampleContext
+    )
+    expect(comment).toMatch(/```js\n…(?:a\(\);)*.*target\(\);.*…\n```/)
+    expect(comment.length).toBeLessThan(2_000)
   })
 
   it.prop("contains no mention, link, image or HTML from the repository", hostileText, (pieces) => {
     const text = pieces.join("")
     const review = Presentable.of(hostileResult(text), hostileSources(text), plainRedaction.text)
-    const rest = withoutCode(renderMarkdown(review, sampleContext)).replace(ourTags, "").replace(documentationLink, "")
+    const rest = withoutCode(renderMarkdown(review, sampleContext))
+      .replace(ourTags, "")
+      .replace(documentationLink, "")
+      .replace(linkedFile, "")
     expect(rest).not.toMatch(/[<>@]|:\/\/|www\.|[#!]\d/)
     expect(rest).not.toMatch(/(?<!\\)[[\]]/)
   })
