@@ -1,10 +1,28 @@
 import { describe, expect } from "bun:test"
 import { renderGitHub } from "../../../../src/cli/review/render/GitHub.ts"
+import type { Brief } from "../../../../src/domain/brief/Brief.ts"
 import type { Finding } from "../../../../src/domain/finding/Finding.ts"
+import { emptyBrief } from "../../../support/briefs.ts"
 import { it } from "../../../support/effect.ts"
 import { hostileResult } from "../../../support/hostileReview.ts"
 import { hostileText } from "../../../support/hostileText.ts"
 import { cleanResult, present, sampleContext, sampleResult } from "../../../support/sampleReview.ts"
+
+const hostileBrief = (text: string): Brief => ({
+  ...emptyBrief,
+  definitions: [
+    {
+      change: "signature",
+      kind: "function",
+      name: text,
+      file: text === "" ? "x" : text,
+      line: 1,
+      before: text,
+      after: text,
+      public: true
+    }
+  ]
+})
 
 const unescaped = (text: string) => text.replace(/%(25|0A|0D|3A|2C)/g, (hex) => decodeURIComponent(hex))
 
@@ -16,6 +34,37 @@ const commandOf = (line: string) => {
     return [property.slice(0, at), unescaped(property.slice(at + 1))]
   })
   return { command, properties: Object.fromEntries(entries), message: unescaped(message) }
+}
+
+/** What the runner documents for an annotation. */
+const propertyNames = ["title", "file", "line", "endLine", "col", "endColumn"]
+
+/**
+ * What of the log breaks the documented rules. The runner reads a command where `::` is first in a line after white space, and, in a line
+ * without one, where `##[` is anywhere.
+ */
+const breachesOf = (log: string): ReadonlyArray<string> => {
+  let depth = 0
+  return log.split(/\r\n|[\n\r]/).flatMap((line) => {
+    if (!line.trimStart().startsWith("::")) return line.includes("##[") ? [`old command: ${line}`] : []
+    if (line === "::endgroup::") return --depth < 0 ? [`no group: ${line}`] : []
+    if (/^::group::[^:%]+$/.test(line)) return ++depth > 1 ? [`group in a group: ${line}`] : []
+    const [, properties = "", message = ""] = /^::(?:error|warning|notice) ([^:]+)::(.+)$/.exec(line) ?? []
+    const pairs = properties.split(",").map((pair) => pair.split(/=(.*)/s))
+    const named = Object.fromEntries(pairs)
+    return [
+      ...(message === "" ? [`no annotation: ${line}`] : []),
+      ...(depth > 0 ? [`annotation in a group: ${line}`] : []),
+      ...(/%(?!25|0A|0D)/.test(message) ? [`escape: ${message}`] : []),
+      ...pairs.flatMap(([name = "", value = ""]) => [
+        ...(propertyNames.includes(name) ? [] : [`property: ${name}`]),
+        ...(value === "" || /%(?!25|0A|0D|3A|2C)/.test(value) ? [`value: ${name}=${value}`] : []),
+        ...(/^(?:line|endLine|col|endColumn)$/.test(name) && !/^[1-9]\d*$/.test(value) ? [`number: ${value}`] : [])
+      ]),
+      ...(Object.keys(named).length < pairs.length ? [`twice: ${properties}`] : []),
+      ...("col" in named && named.line !== named.endLine ? [`columns of several lines: ${properties}`] : [])
+    ]
+  })
 }
 
 const commands = (result = sampleResult) =>
@@ -84,6 +133,32 @@ describe("the workflow commands", () => {
         true
       )
     }
+  })
+
+  it("follow the documented rules", () => {
+    expect(breachesOf(renderGitHub(present(sampleResult), sampleContext))).toEqual([])
+    expect(breachesOf(renderGitHub(present(cleanResult), sampleContext))).toEqual([])
+  })
+
+  it.prop("follow them whatever text the repository contains", hostileText, (pieces) => {
+    const result = { ...hostileResult(pieces.join("")), brief: hostileBrief(pieces.join("")) }
+    for (const all of [false, true])
+      expect(breachesOf(renderGitHub(present(result), { ...sampleContext, all }))).toEqual([])
+  })
+
+  it("follow them in a large review of hostile text", () => {
+    const text = "::error file=x::y\n::endgroup::\r\n##[error]100%0A, a:b"
+    const { findings, suppressed, ...rest } = hostileResult(text)
+    const repeated = <A>(each: A, count: number) => Array.from({ length: count }, () => each)
+    const large = {
+      ...rest,
+      brief: hostileBrief(text),
+      findings: repeated({ ...findings[0]!, line: 7, endLine: 7, column: 3, endColumn: 9 }, 2_000),
+      suppressed: repeated(suppressed[0]!, 2_000)
+    }
+    const log = renderGitHub(present(large), { ...sampleContext, all: true })
+    expect(breachesOf(log)).toEqual([])
+    expect(log.match(/^::(?:error|warning|notice) /gm)).toHaveLength(2_001)
   })
 
   it("report in the first annotation how many are not shown", () => {

@@ -23,7 +23,7 @@ const breaches = breachesOf({
         required: ["path", "lines"],
         additionalProperties: false,
         properties: {
-          path: { type: "string", not: { pattern: "^\\./" } },
+          path: { type: "string", minLength: 1, not: { pattern: "^\\.?/" } },
           lines: {
             type: "object",
             required: ["begin"],
@@ -55,6 +55,26 @@ describe("the Code Quality report", () => {
     const text = pieces.join("")
     // A path that is empty once it is stripped, or begins with "./", is not one git gives.
     if (text.trim() !== "") expect(breaches(report(hostileResult(`f${text}`)))).toEqual([])
+  })
+
+  it("has its shape and distinct fingerprints in a large review that is not complete", () => {
+    const findings = Array.from({ length: 3_000 }, (_, index) => ({
+      ...sampleResult.findings[index % 7]!,
+      id: index + 1,
+      line: index % 50,
+      endLine: index % 50
+    }))
+    const entries = report({ ...sampleResult, status: "partial", findings })
+    expect(breaches(entries)).toEqual([])
+    expect(entries[0].check_name).toBe("dd/not-whole")
+    expect(new Set(entries.map(({ fingerprint }: { fingerprint: string }) => fingerprint)).size).toBe(3_001)
+  })
+
+  it.prop("has distinct fingerprints whatever the files are called", hostileText, (pieces) => {
+    const { findings, ...rest } = hostileResult(`f${pieces.join("")}`)
+    const entries = report({ ...rest, findings: [...findings, ...findings] })
+    const prints = entries.map(({ fingerprint }: { fingerprint: string }) => fingerprint)
+    expect(new Set(prints).size).toBe(prints.length)
   })
 
   it("begins at line 1 when a finding is about the file as a whole", () => {
