@@ -19,6 +19,7 @@ import { joinedValues } from "./system/joinedValues.ts"
 import { messageText, warningsOf } from "./system/messages.ts"
 import { Outcome, Settled, type Settling } from "./system/outcome.ts"
 import { eraseProgress } from "./system/terminal.ts"
+import { folded } from "./text/Page.ts"
 
 /** One for the whole process, including text that is printed before there is a layer. */
 const redactor = redactorOf(process.env)
@@ -85,7 +86,9 @@ const endingOf = (exit: Exit.Exit<unknown, unknown>, left: string | null, termin
   if (Exit.isSuccess(exit)) return silent(0)
   if (Cause.hasInterruptsOnly(exit.cause)) {
     const [code, what] = terminated ? [143, "terminated"] : [130, "interrupted"]
-    return left === null ? silent(code) : { code, words: `dd: ${what}${left}\n` }
+    return left === null
+      ? silent(code)
+      : { code, words: `${folded(`dd: ${what}${left}`, columnsOf(2) ?? Number.POSITIVE_INFINITY)}\n` }
   }
   const error = Cause.squash(exit.cause)
   if (error instanceof Outcome) return silent(error.code)

@@ -71,6 +71,15 @@ test("a terminal that cannot rewrite lines gets no control characters", async ()
   expect(run.printed().replaceAll("\r\n", "\n")).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
 })
 
+test("a job of continuous integration with a terminal gets no redrawn lines", async () => {
+  using at = world({ CI: "true", NO_COLOR: "1" })
+  const run = at.start(["review", "--commit", "HEAD"])
+  at.git.release()
+  const lines = await run.ended()
+  expect(lines[0]).toStartWith("Review of ")
+  expect(run.printed().replaceAll("\r\n", "\n")).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
+})
+
 test("dd brief shows that it works, and leaves only the brief", async () => {
   using at = world()
   const run = at.start(["brief", "--commit", "HEAD"])

@@ -14,7 +14,7 @@ import { Recorder } from "../../services/run/Recorder.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { canShowColour } from "../system/colour.ts"
-import { eraseProgress, isDumb } from "../system/terminal.ts"
+import { canRedraw, eraseProgress } from "../system/terminal.ts"
 import { cut } from "../text/Page.ts"
 import { afterEvent, elapsedWords, noWork, type Work, wordsOf } from "./progressWords.ts"
 
@@ -155,7 +155,7 @@ export const withSteps = <A, E, R>(
   run: (show: (step: string | null) => Effect.Effect<void>) => Effect.Effect<A, E, R>
 ) =>
   Effect.gen(function* () {
-    const terminal = (yield* (yield* Stdio.Stdio).stderrIsTerminal) && !(yield* isDumb)
+    const terminal = yield* canRedraw
     const { record } = yield* make({
       terminal,
       colour: terminal && (yield* canShowColour(2)),

@@ -39,7 +39,7 @@ import { FlagGroups, Planned } from "../system/HelpPage.ts"
 import { hereIn } from "../system/here.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 import { Settled } from "../system/outcome.ts"
-import { isDumb, lineWidth } from "../system/terminal.ts"
+import { canRedraw, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
 import { type ChosenChange, chosenChange, withoutIgnored } from "./chosenChange.ts"
@@ -352,9 +352,8 @@ const pullRequestOf = Effect.fnUntraced(function* (number: Option.Option<number>
 })
 
 const progressOf = Effect.fnUntraced(function* (flags: ReviewFlags, colour: boolean) {
-  const isTerminal = yield* (yield* Stdio.Stdio).stderrIsTerminal
   return Progress.make({
-    terminal: isTerminal && !(yield* isDumb),
+    terminal: yield* canRedraw,
     colour,
     verbose: flags.verbose,
     quiet: flags.quiet,

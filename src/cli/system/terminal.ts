@@ -1,5 +1,6 @@
 /** The capabilities of the terminal: width, rewritten lines. */
 import { Config, Console, Effect, Stdio, Terminal } from "effect"
+import { onCi } from "../../services/run/onCi.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { folded } from "../text/Page.ts"
 
@@ -35,8 +36,13 @@ export const printFolded = Effect.fnUntraced(function* (text: string) {
 /** Erases progress: all from the line of the cursor to the end of the screen. */
 export const eraseProgress = "\r\u001b[J"
 
-/** A terminal that cannot rewrite a line. */
-export const isDumb = Config.String("TERM").pipe(
+const isDumb = Config.String("TERM").pipe(
   Effect.map((term) => term === "dumb"),
   Effect.orElseSucceed(() => false)
 )
+
+/** Is standard error a terminal on which lines can be rewritten? Services for continuous integration only record what is printed. */
+export const canRedraw = Effect.gen(function* () {
+  const { stderrIsTerminal } = yield* Stdio.Stdio
+  return (yield* stderrIsTerminal) && !(yield* isDumb) && !(yield* onCi)
+})

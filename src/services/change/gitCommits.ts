@@ -33,7 +33,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     if (exitCode === 0) return text(stdout).trim()
     const known = yield* refs(repository, ["refs/heads/", "refs/remotes/", "refs/tags/"])
     const names = known.map(({ name }) => name.replace(/^refs\/(?:heads|remotes|tags)\//, ""))
-    return yield* unknownRevision(repository, revision, nearest(revision, names))
+    return yield* unknownRevision(repository, revision, nearest(revision, ["HEAD", ...names]))
   })
 
   const commit = Effect.fn("Git.commit")(function* (repository: Repository, revision: string) {

@@ -24,6 +24,7 @@ import { colourOfEnvironment, colourVariables } from "../../domain/system/Colour
 import { readSettingsFile } from "../../domain/text/SettingsFile.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
+import { onCi } from "./onCi.ts"
 
 export class SettingsInvalid extends Schema.TaggedError<SettingsInvalid>()("SettingsInvalid", {
   problems: Schema.Array(Schema.Struct({ place: Schema.String, key: Schema.String, problem: Schema.String }))
@@ -175,10 +176,6 @@ const variables = <Name extends string>(names: ReadonlyArray<Name>) =>
   ).pipe(
     Effect.map((pairs): Partial<Record<Name, string>> => Object.fromEntries(pairs) as Partial<Record<Name, string>>)
   )
-
-const onCi = variables(["CI"]).pipe(
-  Effect.map(({ CI }) => CI !== undefined && !["0", "false"].includes(CI.trim().toLowerCase()))
-)
 
 const environmentOfRun = Effect.gen(function* () {
   const set = yield* variables(settingKeys.flatMap((key) => environmentOf(key) ?? []))

@@ -10,7 +10,7 @@ import { plural } from "../../text/Tally.ts"
 import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
-import { type Frame, type Mark, snippet } from "./Snippet.ts"
+import { cutAtDifference, type Frame, type Mark, snippet } from "./Snippet.ts"
 
 export interface Page {
   readonly context: RenderContext
@@ -21,7 +21,7 @@ export interface Page {
 
 type Rows = ReadonlyArray<string>
 
-const mostTitleLines = 3
+const mostTitleLines = 6
 const mostProseLines = 8
 const mostFixLines = 12
 const longestCopied = 200
@@ -144,8 +144,11 @@ const diffRows = (finding: Finding, { code, ink, width }: Page, { digits }: Fram
   const replaced = source === undefined ? null : replacedLines(finding, source.lines)
   if (replaced === null) return []
   const { added, line, removed } = replaced
-  const row = (sign: string, paint: (text: string) => string) => (text: string, at: number) =>
-    `${ink.frame(String(line + at).padStart(digits))} ${paint(cut(`${sign} ${text}`, width - digits - 1).trimEnd())}`
   if (removed.length + added.length > mostFixLines) return []
-  return [...removed.map(row("-", ink.deleted)), ...added.map(row("+", ink.added))]
+  const pairs = Array.from({ length: Math.max(removed.length, added.length) }, (_, at) =>
+    cutAtDifference(removed[at] ?? "", added[at] ?? "", width - digits - 3)
+  )
+  const row = (sign: string, side: 0 | 1, paint: (text: string) => string) => (_: string, at: number) =>
+    `${ink.frame(String(line + at).padStart(digits))} ${paint(`${sign} ${pairs[at]?.[side]}`.trimEnd())}`
+  return [...removed.map(row("-", 0, ink.deleted)), ...added.map(row("+", 1, ink.added))]
 }

@@ -130,6 +130,23 @@ const shiftFor = ({ from, to }: Span, lines: Rows, room: number): number => {
   return Math.max(0, from.unit - Math.floor((room - wide) / 2))
 }
 
+/** Lines that are versions of one line, each cut to `room` columns so that the first difference is visible. */
+export const cutAtDifference = (before: string, after: string, room: number): readonly [string, string] => {
+  let at = 0
+  while (at < before.length && before[at] === after[at]) at++
+  const span = { from: { line: 1, unit: at }, to: { line: 1, unit: at + 1 }, label: null }
+  const shift = shiftFor(
+    span,
+    [`${before.slice(0, at)}${before.length > after.length ? before.slice(at) : after.slice(at)}`],
+    room
+  )
+  const shown = (line: string): string => {
+    const { cutLeft, cutRight, from, to } = viewOf(line, shift, room)
+    return `${cutLeft ? "…" : ""}${line.slice(from, to)}${cutRight ? "…" : ""}`
+  }
+  return [shown(before), shown(after)]
+}
+
 /** The visible part of a line, in units. A cut side has an ellipsis, which takes one column. */
 interface View {
   readonly from: number

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "bun:test"
-import { type Code, type Frame, type Mark, snippet } from "../../../../src/cli/review/render/Snippet.ts"
+import {
+  type Code,
+  cutAtDifference,
+  type Frame,
+  type Mark,
+  snippet
+} from "../../../../src/cli/review/render/Snippet.ts"
 import { inkFor } from "../../../../src/cli/text/Ink.ts"
 
 const plain = (width = 80): Frame => ({ ink: inkFor(false), severity: "high", width, digits: 2 })
@@ -113,5 +119,20 @@ describe("the code of a finding", () => {
     const tokens = new Map([[1, [{ kind: "keyword" as const, line: 1, column: 1, endColumn: 4 }]]])
     const rows = snippet({ lines: ["def f(): pass"], tokens }, mark(1, 5, 6), [], { ...plain(), ink: inkFor(true) })
     expect(rows.join("\n")).toContain("\u001b[35mdef\u001b[0m f(): pass")
+  })
+})
+
+describe("two versions of a long line", () => {
+  it("are cut so that the first difference is visible", () => {
+    const line = (operator: string) => `${"a = 1; ".repeat(40)}if (b ${operator} 1) run(${"c, ".repeat(60)}d)`
+    const [before, after] = cutAtDifference(line("="), line("==="), 50)
+    expect(before).toMatch(/^….*if \(b = 1\).*…$/)
+    expect(after).toMatch(/^….*if \(b === 1\).*…$/)
+    expect([before.length <= 50, after.length <= 50]).toEqual([true, true])
+  })
+
+  it("stay whole if they fit", () => {
+    expect(cutAtDifference("if (a = 1)", "if (a == 1)", 50)).toEqual(["if (a = 1)", "if (a == 1)"])
+    expect(cutAtDifference("", "a", 50)).toEqual(["", "a"])
   })
 })
