@@ -6,6 +6,12 @@
  */
 import type { CommandPurpose } from "./SessionView.ts"
 
+/** Is a success of such a command a milestone of its session? */
+export const isMilestone = (
+  purpose: CommandPurpose | null
+): purpose is "build" | "check" | "commit" | "deploy" | "test" =>
+  purpose === "build" || purpose === "test" || purpose === "check" || purpose === "commit" || purpose === "deploy"
+
 export interface ReadCommand {
   readonly family: string
   readonly purpose: CommandPurpose
@@ -15,6 +21,8 @@ export interface ReadCommand {
   readonly hidesExit: boolean
   /** Is its output that of the whole command, from beginning to end, and does nothing before it fail without a word? */
   readonly isWhole: boolean
+  /** Is the exit code 1 an answer of it, and no failure: nothing found, not equal, not there? */
+  readonly answers: boolean
 }
 
 /** The most telling part of the command: the last one with a purpose, else the last one. Null for an empty command. */
@@ -22,6 +30,8 @@ export const readCommand = (command: string): ReadCommand | null => {
   const parts = partsOf(command)
   const others = parts.filter(({ words }) => !isPassive(words)).length
   const isWhole = others <= 1 && !/(?:^|[^&>])&(?![&>\d])|>(?!&1)/.test(command)
+  const deciding = parts.filter((part) => !part.hidesExit && !isPassive(part.words))
+  const answers = deciding.length > 0 && deciding.every(({ words }) => isQuestion(words))
   const read = parts.flatMap(({ hidesExit, words }) => {
     const own = withoutWrappers(words)
     if (own.length === 0) return []
@@ -31,9 +41,18 @@ export const readCommand = (command: string): ReadCommand | null => {
     // Another family: it says nothing of a run of the check.
     if (about !== undefined) {
       const isNamed = family.split(" ").includes(about)
-      return [{ family: isNamed ? family : `${family} ${about}`, purpose: "other" as const, scope, hidesExit, isWhole }]
+      return [
+        {
+          family: isNamed ? family : `${family} ${about}`,
+          purpose: "other" as const,
+          scope,
+          hidesExit,
+          isWhole,
+          answers
+        }
+      ]
     }
-    return [{ family, purpose: purposeOf(own), scope, hidesExit, isWhole }]
+    return [{ family, purpose: purposeOf(own), scope, hidesExit, isWhole, answers }]
   })
   const last = read.findLast(({ purpose }) => purpose !== "other") ?? read.at(-1)
   if (last === undefined) return null
@@ -44,6 +63,16 @@ export const readCommand = (command: string): ReadCommand | null => {
 /** Prints or passes on what others print, or only prepares. */
 const isPassive = ([first = ""]: ReadonlyArray<string>): boolean =>
   /^(?:cd|pushd|set|export|source|echo|printf|true|cat|tee|head|tail|sleep)$/.test(first)
+
+const isQuestion = (words: ReadonlyArray<string>): boolean => {
+  if (words[0] === "command") return words[1] === "-v" || words[1] === "-V"
+  const own = withoutWrappers(words)
+  const program = programOf(own)
+  if (program === "xargs") return own.some((_, at) => at > 0 && isQuestion(own.slice(at)))
+  if (program === "git")
+    return /^(?:grep|diff|check-ignore|config|show-ref|symbolic-ref|merge-base|ls-remote)$/.test(own[1] ?? "")
+  return /^(?:[efz]?grep|rg|ag|ack|which|type|hash|diff|cmp|comm|pgrep|pkill|killall|test|\[\[?|expr|jq)$/.test(program)
+}
 
 /** The word with which a program tells about itself, or what it would do, instead of doing it; undefined if it has none. */
 const aboutIn = (words: ReadonlyArray<string>): string | undefined => {

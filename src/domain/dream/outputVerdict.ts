@@ -6,8 +6,7 @@
  * an error. A tool that always names its errors, and named none, passed, if nothing hid its output. Anything else is `unknown`, and
  * so is a run of no tests, whatever its exit code.
  */
-import { type ReadCommand, readCommand } from "./commandFamily.ts"
-import type { CommandPurpose } from "./SessionView.ts"
+import { isMilestone, type ReadCommand, readCommand } from "./commandFamily.ts"
 
 type Verdict = "passed" | "failed" | "unknown"
 
@@ -58,7 +57,7 @@ export const outputVerdict = (command: string, output: string, isExitKnown = tru
   const isEmptyRun = isVersion(output) || (noTests().test(output) && !passedTests().test(output))
   if (isExitKnown && !mayHide && !isEmptyRun) return undefined
   const read = readCommand(command)
-  if (read === null || !milestones.includes(read.purpose)) return undefined
+  if (read === null || !isMilestone(read.purpose)) return undefined
   const isHidden = !isExitKnown || read.hidesExit
   if (isHidden && failedSummary().test(output)) return "failed"
   if (isVersion(output) || (isEmptyRun && read.purpose === "test")) return "unknown"
@@ -84,5 +83,3 @@ const isClean = (read: ReadCommand, command: string, output: string): boolean =>
     output.split("\n").every((line) => line.trim() === "" || line.startsWith("go: downloading ") || isEcho(line.trim()))
   )
 }
-
-const milestones: ReadonlyArray<CommandPurpose> = ["build", "test", "check", "commit", "deploy"]

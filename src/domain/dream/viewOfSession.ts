@@ -3,7 +3,7 @@
  * step of its own, a beginning without a result stays in flight. Linear in the number of events.
  */
 
-import { type ReadCommand, readCommand } from "./commandFamily.ts"
+import { isMilestone, type ReadCommand, readCommand } from "./commandFamily.ts"
 import { errorSignature, filesNamedIn } from "./errorSignature.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import type {
@@ -133,14 +133,14 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
       if (step.result === "unknown" || (step.error === null && event.error !== undefined))
         steps[started] = withResult(step, event, end)
     }
-    const result = resultOf(event)
-    if (result === null) continue
     const begun = event.call === undefined ? undefined : open.get(event.call)
+    const command = event.command ?? steps[begun ?? -1]?.command ?? null
+    if (command !== null && !commands.has(command)) commands.set(command, readCommand(command))
+    const read = commands.get(command ?? "") ?? null
+    const result = resultOf(event, read)
+    if (result === null) continue
     if (begun === undefined) {
       if (event.call !== undefined && event.kind === "tool_pre") open.set(event.call, steps.length)
-      const { command } = event
-      if (command !== undefined && !commands.has(command)) commands.set(command, readCommand(command))
-      const read = commands.get(command ?? "") ?? null
       steps.push(stepFrom(event, read, result, turns, steps.length + 1))
     } else if (event.kind !== "tool_pre") {
       steps[begun] = withResult(steps[begun]!, event, result)
@@ -151,7 +151,10 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   return { steps, turns, injections }
 }
 
-const resultOf = ({ action, interrupted, kind, verdict }: SessionEvent): CallResult | null => {
+const resultOf = (
+  { action, exit, interrupted, kind, verdict }: SessionEvent,
+  read: ReadCommand | null
+): CallResult | null => {
   switch (kind) {
     case "tool_pre":
       return "in flight"
@@ -160,6 +163,8 @@ const resultOf = ({ action, interrupted, kind, verdict }: SessionEvent): CallRes
       return verdict === undefined || verdict === "passed" || action !== "run" ? "ok" : verdict
     case "tool_fail":
       if (interrupted) return "interrupted"
+      // 123 is what `xargs` makes of it.
+      if (read?.answers === true && (exit === 1 || exit === 123)) return "ok"
       return verdict === "passed" ? "ok" : (verdict ?? "failed")
     case "denied":
       return "denied"
@@ -278,10 +283,7 @@ const figuresOf = (
 const emptyPeriod = { errors: 0, edits: 0, explored: 0, milestones: 0, steps: 0 }
 
 const milestoneOf = ({ purpose, result }: SessionStep): Milestone["what"] | null =>
-  result === "ok" &&
-  (purpose === "build" || purpose === "test" || purpose === "check" || purpose === "commit" || purpose === "deploy")
-    ? purpose
-    : null
+  result === "ok" && isMilestone(purpose) ? purpose : null
 
 const outcomeOf = (
   events: ReadonlyArray<SessionEvent>,

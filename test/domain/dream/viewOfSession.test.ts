@@ -49,6 +49,40 @@ describe("turns and steps", () => {
     expect(shown({})).toEqual(["failed", "x", 0])
   })
 
+  describe("the exit code 1 of a search or a comparison", () => {
+    const resultOf = (command: string, exit: number) => {
+      const view = viewOf(prompt(), run(command, { kind: "tool_fail", error: `Exit code ${exit}`, exit }))
+      return [view.steps[0]?.result, last(view.samples).errors]
+    }
+    const questions = [
+      "grep -rn TODO src",
+      "rg foo",
+      "cat a.txt | grep foo",
+      "cd web && git grep foo",
+      "which foo",
+      "command -v foo",
+      "diff a b",
+      "git diff --exit-code",
+      "pgrep -f vite",
+      "pkill -f vite",
+      "test -f a && echo yes",
+      "[ -d node_modules ]",
+      "[[ -n $A ]]"
+    ]
+    for (const command of questions)
+      test(`is an answer: ${command}`, () => expect(resultOf(command, 1)).toEqual(["ok", 0]))
+
+    test("through xargs is 123", () => {
+      expect(resultOf("find . -name x | xargs -0 grep foo", 123)).toEqual(["ok", 0])
+    })
+
+    test("is none of other programs, nor is another exit code", () => {
+      for (const command of ["npm test", "cat nope", "grep foo a && npm test", "grep foo a; node a.js"])
+        expect(resultOf(command, 1)).toEqual(["failed", 1])
+      expect(resultOf("grep foo nope", 2)).toEqual(["failed", 1])
+    })
+  })
+
   describe("a check in the background", () => {
     const start = (task = "b1", command = "npm test") => run(command, { task, verdict: "unknown" })
     const ask = (end: Partial<SessionEvent> = {}): Given => [
