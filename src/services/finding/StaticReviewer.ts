@@ -513,7 +513,7 @@ const failed = (rule: Rule, file: string, cause: unknown): Part => ({
 
 const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
   attempt(rule, file.path, () => {
-    const found = claimsToShow(claims())
+    const found = claimsToShow(rule, claims())
     if (found.length === 0) return []
     const textAt = lineTexts(file)
     return found.map((claim) => recordOf(rule, claim, file.path, textAt(claim.line)))
@@ -526,7 +526,7 @@ const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
     return [...byPath].flatMap(([path, claims]) => {
       const file = files.get(path)
       const textAt = file === undefined ? () => undefined : lineTexts(file)
-      return claimsToShow(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
+      return claimsToShow(rule, claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
     })
   })
 

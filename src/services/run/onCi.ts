@@ -1,7 +1,7 @@
 /** Does dd run in a job of continuous integration? */
-import { Config, Effect } from "effect"
+import { Config, Effect, Option } from "effect"
 
-export const onCi = Config.String("CI").pipe(
-  Effect.map((value) => !["0", "false"].includes(value.trim().toLowerCase())),
-  Effect.orElseSucceed(() => false)
+export const onCi = Config.option(Config.String("CI")).pipe(
+  Effect.orDie,
+  Effect.map(Option.exists((value) => !["0", "false"].includes(value.trim().toLowerCase())))
 )

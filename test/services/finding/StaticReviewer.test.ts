@@ -214,6 +214,14 @@ describe("StaticReviewer", () => {
     })
   )
 
+  it.effect("shows every claim of a high rule", () =>
+    Effect.gen(function* () {
+      const grave: LineRule = { ...bad, severity: "high" }
+      const { records } = yield* review([grave], { "a.txt": [null, "bad\n".repeat(claimsShown + 5)] })
+      expect(records).toHaveLength(claimsShown + 5)
+    })
+  )
+
   it.effect("leaves tests alone unless a rule is for tests too", () =>
     Effect.gen(function* () {
       const everywhere: LineRule = { ...bad, id: "t/everywhere", inTests: true }
