@@ -559,13 +559,12 @@ describe("StaticReviewer", () => {
       })
     )
 
-    it.live("are searched for on every added line, and all of them are counted", () =>
+    it.live("are searched for on every added line, and all of them are reported", () =>
       Effect.gen(function* () {
         const lines = Array.from({ length: 403 }, (_, at) => `const a${at} = "${token}"\n`)
         const { coverage, records } = yield* review(rules, { "a.ts": [null, lines.join("")] })
         expect(coverage).toEqual([{ path: "a.ts", status: "reviewed", reason: "" }])
-        expect(records.map(({ line }) => line)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1))
-        expect(records.at(-1)?.description).toEndWith("383 more like it in this file are not listed.")
+        expect(records.map(({ line }) => line)).toEqual(Array.from({ length: 403 }, (_, at) => at + 1))
       })
     )
 
