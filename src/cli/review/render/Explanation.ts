@@ -132,7 +132,7 @@ const withoutOpening = (description: string, title: string): string =>
     ? description
         .slice(title.length)
         .replace(/^: `[^`]*`/, "")
-        .replace(/^[\s.:;,\u2014-]+/, "")
+        .replace(/^\s*[.:;,\u2014-]*\s*/, "")
     : description
 
 const covers = (whole: string, part: string): boolean => plain(whole).includes(plain(part))

@@ -89,6 +89,12 @@ describe("the text report", () => {
     expect(text(first({ line: 0, endLine: 0 }))).toContain("add dd1:1111111111111111 to .daydreamignore")
   })
 
+  it("keeps the dot of a path after the title", () => {
+    expect(
+      text(first({ description: "A default argument is shared by all calls. .env.example:1 has it too." }))
+    ).toContain("= note: .env.example:1 has it too.")
+  })
+
   it("reports nothing twice", () => {
     const said = text(
       first({
