@@ -34,6 +34,7 @@ const about = Effect.fnUntraced(function* (root: string) {
       result: "ok",
       family: null,
       command: null,
+      folder: "",
       purpose: null,
       files: [path],
       args: null,

@@ -28,6 +28,8 @@ export interface SessionStep {
   /** The normalised beginning of a command, by which runs of the same check are compared: `bun test`, `tsc`. */
   readonly family: string | null
   readonly command: string | null
+  /** Where a command runs, relative to the root; "" for the root itself and for other calls. */
+  readonly folder: string
   /** The role of a command; null for other calls. */
   readonly purpose: CommandPurpose | null
   readonly files: ReadonlyArray<string>

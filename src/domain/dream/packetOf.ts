@@ -7,6 +7,7 @@
 import { oneLine } from "../text/Printable.ts"
 import { type Artifact, type DreamPlaybook, type RepairPattern, subjectOf } from "./Artifact.ts"
 import type { PacketItem, ResumePacket } from "./ResumePacket.ts"
+import { shellEdit } from "./repository/shellEdit.ts"
 import type { SessionProfile } from "./SessionProfile.ts"
 import type { SessionStep, SessionView } from "./SessionView.ts"
 import { lexicalSearch } from "./similar/alike.ts"
@@ -65,6 +66,7 @@ const measuredPackets = 5
 
 interface OpenError {
   readonly family: string
+  readonly folder: string
   readonly trigger: string | null
   /** The trigger, if it may be shown. */
   readonly code: string | null
@@ -79,15 +81,20 @@ const unresolvedErrors = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Open
   const open = new Map<string, OpenError>()
   // An error names files also as another directory sees them, and some that do not exist.
   const touched = new Set(steps.flatMap(filesOf))
-  for (const { action, error, family, named, result } of steps) {
+  for (const { action, error, family, folder, named, result } of steps) {
     if (action !== "run" || family === null || !isPlainCommand(family)) continue
-    if (result === "ok") open.delete(family)
+    // A run in a folder covers those below it.
+    const isCovered = (other: OpenError) =>
+      other.family === family && (folder === "" || `${other.folder}/`.startsWith(`${folder}/`))
+    if (result === "ok") for (const [key, other] of open) if (isCovered(other)) open.delete(key)
     if (result !== "failed") continue
-    const times = (open.get(family)?.times ?? 0) + 1
-    open.delete(family)
+    const key = `${folder}\n${family}`
+    const times = (open.get(key)?.times ?? 0) + 1
+    open.delete(key)
     const trigger = error?.trigger ?? null
-    open.set(family, {
+    open.set(key, {
       family,
+      folder: isPlainPath(folder) ? folder : "",
       trigger,
       code: plainCode(trigger),
       masked: error?.masked ?? "",
@@ -126,9 +133,9 @@ const standardErrors = new Set(
   ].flatMap((names) => names.split(" "))
 )
 
-const errorItem = ({ code, family, files, times }: OpenError, edited: Edited): PacketItem => ({
+const errorItem = ({ code, family, files, folder, times }: OpenError, edited: Edited): PacketItem => ({
   kind: "unresolved",
-  text: `\`${family}\` failed ${times === 1 ? "at its last run" : `${times} times in a row`}${code === null ? "" : ` (${code})`}`,
+  text: `\`${family}\`${folder === "" ? "" : ` in ${folder}`} failed ${times === 1 ? "at its last run" : `${times} times in a row`}${code === null ? "" : ` (${code})`}`,
   commands: [family],
   ...asLeft([...files, ...edited.files])
 })
@@ -169,8 +176,13 @@ const editedLast = ({ milestones, steps }: PacketInput["session"]): Edited => {
   const edits = steps.filter(({ action, result, step }) => action === "edit" && result === "ok" && step > commit)
   const checked = milestones.findLast(({ what }) => what !== "commit" && what !== "deploy")?.step ?? 0
   const files = [...new Set(edits.toReversed().flatMap((step) => step.files))].filter(isPlainPath).slice(0, mostFiles)
-  return { files, isUnchecked: edits.some(({ step }) => step > checked) }
+  const isUnchecked = steps.slice(checked).some(isEdit)
+  return { files, isUnchecked }
 }
+
+/** Of an assistant's tool or of the shell. */
+const isEdit = ({ action, command, result }: SessionStep): boolean =>
+  result === "ok" && (action === "edit" || (action === "run" && command !== null && shellEdit.test(command)))
 
 const activeItems = ({ files, isUnchecked }: Edited): ReadonlyArray<PacketItem> =>
   files.map((file) => ({

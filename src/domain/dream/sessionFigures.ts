@@ -17,7 +17,7 @@ export class SessionFigures {
   /** The turns of the latest denials. */
   private denials: Array<number> = []
   private turn = 0
-  /** Failures in a row, by command family. */
+  /** Failures in a row, by folder and command family. */
   private readonly failing = new Map<string, number>()
   private deadEnds = 0
   private readonly seenFolders = new Set<string>()
@@ -35,16 +35,17 @@ export class SessionFigures {
     if (step.action === "read") this.readsSinceEdit++
     for (const file of step.files) this.visit(file, step.action === "read")
     if (step.action !== "run" || step.family === null) return
+    const check = `${step.folder}\n${step.family}`
     if (step.result === "failed") {
       this.errors++
-      const times = (this.failing.get(step.family) ?? 0) + 1
-      this.failing.set(step.family, times)
+      const times = (this.failing.get(check) ?? 0) + 1
+      this.failing.set(check, times)
       if (times === failuresOfDeadEnd) this.deadEnds++
     }
     if (step.result === "ok") {
       this.errors = Math.max(0, this.errors - 1)
-      if ((this.failing.get(step.family) ?? 0) >= failuresOfDeadEnd) this.deadEnds--
-      this.failing.delete(step.family)
+      if ((this.failing.get(check) ?? 0) >= failuresOfDeadEnd) this.deadEnds--
+      this.failing.delete(check)
     }
   }
 

@@ -5,6 +5,7 @@
 
 import { isMilestone, type ReadCommand, readCommand } from "./commandFamily.ts"
 import { errorSignature, filesNamedIn } from "./errorSignature.ts"
+import { placedSteps } from "./repository/workingTree.ts"
 import type { SessionEvent } from "./SessionEvent.ts"
 import type {
   ActivityPhase,
@@ -113,6 +114,7 @@ interface Steps {
 
 const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
   const steps: Array<SessionStep> = []
+  const began: Array<SessionEvent> = []
   const injections: Array<Injection> = []
   const open = new Map<string, number>()
   // A session repeats its commands.
@@ -141,6 +143,7 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
     if (result === null) continue
     if (begun === undefined) {
       if (event.call !== undefined && event.kind === "tool_pre") open.set(event.call, steps.length)
+      began.push(event)
       steps.push(stepFrom(event, read, result, turns, steps.length + 1))
     } else if (event.kind !== "tool_pre") {
       steps[begun] = withResult(steps[begun]!, event, result)
@@ -148,7 +151,7 @@ const stepsOf = (events: ReadonlyArray<SessionEvent>): Steps => {
     }
     if (event.task !== undefined && event.action === "run") tasks.set(event.task, begun ?? steps.length - 1)
   }
-  return { steps, turns, injections }
+  return { steps: placedSteps(steps, began), turns, injections }
 }
 
 const resultOf = (
@@ -190,6 +193,7 @@ const stepFrom = (
     result: "in flight",
     family: read?.family ?? null,
     command: event.command ?? null,
+    folder: "",
     purpose: read?.purpose ?? null,
     files: event.files ?? [],
     args: event.args ?? null,

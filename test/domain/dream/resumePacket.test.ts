@@ -148,6 +148,69 @@ describe("what a packet contains", () => {
   })
 })
 
+describe("a check counts for the tree on which it ran", () => {
+  const failed = [edit("a.py"), fail("npm test", "TypeError: x is not a function")]
+  const notes = (...more: ReadonlyArray<Given>) => {
+    const packet = packetOfSession([...failed, ...more])
+    return [...textsOf(packet, "unresolved"), ...textsOf(packet, "active"), ...textsOf(packet, "verified")]
+  }
+  const testIn = (cwd: string): Given => run("npm test").map((event) => ({ ...event, cwd }))
+  const open = [
+    "`npm test` failed at its last run (error:javascript:TypeError)",
+    "a.py (not checked after the last edit)"
+  ]
+
+  test("it resolves nothing if it passes without the edits, or elsewhere", () => {
+    expect(notes()).toEqual(open)
+    expect(notes(run("git stash"), run("npm test"), run("git stash pop"))).toEqual(open)
+    expect(notes(run("git stash && npm test; git stash pop"))).toEqual(open)
+    expect(notes(run("git worktree add /tmp/base main && cd /tmp/base && npm test"))).toEqual(open)
+    expect(notes(run("git checkout main && npm test"), run("git checkout feat"))).toEqual(open)
+    expect(notes(run("cd /other && npm test"))).toEqual(open)
+    expect(notes(run("cd ../other && npm test"), testIn("/other"))).toEqual(open)
+  })
+
+  test("it resolves on the edited tree, also after stash, merge and a new branch", () => {
+    const passed = ["a.py", "`npm test` passed at step"]
+    const resolved = (...more: ReadonlyArray<Given>) =>
+      expect(notes(...more).map((text) => text.replace(/ \d.*/, ""))).toEqual(passed)
+    resolved(run("cd /repo && npm test"))
+    resolved(run("git checkout -b feat"), run("npm test"))
+    resolved(run("git stash && git checkout -b feat && git stash pop && npm test"))
+    resolved(run("git checkout main && git merge feat"), run("npm test"))
+    resolved(run("git stash"), fail("git stash pop && npm test", "TypeError: x"), run("npm test"))
+    resolved(run("git stash"), edit("a.py"), run("npm test"))
+  })
+
+  test("another repository's failure is none of this one", () => {
+    expect(textsOf(packetOfSession([edit("a.py"), fail("cd /other && npm test", "x")]), "unresolved")).toEqual([])
+  })
+
+  test("the failure in one package stays open when another package passes", () => {
+    const inA = fail("cd packages/a && npm test", "TypeError: x")
+    const unresolved = (...more: ReadonlyArray<Given>) => textsOf(packetOfSession([inA, ...more]), "unresolved")
+    const stays = ["`npm test` in packages/a failed at its last run (error:javascript:TypeError)"]
+    expect(unresolved(run("cd packages/b && npm test"))).toEqual(stays)
+    expect(unresolved(testIn("/repo/packages/b"))).toEqual(stays)
+    expect(unresolved(testIn("/repo/packages/a"))).toEqual([])
+    expect(unresolved(run("npm test"))).toEqual([])
+  })
+
+  test("an edit by the shell after the check was not checked", () => {
+    const active = (command: string) =>
+      textsOf(packetOfSession([edit("a.py"), run("npm test"), run(command)]), "active")
+    const edits = [
+      "sed -i 's/a/b/' a.py",
+      "cat > a.py <<'EOF'\nx\nEOF",
+      "git checkout HEAD~3 -- a.py",
+      "git pull --rebase"
+    ]
+    for (const command of edits) expect(active(command)).toEqual(["a.py (not checked after the last edit)"])
+    for (const command of ["cat a.py", "echo x 2>/dev/null", "git checkout -b feat"])
+      expect(active(command)).toEqual(["a.py"])
+  })
+})
+
 describe("repairs in other words", () => {
   const repair = (error_signature: string, fix_action: string, confidence = 0.9): Artifact => ({
     ...envelope,

@@ -38,7 +38,8 @@ export const episodesOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Epi
     const { command, error, family, result } = step
     if (step.action !== "run" || family === null || command === null) return
     if (result !== "ok" && (result !== "failed" || error === null)) return
-    const ofFamily = open.get(family)
+    const check = `${step.folder}\n${family}`
+    const ofFamily = open.get(check)
     if (result === "ok" && ofFamily === undefined) return
     const scope = scopes.get(command) ?? readCommand(command)?.scope ?? []
     scopes.set(command, scope)
@@ -54,7 +55,7 @@ export const episodesOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<Epi
     }
     if (result === "failed" && error !== null) {
       const errors = ofFamily ?? new Map<string, Opened>()
-      open.set(family, errors)
+      open.set(check, errors)
       const before = errors.get(error.masked)
       const named = [...new Set([...step.named, ...(before?.named ?? [])])].slice(0, 5)
       const failures = [...(before?.failures ?? []).slice(-mostFailures), index]

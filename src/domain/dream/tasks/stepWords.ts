@@ -4,6 +4,7 @@
  * other files never enter them. Source: reference warden §2.1 (tasks 3 and 6).
  */
 import { isPlainCommand } from "../packetOf.ts"
+import { shellEdit } from "../repository/shellEdit.ts"
 import type { SessionStep } from "../SessionView.ts"
 
 export type FileRole = "test" | "document" | "settings" | "types" | "source"
@@ -80,9 +81,6 @@ export const runWords = (family: string | null): string | null =>
 
 const inspection =
   /^(?:ls|cat|head|tail|less|grep|rg|ag|find|fd|wc|file|which|pwd|echo|printf|env|date|stat|tree|jq|sed|awk|sort|diff|cd|true|sleep|ps|lsof|du|df|whoami|uname|git (?:status|diff|log|show|blame|branch|grep|ls-files|remote|rev-parse|add|fetch)|gh .*|docker (?:ps|logs)|kubectl (?:get|describe|logs))$/
-
-const shellEdit =
-  /(?:^|[;&|(]\s*)(?:sed\s+(?:-\w+\s+)*-\w*i|perl\s+-\w*i|patch\s|git\s+(?:apply|checkout|restore|revert|stash|pull|merge|rebase|cherry-pick)\b|tee\s)|(?:cat|echo|printf)\s[^;|&]*>\s*[\w./-]+/
 
 /** Programs at the beginning of a command or of a part of it. */
 const setup =

@@ -70,8 +70,9 @@ const wordsOf = (steps: ReadonlyArray<SessionStep>): ReadonlyArray<string> => {
       for (const each of [...[...reads].toSorted(), ...[...edits].toSorted()]) words.add(each)
       reads = new Set()
       edits = new Set()
-      words.add(failed.has(step.family ?? "") ? `${plain} again` : plain)
-      if (step.result === "failed") failed.add(step.family ?? "")
+      const check = `${step.folder}\n${step.family}`
+      words.add(failed.has(check) ? `${plain} again` : plain)
+      if (step.result === "failed") failed.add(check)
     }
   }
   return [...words]

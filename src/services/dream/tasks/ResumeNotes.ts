@@ -12,7 +12,7 @@ export const layer = Layer.effectDiscard(
     tasks.add({
       place: 10,
       name: "resume packet",
-      version: 4,
+      version: 5,
       about: "where the session stopped, for the next one",
       always: true,
       budget: 100,
