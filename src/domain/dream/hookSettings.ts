@@ -162,9 +162,11 @@ const hooksIn = (settings: JsonPlace): ReadonlyArray<Hook> => {
   )
 }
 
+/** The whole command is a call of dd: what a user wrote around one is the user's. */
 const isOurs = ({ command }: Hook, assistant: Assistant): boolean =>
   typeof command === "string" &&
   command.endsWith(` hook event --host ${assistant}`) &&
+  /^(?:'(?:[^']|'\\'')*'|"[^"]*"|[^\s;&|]+) hook event --host \w+$/.test(command) &&
   /(?:^|[\\/"'\s])(?:dd|daydream)[^\\/"'\s]*["']? hook event --host \w+$/.test(command)
 
 /** `before`: the settings without dd's hooks. Returns "" if nothing is left. */

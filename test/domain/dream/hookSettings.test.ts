@@ -48,7 +48,9 @@ const foreign = {
     PreToolUse: [
       { matcher: "Bash", hooks: [{ type: "command", command: "/usr/bin/guard" }] },
       { matcher: "", hooks: [{ type: "command", command: "/opt/x hook event --host other", timeout: 5 }] },
-      { hooks: [{ type: "command", command: "/usr/bin/add hook event --host claude" }] }
+      { hooks: [{ type: "command", command: "/usr/bin/add hook event --host claude" }] },
+      { hooks: [{ type: "command", command: "notify-send done; dd hook event --host claude" }] },
+      { hooks: [{ type: "command", command: "echo dd hook event --host claude" }] }
     ],
     Notification: [{ hooks: [{ type: "command", command: "beep" }] }]
   },
@@ -69,7 +71,7 @@ describe("dd's hooks in settings", () => {
           Object.keys(assistants[assistant].events).toSorted()
         )
         const after = JSON.parse(once)
-        expect(after.hooks.PreToolUse.slice(0, 3)).toEqual(foreign.hooks.PreToolUse)
+        expect(after.hooks.PreToolUse.slice(0, 5)).toEqual(foreign.hooks.PreToolUse)
         expect([after.model, after.permissions, after.hooks.Notification]).toEqual([
           foreign.model,
           foreign.permissions,
