@@ -146,9 +146,12 @@ const wordsOf = (content: unknown): string => {
     .join("\n")
 }
 
+/** What an IDE and the program put before the words of a person. */
+const contextOfProgram = /^(?:\s*<(ide_\w+|system-reminder)>[\s\S]*?<\/\1>\s*)+/
+
 /** What a person wrote; "" for lines that the program added. */
 const promptOf = (line: Fields): string => {
   if (line.isMeta === true) return ""
-  const text = wordsOf(fieldsIn(line, "message").content)
+  const text = wordsOf(fieldsIn(line, "message").content).replace(contextOfProgram, "")
   return /^(?:<(?:command|local-command|bash)|\[Request interrupted by user|Caveat: )/.test(text) ? "" : text
 }

@@ -183,12 +183,16 @@ describe("a transcript of Claude Code", () => {
     lines.line({ type: "queue-operation", operation: "enqueue" }, false)
     lines.line({ type: "something-new", uuid: 7, message: [] }, false)
     lines.line({ type: "user", isMeta: true, message: { role: "user", content: "Caveat: x" } })
+    const opened = "<ide_opened_file>The user opened the file /x/a.ts in the IDE.</ide_opened_file>"
+    const blocks = [opened, "Fix the cart"].map((text) => ({ type: "text", text }))
+    lines.line({ type: "user", message: { role: "user", content: blocks } })
     lines.prompt("<command-name>/clear</command-name>")
     lines.line({ type: "assistant", timestamp: "yesterday", message: call("lost") })
     const past = claudeTranscript(`${lines.text}{"type":"assist`, none)
     expect(past?.unreadable).toBe(2)
     expect(namesOf(past)?.filter((name) => name.startsWith("UserPromptSubmit"))).toEqual([
-      "UserPromptSubmit Fix the totals"
+      "UserPromptSubmit Fix the totals",
+      "UserPromptSubmit Fix the cart"
     ])
     expect(claudeTranscript("", none)).toBeNull()
     expect(claudeTranscript('{"type":"summary","summary":"x","leafUuid":"y"}', none)).toBeNull()
