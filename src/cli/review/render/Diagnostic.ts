@@ -40,7 +40,7 @@ export const diagnosticRows = (finding: Finding, page: Page): Rows => {
   ]
 }
 
-/** Severity, rule and claim; what limits the claim follows it. */
+/** Severity, rule and claim. */
 const titleRows = (finding: Finding, ink: Ink, width: number): Rows => {
   const mark = `${finding.severity}[${finding.rule}]`
   const [first = "", ...rest] = wrapAtMost(`${mark}: ${finding.title}`, width, mostTitleLines)

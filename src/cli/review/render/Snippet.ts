@@ -156,8 +156,8 @@ interface View {
 }
 
 const viewOf = (line: string, shift: number, room: number): View => {
-  const cutLeft = shift > 0 && line.length > shift
-  const from = cutLeft ? shift + 1 : Math.min(shift, line.length)
+  const cutLeft = shift > 0 && line.trim() !== ""
+  const from = cutLeft ? Math.min(shift + 1, line.length) : Math.min(shift, line.length)
   let used = cutLeft ? 1 : 0
   let to = from
   for (const character of line.slice(from, from + room * 2)) {

@@ -94,6 +94,12 @@ describe("the code of a finding", () => {
     expect(codeRow.slice(carets.indexOf("^"), carets.lastIndexOf("^") + 1)).toBe("b = 1")
   })
 
+  it("shows that a shorter line beside it has code", () => {
+    const line = `${"x".repeat(200)}; if (b = 1) y()`
+    const at = line.indexOf("b = 1") + 1
+    expect(snippet(code("const a = 2", "", line), mark(3, at, at + 5), [], plain(60))[1]).toBe(" 1 | …")
+  })
+
   it("cuts a long line on the right only, if the mark is at its beginning", () => {
     const rows = snippet(code(`run(${"x".repeat(200)})`), mark(1, 1, 4), [], plain(60))
     expect(rows[1]).toMatch(/^ 1 \| run\(x+…$/)
