@@ -135,6 +135,16 @@ describe("dd dream setup", () => {
     expect(readFileSync(at.table, "utf8")).toMatch(/^30 1 \* \* \* cd .*\n$/)
   })
 
+  test("says that a scheduler could not be asked, after it has set up another", async () => {
+    using at = world()
+    at.systemd()
+    at.cron("echo 'not allowed' >&2; exit 1")
+    const { status, stdout } = await at.call("--apply")
+    expect(status).toBe(0)
+    expect(stdout).toContain("It is unknown whether another scheduler runs one, too: ")
+    expect(stdout).toContain("not allowed")
+  })
+
   test("prefers launchd where there is one", async () => {
     using at = world()
     at.launchd()

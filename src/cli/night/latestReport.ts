@@ -45,8 +45,11 @@ export const reportFrom = Effect.fnUntraced(function* (from: Option.Option<strin
   const summary = read.success
   // A lock that is gone, or no longer there, is held by nobody.
   const isDead = summary.status === "planned" && (yield* lockHeld(summary.runtime.lock_path)) !== true
-  return isDead ? crashed(summary) : summary
+  // The plan does not tell what the night committed before it was killed.
+  return isDead ? { ...crashed(summary), next_action: unknownEnd } : summary
 })
+
+const unknownEnd = "Run `dd dream start` again: it finishes this report, and names what the night committed."
 
 const newest = Effect.gen(function* () {
   const fs = yield* FileSystem.FileSystem

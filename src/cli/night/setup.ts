@@ -143,9 +143,13 @@ const installed = Effect.fnUntraced(function* (job: DailyJob) {
 })
 
 const otherLines = Effect.fnUntraced(function* (job: DailyJob, scheduler: Scheduler) {
-  // The job is set up; that another scheduler cannot be asked is no failure of it.
-  const others = (yield* Effect.orElseSucceed(installed(job), () => [])).filter((each) => each !== scheduler)
-  return others.map((each) => `${each} runs one, too: dd dream setup --remove --scheduler ${each} --apply`)
+  // The job is set up, so a scheduler that cannot be asked is no failure.
+  const others = yield* Effect.result(installed(job))
+  if (Result.isFailure(others))
+    return [`It is unknown whether another scheduler runs one, too: ${others.failure.message}`]
+  return others.success
+    .filter((each) => each !== scheduler)
+    .map((each) => `${each} runs one, too: dd dream setup --remove --scheduler ${each} --apply`)
 })
 
 const removed = ({ apply, at, scheduler: wanted }: Given) =>

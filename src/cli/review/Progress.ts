@@ -2,7 +2,7 @@
  * Shows progress on stderr: on a terminal one region of at most two lines that is redrawn and erased at the end, elsewhere
  * a plain line every ten seconds. With `-v`, a line for each step with its result and duration.
  *
- * The cursor stays at the start of the region, so that whoever prints next can erase it. Of lines that become wider than the
+ * The cursor stays at the start of the region, so that the next output can erase it. Of lines that become wider than the
  * terminal, one that moves the cursor when it wraps them keeps a part. Errors here do not fail the run.
  */
 import { Context, Effect, Schedule, Stdio, Stream } from "effect"

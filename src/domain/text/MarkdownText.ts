@@ -27,7 +27,7 @@ export const codeBlock = (lines: ReadonlyArray<string>, language = ""): Readonly
 
 /**
  * The language of a file for the head of a fence. A closed list: forges draw some blocks (`mermaid`, `geojson`) or offer to apply them
- * (`suggestion`), and whoever writes the change chooses the ending of a file.
+ * (`suggestion`), and the author of the change chooses the ending of a file.
  */
 export const fenceLanguage = (path: string): string | undefined => {
   const [, ending = ""] = /\.([a-z]+)$/i.exec(path) ?? []

@@ -98,7 +98,7 @@ const dormantNote = ({ now, reviews }: MorningFacts): string | null => {
 
 const weights = { high: 3, medium: 2, low: 1 }
 
-/** It comes first: reviews miss findings that people want, however few labels say so. */
+/** It comes first, even with few labels: reviews miss findings that people want. */
 const hidesAccepted = ({ condition }: Case): boolean => condition === "suppression-contradicted"
 
 /** A case without a review in the last weeks is worth a quarter of one a week. */
