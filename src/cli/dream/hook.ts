@@ -1,4 +1,4 @@
-/** `dd hook`: what coding assistants call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
+/** The part of `dd hook` for coding assistants: what they call. `dd hook event` itself is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
 import { Config, Console, Effect, Option, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { type Assistant, assistants } from "../../domain/dream/hookSettings.ts"
@@ -9,12 +9,11 @@ import { spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { HookFiles, type HookPlace } from "../../services/dream/HookFiles.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
-import { Planned } from "../system/HelpPage.ts"
 import { ownProgram } from "../system/handOver.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { choiceFlag, switchFlag } from "../text/flags.ts"
 
-class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: Schema.String }) {
+export class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: Schema.String }) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
     return this.reason
@@ -23,7 +22,7 @@ class HookUsage extends Schema.TaggedError<HookUsage>()("HookUsage", { reason: S
 
 const names = Object.keys(assistants) as ReadonlyArray<Assistant>
 
-const event = Command.make("event", {
+export const event = Command.make("event", {
   host: choiceFlag("host", "HOST", names, "The assistant that calls; found from the payload when absent")
 }).pipe(
   Command.withDescription(
@@ -32,19 +31,21 @@ const event = Command.make("event", {
   Command.withHandler(() => Effect.void)
 )
 
-const which = {
+export const assistantFlags = {
   claude: switchFlag("claude", "Claude Code"),
   codex: switchFlag("codex", "Codex"),
   gemini: switchFlag("gemini", "Gemini CLI"),
   user: switchFlag("user", "In your own settings, for all projects (the default)"),
   project: switchFlag("project", "In the settings of the repository in the current directory")
 }
-type Which = Readonly<Record<keyof typeof which, boolean>>
+type Which = Readonly<Record<keyof typeof assistantFlags, boolean>>
 
 /** The assistants that are named, each with the place of its settings. */
 const chosen = Effect.fnUntraced(function* ({ project, user, ...named }: Which) {
   const list = names.filter((name) => named[name])
-  if (list.length === 0) return yield* new HookUsage({ reason: "name an assistant: --claude, --codex or --gemini" })
+  if (list.length === 0 && (project || user)) {
+    return yield* new HookUsage({ reason: "--user and --project need an assistant: --claude, --codex or --gemini" })
+  }
   if (project && user) return yield* new HookUsage({ reason: "--user and --project exclude each other" })
   return yield* Effect.forEach(list, (assistant) =>
     Effect.map(project ? Effect.succeed(projectPlace(assistant)) : userPlace(assistant), (place) => ({
@@ -89,78 +90,54 @@ const commandFor = (assistant: Assistant): string => {
   return `${quoted} hook event --host ${assistant}`
 }
 
-const install = Command.make("install", which).pipe(
-  Command.withDescription("Record the sessions of an assistant: add dd's hooks to its settings"),
-  Command.withHandler(
-    Effect.fnUntraced(function* (given) {
-      for (const { assistant, place } of yield* chosen(given)) {
-        const { changed, path } = yield* withFiles(
-          HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
+export const installAssistants = Effect.fnUntraced(function* (given: Which) {
+  for (const { assistant, place } of yield* chosen(given)) {
+    const { changed, path } = yield* withFiles(
+      HookFiles.use((files) => files.install(place, assistant, commandFor(assistant)))
+    )
+    const events = count(Object.keys(assistants[assistant].events).length, "event")
+    const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
+    yield* Console.log(`${visiblePath(path)}: ${words}`)
+  }
+})
+
+export const uninstallAssistants = Effect.fnUntraced(function* (given: Which) {
+  for (const { assistant, place } of yield* chosen(given)) {
+    const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(place, assistant)))
+    yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
+  }
+})
+
+export const assistantStatus = Effect.gen(function* () {
+  const own = yield* daydreamHome
+  const { faults, sessions } =
+    own === null
+      ? { faults: 0, sessions: [] }
+      : yield* Effect.provide(
+          Spool.use((spool) => spool.sessions(null)),
+          Spool.layer(spoolOf(own))
         )
-        const events = count(Object.keys(assistants[assistant].events).length, "event")
-        const words = changed ? `dd records ${events} of ${assistants[assistant].name}` : "already installed"
-        yield* Console.log(`${visiblePath(path)}: ${words}`)
-      }
-    })
-  ),
-  Command.withExamples([
-    { command: "dd hook install --claude", description: "Record the sessions of Claude Code in all projects" }
-  ])
-)
-
-const uninstall = Command.make("uninstall", which).pipe(
-  Command.withDescription("Remove dd's hooks from the settings of an assistant"),
-  Command.withHandler(
-    Effect.fnUntraced(function* (given) {
-      for (const { assistant, place } of yield* chosen(given)) {
-        const { changed, path } = yield* withFiles(HookFiles.use((files) => files.uninstall(place, assistant)))
-        yield* Console.log(`${visiblePath(path)}: ${changed ? "dd's hooks are removed" : "had no hooks of dd"}`)
-      }
-    })
-  )
-)
-
-const status = Command.make("status").pipe(
-  Command.withDescription("Show which assistants dd records, and when it last heard of them"),
-  Command.withHandler(
-    Effect.fnUntraced(function* () {
-      const own = yield* daydreamHome
-      const { faults, sessions } =
-        own === null
-          ? { faults: 0, sessions: [] }
-          : yield* Effect.provide(
-              Spool.use((spool) => spool.sessions(null)),
-              Spool.layer(spoolOf(own))
-            )
-      for (const assistant of names) {
-        const { events, name } = assistants[assistant]
-        const lines: Array<string> = []
-        const shown = new Set<string>()
-        for (const place of [yield* userPlace(assistant), projectPlace(assistant)]) {
-          const found = yield* withFiles(HookFiles.use((files) => files.installed(place, assistant)))
-          if (shown.has(found.path)) continue
-          shown.add(found.path)
-          if (found.events === null || found.events.length === 0) continue
-          lines.push(
-            `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`
-          )
-        }
-        const last = sessions
-          .filter(({ view }) => view.host === assistant)
-          .flatMap(({ events }) => events.filter(isOfHook))
-          .reduce((latest, { at }) => Math.max(latest, at), 0)
-        const heard = last === 0 ? "nothing recorded yet" : `last event ${moment(isoTime(last))} UTC`
-        yield* Console.log(
-          [`${name}: ${lines.length === 0 ? "not installed" : "installed"}, ${heard}`, ...lines].join("\n")
-        )
-      }
-      if (faults > 0) yield* Console.log(`${count(faults, "event")} could not be recorded`)
-    })
-  )
-)
-
-export const hookCommand = Command.make("hook").pipe(
-  Command.withDescription("Record sessions of coding assistants"),
-  Command.annotate(Planned, { "pre-push": "Review what git pushes" }),
-  Command.withSubcommands([install, uninstall, status, event])
-)
+  for (const assistant of names) {
+    const { events, name } = assistants[assistant]
+    const lines: Array<string> = []
+    const shown = new Set<string>()
+    for (const place of [yield* userPlace(assistant), projectPlace(assistant)]) {
+      const found = yield* withFiles(HookFiles.use((files) => files.installed(place, assistant)))
+      if (shown.has(found.path)) continue
+      shown.add(found.path)
+      if (found.events === null || found.events.length === 0) continue
+      lines.push(
+        `  ${visiblePath(found.path)}: ${found.events.length} of ${count(Object.keys(events).length, "event")}`
+      )
+    }
+    const last = sessions
+      .filter(({ view }) => view.host === assistant)
+      .flatMap(({ events }) => events.filter(isOfHook))
+      .reduce((latest, { at }) => Math.max(latest, at), 0)
+    const heard = last === 0 ? "nothing recorded yet" : `last event ${moment(isoTime(last))} UTC`
+    yield* Console.log(
+      [`${name}: ${lines.length === 0 ? "not installed" : "installed"}, ${heard}`, ...lines].join("\n")
+    )
+  }
+  if (faults > 0) yield* Console.log(`${count(faults, "event")} could not be recorded`)
+})

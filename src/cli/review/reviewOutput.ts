@@ -3,7 +3,7 @@ import { Effect, Exit, Option, Result, Scheduler } from "effect"
 import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
-import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { preview, type ReviewRequest, review } from "../../programs/review.ts"
 import { Budget } from "../../services/agent/Budget.ts"
 import type { Repository } from "../../services/change/openRepository.ts"
@@ -36,6 +36,15 @@ export interface Reviewed {
   readonly flags: ReviewFlags
   readonly outputs: ReadonlyArray<Output>
   readonly repository: Repository | null
+  /** Absent: by `--fail-on` and `--on-inconclusive`. */
+  readonly judge?: (result: ReviewResult, settings: ReviewSettings) => Judgement
+}
+
+/** What a result means to the command that asked for the review. */
+export interface Judgement {
+  readonly code: number
+  readonly failOn: FailOn
+  readonly isShown: boolean
 }
 
 /**
@@ -43,7 +52,7 @@ export interface Reviewed {
  * Writes nothing, and returns the passes so far, if another pass of the loop follows.
  */
 export const showReview = Effect.fnUntraced(function* (
-  { flags, outputs, repository }: Reviewed,
+  { flags, judge, outputs, repository }: Reviewed,
   request: ReviewRequest,
   settings: ReviewSettings,
   page: Page,
@@ -57,10 +66,15 @@ export const showReview = Effect.fnUntraced(function* (
     for (const note of notes) yield* Progress.writeError(`${note}\n`)
     return result.passes
   }
-  const code = stopCode || exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value)
+  const judged = judge?.(result, settings) ?? {
+    code: exitCodeFor(result, settings.failOn.value, settings.onInconclusive.value),
+    failOn: settings.failOn.value,
+    isShown: !(flags.quiet && settings.format.value === "text" && isQuiet(result))
+  }
+  const code = stopCode || judged.code
   const format = settings.format.value
   const presentable = yield* presentableOf(result, format === "text" && page.colour)
-  const context: RenderContext = { ...page, exitCode: code, failOn: settings.failOn.value }
+  const context: RenderContext = { ...page, exitCode: code, failOn: judged.failOn }
   // The stream has written its first lines already.
   const written = format === "jsonl" ? resultLines(presentable, context) : render(format, presentable, context)
   const diff =
@@ -68,7 +82,6 @@ export const showReview = Effect.fnUntraced(function* (
       ? readingDiffText(request.change.diff, result.brief.form, yield* Redactor, context.colour)
       : []
   const report = diff.length === 0 ? written : `${written}\n${diff.join("\n")}\n`
-  const isShown = !(flags.quiet && format === "text" && isQuiet(result))
   const inFiles = { ...context, here: null, shown: shownInFiles(settings) }
   const writeFiles = Effect.gen(function* () {
     // Lets a signal that has arrived interrupt here.
@@ -82,7 +95,7 @@ export const showReview = Effect.fnUntraced(function* (
   })
   const { baseline, files } = yield* restore(writeFiles)
   // No yield between the last byte of the report and the end of the interruptible part.
-  const shown = yield* restore(Effect.result(isShown ? writeOut(report) : Effect.void)).pipe(
+  const shown = yield* restore(Effect.result(judged.isShown ? writeOut(report) : Effect.void)).pipe(
     Effect.provideService(Scheduler.PreventSchedulerYield, true)
   )
   if (!flags.quiet) yield* writeSuppressed(format, presentable, context)

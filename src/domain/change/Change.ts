@@ -8,6 +8,14 @@ export type Selection =
   | { readonly _tag: "Branch"; readonly branch: string; readonly base: string | null }
   | { readonly _tag: "Staged" }
   | { readonly _tag: "Commit"; readonly commit: string }
+  /** Commits of `head` that are not in `base`, by their full names; a null base: all of them. */
+  | {
+      readonly _tag: "Range"
+      readonly base: string | null
+      readonly head: string
+      readonly branch: string | null
+      readonly description: string
+    }
   /** A unified diff; `text` is the bytes of the file or of standard input. */
   | { readonly _tag: "Patch"; readonly origin: string; readonly text: Uint8Array }
 

@@ -10,7 +10,7 @@ import { concatBytes } from "../../domain/text/concatBytes.ts"
 import { type Platform, readWorktreeFile, type WorktreeFile } from "../system/worktreeFile.ts"
 import { Git } from "./Git.ts"
 import type { Repository } from "./openRepository.ts"
-import { makePlanChange, type Plan } from "./planChange.ts"
+import { makePlanChange, mostCommits, type Plan } from "./planChange.ts"
 import { makeReadDiff, marked, parsed, whyHidden } from "./readDiff.ts"
 import { maxBytes } from "./Sources.ts"
 import { type NotShown, noneUntracked, untrackedPatches } from "./untrackedPatches.ts"
@@ -110,9 +110,6 @@ const make = Effect.gen(function* () {
 export class Changes extends Context.Service<Changes>()("dd/services/change/Changes", { make }) {
   static readonly layer = Layer.effect(Changes, make)
 }
-
-/** If the branch is longer, the newest commits are named. */
-const mostCommits = 500
 
 const worktree: HeadSide = { _tag: "Worktree" }
 const unknown: Side = { _tag: "Unknown" }

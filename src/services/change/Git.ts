@@ -11,6 +11,7 @@ import { makeGitCommits } from "./gitCommits.ts"
 import { makeGitDiffs } from "./gitDiffs.ts"
 import { makeGitFiles } from "./gitFiles.ts"
 import { makeGitGrep } from "./gitGrep.ts"
+import { makeGitHooks } from "./gitHooks.ts"
 import { makeGitObjects } from "./gitObjects.ts"
 import { makeGitWaits } from "./gitWaits.ts"
 import { makeOpenRepository } from "./openRepository.ts"
@@ -24,6 +25,7 @@ const make = Effect.gen(function* () {
   return {
     open: yield* makeOpenRepository(calls),
     ...makeGitCommits(calls),
+    ...makeGitHooks(calls),
     ...diffs,
     ...files,
     ...(yield* makeGitGrep(calls, files, { untracked }, incomplete)),

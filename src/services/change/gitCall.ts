@@ -33,6 +33,9 @@ export const layerTimeout = Layer.effect(
   })
 )
 
+/** The index file that git uses; null: the repository's own. Git gives the hook of a commit one of its own. */
+export const GitIndex = Context.Reference<string | null>("dd/services/GitIndex", { defaultValue: () => null })
+
 /** The output limit of one call, in bytes. */
 export const GitMaxOutput = Context.Reference<number>("dd/services/GitMaxOutput", { defaultValue: () => 1 << 29 })
 
@@ -95,7 +98,8 @@ export const makeGitCall = Effect.gen(function* () {
     home: Config.String("HOME").pipe(Config.withDefault(null))
   })
   const { path, home } = yield* Effect.orDie(settings)
-  const environment = childEnvironment(path, home)
+  const index = yield* GitIndex
+  const environment = { ...childEnvironment(path, home), ...(index === null ? {} : { GIT_INDEX_FILE: index }) }
   const maxMemory = yield* GitMaxMemory
 
   const started = ({ arguments: args, bare, directory, filters }: GitStart) => ({

@@ -233,6 +233,25 @@ export const makePlanChange = (git: Git["Service"]) => {
     return yield* single(repository, commit, `commit ${short(commit.sha)}`, null)
   })
 
+  const planRange = Effect.fnUntraced(function* (
+    repository: Repository,
+    { base, branch, description, head }: Extract<Selection, { readonly _tag: "Range" }>
+  ) {
+    const plan: Plan = {
+      description,
+      whenEmpty: "they differ in no file",
+      base: base === null ? empty : commitSide(base),
+      head: commitSide(head),
+      branch,
+      commits:
+        base === null
+          ? yield* git.log(repository, { from: null, to: head, limit: mostCommits })
+          : { from: base, to: head },
+      untracked: []
+    }
+    return plan
+  })
+
   return (repository: Repository, selection: Exclude<Selection, { readonly _tag: "Patch" }>) => {
     switch (selection._tag) {
       case "Default":
@@ -245,6 +264,8 @@ export const makePlanChange = (git: Git["Service"]) => {
         return planStaged(repository)
       case "Commit":
         return planCommit(repository, selection.commit)
+      case "Range":
+        return planRange(repository, selection)
     }
   }
 }
@@ -256,6 +277,9 @@ const commitSide = (sha: string) => ({ _tag: "Commit", sha }) as const
 
 const noEdits: Edits = { changed: false, untracked: [] }
 const isDirty = (edits: Edits): boolean => edits.changed || edits.untracked.some((path) => !path.endsWith("/"))
+
+/** If the branch is longer, the newest commits are named. */
+export const mostCommits = 500
 
 const short = (sha: string): string => sha.slice(0, 7)
 
@@ -286,7 +310,14 @@ const branchRefs = (name: string): ReadonlyArray<string> => [
 
 /** Git's own names (`HEAD`, `@`, `FETCH_HEAD`) and object names, which are preferred to branches. */
 const isNeverBranch = /^(?:@|[A-Z_-]+|[0-9a-f]{4,64})$/
-const baseRefs = [`${remote}HEAD`, `${remote}main`, `${remote}master`, `${local}main`, `${local}master`]
+const defaultNames = ["main", "master"]
+/** The refs of default branches, of this remote first. */
+export const baseRefsOf = (from: string): ReadonlyArray<string> => [
+  `${from}HEAD`,
+  ...defaultNames.map((name) => `${from}${name}`),
+  ...defaultNames.map((name) => `${local}${name}`)
+]
+const baseRefs = baseRefsOf(remote)
 
 interface DefaultBase extends NamedCommit {
   /** The branch, local or of the remote. */
@@ -294,13 +325,14 @@ interface DefaultBase extends NamedCommit {
 }
 
 /** The remote's default branch, else its main or master, else the local one; null if there is none. */
-export const chooseBase = (refs: ReadonlyArray<Ref>): DefaultBase | null => {
-  for (const name of baseRefs) {
+export const chooseBase = (refs: ReadonlyArray<Ref>, from = remote): DefaultBase | null => {
+  for (const name of baseRefsOf(from)) {
     const ref = refs.find((found) => found.name === name)
     if (ref === undefined) continue
     const full = ref.target === "" ? ref.name : ref.target
-    const branch = full.startsWith(remote) ? full.slice(remote.length) : full.replace(/^refs\/(?:heads\/)?/, "")
-    return { name: full.startsWith(remote) ? `origin/${branch}` : branch, branch, sha: ref.sha }
+    const isRemote = full.startsWith(from)
+    const branch = isRemote ? full.slice(from.length) : full.replace(/^refs\/(?:heads\/)?/, "")
+    return { name: isRemote ? `${from.slice("refs/remotes/".length)}${branch}` : branch, branch, sha: ref.sha }
   }
   return null
 }

@@ -1,0 +1,131 @@
+/** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
+import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
+import { Argument, Command } from "effect/cli"
+import { branchOf, type Push, parsePush } from "../../domain/hook/pushedRefs.ts"
+import { GitIndex } from "../../services/change/gitCall.ts"
+import { pushedRange } from "../../services/hook/pushedRange.ts"
+import { onCi } from "../../services/run/onCi.ts"
+import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
+import { reviewServices } from "../review/review.ts"
+import { UsageWrong } from "../review/reviewFlags.ts"
+import { plural } from "../text/Tally.ts"
+import { hookFlags } from "./hookFlags.ts"
+import { hookRepository, hookReview, inTime, say } from "./hookReview.ts"
+
+const variable = (name: string) =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => ""))
+
+const isSkipped = Effect.map(variable("DD_SKIP"), (value) => !["", "0", "false"].includes(value.toLowerCase()))
+
+/** In a job, dd review has the flags and formats of one. */
+const isLeftToCi = (inCi: boolean, what: string) =>
+  Effect.gen(function* () {
+    if (inCi || !(yield* onCi)) return false
+    yield* say(`CI is set: the ${what} is not reviewed by this hook; use dd review in the job, or --in-ci`)
+    return true
+  })
+
+/** In bytes; ten thousand refs. */
+const mostInput = 4_000_000
+
+/** Lines on standard input, or the variables with which pre-commit calls its hooks. */
+const pushOf = Effect.gen(function* () {
+  const to = yield* variable("PRE_COMMIT_TO_REF")
+  if (to !== "") {
+    const from = (yield* variable("PRE_COMMIT_FROM_REF")) || "0".repeat(to.length)
+    const local = (yield* variable("PRE_COMMIT_LOCAL_BRANCH")) || "HEAD"
+    return parsePush(`${local} ${to} ${(yield* variable("PRE_COMMIT_REMOTE_BRANCH")) || local} ${from}\n`)
+  }
+  const stdio = yield* Stdio.Stdio
+  if (yield* stdio.stdinIsTerminal) {
+    return yield* new UsageWrong({ reason: "git calls this, with refs on standard input", command: "hook pre-push" })
+  }
+  return parsePush(new TextDecoder().decode(yield* bytesAtMost(stdio.stdin, mostInput)))
+})
+
+/** What is not reviewed on purpose is said, unless nothing else is pushed. */
+const leftOut = ({ refs, unread }: Push): string | null =>
+  unread > 0
+    ? `NOT REVIEWED: ${plural(unread, "line")} on standard input ${unread === 1 ? "is" : "are"} not of the form "REF SHA REF SHA"`
+    : refs.length > 1
+      ? `${refs.length} refs are pushed`
+      : null
+
+export const prePush = Command.make("pre-push", {
+  remote: Argument.String("remote").pipe(Argument.withDescription("Name of the remote"), Argument.optional),
+  url: Argument.String("url").pipe(Argument.withDescription("Its address"), Argument.optional),
+  ...hookFlags
+}).pipe(
+  Command.withShortDescription("Review what a push sends; git calls this"),
+  Command.withDescription(`Review what a push sends; git calls this with refs on standard input.
+
+  Reviews the commits that the remote does not have: since its commit of the branch, or since the
+  branch left the default branch. Tags and deletions are skipped. Fetches nothing.
+
+  Findings at or above --fail-on stop the push. A failure of dd, or a review that takes longer
+  than --budget, does not: a line says that the push was not reviewed. If CI=true, nothing is
+  reviewed without --in-ci. DD_SKIP=1 lets one push go, and is recorded in the archive.
+
+  Exit codes: 0 the push goes on, 1 findings, 2 usage, 130 interrupted, 143 terminated.`),
+  Command.withHandler(
+    Effect.fnUntraced(function* ({ remote, url: _, ...flags }) {
+      if (yield* isLeftToCi(flags.inCi, "push")) return
+      const push = yield* pushOf
+      const note = leftOut(push)
+      if (note !== null) yield* say(note)
+      if (push.refs.length === 0) return
+      const skipped = yield* isSkipped
+      const name = Option.getOrElse(remote, () => "") || (yield* variable("PRE_COMMIT_REMOTE_NAME")) || "origin"
+      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify" }, (stopped) =>
+        Effect.gen(function* () {
+          const repository = yield* hookRepository(yield* variable("GIT_DIR"))
+          for (const ref of push.refs) {
+            const range = yield* pushedRange(repository, name, ref).pipe(
+              Effect.catchTag(["HistoryTooShallow", "RevisionUnknown"], ({ message }) =>
+                Effect.as(say(`NOT REVIEWED: ${branchOf(ref.remoteRef)}: ${message}`), null)
+              )
+            )
+            if (range === null || range.base === range.head) continue
+            const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped }, range)
+            if (end === "stopped") stopped()
+          }
+          if (skipped) yield* say("DD_SKIP is set: the push is not reviewed, and the archive records that")
+        })
+      )
+    })
+  ),
+  Command.provide(reviewServices)
+)
+
+/** Git calls the hook of `git commit FILE` and `git commit --all` with an index of its own. */
+const indexOfHook = Layer.effect(
+  GitIndex,
+  Effect.gen(function* () {
+    const given = yield* variable("GIT_INDEX_FILE")
+    return given === "" ? null : (yield* Path.Path).resolve(given)
+  })
+)
+
+export const preCommit = Command.make("pre-commit", hookFlags).pipe(
+  Command.withShortDescription("Review staged changes; git calls this"),
+  Command.withDescription(`Review staged changes; git calls this before a commit.
+
+  Findings at or above --fail-on stop the commit; everything else is as for dd hook pre-push.
+
+  Exit codes: 0 the commit goes on, 1 findings, 2 usage, 130 interrupted, 143 terminated.`),
+  Command.withHandler(
+    Effect.fnUntraced(function* (flags) {
+      if (yield* isLeftToCi(flags.inCi, "commit")) return
+      const skipped = yield* isSkipped
+      yield* inTime({ budget: flags.budget, what: "commit", way: "git commit --no-verify" }, (stopped) =>
+        Effect.gen(function* () {
+          const repository = yield* hookRepository(yield* variable("GIT_DIR"))
+          const end = yield* hookReview({ repository, flags, what: "commit", isSkipped: skipped }, { _tag: "Staged" })
+          if (end === "stopped") stopped()
+          if (skipped) yield* say("DD_SKIP is set: the commit is not reviewed, and the archive records that")
+        })
+      )
+    })
+  ),
+  Command.provide(reviewServices.pipe(Layer.provide(indexOfHook)))
+)

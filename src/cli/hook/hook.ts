@@ -1,0 +1,160 @@
+/** `dd hook`: hooks of git and of coding assistants. `dd hook event` is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
+import { Console, Effect, Path } from "effect"
+import { Command } from "effect/cli"
+import { type HookSite, type HookStep, installation, isInstalled, removal } from "../../domain/hook/hookPlan.ts"
+import { asideEnding, type HookName, hookNames } from "../../domain/hook/hookScript.ts"
+import { visiblePath } from "../../domain/text/Printable.ts"
+import { Git } from "../../services/change/Git.ts"
+import { applySteps, GitHookNotChanged, hookSite } from "../../services/hook/hookSite.ts"
+import {
+  assistantFlags,
+  assistantStatus,
+  event,
+  HookUsage,
+  installAssistants,
+  uninstallAssistants
+} from "../dream/hook.ts"
+import { FlagGroups } from "../system/HelpPage.ts"
+import { ownProgram } from "../system/handOver.ts"
+import { switchFlag } from "../text/flags.ts"
+import { preCommit, prePush } from "./gitHooks.ts"
+
+const gitFlags = {
+  prePush: switchFlag("pre-push", "Review what git push sends, in the current repository"),
+  preCommit: switchFlag("pre-commit", "Review staged changes before a commit"),
+  dryRun: switchFlag("dry-run", "Show what would change in the hooks of git, and change nothing"),
+  allRepositories: switchFlag("all-repositories", "Also write to a hooks directory that other repositories use")
+}
+const which = { ...gitFlags, ...assistantFlags }
+type Which = Command.Command.Config.Infer<typeof which>
+
+const hooksIn = ({ preCommit, prePush }: Which): ReadonlyArray<HookName> => [
+  ...(prePush ? (["pre-push"] as const) : []),
+  ...(preCommit ? (["pre-commit"] as const) : [])
+]
+
+const checkNamed = (given: Which) =>
+  hooksIn(given).length > 0 || given.claude || given.codex || given.gemini
+    ? Effect.void
+    : Effect.fail(
+        new HookUsage({
+          reason: "name a hook of git (--pre-push, --pre-commit) or an assistant (--claude, --codex, --gemini)"
+        })
+      )
+
+const stepWords = (step: HookStep): string => {
+  switch (step._tag) {
+    case "Move":
+      return `move ${visiblePath(step.from)} to ${visiblePath(step.to)}`
+    case "Remove":
+      return `remove ${visiblePath(step.path)}`
+    case "Write":
+      return `write ${visiblePath(step.path)}:\n${step.text
+        .replaceAll(/^/gm, "  | ")
+        .replace(/ {2}\| $/, "")
+        .trimEnd()}`
+  }
+}
+
+/** Plans and applies for each hook that is named. */
+const change = Effect.fnUntraced(function* (
+  given: Which,
+  planOf: (site: HookSite) => ReturnType<typeof removal>,
+  words: { readonly done: string; readonly already: string }
+) {
+  const hooks = hooksIn(given)
+  if (hooks.length === 0) return
+  const repository = yield* Git.use((git) => git.open("."))
+  for (const hook of hooks) {
+    const site = yield* hookSite(repository, hook)
+    const plan = planOf(site)
+    if (plan._tag === "Refused") return yield* new GitHookNotChanged({ path: site.path, reason: plan.reason })
+    if (given.dryRun) {
+      const shown =
+        plan.steps.length === 0 ? [`${visiblePath(site.path)}: ${words.already}`] : plan.steps.map(stepWords)
+      yield* Console.log(shown.join("\n"))
+      continue
+    }
+    yield* applySteps(plan.steps)
+    const chained = plan.steps.some(({ _tag }) => _tag === "Move") ? `; see ${hook}${asideEnding} beside it` : ""
+    yield* Console.log(`${visiblePath(site.path)}: ${plan.steps.length === 0 ? words.already : words.done + chained}`)
+  }
+})
+
+const install = Command.make("install", which).pipe(
+  Command.withShortDescription("Install a hook of git, or record the sessions of an assistant"),
+  Command.withDescription(`Install a hook of git, or record the sessions of an assistant.
+
+  A hook of git that exists is kept and runs after dd, with the same input, arguments and exit
+  code. Installing again changes nothing. dd hook uninstall restores the files byte for byte.`),
+  Command.annotate(FlagGroups, { "GIT HOOKS": gitFlags, "CODING ASSISTANTS": assistantFlags }),
+  Command.withHandler(
+    Effect.fnUntraced(function* (given) {
+      yield* checkNamed(given)
+      yield* change(given, (site) => installation(site, ownProgram(), given.allRepositories), {
+        done: "dd is installed",
+        already: "already installed"
+      })
+      yield* installAssistants(given)
+    })
+  ),
+  Command.withExamples([
+    { command: "dd hook install --pre-push", description: "Review each push of the current repository" },
+    { command: "dd hook install --claude", description: "Record the sessions of Claude Code in all projects" }
+  ]),
+  Command.provide(Git.layer)
+)
+
+const uninstall = Command.make("uninstall", which).pipe(
+  Command.withDescription("Remove a hook of git, or dd's hooks from the settings of an assistant"),
+  Command.annotate(FlagGroups, { "GIT HOOKS": gitFlags, "CODING ASSISTANTS": assistantFlags }),
+  Command.withHandler(
+    Effect.fnUntraced(function* (given) {
+      yield* checkNamed(given)
+      yield* change(given, removal, { done: "dd is removed", already: "had no hook of dd" })
+      yield* uninstallAssistants(given)
+    })
+  ),
+  Command.provide(Git.layer)
+)
+
+const status = Command.make("status").pipe(
+  Command.withDescription(
+    "Show the hooks of git that dd is in, which assistants dd records, and when it last heard of them"
+  ),
+  Command.withHandler(
+    Effect.fnUntraced(function* () {
+      const repository = yield* Git.use((git) => git.open(".")).pipe(
+        Effect.catchTag("NotARepository", () => Effect.succeed(null))
+      )
+      const paths = yield* Path.Path
+      for (const hook of repository === null ? [] : hookNames) {
+        const site = yield* hookSite(repository!, hook)
+        const place = repository?.root == null ? site.path : paths.relative(repository.root, site.path)
+        yield* Console.log(`git ${hook}: ${statusWords(site, visiblePath(place.startsWith("..") ? site.path : place))}`)
+      }
+      yield* assistantStatus
+    })
+  ),
+  Command.provide(Git.layer)
+)
+
+const statusWords = (site: HookSite, place: string): string => {
+  const { hasAside, isEverywhere, isInSettings, manager, present } = site
+  const where = isEverywhere ? `${place}, for all repositories that use this directory` : place
+  if (isInstalled(site)) return `installed in ${where}${hasAside ? "; then the hook that was there runs" : ""}`
+  if (manager === "lefthook" || manager === "pre-commit") {
+    return isInSettings ? `installed in the settings of ${manager}` : `not installed; ${manager} runs the hooks`
+  }
+  return present._tag === "Absent" ? "not installed" : `not installed; another hook is in ${where}`
+}
+
+export const hookCommand = Command.make("hook").pipe(
+  Command.withDescription("Review what git pushes and commits; record sessions of coding assistants"),
+  Command.withSubcommands([
+    install,
+    uninstall,
+    status,
+    { group: "CALLED BY GIT AND ASSISTANTS", commands: [prePush, preCommit, event] }
+  ])
+)

@@ -1,0 +1,23 @@
+/** The flags of the hooks that git calls. */
+import type { Command } from "effect/cli"
+import { backends } from "../../domain/run/BackendChoice.ts"
+import { choiceFlag, numberFlag, switchFlag } from "../text/flags.ts"
+
+export const hookFlags = {
+  failOn: choiceFlag(
+    "fail-on",
+    "SEVERITY",
+    ["none", "low", "medium", "high"],
+    "Stop on a new finding of at least this severity; default: fail_on of your settings, else high"
+  ),
+  backend: choiceFlag(
+    "backend",
+    "NAME",
+    backends,
+    "Also ask this backend; default: static, whatever the settings name"
+  ),
+  modelStops: switchFlag("model-stops", "Also stop on findings of a model; without it they are only shown"),
+  budget: numberFlag("budget", "SECONDS", "Continue without the review after this time; default: 20", 1, 20),
+  inCi: switchFlag("in-ci", "Also review if CI=true")
+}
+export type HookFlags = Command.Command.Config.Infer<typeof hookFlags>

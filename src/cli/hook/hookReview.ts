@@ -1,0 +1,232 @@
+/**
+ * The review that a git hook asks for: `dd review`, within a time limit, judged by what may stop git.
+ *
+ * Only findings stop git. A review that could not run, did not end in time or is incomplete lets git continue, with a line
+ * that says so; an interruption by the user ends git too.
+ */
+import { Cause, Effect, Exit, Layer, Option, Path } from "effect"
+import { layerWebCrypto as layerDigest } from "effect/crypto/Digest"
+import { version } from "../../../package.json" with { type: "json" }
+import type { Change } from "../../domain/change/Change.ts"
+import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
+import type { FailOn, ReviewSettings } from "../../domain/run/ReviewSettings.ts"
+import * as TreeSitter from "../../layers/code/syntax/TreeSitter.ts"
+import * as ReviewLive from "../../layers/ReviewLive.ts"
+import * as ArchiveConnection from "../../layers/record/archive/connection.ts"
+import { trustIn } from "../../layers/TrustLive.ts"
+import { Changes } from "../../services/change/Changes.ts"
+import { Git } from "../../services/change/Git.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
+import { passedPushes } from "../../services/hook/PassedPushes.ts"
+import type { PushedRange } from "../../services/hook/pushedRange.ts"
+import { daydreamHome, Settings } from "../../services/run/Settings.ts"
+import { UserRules } from "../../services/run/UserRules.ts"
+import { Redactor } from "../../services/secret/Redactor.ts"
+import { writeError } from "../review/Progress.ts"
+import { run } from "../review/review.ts"
+import { type ReviewFlags, settingFlags } from "../review/reviewFlags.ts"
+import { exitCodeFor, failing } from "../system/exitCode.ts"
+import { failureOf, presentable } from "../system/failure.ts"
+import { Outcome, Settled, type Settling } from "../system/outcome.ts"
+import { plural } from "../text/Tally.ts"
+import type { HookFlags } from "./hookFlags.ts"
+
+export const say = (words: string) =>
+  Effect.flatMap(Redactor, (redactor) => writeError(`dd: ${presentable(words, redactor.words)}\n`))
+
+/** The repository that git runs the hook for: git names it if it is not the one around the working directory. */
+export const hookRepository = Effect.fnUntraced(function* (gitDirectory: string | null) {
+  const git = yield* Git
+  const paths = yield* Path.Path
+  const here = yield* Effect.option(git.open("."))
+  const named = gitDirectory === null || gitDirectory === "" ? null : paths.resolve(gitDirectory)
+  if (Option.isSome(here) && (named === null || here.value.gitDir === named)) return here.value
+  return yield* git.open(named ?? ".")
+})
+
+/** What reviews of one hook have in common. */
+export interface HookReview {
+  readonly repository: Repository
+  readonly flags: HookFlags
+  readonly what: "push" | "commit"
+  readonly isSkipped: boolean
+}
+
+const flagsOf = ({ backend, failOn }: HookFlags): ReviewFlags => ({
+  target: Option.none(),
+  base: Option.none(),
+  branch: Option.none(),
+  staged: false,
+  commit: Option.none(),
+  diffFile: Option.none(),
+  ignorePath: [],
+  shallow: false,
+  review: false,
+  flow: Option.none(),
+  skill: Option.none(),
+  instructions: Option.none(),
+  failOn,
+  onInconclusive: Option.none(),
+  baseline: Option.none(),
+  writeBaseline: false,
+  noLearned: false,
+  preview: false,
+  fix: false,
+  loop: Option.none(),
+  yes: false,
+  nonInteractive: true,
+  commitFixes: false,
+  testCommand: Option.none(),
+  format: Option.some("text" as const),
+  output: [],
+  brief: Option.some("none" as const),
+  depth: 1,
+  all: false,
+  maxFindings: Option.none(),
+  findingsOut: Option.none(),
+  comment: false,
+  prNumber: Option.none(),
+  quiet: true,
+  verbose: false,
+  // For the whole run, so that no setting of a phase asks a model.
+  backend: Option.some(Option.getOrElse(backend, () => "static" as const)),
+  model: Option.none(),
+  maxCost: Option.none(),
+  startAt: Option.none(),
+  resume: Option.none(),
+  replay: Option.none(),
+  allRepos: false,
+  trajectory: Option.none(),
+  noArchive: false,
+  noEval: false,
+  printSchema: false
+})
+
+/** By default high, unless the user's settings name another severity. */
+export const thresholdOf = ({ failOn: { origin, value } }: Pick<ReviewSettings, "failOn">): FailOn =>
+  origin._tag === "Default" ? "high" : value
+
+/** The findings that stop git: of static checks, and of a model if the user wants that. */
+export const stopping = (result: ReviewResult, failOn: FailOn, stopsOnModel: boolean) =>
+  failing(result, failOn).filter(({ source }) => stopsOnModel || source === "static")
+
+export type HookEnd = "passed" | "stopped"
+
+/** `change`: the change to review, or the commits that it is read from. */
+export const hookReview = Effect.fnUntraced(function* (
+  asked: HookReview,
+  selection: PushedRange | { readonly _tag: "Staged" }
+) {
+  const { flags: hookFlags, isSkipped, repository, what } = asked
+  const home = yield* daydreamHome
+  const flags = flagsOf(hookFlags)
+  const passed = yield* passedPushes(home).pipe(Effect.provide(layerDigest))
+  const key = selection._tag === "Staged" ? null : yield* passed.keyOf(yield* keyParts(asked, flags, selection))
+  if (key !== null && !isSkipped && (yield* passed.has(key))) {
+    yield* say(`${selection._tag === "Range" ? selection.description : ""} passed a review before`)
+    return "passed" as const
+  }
+  yield* TreeSitter.begin
+  yield* ArchiveConnection.begin
+  const resolved = yield* Changes.use((changes) => changes.resolve(repository, selection))
+  // Recorded as a run without files.
+  const whole: Change = isSkipped
+    ? { ...resolved, diff: { files: [] }, description: `${resolved.description}; not reviewed: DD_SKIP is set` }
+    : resolved
+  const judged: { end: HookEnd; isClean: boolean; summary: string } = { end: "passed", isClean: false, summary: "" }
+  const judge = (result: ReviewResult, settings: ReviewSettings) => {
+    const failOn = thresholdOf(settings)
+    const stops = stopping(result, failOn, hookFlags.modelStops)
+    const warned = failing(result, failOn).length - stops.length
+    judged.end = stops.length > 0 ? "stopped" : "passed"
+    judged.isClean = warned === 0 && exitCodeFor(result, failOn, "fail") === 0 && result.degraded.length === 0
+    judged.summary = summaryOf(result, { stops: stops.length, warned, failOn, what })
+    return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && (stops.length > 0 || warned > 0) }
+  }
+  const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
+  const own: Settling = { exit: null, left: null }
+  yield* run({
+    ...{ flags, outputs: [], repository, whole, replay: null, resumable: null, interrupted: [], loop: null },
+    feedback: null,
+    judge
+  }).pipe(
+    Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources))),
+    // The hook decides how the process ends.
+    Effect.provideService(Settled, own),
+    Effect.catchIf(
+      (error) => error instanceof Outcome,
+      () => Effect.void
+    )
+  )
+  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}: ${judged.summary}`)
+  if (key !== null && !isSkipped && judged.isClean) yield* passed.add(key)
+  return judged.end
+})
+
+const summaryOf = (
+  { findings, status }: ReviewResult,
+  { failOn, stops, warned, what }: { stops: number; warned: number; failOn: FailOn; what: string }
+): string => {
+  const incomplete = status === "complete" ? "" : `; the review is ${status}`
+  if (stops > 0) return `${plural(stops, "finding")} at or above ${failOn}`
+  if (warned > 0)
+    return `a model has ${plural(warned, "finding")} at or above ${failOn}; the ${what} goes on${incomplete}`
+  const count =
+    findings.length === 0 ? "no findings" : `${plural(findings.length, "finding")}, none at or above ${failOn}`
+  return `${count}${incomplete}`
+}
+
+/** All that a review of the same commits depends on. */
+const keyParts = Effect.fnUntraced(function* (
+  { flags: { modelStops }, repository }: HookReview,
+  flags: ReviewFlags,
+  { base, branch, head }: PushedRange
+) {
+  const side = base === null ? ({ _tag: "Empty" } as const) : ({ _tag: "Commit", sha: base } as const)
+  const change: Change = {
+    ...{ description: "", base: side, head: { _tag: "Commit", sha: head }, branch, commits: [], diff: { files: [] } },
+    patch: new Uint8Array()
+  }
+  const { rules, settings } = yield* Effect.gen(function* () {
+    const { settings } = yield* Settings.pipe(
+      Effect.provide(Settings.layer({ ...settingFlags(flags) }, false).pipe(Layer.provide(trustIn(repository.root))))
+    )
+    return { settings, rules: yield* (yield* UserRules).all }
+  }).pipe(Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(ReviewLive.sources(repository, change)))))
+  return [
+    ...[version, repository.gitDir, base, head, branch, modelStops, [...settings.byKey]],
+    rules.loaded.map(({ written }) => written),
+    rules.problems
+  ]
+})
+
+/** Runs the reviews of a hook; `stopped` is called for each with findings that stop git. */
+export const inTime = Effect.fnUntraced(function* <E, R>(
+  { budget, what, way }: { readonly budget: number; readonly what: "push" | "commit"; readonly way: string },
+  work: (stopped: () => void) => Effect.Effect<void, E, R>
+) {
+  let isStopped = false
+  const stop = () => {
+    isStopped = true
+  }
+  const exit = yield* Effect.exit(
+    work(stop).pipe(
+      Effect.timeoutOrElse({
+        duration: `${budget} seconds`,
+        orElse: () =>
+          say(`NOT REVIEWED: the review did not end within ${budget} s (--budget); the ${what} goes on without it`)
+      })
+    )
+  )
+  if (Exit.isFailure(exit)) {
+    if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
+    const redactor = yield* Redactor
+    const { words } = failureOf(Cause.squash(exit.cause), redactor.words)
+    yield* say(`NOT REVIEWED: ${words.replaceAll("\n", "; ")}; the ${what} goes on without a review`)
+  }
+  if (!isStopped) return
+  yield* say(
+    `the ${what} is stopped. Fix the findings; or go on once with ${way}, or with DD_SKIP=1, which is recorded`
+  )
+  return yield* new Outcome({ code: 1 })
+})

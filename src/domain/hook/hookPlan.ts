@@ -1,0 +1,128 @@
+/** What installing and removing a hook would change: data, so that it can be shown before it is done. */
+import {
+  asideEnding,
+  type Block,
+  type HookName,
+  isExtensible,
+  isOwnHook,
+  ownHook,
+  withBlock,
+  withoutBlock
+} from "./hookScript.ts"
+
+/** The hook of a repository as it is now. */
+export interface HookSite {
+  readonly hook: HookName
+  readonly path: string
+  /** Runs the hook; null: git itself. */
+  readonly manager: Manager | null
+  /** Other repositories use the directory too, by `core.hooksPath`. */
+  readonly isEverywhere: boolean
+  /** In the working tree, so that other people may get it. */
+  readonly isShared: boolean
+  readonly present: Present
+  /** Does the settings file of the manager call dd? */
+  readonly isInSettings: boolean
+  /** Is there a file that an earlier installation moved away? */
+  readonly hasAside: boolean
+}
+
+export const managers = ["husky", "lefthook", "pre-commit"] as const
+export type Manager = (typeof managers)[number]
+
+export type Present =
+  | { readonly _tag: "Absent" }
+  /** `text`: null if it is not UTF-8. */
+  | { readonly _tag: "File"; readonly text: string | null; readonly isExecutable: boolean }
+  | { readonly _tag: "Link" }
+  /** Not a file. */
+  | { readonly _tag: "Other" }
+
+export type HookStep =
+  | { readonly _tag: "Write"; readonly path: string; readonly text: string }
+  | { readonly _tag: "Move"; readonly from: string; readonly to: string }
+  | { readonly _tag: "Remove"; readonly path: string }
+
+export type HookPlan =
+  | { readonly _tag: "Steps"; readonly steps: ReadonlyArray<HookStep> }
+  | { readonly _tag: "Refused"; readonly reason: string }
+
+const steps = (...list: ReadonlyArray<HookStep>): HookPlan => ({ _tag: "Steps", steps: list })
+const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
+
+/** No steps: the hook is installed already. `program`: the path of dd. */
+export const installation = (site: HookSite, program: string, allowsEverywhere: boolean): HookPlan => {
+  const { hook, manager, path, present } = site
+  if (manager === "lefthook" || manager === "pre-commit") return refused(snippet(manager, hook))
+  if (site.isEverywhere && !allowsEverywhere) {
+    return refused(
+      "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
+    )
+  }
+  const block: Block = { hook, program: site.isShared ? null : program }
+  const written = (text: string) => steps({ _tag: "Write", path, text })
+  const own = ownHook(block)
+  switch (present._tag) {
+    case "Absent":
+      return written(own)
+    case "Other":
+      return refused("it is not a file")
+    case "File": {
+      const { isExecutable, text } = present
+      if (text !== null && isOwnHook(text)) return text === own ? steps() : written(own)
+      if (text !== null && (isExecutable || site.isShared) && isExtensible(text)) {
+        const extended = withBlock(text, block)
+        return extended === text ? steps() : written(extended)
+      }
+      break
+    }
+    case "Link":
+  }
+  if (site.hasAside) return refused(`${path}${asideEnding} exists already; remove or rename it`)
+  return steps({ _tag: "Move", from: path, to: `${path}${asideEnding}` }, { _tag: "Write", path, text: own })
+}
+
+/** No steps: dd is not installed. */
+export const removal = ({ hasAside, path, present }: HookSite): HookPlan => {
+  if (present._tag !== "File" || present.text === null) return steps()
+  if (isOwnHook(present.text)) {
+    const remove = { _tag: "Remove", path } as const
+    return hasAside ? steps(remove, { _tag: "Move", from: `${path}${asideEnding}`, to: path }) : steps(remove)
+  }
+  const bare = withoutBlock(present.text)
+  return bare === null ? steps() : steps({ _tag: "Write", path, text: bare })
+}
+
+export const isInstalled = (site: HookSite): boolean => {
+  const plan = removal(site)
+  return plan._tag === "Steps" && plan.steps.length > 0
+}
+
+/** A settings file that the user owns is not edited: its exact bytes could not be restored. */
+const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>
+  manager === "lefthook"
+    ? [
+        "lefthook runs the hooks of this repository; add this to lefthook.yml:",
+        "",
+        `${hook}:`,
+        "  commands:",
+        "    dd:",
+        `      run: daydream hook ${hook}${hook === "pre-push" ? " {1} {2}" : ""}`,
+        ...(hook === "pre-push" ? ["      use_stdin: true"] : [])
+      ].join("\n")
+    : [
+        "pre-commit runs the hooks of this repository; add this to .pre-commit-config.yaml, and run",
+        `pre-commit install --hook-type ${hook}:`,
+        "",
+        "repos:",
+        "  - repo: local",
+        "    hooks:",
+        `      - id: dd-${hook}`,
+        "        name: dd",
+        `        entry: daydream hook ${hook}`,
+        "        language: system",
+        "        always_run: true",
+        "        pass_filenames: false",
+        "        require_serial: true",
+        `        stages: [${hook}]`
+      ].join("\n")

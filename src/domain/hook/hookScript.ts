@@ -1,0 +1,93 @@
+/**
+ * dd's lines in a hook of git.
+ *
+ * They are a block of whole lines, so that removing it leaves every other byte as it was. The block reads the refs of a
+ * push once and gives them to dd and to the rest of the hook. Programs read the standard output of `git push --porcelain`,
+ * so dd writes to standard error. It is POSIX shell, and valid under `sh -eu`. Only findings
+ * and an interruption stop git: if dd is missing or fails, git continues, and a line says so.
+ */
+import { quoted } from "../system/shellQuote.ts"
+
+export const hookNames = ["pre-push", "pre-commit"] as const
+export type HookName = (typeof hookNames)[number]
+
+const opening = "# >>> dd hook: remove with `dd hook uninstall"
+/** The first line of a file that contains nothing else. */
+const ownOpening = "# >>> dd hook, in a file of its own: remove with `dd hook uninstall"
+const closing = "# <<< dd hook"
+
+/** `program`: the path of dd; null in a file that others use too, where dd is found on PATH. */
+export interface Block {
+  readonly hook: HookName
+  readonly program: string | null
+}
+
+const linesOf = ({ hook, program }: Block, isOwnFile: boolean): ReadonlyArray<string> => {
+  const what = hook === "pre-push" ? "push" : "commit"
+  const search = `dd_program=$(command -v daydream || :)`
+  const call = `"$dd_program" hook ${hook}${hook === "pre-push" ? ' "$@"' : ""} >&2`
+  const isPush = hook === "pre-push"
+  return [
+    `${isOwnFile ? ownOpening : opening} --${hook}\``,
+    // On a terminal nobody would end the input.
+    ...(isPush ? ["dd_refs=", "[ -t 0 ] || dd_refs=$(cat)"] : []),
+    ...(program === null
+      ? [search]
+      : [`dd_program=${quoted(program)}`, `[ -f "$dd_program" ] && [ -x "$dd_program" ] || ${search}`]),
+    'if [ -n "$dd_program" ]; then',
+    "  dd_code=0",
+    isPush ? `  printf '%s\\n' "$dd_refs" | ${call} || dd_code=$?` : `  ${call} || dd_code=$?`,
+    `  case $dd_code in`,
+    `    0) ;;`,
+    `    1 | 130 | 143) exit "$dd_code" ;;`,
+    `    *) echo "dd: the review ended with $dd_code; the ${what} goes on without it" >&2 ;;`,
+    `  esac`,
+    `else`,
+    `  echo "dd: daydream is not installed any more; the ${what} goes on without a review (dd hook uninstall --${hook})" >&2`,
+    `fi`,
+    ...(isPush
+      ? ['if [ -n "$dd_refs" ]; then', "  exec <<DD_REFS", "$dd_refs", "DD_REFS", "else", "  exec </dev/null", "fi"]
+      : []),
+    closing
+  ]
+}
+
+/** Appended to the name of a hook that a file of dd's own replaces and runs. */
+export const asideEnding = ".before-dd"
+
+/** A whole hook, which runs the one that it replaces with the same input, arguments and exit code. */
+export const ownHook = (block: Block): string =>
+  [
+    "#!/bin/sh",
+    ...linesOf(block, true),
+    `[ -x "$0${asideEnding}" ] || exit 0`,
+    `exec "$0${asideEnding}" "$@"`,
+    ""
+  ].join("\n")
+
+export const isOwnHook = (text: string): boolean => text.split("\n", 2).some((line) => line.startsWith(ownOpening))
+
+/** Can lines be added to this text? It must be a script for a POSIX shell, with the line ends of one. */
+export const isExtensible = (text: string): boolean => {
+  if (/[\0\r]/.test(text)) return false
+  if (!text.startsWith("#!")) return true
+  return /^#!\s*\/(?:\S*\/)?(?:env\s+(?:-S\s+)?)?(?:ba|da|k|z|a)?sh(?: -\w+)*\s*\n/.test(text)
+}
+
+/** The text with the block: after the first line, or after the call with which old versions of husky restart the script. */
+export const withBlock = (text: string, block: Block): string => {
+  const bare = withoutBlock(text) ?? text
+  const restart = /^.*\bhusky\.sh\b.*\n/m.exec(bare)
+  const start = /^#!.*\n/.exec(bare)
+  const isOldHusky = restart !== null && /^\s*(?:\.|source)\s.*_\/husky\.sh/.test(restart[0])
+  const at = isOldHusky ? restart.index + restart[0].length : (start?.[0].length ?? 0)
+  return `${bare.slice(0, at)}${linesOf(block, false).join("\n")}\n${bare.slice(at)}`
+}
+
+/** The text before the block was added; null if it has none. */
+export const withoutBlock = (text: string): string | null => {
+  const at = text.startsWith(opening) ? 0 : text.indexOf(`\n${opening}`) + 1
+  if (at === 0 && !text.startsWith(opening)) return null
+  const end = text.indexOf(`\n${closing}\n`, at)
+  return end < 0 ? null : `${text.slice(0, at)}${text.slice(end + closing.length + 2)}`
+}

@@ -1,0 +1,46 @@
+/** What git tells a pre-push hook: a line for each ref that is pushed. */
+
+export interface PushedRef {
+  readonly localRef: string
+  readonly localSha: string
+  readonly remoteRef: string
+  /** Null: the remote does not have the ref. */
+  readonly remoteSha: string | null
+}
+
+export interface Push {
+  /** The refs to review, without those that send the same commits. */
+  readonly refs: ReadonlyArray<PushedRef>
+  readonly deleted: number
+  readonly tags: number
+  /** Lines that are not of this form. */
+  readonly unread: number
+}
+
+/** Parses `<local ref> <local object name> <remote ref> <remote object name>` lines. */
+export const parsePush = (text: string): Push => {
+  const refs = new Map<string, PushedRef>()
+  let deleted = 0
+  let tags = 0
+  let unread = 0
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue
+    const [, localRef, localSha, remoteRef, remoteSha] = form.exec(line) ?? []
+    if (localRef === undefined || localSha === undefined || remoteRef === undefined || remoteSha === undefined) unread++
+    else if (isZero(localSha)) deleted++
+    else if (remoteRef.startsWith("refs/tags/")) tags++
+    else {
+      const ref = { localRef, localSha, remoteRef, remoteSha: isZero(remoteSha) ? null : remoteSha }
+      const key = `${localSha} ${remoteSha}`
+      if (!refs.has(key)) refs.set(key, ref)
+    }
+  }
+  return { refs: [...refs.values()], deleted, tags, unread }
+}
+
+/** A local name may be an expression with blanks, such as `HEAD@{1 day ago}`. */
+const form = /^(.+) ([0-9a-f]{40}|[0-9a-f]{64}) (\S+) ([0-9a-f]{40}|[0-9a-f]{64})\r?$/
+
+const isZero = (sha: string): boolean => /^0+$/.test(sha)
+
+export const branchOf = (ref: string): string => ref.replace(/^refs\/(?:heads\/)?/, "")

@@ -1,0 +1,138 @@
+/** Finds the hook of a repository, and changes it as planned. Reads and writes; runs nothing. */
+import { Effect, FileSystem, Option, Path, Schema } from "effect"
+import type { HookSite, HookStep, Manager, Present } from "../../domain/hook/hookPlan.ts"
+import { asideEnding, type HookName } from "../../domain/hook/hookScript.ts"
+import { Git } from "../change/Git.ts"
+import type { Repository } from "../change/openRepository.ts"
+import { systemErrorText } from "../system/systemErrorText.ts"
+import { writeWhole } from "../system/writeWhole.ts"
+
+export class GitHookNotChanged extends Schema.TaggedError<GitHookNotChanged>()("GitHookNotChanged", {
+  path: Schema.String,
+  reason: Schema.String
+}) {
+  override get message() {
+    return `${this.path} was not changed: ${this.reason}`
+  }
+}
+
+export const hookSite = Effect.fn("hookSite")(function* (repository: Repository, hook: HookName) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const { own, path, scope } = yield* Git.use((git) => git.hooksDirectory(repository))
+  const { root } = repository
+  /** A path whose last parts do not exist yet is where they would be created. */
+  const real = (place: string): Effect.Effect<string> =>
+    Effect.catch(fs.realPath(place), () =>
+      paths.dirname(place) === place
+        ? Effect.succeed(place)
+        : Effect.map(real(paths.dirname(place)), (parent) => paths.join(parent, paths.basename(place)))
+    )
+  const isHusky = root !== null && scope !== null && /^\.husky(?:\/_)?$/.test(paths.relative(root, path))
+  const directory = isHusky ? paths.join(root, ".husky") : path
+  const isOwn = scope === null || isInside(paths, yield* real(own), yield* real(directory))
+  const isShared = !isOwn && root !== null && isInside(paths, yield* real(root), yield* real(directory))
+  const file = paths.join(directory, hook)
+  const settings = root === null ? null : yield* settingsOfManager(root)
+  const site: HookSite = {
+    hook,
+    path: file,
+    manager: settings?.manager ?? (isHusky ? "husky" : null),
+    isInSettings: settings !== null && new RegExp(`hook ${hook}|dd-${hook}`).test(settings.text),
+    isEverywhere: !isOwn && !isShared,
+    isShared,
+    present: yield* presentAt(file),
+    hasAside: Option.isSome(yield* Effect.option(fs.lstat(`${file}${asideEnding}`)))
+  }
+  return site
+})
+
+const isInside = (paths: Path.Path, directory: string, path: string): boolean => {
+  const inside = paths.relative(directory, path)
+  return inside === "" || !(inside.startsWith("..") || paths.isAbsolute(inside))
+}
+
+const managerFiles: ReadonlyArray<readonly [Exclude<Manager, "husky">, RegExp]> = [
+  ["lefthook", /^\.?lefthook\.(?:ya?ml|toml|jsonc?)$/],
+  ["pre-commit", /^\.pre-commit-config\.ya?ml$/]
+]
+
+/** In bytes; of a settings file or a hook that is read as text. */
+const longest = 1_000_000
+
+const settingsOfManager = Effect.fnUntraced(function* (root: string) {
+  const fs = yield* FileSystem.FileSystem
+  const paths = yield* Path.Path
+  const names = yield* fs
+    .readDirectory(root)
+    .pipe(Effect.mapError((error) => new GitHookNotChanged({ path: root, reason: systemErrorText(error) })))
+  for (const [manager, form] of managerFiles) {
+    const name = names.find((each) => form.test(each))
+    if (name === undefined) continue
+    const found = yield* presentAt(paths.join(root, name))
+    return { manager, text: found._tag === "File" ? (found.text ?? "") : "" }
+  }
+  return null
+})
+
+const presentAt = Effect.fnUntraced(function* (path: string) {
+  const fs = yield* FileSystem.FileSystem
+  const unreadable = (error: unknown) => new GitHookNotChanged({ path, reason: systemErrorText(error) })
+  const info = yield* fs.lstat(path).pipe(
+    Effect.map(Option.some),
+    Effect.catchIf(
+      ({ reason }) => reason._tag === "NotFound",
+      () => Effect.succeedNone
+    ),
+    Effect.mapError(unreadable)
+  )
+  const present = Effect.fnUntraced(function* (): Effect.fn.Return<Present, GitHookNotChanged> {
+    if (Option.isNone(info)) return { _tag: "Absent" }
+    const { mode, size, type } = info.value
+    if (type === "SymbolicLink") return { _tag: "Link" }
+    if (type !== "File") return { _tag: "Other" }
+    const isExecutable = (mode & 0o111) !== 0
+    if (size > longest) return { _tag: "File", text: null, isExecutable }
+    return { _tag: "File", text: textOf(yield* Effect.mapError(fs.readFile(path), unreadable)), isExecutable }
+  })
+  return yield* present()
+})
+
+/** Null if the bytes would not be written back as they were. */
+const textOf = (bytes: Uint8Array): string | null => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** If a step fails, the ones before it are undone. */
+export const applySteps = Effect.fn("applySteps")(function* (steps: ReadonlyArray<HookStep>) {
+  const fs = yield* FileSystem.FileSystem
+  const apply = (step: HookStep) => {
+    switch (step._tag) {
+      case "Move":
+        return fs.rename(step.from, step.to)
+      case "Remove":
+        return fs.remove(step.path)
+      case "Write":
+        return Effect.gen(function* () {
+          const isNew = Option.isNone(yield* Effect.option(fs.lstat(step.path)))
+          yield* writeWhole(step.path, step.text)
+          if (isNew) yield* fs.chmod(step.path, 0o755)
+        })
+    }
+  }
+  const undone: Array<HookStep> = []
+  for (const step of steps) {
+    yield* apply(step).pipe(
+      Effect.mapError(
+        (error) =>
+          new GitHookNotChanged({ path: step._tag === "Move" ? step.from : step.path, reason: systemErrorText(error) })
+      ),
+      Effect.tapError(() => Effect.forEach(undone, (back) => Effect.option(apply(back))))
+    )
+    if (step._tag === "Move") undone.unshift({ ...step, from: step.to, to: step.from })
+  }
+})

@@ -1,0 +1,422 @@
+/** Git hooks by the compiled binary: real pushes to bare repositories, real commits, real hooks. */
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { dd } from "../support/binary.ts"
+import { patience } from "../support/patience.ts"
+import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
+import { initRepository } from "../support/repository.ts"
+
+setDefaultTimeout(patience)
+
+const good = "def total(items):\n    return sum(items)\n"
+const bad = "import yaml\n\n\ndef read(text):\n    return yaml.load(text)\n"
+
+/** A clone of a bare repository that has one commit, and a home of its own. */
+const world = () => {
+  const place = scratch()
+  const home = inside(place.path, "home")
+  const remote = join(place.path, "remote.git")
+  initRepository(remote, "--bare")
+  const repository = initRepository(join(place.path, "work"))
+  const env = {
+    ...{ PATH: systemPath, HOME: home, GIT_CONFIG_NOSYSTEM: "1", GIT_TERMINAL_PROMPT: "0" },
+    ...{ GIT_AUTHOR_NAME: "Ada", GIT_AUTHOR_EMAIL: "ada@example.com" },
+    ...{ GIT_COMMITTER_NAME: "Ada", GIT_COMMITTER_EMAIL: "ada@example.com" }
+  }
+  repository.git("remote", "add", "origin", remote)
+  repository.commit("one", { "a.py": good })
+  repository.git("push", "--quiet", "origin", "main")
+  const call = (command: ReadonlyArray<string>, more: Record<string, string> = {}, cwd = repository.root) =>
+    run(command, { cwd, env: { ...env, ...more } })
+  return {
+    ...{ place, home, remote, repository, call },
+    hook: (...args: ReadonlyArray<string>): Promise<Ended> => call([dd, "hook", ...args]),
+    push: (args: ReadonlyArray<string> = ["origin", "main"], more: Record<string, string> = {}): Promise<Ended> =>
+      call(["git", "push", ...args], more),
+    remoteSha: (ref: string): string => repository.git("ls-remote", "origin", ref).split("\t")[0] ?? "",
+    [Symbol.dispose]: () => place[Symbol.dispose]()
+  }
+}
+
+/** Every file below a directory: its mode, and its bytes or the target of its link. */
+const contents = (root: string): ReadonlyArray<string> =>
+  readdirSync(root, { recursive: true, encoding: "utf8" })
+    .sort()
+    .map((name) => {
+      const path = join(root, name)
+      const info = lstatSync(path)
+      const what = info.isSymbolicLink()
+        ? readlinkSync(path)
+        : info.isFile()
+          ? readFileSync(path).toString("base64")
+          : ""
+      return `${name} ${info.mode.toString(8)} ${what}`
+    })
+
+const script = (path: string, text: string | Uint8Array, mode = 0o755) => {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, text)
+  chmodSync(path, mode)
+}
+
+describe("a push", () => {
+  test("with a high finding is stopped, and the message has the ways past; without one it goes on", async () => {
+    using at = world()
+    expect((await at.hook("install", "--pre-push")).status).toBe(0)
+    const before = at.remoteSha("refs/heads/main")
+    const sha = at.repository.commit("bad", { "b.py": bad })
+    const stopped = await at.push()
+    expect(stopped.status).toBe(1)
+    expect(stopped.stderr).toContain("high[py/yaml-load]")
+    expect(stopped.stderr).toContain("git push --no-verify, or with DD_SKIP=1")
+    expect(at.remoteSha("refs/heads/main")).toBe(before)
+
+    const skipped = await at.push(undefined, { DD_SKIP: "1" })
+    expect(skipped.status).toBe(0)
+    expect(skipped.stderr).toContain("DD_SKIP is set")
+    expect(at.remoteSha("refs/heads/main")).toBe(sha)
+    const runs = join(at.home, ".daydream", "archive", "runs")
+    const manifests = readdirSync(runs).map((run) => readFileSync(join(runs, run, "manifest.json"), "utf8"))
+    expect(manifests.filter((text) => text.includes("not reviewed: DD_SKIP is set"))).toHaveLength(1)
+
+    at.repository.commit("good", { "b.py": good })
+    const passed = await at.push()
+    expect(passed.status).toBe(0)
+    expect(passed.stderr).toContain("no findings")
+  })
+
+  test("that was reviewed before is answered from the marker, unless it was stopped or the settings changed", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.branch("topic").commit("good", { "b.py": good })
+    expect((await at.push(["origin", "topic"])).stderr).toContain("no findings")
+    await at.push(["origin", ":topic"])
+    expect((await at.push(["origin", "topic"])).stderr).toContain("passed a review before")
+    await at.push(["origin", ":topic"])
+    expect((await at.push(["origin", "topic"], { DD_RULES_DISABLE: "py/*" })).stderr).toContain("no findings")
+    at.repository.commit("bad", { "c.py": bad })
+    expect((await at.push(["origin", "topic"])).status).toBe(1)
+    expect((await at.push(["origin", "topic"])).status).toBe(1)
+  })
+
+  test("of a new branch is reviewed from where it left the default branch; tags and deletions are skipped", async () => {
+    using at = world()
+    at.repository.commit("bad, and on main already", { "old.py": bad })
+    at.repository.git("push", "--quiet", "origin", "main")
+    await at.hook("install", "--pre-push")
+    at.repository.branch("topic").commit("good", { "b.py": good })
+    at.repository.git("tag", "v1")
+    const pushed = await at.push(["origin", "topic", "v1"])
+    expect(pushed.status).toBe(0)
+    expect(pushed.stderr).toContain("since it left origin/main: no findings")
+    const deleted = await at.push(["origin", ":topic", ":v1"])
+    expect(deleted.status).toBe(0)
+    expect(deleted.stderr).not.toContain("dd:")
+  })
+
+  test("with force is reviewed from the merge base, and one over an unknown commit of the remote says so", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.commit("two", { "b.py": good })
+    await at.push()
+    at.repository.git("reset", "--quiet", "--hard", "HEAD~1")
+    at.repository.commit("other", { "c.py": good })
+    expect((await at.push(["--force", "origin", "main"])).stderr).toContain("where it leaves the remote's branch")
+
+    const other = join(at.place.path, "other")
+    await at.call(["git", "clone", "--quiet", at.remote, other])
+    writeFileSync(join(other, "d.py"), good)
+    await at.call(["git", "add", "."], {}, other)
+    await at.call(["git", "commit", "--quiet", "-m", "theirs"], {}, other)
+    await at.call(["git", "push", "--quiet", "origin", "main"], {}, other)
+    at.repository.commit("bad", { "e.py": bad })
+    const forced = await at.push(["--force", "origin", "main"])
+    expect(forced.status).toBe(1)
+    expect(forced.stderr).toContain("is not in this clone, and dd fetches nothing")
+  })
+
+  test("to an empty repository is reviewed from the first commit", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    initRepository(join(at.place.path, "empty.git"), "--bare")
+    at.repository.git("remote", "add", "empty", join(at.place.path, "empty.git"))
+    at.repository.commit("bad", { "b.py": bad })
+    const first = await at.push(["empty", "main"])
+    expect(first.status).toBe(1)
+    expect(first.stderr).toContain("all of its history")
+  })
+
+  test("goes on when dd cannot review, and says so", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.commit("bad", { "b.py": bad })
+    writeFileSync(join(inside(at.home, ".daydream"), "config.toml"), "fail_on = 7\n")
+    const failed = await at.push()
+    expect(failed.status).toBe(0)
+    expect(failed.stderr).toContain("NOT REVIEWED: ")
+    expect(failed.stderr).toContain("the push goes on without a review")
+  })
+
+  test("is not reviewed in CI, unless the hook is told to", async () => {
+    using at = world()
+    at.repository.commit("bad", { "b.py": bad })
+    const lines = `refs/heads/main ${at.repository.git("rev-parse", "HEAD")} refs/heads/main ${at.remoteSha("refs/heads/main")}\n`
+    const call = (...args: ReadonlyArray<string>) =>
+      run([dd, "hook", "pre-push", "origin", at.remote, ...args], {
+        cwd: at.repository.root,
+        env: { PATH: systemPath, HOME: at.home, CI: "true" },
+        stdin: lines
+      })
+    expect(await call()).toMatchObject({ status: 0, stdout: "" })
+    expect(await call("--in-ci")).toMatchObject({ status: 1 })
+  })
+
+  test("from a linked working tree, a submodule and a subdirectory is reviewed", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    const tree = join(at.place.path, "tree")
+    at.repository.git("worktree", "add", "--quiet", "-b", "topic", tree)
+    mkdirSync(join(tree, "lib"))
+    writeFileSync(join(tree, "lib", "b.py"), bad)
+    await at.call(["git", "add", "."], {}, tree)
+    await at.call(["git", "commit", "--quiet", "-m", "bad"], {}, tree)
+    const fromTree = await at.call(["git", "push", "origin", "topic"], {}, join(tree, "lib"))
+    expect(fromTree.status).toBe(1)
+    expect(fromTree.stderr).toContain("lib/b.py")
+
+    const parent = initRepository(join(at.place.path, "parent"))
+    parent.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", at.remote, "sub")
+    const sub = parent.path("sub")
+    expect((await at.call([dd, "hook", "install", "--pre-push"], {}, sub)).stdout).toContain(
+      "modules/sub/hooks/pre-push"
+    )
+    writeFileSync(join(sub, "b.py"), bad)
+    await at.call(["git", "add", "."], {}, sub)
+    await at.call(["git", "commit", "--quiet", "-m", "bad"], {}, sub)
+    expect((await at.call(["git", "push", "origin", "main"], {}, sub)).status).toBe(1)
+  })
+
+  test("from a bare repository, and with the git directory elsewhere, is reviewed", async () => {
+    using at = world()
+    at.repository.commit("bad", { "b.py": bad })
+    const bare = join(at.place.path, "bare.git")
+    at.repository.git("clone", "--quiet", "--bare", at.repository.root, bare)
+    expect((await at.call([dd, "hook", "install", "--pre-push"], {}, bare)).status).toBe(0)
+    const fromBare = await at.call(["git", "push", at.remote, "main"], {}, bare)
+    expect(fromBare.status).toBe(1)
+    const elsewhere = { GIT_DIR: bare, GIT_WORK_TREE: at.home }
+    expect((await at.call(["git", "push", at.remote, "main"], elsewhere, at.home)).status).toBe(1)
+  })
+})
+
+describe("a commit", () => {
+  test("is reviewed as it will be, also with --all and with a path", async () => {
+    using at = world()
+    await at.hook("install", "--pre-commit")
+    at.repository.write("a.py", bad)
+    const commit = (...args: ReadonlyArray<string>) => at.call(["git", "commit", "-m", "two", ...args])
+    expect((await commit("--all")).status).toBe(1)
+    expect((await commit("a.py")).status).toBe(1)
+    at.repository.write("b.py", good).git("add", "b.py")
+    const passed = await commit()
+    expect(passed.status).toBe(0)
+    expect(passed.stderr).toContain("no findings")
+    expect((await at.call(["git", "commit", "--all", "-m", "three"], { DD_SKIP: "1" })).status).toBe(0)
+  })
+})
+
+describe("an existing hook", () => {
+  const given = `#!/bin/sh\nset -eu\necho "args: $*"\nwhile read -r line; do echo "line: $line"; done\nexit 7\n`
+  const shapes: Readonly<Record<string, (path: string) => void>> = {
+    "a shell script": (path) => script(path, given),
+    "a script with another interpreter": (path) =>
+      script(path, given.replace("#!/bin/sh", "#!/usr/bin/env -S sh -e").replace("set -eu\n", "# é\n")),
+    "a link": (path) => {
+      script(`${path}-target`, given)
+      symlinkSync("pre-push-target", path)
+    },
+    "a script without a final newline": (path) => script(path, given.trimEnd()),
+    "a script without a first line for the system": (path) => script(path, given.replace("#!/bin/sh\n", ""))
+  }
+  for (const [name, make] of Object.entries(shapes)) {
+    test(`that is ${name} gets the same lines, arguments and exit code, and comes back byte for byte`, async () => {
+      using at = world()
+      const hooks = inside(at.repository.root, ".git", "hooks")
+      make(join(hooks, "pre-push"))
+      const before = contents(hooks)
+      const dry = await at.hook("install", "--pre-push", "--dry-run")
+      expect(dry.stdout).toContain("write ")
+      expect(contents(hooks)).toEqual(before)
+      await at.hook("install", "--pre-push")
+      const installed = contents(hooks)
+      expect((await at.hook("install", "--pre-push")).stdout).toContain("already installed")
+      expect(contents(hooks)).toEqual(installed)
+      const old = at.remoteSha("refs/heads/main")
+      const sha = at.repository.commit("two", { "b.py": good })
+      const pushed = await at.push()
+      expect(pushed.stderr).toContain("no findings")
+      expect(pushed.stdout).toContain(
+        `args: origin ${at.remote}\nline: refs/heads/main ${sha} refs/heads/main ${old}\n`
+      )
+      expect(pushed.status).toBe(1)
+      expect(at.remoteSha("refs/heads/main")).toBe(old)
+      await at.hook("uninstall", "--pre-push")
+      expect(contents(hooks)).toEqual(before)
+      expect((await at.hook("uninstall", "--pre-push")).stdout).toContain("had no hook of dd")
+    })
+  }
+
+  test("that git does not run, because it may not be executed, still does not run", async () => {
+    using at = world()
+    const path = at.repository.path(".git", "hooks", "pre-push")
+    script(path, given, 0o644)
+    await at.hook("install", "--pre-push")
+    at.repository.commit("two", { "b.py": good })
+    const pushed = await at.push()
+    expect(pushed.status).toBe(0)
+    expect(pushed.stdout).not.toContain("args:")
+    await at.hook("uninstall", "--pre-push")
+    expect(readFileSync(path, "utf8")).toBe(given)
+  })
+
+  test("that is a program, or has the line ends of Windows, is moved aside and comes back", async () => {
+    for (const bytes of [
+      new Uint8Array([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]),
+      new TextEncoder().encode("#!/bin/sh\r\n")
+    ]) {
+      using at = world()
+      const hooks = inside(at.repository.root, ".git", "hooks")
+      script(join(hooks, "pre-push"), bytes)
+      const before = contents(hooks)
+      await at.hook("install", "--pre-push")
+      expect(existsSync(join(hooks, "pre-push.before-dd"))).toBe(true)
+      await at.hook("uninstall", "--pre-push")
+      expect(contents(hooks)).toEqual(before)
+    }
+  })
+})
+
+test("a push goes on with a line after dd was removed, and another one on PATH takes its place", async () => {
+  using at = world()
+  const own = join(inside(at.place.path, "own"), "dd")
+  copyFileSync(dd, own)
+  await at.call([own, "hook", "install", "--pre-push"])
+  rmSync(own)
+  at.repository.commit("bad", { "b.py": bad })
+  const replaced = await at.push(["--dry-run", "origin", "main"], { PATH: `${dirname(dd)}:${systemPath}` })
+  expect(replaced.status).toBe(1)
+  const gone = await at.push()
+  expect(gone.status).toBe(0)
+  expect(gone.stderr).toContain("daydream is not installed any more")
+})
+
+describe("core.hooksPath", () => {
+  test("in the working tree gets a hook without a path of this machine", async () => {
+    using at = world()
+    at.repository.git("config", "core.hooksPath", ".githooks")
+    await at.hook("install", "--pre-push")
+    expect(readFileSync(at.repository.path(".githooks", "pre-push"), "utf8")).not.toContain(dd)
+    at.repository.commit("bad", { "b.py": bad })
+    expect((await at.push(undefined, { PATH: `${dirname(dd)}:${systemPath}` })).status).toBe(1)
+  })
+
+  test("of all repositories is left alone without a flag for that", async () => {
+    using at = world()
+    const shared = join(at.place.path, "shared")
+    writeFileSync(join(at.home, ".gitconfig"), `[core]\n\thooksPath = ${shared}\n`)
+    const refused = await at.hook("install", "--pre-push")
+    expect(refused.status).toBe(2)
+    expect(refused.stderr).toContain("--all-repositories")
+    expect(existsSync(shared)).toBe(false)
+    expect((await at.hook("install", "--pre-push", "--all-repositories")).status).toBe(0)
+    at.repository.commit("bad", { "b.py": bad })
+    expect((await at.push()).status).toBe(1)
+    expect((await at.hook("status")).stdout).toContain("for all repositories that use this directory")
+  })
+})
+
+/** The files that each manager makes, in their shape: what it runs, with which arguments and input. */
+describe("a manager of hooks", () => {
+  const withDd = { PATH: `${dirname(dd)}:${systemPath}` }
+  const restart = `#!/usr/bin/env sh\nif [ -z "$husky_skip_init" ]; then\n  readonly husky_skip_init=1\n  export husky_skip_init\n  sh -e "$0" "$@"\n  exit $?\nfi\n`
+  const start = `#!/bin/sh\nhook="$(dirname "$(dirname "$0")")/$(basename "$0")"\n[ -f "$hook" ] || exit 0\nsh -e "$hook" "$@"\n`
+
+  for (const [name, hooksPath, files] of [
+    ["husky 9", ".husky/_", { ".husky/_/pre-push": start, ".husky/pre-push": "cat\n" }],
+    [
+      "husky 8",
+      ".husky",
+      {
+        ".husky/_/husky.sh": restart,
+        ".husky/pre-push": `#!/usr/bin/env sh\n. "$(dirname -- "$0")/_/husky.sh"\n\ncat\n`
+      }
+    ]
+  ] as const) {
+    test(`${name}: its hook gets dd's lines, which review once, and the refs reach the rest`, async () => {
+      using at = world()
+      for (const [path, text] of Object.entries(files)) script(at.repository.path(path), text)
+      at.repository.git("config", "core.hooksPath", hooksPath)
+      const before = contents(at.repository.path(".husky"))
+      await at.hook("install", "--pre-push")
+      at.repository.commit("two", { "b.py": good })
+      const pushed = await at.push(undefined, withDd)
+      expect(pushed.status).toBe(0)
+      expect(pushed.stderr.match(/dd: the push/g)).toHaveLength(1)
+      expect(pushed.stdout).toContain("refs/heads/main ")
+      at.repository.commit("bad", { "c.py": bad })
+      expect((await at.push(undefined, withDd)).status).toBe(1)
+      await at.hook("uninstall", "--pre-push")
+      expect(contents(at.repository.path(".husky"))).toEqual(before)
+    })
+  }
+
+  test("husky 4: its hook finds its name", async () => {
+    using at = world()
+    const hooks = inside(at.repository.root, ".git", "hooks")
+    script(join(hooks, "pre-push"), `#!/bin/sh\n# husky\n. "$(dirname "$0")/husky.sh"\n`)
+    script(join(hooks, "husky.sh"), `echo "husky runs $(basename "$0") with $(cat)"\n`)
+    const before = contents(hooks)
+    await at.hook("install", "--pre-push")
+    at.repository.commit("two", { "b.py": good })
+    expect((await at.push()).stdout).toContain("husky runs pre-push with refs/heads/main ")
+    await at.hook("uninstall", "--pre-push")
+    expect(contents(hooks)).toEqual(before)
+  })
+
+  for (const [name, file] of [
+    ["lefthook", "lefthook.yml"],
+    ["pre-commit", ".pre-commit-config.yaml"]
+  ] as const) {
+    test(`${name}: its settings are not edited; what to add is printed`, async () => {
+      using at = world()
+      at.repository.write(file, "# own\n")
+      const refused = await at.hook("install", "--pre-push")
+      expect(refused.status).toBe(2)
+      expect(refused.stderr).toContain("daydream hook pre-push")
+      expect(readFileSync(at.repository.path(file), "utf8")).toBe("# own\n")
+      at.repository.write(file, "run: daydream hook pre-push\n")
+      expect((await at.hook("status")).stdout).toContain(`git pre-push: installed in the settings of ${name}`)
+    })
+  }
+
+  test("pre-commit: its variables name the commits", async () => {
+    using at = world()
+    const from = at.repository.git("rev-parse", "HEAD")
+    const to = at.repository.commit("bad", { "b.py": bad })
+    const variables = { PRE_COMMIT_FROM_REF: from, PRE_COMMIT_TO_REF: to, PRE_COMMIT_REMOTE_BRANCH: "refs/heads/main" }
+    expect((await at.call([dd, "hook", "pre-push"], variables)).status).toBe(1)
+  })
+})

@@ -1,0 +1,92 @@
+/** dd's lines in a hook: they can be added and removed without a trace, and the plan of that is data. */
+import { describe, expect, test } from "bun:test"
+import {
+  type HookPlan,
+  type HookSite,
+  installation,
+  isInstalled,
+  type Present,
+  removal
+} from "../../../src/domain/hook/hookPlan.ts"
+import { asideEnding, hookNames, isExtensible, withBlock, withoutBlock } from "../../../src/domain/hook/hookScript.ts"
+
+const path = "/r/.git/hooks/pre-push"
+const file = (text: string | null, isExecutable = true): Present => ({ _tag: "File", text, isExecutable })
+const texts = [
+  "",
+  "\n",
+  "exit 3",
+  "#!/bin/sh\n",
+  "#!/bin/sh",
+  "#!/usr/bin/env bash\n\nset -eu\nnpm test\n",
+  '#!/usr/bin/env sh\n. "$(dirname -- "$0")/_/husky.sh"\n\nnpm test',
+  "#!/bin/sh\r\nexit 1\r\n",
+  "#!/usr/bin/python3\nprint(1)\n",
+  "# <<< dd hook\n#!/bin/sh\n\n\n",
+  "\ufeffecho é\n"
+]
+const places: ReadonlyArray<Present> = [
+  { _tag: "Absent" },
+  { _tag: "Link" },
+  file(null),
+  ...texts.flatMap((text) => [file(text), file(text, false)])
+]
+
+/** The files that a hook has: its own, and the one that is moved aside. */
+type Disk = Readonly<Record<string, Present>>
+
+const siteOf = (disk: Disk, hook: HookSite["hook"], isShared: boolean): HookSite => ({
+  ...{ hook, path, manager: null, isInSettings: false, isEverywhere: false, isShared },
+  present: disk[path] ?? { _tag: "Absent" },
+  hasAside: disk[`${path}${asideEnding}`] !== undefined
+})
+
+const applied = (disk: Disk, plan: HookPlan): Disk => {
+  const now: Record<string, Present> = { ...disk }
+  for (const step of plan._tag === "Steps" ? plan.steps : []) {
+    if (step._tag === "Write") {
+      const before = now[step.path]
+      now[step.path] = file(step.text, before?._tag === "File" ? before.isExecutable : true)
+    } else if (step._tag === "Remove") delete now[step.path]
+    else {
+      now[step.to] = now[step.from]!
+      delete now[step.from]
+    }
+  }
+  return now
+}
+
+describe("a hook", () => {
+  test("is the same after dd was installed, from any path and however often, and removed", () => {
+    for (const present of places)
+      for (const hook of hookNames)
+        for (const isShared of [false, true]) {
+          const before: Disk = present._tag === "Absent" ? {} : { [path]: present }
+          const install = (disk: Disk, program: string) =>
+            applied(disk, installation(siteOf(disk, hook, isShared), program, false))
+          const once = install(before, "/opt/it's/dd")
+          expect(isInstalled(siteOf(once, hook, isShared))).toBe(true)
+          expect(install(once, "/opt/it's/dd")).toEqual(once)
+          const moved = install(once, "/usr/bin/daydream")
+          expect(applied(moved, removal(siteOf(moved, hook, isShared)))).toEqual(before)
+          expect(applied(before, removal(siteOf(before, hook, isShared)))).toEqual(before)
+        }
+  })
+
+  test("of a shell gets the lines after its first one, and after the restart of an old husky", () => {
+    const block = { hook: "pre-push", program: "/bin/dd" } as const
+    for (const text of texts.filter(isExtensible)) {
+      expect(withoutBlock(withBlock(text, block))).toBe(text)
+      expect(withBlock(text, block)).toStartWith(/^#!.*\n/.exec(text)?.[0] ?? "# >>> dd hook")
+    }
+    expect(withBlock(texts[6]!, block)).toContain(`_/husky.sh"\n# >>> dd hook`)
+  })
+
+  test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
+    const site = siteOf({ [path]: { _tag: "Link" }, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
+    expect(installation(site, "/bin/dd", false)._tag).toBe("Refused")
+    const everywhere = { ...siteOf({}, "pre-push", false), isEverywhere: true }
+    expect(installation(everywhere, "/bin/dd", false)._tag).toBe("Refused")
+    expect(installation(everywhere, "/bin/dd", true)._tag).toBe("Steps")
+  })
+})
