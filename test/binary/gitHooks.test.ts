@@ -170,6 +170,58 @@ describe("a push", () => {
     expect(failed.stderr).toContain("the push goes on without a review")
   })
 
+  test("goes on with a line after the time limit", async () => {
+    using at = world()
+    at.repository.commit("bad", { "b.py": bad })
+    script(
+      join(at.place.path, "bin", "git"),
+      `#!/bin/sh\ncase " $* " in *" diff "*) exec sleep 600 ;; esac\nexec "${Bun.which("git")}" "$@"\n`
+    )
+    const lines = `refs/heads/main ${at.repository.git("rev-parse", "HEAD")} refs/heads/main ${at.remoteSha("refs/heads/main")}\n`
+    const late = await run([dd, "hook", "pre-push", "origin", at.remote, "--budget", "1"], {
+      cwd: at.repository.root,
+      env: { PATH: `${join(at.place.path, "bin")}:${systemPath}`, HOME: at.home },
+      stdin: lines
+    })
+    expect(late.status).toBe(0)
+    expect(late.stderr).toContain(
+      "NOT REVIEWED: the review did not end within 1 s (--budget); the push goes on without it"
+    )
+  })
+
+  test("with a name of a branch that is an order for a terminal or a shell is reviewed", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.branch("$(touch${IFS}owned);`touch${IFS}owned`'\u202e").commit("bad", { "b.py": bad })
+    const pushed = await at.push(["origin", "HEAD"])
+    expect(pushed.status).toBe(1)
+    expect(pushed.stderr).not.toContain("\u202e")
+    expect(existsSync(at.repository.path("owned"))).toBe(false)
+  })
+
+  test("from a shallow clone that lacks the commit before it goes on with a line", async () => {
+    using at = world()
+    at.repository.commit("two", { "b.py": good })
+    at.repository.git("push", "--quiet", "origin", "main")
+    const clone = join(at.place.path, "shallow")
+    await at.call(["git", "clone", "--quiet", "--depth", "1", `file://${at.remote}`, clone])
+    await at.call([dd, "hook", "install", "--pre-push"], {}, clone)
+    await at.call(["git", "checkout", "--quiet", "--orphan", "new"], {}, clone)
+    await at.call(["git", "commit", "--quiet", "-m", "new"], {}, clone)
+    const pushed = await at.call(["git", "push", "origin", "new"], {}, clone)
+    expect(pushed.status).toBe(0)
+    expect(pushed.stderr).toContain("NOT REVIEWED: new: this clone is shallow")
+  })
+
+  test("and another push at the same time are both reviewed", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.branch("one").commit("bad", { "b.py": bad })
+    at.repository.checkout("main").branch("two").commit("bad too", { "c.py": bad })
+    const both = await Promise.all([at.push(["origin", "one"]), at.push(["origin", "two"])])
+    expect(both.map(({ status }) => status)).toEqual([1, 1])
+  })
+
   test("is not reviewed in CI, unless the hook is told to", async () => {
     using at = world()
     at.repository.commit("bad", { "b.py": bad })
@@ -405,7 +457,7 @@ describe("a manager of hooks", () => {
       at.repository.write(file, "# own\n")
       const refused = await at.hook("install", "--pre-push")
       expect(refused.status).toBe(2)
-      expect(refused.stderr).toContain("daydream hook pre-push")
+      expect(refused.stdout).toContain("daydream hook pre-push")
       expect(readFileSync(at.repository.path(file), "utf8")).toBe("# own\n")
       at.repository.write(file, "run: daydream hook pre-push\n")
       expect((await at.hook("status")).stdout).toContain(`git pre-push: installed in the settings of ${name}`)

@@ -76,7 +76,10 @@ export const prePush = Command.make("pre-push", {
       if (push.refs.length === 0) return
       const skipped = yield* isSkipped
       const name = Option.getOrElse(remote, () => "") || (yield* variable("PRE_COMMIT_REMOTE_NAME")) || "origin"
-      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify" }, (stopped) =>
+      let done = 0
+      const left = () =>
+        push.refs.length === 1 ? "the review" : `${push.refs.length - done} of ${push.refs.length} reviews`
+      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify", left }, (stopped) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           for (const ref of push.refs) {
@@ -85,9 +88,11 @@ export const prePush = Command.make("pre-push", {
                 Effect.as(say(`NOT REVIEWED: ${branchOf(ref.remoteRef)}: ${message}`), null)
               )
             )
-            if (range === null || range.base === range.head) continue
-            const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped }, range)
-            if (end === "stopped") stopped()
+            if (range !== null && range.base !== range.head) {
+              const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped }, range)
+              if (end === "stopped") stopped()
+            }
+            done++
           }
           if (skipped) yield* say("DD_SKIP is set: the push is not reviewed, and the archive records that")
         })

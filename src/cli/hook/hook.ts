@@ -68,6 +68,15 @@ const change = Effect.fnUntraced(function* (
   for (const hook of hooks) {
     const site = yield* hookSite(repository, hook)
     const plan = planOf(site)
+    if (plan._tag === "Snippet") {
+      if (site.isInSettings) {
+        yield* Console.log(`${plan.manager}: ${words.already}`)
+        continue
+      }
+      yield* Console.log(plan.text)
+      const reason = `${plan.manager} runs the hooks of this repository, and dd does not edit its settings; see standard output`
+      return yield* new GitHookNotChanged({ path: site.path, reason })
+    }
     if (plan._tag === "Refused") return yield* new GitHookNotChanged({ path: site.path, reason: plan.reason })
     if (given.dryRun) {
       const shown =

@@ -202,7 +202,18 @@ const keyParts = Effect.fnUntraced(function* (
 
 /** Runs the reviews of a hook; `stopped` is called for each with findings that stop git. */
 export const inTime = Effect.fnUntraced(function* <E, R>(
-  { budget, what, way }: { readonly budget: number; readonly what: "push" | "commit"; readonly way: string },
+  {
+    budget,
+    left = () => "the review",
+    what,
+    way
+  }: {
+    readonly budget: number
+    readonly what: "push" | "commit"
+    readonly way: string
+    /** What has not been reviewed yet. */
+    readonly left?: () => string
+  },
   work: (stopped: () => void) => Effect.Effect<void, E, R>
 ) {
   let isStopped = false
@@ -214,7 +225,9 @@ export const inTime = Effect.fnUntraced(function* <E, R>(
       Effect.timeoutOrElse({
         duration: `${budget} seconds`,
         orElse: () =>
-          say(`NOT REVIEWED: the review did not end within ${budget} s (--budget); the ${what} goes on without it`)
+          say(
+            `NOT REVIEWED: ${left()} did not end within ${budget} s (--budget)${isStopped ? "" : `; the ${what} goes on without it`}`
+          )
       })
     )
   )

@@ -46,6 +46,8 @@ export type HookStep =
 export type HookPlan =
   | { readonly _tag: "Steps"; readonly steps: ReadonlyArray<HookStep> }
   | { readonly _tag: "Refused"; readonly reason: string }
+  /** The user has to add this text to the settings of the manager. */
+  | { readonly _tag: "Snippet"; readonly manager: Manager; readonly text: string }
 
 const steps = (...list: ReadonlyArray<HookStep>): HookPlan => ({ _tag: "Steps", steps: list })
 const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
@@ -53,7 +55,8 @@ const refused = (reason: string): HookPlan => ({ _tag: "Refused", reason })
 /** No steps: the hook is installed already. `program`: the path of dd. */
 export const installation = (site: HookSite, program: string, allowsEverywhere: boolean): HookPlan => {
   const { hook, manager, path, present } = site
-  if (manager === "lefthook" || manager === "pre-commit") return refused(snippet(manager, hook))
+  if (manager === "lefthook" || manager === "pre-commit")
+    return { _tag: "Snippet", manager, text: snippet(manager, hook) }
   if (site.isEverywhere && !allowsEverywhere) {
     return refused(
       "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
@@ -102,8 +105,7 @@ export const isInstalled = (site: HookSite): boolean => {
 const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>
   manager === "lefthook"
     ? [
-        "lefthook runs the hooks of this repository; add this to lefthook.yml:",
-        "",
+        "# Add this to lefthook.yml:",
         `${hook}:`,
         "  commands:",
         "    dd:",
@@ -111,9 +113,7 @@ const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>
         ...(hook === "pre-push" ? ["      use_stdin: true"] : [])
       ].join("\n")
     : [
-        "pre-commit runs the hooks of this repository; add this to .pre-commit-config.yaml, and run",
-        `pre-commit install --hook-type ${hook}:`,
-        "",
+        `# Add this to .pre-commit-config.yaml, and run pre-commit install --hook-type ${hook}:`,
         "repos:",
         "  - repo: local",
         "    hooks:",
