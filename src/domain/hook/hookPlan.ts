@@ -73,7 +73,7 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
     case "File": {
       const { isExecutable, text } = present
       if (text !== null && isOwnHook(text)) return text === own ? steps() : written(own)
-      if (text !== null && (isExecutable || site.isShared) && isExtensible(text)) {
+      if (text !== null && (isExecutable || manager === "husky") && isExtensible(text)) {
         const extended = withBlock(text, block)
         return extended === text ? steps() : written(extended)
       }

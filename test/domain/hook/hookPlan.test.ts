@@ -82,6 +82,16 @@ describe("a hook", () => {
     expect(withBlock(texts[6]!, block)).toContain(`_/husky.sh"\n# >>> dd hook`)
   })
 
+  test("that git does not run is not made one that it runs, except where husky runs it", () => {
+    const disk: Disk = { [path]: file("exit 1\n", false) }
+    const tags = (site: HookSite) => {
+      const plan = installation(site, "/bin/dd", false)
+      return plan._tag === "Steps" ? plan.steps.map(({ _tag }) => _tag) : []
+    }
+    expect(tags(siteOf(disk, "pre-push", true))).toEqual(["Move", "Write"])
+    expect(tags({ ...siteOf(disk, "pre-push", true), manager: "husky" })).toEqual(["Write"])
+  })
+
   test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
     const site = siteOf({ [path]: { _tag: "Link" }, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
     expect(installation(site, "/bin/dd", false)._tag).toBe("Refused")
