@@ -43,7 +43,7 @@ const pushOf = Effect.gen(function* () {
   return parsePush(new TextDecoder().decode(yield* bytesAtMost(stdio.stdin, mostInput)))
 })
 
-/** What is not reviewed on purpose is said, unless nothing else is pushed. */
+/** A line about the push as a whole: what could not be read, or how many refs there are. */
 const leftOut = ({ refs, unread }: Push): string | null =>
   unread > 0
     ? `NOT REVIEWED: ${plural(unread, "line")} on standard input ${unread === 1 ? "is" : "are"} not of the form "REF SHA REF SHA"`

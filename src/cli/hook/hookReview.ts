@@ -112,7 +112,7 @@ export const stopping = (result: ReviewResult, failOn: FailOn, stopsOnModel: boo
 
 export type HookEnd = "passed" | "stopped"
 
-/** `change`: the change to review, or the commits that it is read from. */
+/** Reviews one range of commits, or what is staged; says in one line how it ended. */
 export const hookReview = Effect.fnUntraced(function* (
   asked: HookReview,
   selection: PushedRange | { readonly _tag: "Staged" }
