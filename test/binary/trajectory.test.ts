@@ -195,7 +195,7 @@ describe("a review that is stopped in the middle", () => {
     for await (const chunk of follower.stdout) {
       heard += new TextDecoder().decode(chunk)
       // It follows.
-      if (heard.includes("deep-python\n")) child.kill("SIGTERM")
+      if (heard.includes("deep-python\n")) void until('"step":"wait"').then(() => child.kill("SIGTERM"))
     }
     expect(await follower.exited).toBe(0)
     expect(heard).toContain("Dispatching 5 parallel deep tasks")

@@ -66,9 +66,8 @@ export class TrajectoryFold {
   readonly #root = new TrajectoryThread(null, "")
   readonly #siblings = new Map<string, TrajectoryThread>()
   readonly #calls = new Map<number, OpenCall>()
-  readonly #openSteps = new Set<string>()
-  /** Calls that started a sibling since the last fan-out step, in order. */
-  #fanOut: Array<OpenCall> = []
+  /** Calls that started a sibling since the last fan-out of their step, in order. Steps run beside each other. */
+  readonly #fanOut = new Map<string, Array<OpenCall>>()
   /** The last call of each task that has ended. */
   readonly #lastCalls = new Map<string, number>()
   readonly #phaseEvents: Array<Schema.Json> = []
@@ -98,7 +97,7 @@ export class TrajectoryFold {
   /** Ends what is still open. */
   finish(): ReadonlyArray<FinalStep> {
     for (const call of [...this.#calls.values()]) this.#endCall(call, { outcome: "open" })
-    this.#addFanOut()
+    this.#addFanOuts()
     // A trajectory has at least one step, also that of a run without agents.
     if (this.#root.steps === 0) this.#add(this.#root, { source: "system", message: this.#withoutAgents() })
     return this.#final.splice(0)
@@ -187,13 +186,10 @@ export class TrajectoryFold {
         this.#run ??= event
         return
       case "StepStarted":
-        this.#openSteps.add(event.step)
         this.#addPhaseEvent(event.step, "phase_start")
         return
       case "StepEnded":
-        this.#openSteps.delete(event.step)
-        // The agents of a step beside this one may still begin.
-        if (this.#openSteps.size === 0) this.#addFanOut()
+        this.#addFanOut(event.step)
         this.#addPhaseEvent(event.step, "phase_end", metadataOf(event))
         return
       case "StepSkipped":
@@ -209,14 +205,14 @@ export class TrajectoryFold {
         this.#endCall(this.#callOf(event.call), event)
         return
       case "TestsEnded":
-        this.#addFanOut()
+        this.#addFanOuts()
         this.#add(this.#root, this.#testStep(event))
         return
       case "Degraded":
         this.#degraded.push({ step: event.step, error: event.error, detail: event.detail, timestamp: this.#at })
         return
       case "RunEnded":
-        this.#addFanOut()
+        this.#addFanOuts()
         this.#end ??= event
         return
     }
@@ -248,7 +244,7 @@ export class TrajectoryFold {
     const before = this.#calls.get(event.call)
     if (before !== undefined) this.#endCall(before, { outcome: "open" })
     const thread = event.fork === null && !this.#root.isBusy ? this.#root : this.#siblingFor(event.fork ?? event.task)
-    if (thread === this.#root) this.#addFanOut()
+    if (thread === this.#root) this.#addFanOut(event.phase)
     const extra: Extra = {
       ...this.#phaseExtra(event.phase),
       daydream_task: event.task,
@@ -274,7 +270,7 @@ export class TrajectoryFold {
     }
     thread.isBusy = true
     this.#calls.set(event.call, call)
-    if (thread !== this.#root) this.#fanOut.push(call)
+    if (thread !== this.#root) this.#fanOut.set(call.phase, [...(this.#fanOut.get(call.phase) ?? []), call])
     return call
   }
 
@@ -361,12 +357,17 @@ export class TrajectoryFold {
     }
   }
 
+  #addFanOuts(): void {
+    for (const phase of [...this.#fanOut.keys()]) this.#addFanOut(phase)
+  }
+
   /** One step of the run's own trajectory refers to all siblings that worked in parallel. */
-  #addFanOut(): void {
-    const [first] = this.#fanOut
+  #addFanOut(phase: string): void {
+    const calls = this.#fanOut.get(phase) ?? []
+    const [first] = calls
     if (first === undefined) return
-    const threads = [...new Set(this.#fanOut.map(({ thread }) => thread))]
-    this.#fanOut = []
+    this.#fanOut.delete(phase)
+    const threads = [...new Set(calls.map(({ thread }) => thread))]
     const results = threads.map(({ descriptor, name }) =>
       ObservationResult.make({
         content: `Dispatched to ${descriptor}`,

@@ -399,6 +399,17 @@ describe("agents beside each other", () => {
     )
   })
 
+  it("are one step of the run, whenever an agent of another step begins", () => {
+    for (let place = 4; place < fanOut.length; place++) {
+      const other = [asked(9, "alternatives"), text(9, "a"), answered(9)]
+      const { root: own } = told(...fanOut.slice(0, place), ...other, ...fanOut.slice(place), ended)
+      const dispatches = own.steps
+        .map(({ message }) => String(message))
+        .filter((each) => each.startsWith("Dispatching"))
+      expect(dispatches).toEqual(["Dispatching 2 parallel deep tasks"])
+    }
+  })
+
   it("that are still running when the record ends are recorded as far as they came, and referred to", () => {
     const all = told(...fanOut.slice(0, 8))
     expect([...all.siblings.values()].map((each) => agents(each).map(({ extra }) => extra?.partial_step))).toEqual([
