@@ -523,6 +523,19 @@ describe("saying no to a finding", () => {
     expect(JSON.parse(stdout).findings.every((each: { new: boolean }) => !each.new)).toBe(true)
     expect((await at.review(["--fail-on", "low"])).status).toBe(1)
   })
+
+  test("by a baseline hides no later finding, however many of its kind the file has", async () => {
+    using at = world()
+    const swallowed = (name: string) => `def ${name}(x):\n    try:\n        load(x)\n    except:\n        pass\n\n`
+    const many = Array.from({ length: 45 }, (_, index) => swallowed(`f${index}`)).join("")
+    at.repository.commit("Be careless often", { "many.py": many })
+    const file = at.repository.path(".daydream-baseline.json")
+    await at.review(["--write-baseline"])
+    at.repository.commit("Be careless again", { "many.py": many + swallowed("last") })
+    const { stdout } = await at.review(["--baseline", file, "--format", "json"])
+    const fresh = JSON.parse(stdout).findings.filter((each: { new: boolean }) => each.new)
+    expect(fresh).toMatchObject([{ file: "many.py", line: 274 }])
+  })
 })
 
 describe("settings", () => {

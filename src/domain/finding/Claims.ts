@@ -20,11 +20,11 @@ import {
 } from "./Rule.ts"
 import { ruleRecord } from "./ruleRecord.ts"
 
-/** The claims of one rule in one file that are shown; the last one counts the others. */
-export const claimsShown = 20
-
-/** Every high finding is shown, except in files that nobody writes by hand. */
-export const highClaimsShown = 1_000
+/**
+ * The claims of one rule in one file, a protection against files that nobody writes by hand. Formats and settings decide what is
+ * shown: a lower limit here would be applied before suppressions and the baseline, so that hiding one finding would reveal another.
+ */
+export const mostClaims = 1_000
 
 /** Line rules skip longer lines: these are generated, and patterns are slow on them. */
 export const longestLine = 5_000
@@ -172,20 +172,16 @@ const isDoubtful = (node: SyntaxNode): boolean => {
   return false
 }
 
-/** The claims to show: in source order, one for each place, and at most `claimsShown`, or `highClaimsShown`. */
-export const claimsToShow = (rule: Pick<Rule, "severity">, claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
-  const most = rule.severity === "high" ? highClaimsShown : claimsShown
+/** In source order, one for each place, and at most `mostClaims`. */
+export const distinctClaims = (claims: ReadonlyArray<Claim>): ReadonlyArray<Claim> => {
   const places = new Map<string, Claim>()
   for (const claim of claims) {
     const place = placeOf(claim)
     if (!places.has(place)) places.set(place, claim)
   }
-  const sorted = [...places.values()].sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))
-  const last = sorted[most - 1]
-  if (last === undefined || sorted.length === most) return sorted
-  const more = `${sorted.length - most} more like it in this file are not listed.`
-  const description = last.description === undefined ? more : `${last.description} ${more}`
-  return [...sorted.slice(0, most - 1), { ...last, description }]
+  return [...places.values()]
+    .sort((a, b) => a.line - b.line || (a.endLine ?? a.line) - (b.endLine ?? b.line))
+    .slice(0, mostClaims)
 }
 
 /** The record of a rule's claim. `text` is the head-side line of the claim. */

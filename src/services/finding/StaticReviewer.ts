@@ -20,9 +20,10 @@ import {
   type AddedLine,
   addedLines,
   appliesTo,
-  claimsToShow,
+  distinctClaims,
   lineClaims,
   longestLine,
+  mostClaims,
   recordOf,
   syntaxClaims,
   untouchedAsOne,
@@ -280,7 +281,9 @@ const reviewFile = Effect.fnUntraced(function* (groups: RuleGroups, read: Read, 
   if (language !== null && !all.applied.some((rule) => rule._tag === "Syntax" || !shipped.has(rule.id))) {
     return { ...all, coverage: withoutRules(path, language) }
   }
-  const reasons = [syntax.reason, unfinished(all.problems), longLines(added)].filter((reason) => reason !== "")
+  const reasons = [syntax.reason, unfinished(all.problems), longLines(added), limited(all.records)].filter(
+    (each) => each !== ""
+  )
   return { ...all, coverage: { path, status: syntax.status, reason: reasons.join("; ") } }
 })
 
@@ -476,6 +479,13 @@ const longLines = (added: ReadonlyArray<AddedLine>): string => {
   return count === 0 ? "" : `${count} added lines of more than ${longestLine} characters were not read`
 }
 
+/** A note on rules that may have further findings. */
+const limited = (records: ReadonlyArray<ReviewRecord>): string => {
+  const counts = Map.groupBy(records, ({ rule }) => rule ?? "")
+  const ids = [...counts].flatMap(([id, some]) => (some.length < mostClaims ? [] : [id]))
+  return ids.length === 0 ? "" : `at most ${mostClaims} findings are listed of ${ids.join(", ")}`
+}
+
 /** What could be seen of it was reviewed; the rest is unread, and so is the file. */
 const inPart = <A extends { readonly coverage: FileCoverage }>({ path, unread }: DiffFile, part: A): A =>
   unread === undefined ? part : { ...part, coverage: { path, status: "unread", reason: unread } }
@@ -513,7 +523,7 @@ const failed = (rule: Rule, file: string, cause: unknown): Part => ({
 
 const claimed = (rule: Rule, file: RuleFile, claims: () => ReadonlyArray<Claim>): Part =>
   attempt(rule, file.path, () => {
-    const found = claimsToShow(rule, claims())
+    const found = distinctClaims(claims())
     if (found.length === 0) return []
     const textAt = lineTexts(file)
     return found.map((claim) => recordOf(rule, claim, file.path, textAt(claim.line)))
@@ -526,7 +536,7 @@ const claimedOnChange = (rule: ChangeRule, change: RuleChange): Part =>
     return [...byPath].flatMap(([path, claims]) => {
       const file = files.get(path)
       const textAt = file === undefined ? () => undefined : lineTexts(file)
-      return claimsToShow(rule, claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
+      return distinctClaims(claims).map((claim) => recordOf(rule, claim, path, textAt(claim.line)))
     })
   })
 

@@ -11,7 +11,7 @@ import { deletedLines } from "../../domain/change/deletedLines.ts"
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { HunkIndex } from "../../domain/change/HunkIndex.ts"
 import { baselineFileName, readBaseline } from "../../domain/finding/Baseline.ts"
-import { addedLines, claimsShown, recordOf } from "../../domain/finding/Claims.ts"
+import { addedLines, recordOf } from "../../domain/finding/Claims.ts"
 import { type Finding, ReviewRecord, type Suppressed } from "../../domain/finding/Finding.ts"
 import { modelRules } from "../../domain/finding/Fingerprint.ts"
 import { type IgnoreEntry, ignoreFileName, readIgnoreFile } from "../../domain/finding/IgnoreFile.ts"
@@ -144,8 +144,7 @@ export class Suppressor extends Context.Service<
         // Rules report nothing on lines that are old or only moved.
         if (!isNew) return null
         const named = claims.filter(({ rule }) => namesRule(pattern, rule))
-        // If a file has many claims, some are only counted.
-        if (named.some(({ line }) => line === target) || named.length >= claimsShown) return null
+        if (named.some(({ line }) => line === target)) return null
         const isNamed = ({ id }: { readonly id: string }) => namesRule(pattern, id)
         // Other rules look beyond the line, or are not enabled in this review.
         const candidates = [...new Set([...shippedRules, ...rules])].filter(isNamed)

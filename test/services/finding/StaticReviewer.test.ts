@@ -1,6 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
-import { claimsShown } from "../../../src/domain/finding/Claims.ts"
+import { mostClaims } from "../../../src/domain/finding/Claims.ts"
 import type { ChangeRule, LineRule, Rule, SyntaxRule } from "../../../src/domain/finding/Rule.ts"
 import * as TreeSitter from "../../../src/layers/code/syntax/TreeSitter.ts"
 import * as Secretlint from "../../../src/layers/secret/secrets/Secretlint.ts"
@@ -205,20 +205,15 @@ describe("StaticReviewer", () => {
     })
   )
 
-  it.effect("shows so many claims of a rule in a file, and counts the rest in the last one's words", () =>
+  it.effect("reports every claim of a rule in a file, and says so where a file has more than a person writes", () =>
     Effect.gen(function* () {
-      const { records } = yield* review([bad], { "a.txt": [null, "bad\n".repeat(claimsShown + 5)] })
-      expect(records).toHaveLength(claimsShown)
-      expect(records.at(-1)?.description).toContain("5 more")
-      expect(records.at(-2)?.description).toBe("A claim: `bad`")
-    })
-  )
-
-  it.effect("shows every claim of a high rule", () =>
-    Effect.gen(function* () {
-      const grave: LineRule = { ...bad, severity: "high" }
-      const { records } = yield* review([grave], { "a.txt": [null, "bad\n".repeat(claimsShown + 5)] })
-      expect(records).toHaveLength(claimsShown + 5)
+      const many = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims - 1)] })
+      expect(many.records).toHaveLength(mostClaims - 1)
+      expect(many.coverage).toEqual([{ path: "a.txt", status: "reviewed", reason: "" }])
+      const { coverage, records } = yield* review([bad], { "a.txt": [null, "bad\n".repeat(mostClaims + 5)] })
+      expect(records).toHaveLength(mostClaims)
+      const reason = `at most ${mostClaims} findings are listed of t/bad`
+      expect(coverage).toEqual([{ path: "a.txt", status: "reviewed", reason }])
     })
   )
 

@@ -1,7 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Effect, Layer } from "effect"
 import { baselineFileName, baselineText } from "../../../src/domain/finding/Baseline.ts"
-import { claimsShown } from "../../../src/domain/finding/Claims.ts"
 import { type Finding, ReviewRecord } from "../../../src/domain/finding/Finding.ts"
 import type { MergedItem } from "../../../src/domain/finding/MergedItem.ts"
 import { plainRedaction } from "../../../src/domain/secret/Redaction.ts"
@@ -222,18 +221,16 @@ describe("Suppressor", () => {
     })
   )
 
-  it.effect("does not report a comment where rules claim nothing, or not all of their claims are known", () =>
+  it.effect("does not report a comment where no rule can have claimed the line, or the file was reviewed in part", () =>
     Effect.gen(function* () {
       const text = "x = 1  # dd-ignore py/bare-except: no\n"
       expect(
         yield* unused({ "a.py": ["x = 1\ny = 2\n", `# dd-ignore-next-line py/bare-except\nx = 1\ny = 2\n`] })
       ).toEqual([])
-      const many = Array.from({ length: claimsShown }, (_, at) => itemOf("py/bare-except", "a.py", at + 2))
-      expect(yield* unused({ "a.py": [null, text] }, many)).toEqual([])
       expect(yield* unused({ "a.py": [null, text] }, [], { reason: "line rules only" })).toEqual([])
       const others = RuleSet.layerOf(shippedRules.filter(({ id }) => id !== "py/bare-except"))
       expect(yield* unused({ "a.py": [null, text] }, [], { rules: others })).toEqual([])
-      expect(yield* unused({ "a.py": [null, text] }, many.slice(1))).toHaveLength(1)
+      expect(yield* unused({ "a.py": [null, text] }, [itemOf("py/bare-except", "a.py", 2)])).toHaveLength(1)
     })
   )
 
