@@ -148,6 +148,18 @@ describe("a push", () => {
     expect(forced.stderr).toContain("is not in this clone, and dd fetches nothing")
   })
 
+  test("of several refs with the same commits shows a finding once, and stops for each", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    at.repository.branch("one").commit("bad", { "b.py": bad })
+    at.repository.branch("two").commit("more", { "c.py": good })
+    const pushed = await at.push(["origin", "one", "two"])
+    expect(pushed.status).toBe(1)
+    expect(pushed.stderr.match(/high\[py\/yaml-load\]/g)).toHaveLength(1)
+    expect(pushed.stderr.match(/1 finding at or above high/g)!.length).toBeGreaterThanOrEqual(2)
+    expect(pushed.stderr).toContain("1 finding at or above high, shown above")
+  })
+
   test("to an empty repository is reviewed from the first commit", async () => {
     using at = world()
     await at.hook("install", "--pre-push")

@@ -76,6 +76,7 @@ export const prePush = Command.make("pre-push", {
       if (push.refs.length === 0) return
       const skipped = yield* isSkipped
       const name = Option.getOrElse(remote, () => "") || (yield* variable("PRE_COMMIT_REMOTE_NAME")) || "origin"
+      const shown = new Set<string>()
       let done = 0
       const left = () =>
         push.refs.length === 1 ? "the review" : `${push.refs.length - done} of ${push.refs.length} reviews`
@@ -89,7 +90,7 @@ export const prePush = Command.make("pre-push", {
               )
             )
             if (range !== null && range.base !== range.head) {
-              const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped }, range)
+              const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped, shown }, range)
               if (end === "stopped") stopped()
             }
             done++
@@ -125,7 +126,8 @@ export const preCommit = Command.make("pre-commit", hookFlags).pipe(
       yield* inTime({ budget: flags.budget, what: "commit", way: "git commit --no-verify" }, (stopped) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
-          const end = yield* hookReview({ repository, flags, what: "commit", isSkipped: skipped }, { _tag: "Staged" })
+          const asked = { repository, flags, what: "commit", isSkipped: skipped, shown: new Set<string>() } as const
+          const end = yield* hookReview(asked, { _tag: "Staged" })
           if (end === "stopped") stopped()
           if (skipped) yield* say("DD_SKIP is set: the commit is not reviewed, and the archive records that")
         })

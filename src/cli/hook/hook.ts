@@ -5,7 +5,7 @@ import { type HookSite, type HookStep, installation, isInstalled, removal } from
 import { asideEnding, type HookName, hookNames } from "../../domain/hook/hookScript.ts"
 import { visiblePath } from "../../domain/text/Printable.ts"
 import { Git } from "../../services/change/Git.ts"
-import { applySteps, GitHookNotChanged, hookSite } from "../../services/hook/hookSite.ts"
+import { applySteps, hookSite } from "../../services/hook/hookSite.ts"
 import {
   assistantFlags,
   assistantStatus,
@@ -56,6 +56,9 @@ const stepWords = (step: HookStep): string => {
   }
 }
 
+const notChanged = ({ path }: HookSite, reason: string) =>
+  new HookUsage({ reason: `${visiblePath(path)} was not changed: ${reason}` })
+
 /** Plans and applies for each hook that is named. */
 const change = Effect.fnUntraced(function* (
   given: Which,
@@ -75,9 +78,9 @@ const change = Effect.fnUntraced(function* (
       }
       yield* Console.log(plan.text)
       const reason = `${plan.manager} runs the hooks of this repository, and dd does not edit its settings; see standard output`
-      return yield* new GitHookNotChanged({ path: site.path, reason })
+      return yield* notChanged(site, reason)
     }
-    if (plan._tag === "Refused") return yield* new GitHookNotChanged({ path: site.path, reason: plan.reason })
+    if (plan._tag === "Refused") return yield* notChanged(site, plan.reason)
     if (given.dryRun) {
       const shown =
         plan.steps.length === 0 ? [`${visiblePath(site.path)}: ${words.already}`] : plan.steps.map(stepWords)

@@ -50,6 +50,8 @@ export interface HookReview {
   readonly flags: HookFlags
   readonly what: "push" | "commit"
   readonly isSkipped: boolean
+  /** Fingerprints of the findings that were shown: refs that share commits have the same ones. */
+  readonly shown: Set<string>
 }
 
 const flagsOf = ({ backend, failOn }: HookFlags): ReviewFlags => ({
@@ -117,7 +119,7 @@ export const hookReview = Effect.fnUntraced(function* (
   asked: HookReview,
   selection: PushedRange | { readonly _tag: "Staged" }
 ) {
-  const { flags: hookFlags, isSkipped, repository, what } = asked
+  const { flags: hookFlags, isSkipped, repository, shown, what } = asked
   const home = yield* daydreamHome
   const flags = flagsOf(hookFlags)
   const passed = yield* passedPushes(home).pipe(Effect.provide(layerDigest))
@@ -137,11 +139,15 @@ export const hookReview = Effect.fnUntraced(function* (
   const judge = (result: ReviewResult, settings: ReviewSettings) => {
     const failOn = thresholdOf(settings)
     const stops = stopping(result, failOn, hookFlags.modelStops)
-    const warned = failing(result, failOn).length - stops.length
+    const severe = failing(result, failOn)
+    const warned = severe.length - stops.length
+    const isShown = severe.some(({ fingerprint }) => !shown.has(fingerprint))
+    for (const { fingerprint } of severe) shown.add(fingerprint)
     judged.end = stops.length > 0 ? "stopped" : "passed"
     judged.isClean = warned === 0 && exitCodeFor(result, failOn, "fail") === 0 && result.degraded.length === 0
-    judged.summary = summaryOf(result, { stops: stops.length, warned, failOn, what })
-    return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && (stops.length > 0 || warned > 0) }
+    const summary = summaryOf(result, { stops: stops.length, warned, failOn, what })
+    judged.summary = severe.length > 0 && !isShown ? `${summary}, shown above` : summary
+    return { code: stops.length > 0 ? 1 : 0, failOn, isShown: !isSkipped && isShown }
   }
   const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
   const own: Settling = { exit: null, left: null }

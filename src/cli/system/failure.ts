@@ -18,6 +18,7 @@ const couldNotRun: ReadonlySet<string> = new Set([
   "ObjectMissing",
   "ArtifactUnreadable",
   "FindingsNotWritten",
+  "GitHookInaccessible",
   "OutputNotWritten",
   "TrajectoryUnreadable",
   "TrajectoryNotWritten",

@@ -7,12 +7,13 @@ import type { Repository } from "../change/openRepository.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"
 
-export class GitHookNotChanged extends Schema.TaggedError<GitHookNotChanged>()("GitHookNotChanged", {
+/** A hook, or the settings of a manager of hooks, could not be read or written. */
+export class GitHookInaccessible extends Schema.TaggedError<GitHookInaccessible>()("GitHookInaccessible", {
   path: Schema.String,
   reason: Schema.String
 }) {
   override get message() {
-    return `${this.path} was not changed: ${this.reason}`
+    return `${this.path}: ${this.reason}`
   }
 }
 
@@ -65,7 +66,7 @@ const settingsOfManager = Effect.fnUntraced(function* (root: string) {
   const paths = yield* Path.Path
   const names = yield* fs
     .readDirectory(root)
-    .pipe(Effect.mapError((error) => new GitHookNotChanged({ path: root, reason: systemErrorText(error) })))
+    .pipe(Effect.mapError((error) => new GitHookInaccessible({ path: root, reason: systemErrorText(error) })))
   for (const [manager, form] of managerFiles) {
     const name = names.find((each) => form.test(each))
     if (name === undefined) continue
@@ -77,7 +78,7 @@ const settingsOfManager = Effect.fnUntraced(function* (root: string) {
 
 const presentAt = Effect.fnUntraced(function* (path: string) {
   const fs = yield* FileSystem.FileSystem
-  const unreadable = (error: unknown) => new GitHookNotChanged({ path, reason: systemErrorText(error) })
+  const unreadable = (error: unknown) => new GitHookInaccessible({ path, reason: systemErrorText(error) })
   const info = yield* fs.lstat(path).pipe(
     Effect.map(Option.some),
     Effect.catchIf(
@@ -86,7 +87,7 @@ const presentAt = Effect.fnUntraced(function* (path: string) {
     ),
     Effect.mapError(unreadable)
   )
-  const present = Effect.fnUntraced(function* (): Effect.fn.Return<Present, GitHookNotChanged> {
+  const present = Effect.fnUntraced(function* (): Effect.fn.Return<Present, GitHookInaccessible> {
     if (Option.isNone(info)) return { _tag: "Absent" }
     const { mode, size, type } = info.value
     if (type === "SymbolicLink") return { _tag: "Link" }
@@ -129,7 +130,10 @@ export const applySteps = Effect.fn("applySteps")(function* (steps: ReadonlyArra
     yield* apply(step).pipe(
       Effect.mapError(
         (error) =>
-          new GitHookNotChanged({ path: step._tag === "Move" ? step.from : step.path, reason: systemErrorText(error) })
+          new GitHookInaccessible({
+            path: step._tag === "Move" ? step.from : step.path,
+            reason: systemErrorText(error)
+          })
       ),
       Effect.tapError(() => Effect.forEach(undone, (back) => Effect.option(apply(back))))
     )
