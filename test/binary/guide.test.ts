@@ -6,7 +6,7 @@
  * lines. The commands of `sh` blocks, of which no output is shown, must succeed.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { installedPath } from "../support/binary.ts"
 import { demoShop } from "../support/demoShop.ts"
@@ -111,11 +111,6 @@ describe("the guide", () => {
           expect({ command, code, lines: code === 0 ? [] : lines }).toEqual({ command, code: 0, lines: [] })
         else if (!fits(output, lines)) expect({ command, lines }).toEqual({ command, lines: [...output] })
       }
-    })
-
-    test(`links to pages that exist: ${page}`, () => {
-      const targets = [...textOf(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target)
-      expect(targets.filter((target) => !existsSync(join(guide, target)))).toEqual([])
     })
   }
 })
