@@ -5,6 +5,8 @@
  * a fix, it can write in its directory and nowhere else.
  * The user's configuration is not loaded, because it may name servers and programs, and a hostile text could make the
  * model use them. A project's configuration, rules and instructions are not loaded either, and web search is disabled.
+ * A task without tools has no commands, images, connectors, plugins, skills and sub-agents. What Codex 0.171.0 then still offers
+ * neither runs a program nor reads a file: patches, which the sandbox refuses, a clock, and questions to the user.
  * The prompt is passed on standard input; no session is stored. What its commands may read is not limited: see
  * docs/decisions/0020. Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at
  * developers.openai.com/codex ("Non-interactive mode", "Configuration reference").
@@ -28,6 +30,20 @@ const settings = [
   "features.hooks=false"
 ]
 
+/** What reads, runs or reaches anything. */
+const tools = [
+  ...["shell_tool", "unified_exec", "view_image", "image_generation", "js_repl"],
+  ...["apps", "plugins", "remote_plugin", "tool_suggest", "skill_search"],
+  ...["browser_use", "browser_use_external", "computer_use"],
+  ...["multi_agent", "memories", "goals", "sleep_tool"]
+]
+const withoutTools = [
+  ...tools.map((each) => `features.${each}=false`),
+  "agents.enabled=false",
+  "skills.include_instructions=false",
+  "skills.bundled.enabled=false"
+]
+
 /** The sandbox for a fix: no temporary directories, no other directories, no network. */
 const writing = [
   "sandbox_workspace_write.network_access=false",
@@ -35,6 +51,12 @@ const writing = [
   "sandbox_workspace_write.exclude_slash_tmp=true",
   "sandbox_workspace_write.writable_roots=[]"
 ]
+
+const more: Readonly<Record<CallInput["tools"], ReadonlyArray<string>>> = {
+  none: withoutTools,
+  "read-only": [],
+  write: writing
+}
 
 const call =
   ({ effort, model }: Pick<CliOptions, "effort" | "model">) =>
@@ -50,7 +72,7 @@ const call =
       "--color=never",
       `--cd=${directory}`,
       ...(reply === null ? [] : [`--output-schema=${reply.file}`]),
-      ...[...settings, ...(tools === "write" ? writing : [])].flatMap((each) => ["-c", each]),
+      ...[...settings, ...more[tools]].flatMap((each) => ["-c", each]),
       ...(model === null ? [] : [`--model=${model}`]),
       ...(effort === null ? [] : ["-c", `model_reasoning_effort="${effort}"`]),
       "-"

@@ -132,6 +132,14 @@ const commandLines: Readonly<Record<CliName, ReadonlyArray<string>>> = {
   pi: ["--mode", "json", "--no-session", "--no-extensions", "--no-skills", "--no-context-files", "read,grep,find,ls"]
 }
 
+/** Codex 0.171.0 offers commands, images, sub-agents, connectors, plugins and skills without these. */
+const codexWithoutTools = [
+  ...["shell_tool", "unified_exec", "view_image", "apps", "plugins", "remote_plugin"].map(
+    (each) => `features.${each}=false`
+  ),
+  ...["agents.enabled=false", "skills.include_instructions=false", 'web_search="disabled"']
+]
+
 const keyOf: Readonly<Record<CliName, string>> = {
   claude: "ANTHROPIC_API_KEY",
   codex: "OPENAI_API_KEY",
@@ -251,6 +259,7 @@ for (const name of cliNames) {
         expect(files).toEqual([])
         expect(input).toContain("there are no files to read")
         if (name !== "codex") expect(args.join(" ")).not.toContain("ead,")
+        else for (const each of codexWithoutTools) expect(args[args.indexOf(each) - 1]).toBe("-c")
       })
     )
 
