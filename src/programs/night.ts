@@ -11,6 +11,7 @@ import type { Awake } from "../domain/night/Awake.ts"
 import { fitnessDelta } from "../domain/night/composite.ts"
 import { metricNames } from "../domain/night/Fitness.ts"
 import type { LabelledReview } from "../domain/night/LabelledReview.ts"
+import { mustShow } from "../domain/night/mustShow.ts"
 import type { MorningPacket } from "../domain/night/Packet.ts"
 import { rehydrated } from "../domain/night/rehydration.ts"
 import { closeLoopOf } from "../domain/night/report/closeLoop.ts"
@@ -255,7 +256,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const earlier = rehydrated(run, yield* files.iterations(run))
   yield* degraded(earlier.notes)
   const warnOnly = request.loop.warnOnly ?? labelsOf(split.gate) < leastForStrict
-  const context = { resolves: resolverOf(reviews), hasFolder: (folder: string) => request.folders?.has(folder) ?? true }
+  const context = {
+    ...{ resolves: resolverOf(reviews), mustShow: mustShow(reviews) },
+    hasFolder: (folder: string) => request.folders?.has(folder) ?? true
+  }
   const outcome = yield* (yield* NightLoop).run({
     ...{ run, split, gateSet, until, isProtected: request.isProtected, options: { ...request.loop, warnOnly } },
     context,

@@ -37,7 +37,7 @@ export type ItemScores = Readonly<Partial<Record<MetricName, ReadonlyMap<string,
 
 /** What no fitness outweighs. */
 export interface Veto {
-  readonly kind: "hides-accepted-high" | "holdout-leak" | "lost-label"
+  readonly kind: "hides-accepted-high" | "hides-accepted-again"
   /** The item of the corpus, and the label. */
   readonly detail: string
 }

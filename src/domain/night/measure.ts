@@ -24,9 +24,10 @@ import type { RuleCalibration } from "../finding/Calibration.ts"
 import { hides, type LabelRef, type LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { foldersAbove } from "../text/foldersAbove.ts"
 import { conventionIndex, conventionsRead } from "./conventionsFor.ts"
-import type { Measurement, Metric, Veto } from "./Fitness.ts"
+import type { Measurement, Metric } from "./Fitness.ts"
 import type { Generation } from "./Generation.ts"
 import type { LabelledFinding, LabelledReview } from "./LabelledReview.ts"
+import { type MustShow, vetoesOf } from "./mustShow.ts"
 import { type Interval, mean, meanInterval, type Prediction, precisions, squaredError, wilson } from "./statistics.ts"
 
 export interface MeasureContext {
@@ -36,6 +37,8 @@ export interface MeasureContext {
   readonly resolves: (ref: LabelRef) => boolean
   /** Has the repository this folder? It is asked about none but those of derived items, and not about "". */
   readonly hasFolder: (folder: string) => boolean
+  /** Of all reviews, not only of those that are measured. */
+  readonly mustShow: ReadonlyArray<MustShow>
 }
 
 /** Of fewer items, a metric is insufficient. */
@@ -68,7 +71,7 @@ export const measure = (
   return {
     metrics: Record.map(parts, ({ metric }) => metric),
     items: Record.map(parts, ({ items }) => items),
-    vetoes: vetoesOf(judged, hidden)
+    vetoes: vetoesOf(generation.suppressions, context.mustShow, context.now)
   }
 }
 
@@ -145,17 +148,6 @@ const suppressionMetrics = (
     recall: shareOf(recall)
   }
 }
-
-const vetoesOf = (
-  judged: ReadonlyArray<JudgedFinding>,
-  hidden: ReadonlyMap<JudgedFinding, LearnedSuppression> | null
-): ReadonlyArray<Veto> =>
-  judged.flatMap((each) => {
-    const by = hidden?.get(each)
-    if (by === undefined || !each.accepted || each.finding.severity !== "high") return []
-    const finding = `finding ${each.finding.finding} of ${each.session}`
-    return [{ kind: "hides-accepted-high", detail: `${by.id} hides the accepted ${finding}` }]
-  })
 
 const retrievalMetrics = (
   { conventions }: Generation,

@@ -94,17 +94,6 @@ export const identityOf = (set: Reviews): string =>
     ])
   )
 
-/**
- * What no suppression hides: the findings of all sets that people accepted, if they are of severity high, or if a suppression hid
- * them. A label of the latter is the only way to contradict it, and must not wait until its review is in the build set.
- */
-export const mustShowIn = ({ build, gate, sealed }: Split): ReadonlyArray<LabelledFinding> =>
-  [...build, ...gate, ...sealed]
-    .flatMap(({ findings }) => findings)
-    .filter(
-      ({ hiddenBy, judgement, severity }) => judgement === "accepted" && (severity === "high" || hiddenBy !== null)
-    )
-
 /** Every reference of a generation, with repeats. */
 export const evidenceOf = ({ conventions, playbooks, suppressions }: Generation): ReadonlyArray<LabelRef> =>
   [...suppressions, ...conventions, ...playbooks].flatMap(({ evidence }) => evidence)

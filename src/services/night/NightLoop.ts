@@ -20,7 +20,7 @@ import { batchesOf, reducerOn } from "../../domain/night/reduce.ts"
 import { streakOf } from "../../domain/night/rehydration.ts"
 import { rolledBackNotes } from "../../domain/night/rolledBack.ts"
 import { type IterationStatus, type IterationSummary, spanOf, utc } from "../../domain/night/Summary.ts"
-import { mustShowIn, newestTime } from "../../domain/night/split.ts"
+import { newestTime } from "../../domain/night/split.ts"
 import {
   readBudget,
   type WarnOnlyBudget,
@@ -120,7 +120,7 @@ export class NightLoop extends Context.Service<
             newest: newestTime(split),
             now,
             digest,
-            mustShow: mustShowIn(split),
+            mustShow: context.mustShow,
             isProtected: request.isProtected
           }
           const proposals = proposalsOf(lesson, before, refused.known)

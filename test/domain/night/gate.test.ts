@@ -190,7 +190,8 @@ describe("decide", () => {
     measure(generationOf({ suppressions: rules.map((rule) => suppressionOf(rule)) }), reviews, {
       now: measuredAt,
       resolves: () => true,
-      hasFolder: () => true
+      hasFolder: () => true,
+      mustShow: []
     })
 
   it("commits the removal of a suppression that was mostly wrong, although precision can no longer be measured", () => {

@@ -4,7 +4,7 @@ import { integrityFaults } from "../../../src/domain/night/integrity.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { batchesOf, reducerOn } from "../../../src/domain/night/reduce.ts"
-import { mustShowIn, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
+import { newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
 import { conventionOf, generationOf, playbookOf, suppressionOf } from "../../support/night/labelled.ts"
 import { judged, onDay, reviewOn, SomeReviews, someReviews } from "../../support/night/labels.ts"
@@ -97,7 +97,7 @@ describe("the integrity of a draft", () => {
       const changed = splitByTime(reviews.slice(1).map(relabelled), base)
       const lesson = {
         ...{ build: changed.build, newest: newestTime(changed), now, digest, isProtected },
-        mustShow: mustShowIn(changed)
+        mustShow: []
       }
       const reduce = reducerOn(changed.build)
       let generation = base

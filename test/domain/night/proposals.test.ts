@@ -3,11 +3,12 @@ import { Schema } from "effect"
 import { hides, type LearnedSuppression } from "../../../src/domain/finding/LearnedSuppression.ts"
 import { emptyGeneration, Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledFinding, LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
+import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { applied } from "../../../src/domain/night/reduce.ts"
 import { rolledBackBetween, rolledBackNotes } from "../../../src/domain/night/rolledBack.ts"
-import { mustShowIn, newestTime } from "../../../src/domain/night/split.ts"
+import { newestTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
 import {
   judged,
@@ -35,7 +36,7 @@ const proposed = (
   proposalsOf(
     {
       ...{ build, newest: newestTime({ build, gate: [], sealed: [] }), now: given.at ?? now, digest, isProtected },
-      mustShow: mustShowIn({ build, gate: [], sealed: given.later ?? [] })
+      mustShow: mustShow([...build, ...(given.later ?? [])])
     },
     given.current ?? empty,
     given.refused ?? []

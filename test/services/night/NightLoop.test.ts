@@ -6,6 +6,7 @@ import { Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
+import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import { rehydrated } from "../../../src/domain/night/rehydration.ts"
 import { isCommitted } from "../../../src/domain/night/Summary.ts"
 import { identityOf, splitByTime } from "../../../src/domain/night/split.ts"
@@ -84,7 +85,7 @@ const world = (
         .run({
           ...{ run, split, isProtected, gateSet: digest(identityOf(split.gate)), ingest: { reviews: reviews.length } },
           labelLog: Effect.succeed("the same"),
-          context: { resolves: () => true, hasFolder: () => true },
+          context: { resolves: () => true, hasFolder: () => true, mustShow: mustShow(reviews) },
           options: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly: true, largest: 2 ** 29, ...options },
           until: Number.POSITIVE_INFINITY,
           earlier: (yield* recorded(run)).iterations,

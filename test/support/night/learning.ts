@@ -2,11 +2,12 @@
 
 import { emptyGeneration, type Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
+import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
 import { isProtectedRule } from "../../../src/domain/night/protectedRule.ts"
 import { batchesOf, reducerOn } from "../../../src/domain/night/reduce.ts"
-import { mustShowIn, newestTime, splitByTime } from "../../../src/domain/night/split.ts"
+import { newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 
 export const digest = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex")
 
@@ -30,7 +31,7 @@ export const learning = (reviews: ReadonlyArray<LabelledReview>, now: number, be
     now,
     digest,
     isProtected,
-    mustShow: mustShowIn(split)
+    mustShow: mustShow(reviews)
   }
   const proposals = proposalsOf(lesson, before.generation, before.refused)
   const reduce = reducerOn(split.build)

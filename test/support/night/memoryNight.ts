@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { refKey } from "../../../src/domain/night/evidence/opinions.ts"
 import { emptyGeneration, type Generation } from "../../../src/domain/night/Generation.ts"
 import type { LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
+import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import { identityOf, splitByTime } from "../../../src/domain/night/split.ts"
 import { Corpus } from "../../../src/services/night/Corpus.ts"
 import { NightFiles } from "../../../src/services/night/NightFiles.ts"
@@ -70,7 +71,10 @@ export const memoryNights = Effect.fnUntraced(function* ({ nights, now, reviews,
       gateSet: digest(identityOf(split.gate)).slice(0, 16),
       ingest: {},
       labelLog: Effect.succeed("the same"),
-      context: { resolves: (ref) => resolvable.has(refKey(ref)), hasFolder: () => true },
+      context: {
+        ...{ hasFolder: () => true, mustShow: mustShow(reviews) },
+        resolves: (ref) => resolvable.has(refKey(ref))
+      },
       isProtected,
       options: { maxIterations: 0, epsilon: 0.01, window: 2, warnOnly, largest: 2 ** 29 },
       until: Number.POSITIVE_INFINITY,

@@ -9,7 +9,8 @@ import { folderWords, type LearnedSuppression } from "../../finding/LearnedSuppr
 import { compareText } from "../../text/compareText.ts"
 import { isInFolder } from "../../text/foldersAbove.ts"
 import type { LearnedConvention, LearnedPlaybook, Maturity } from "../Generation.ts"
-import type { LabelledFinding, LabelledReview } from "../LabelledReview.ts"
+import type { LabelledReview } from "../LabelledReview.ts"
+import type { MustShow } from "../mustShow.ts"
 import { wilson } from "../statistics.ts"
 import { type Bound, bounded, calibrationBound, conventionBound, playbookBound, suppressionBound } from "./bounds.ts"
 import { fixesOf, judgementsOf, type Opinion, refsOf } from "./opinions.ts"
@@ -24,7 +25,7 @@ export interface Lesson {
   readonly now: number
   readonly digest: Digest
   /** Of all sets: no suppression hides one, however new its label is. */
-  readonly mustShow: ReadonlyArray<Pick<LabelledFinding, "file" | "rule">>
+  readonly mustShow: ReadonlyArray<Pick<MustShow, "file" | "rule">>
   /** Rules that no suppression is learned for. */
   readonly isProtected: (rule: string) => boolean
 }
