@@ -35,7 +35,9 @@ export const RelatedPlace = Schema.Struct({
   column: Schema.NullOr(Column),
   endColumn: Schema.NullOr(Column),
   /** What is there, in a few words. */
-  message: Schema.String
+  message: Schema.String,
+  /** The line that the change deleted there, if the place is about it; the columns are null then. */
+  deleted: Schema.optionalKey(Schema.String)
 })
 export type RelatedPlace = typeof RelatedPlace.Type
 

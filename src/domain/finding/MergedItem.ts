@@ -223,8 +223,9 @@ const distinctPlaces = (
 ): ReadonlyArray<RelatedPlace> => {
   const places = new Map<string, RelatedPlace>()
   for (const place of records.flatMap(({ related = [] }) => related)) {
-    const key = `${place.file}:${place.line}`
-    if (key !== `${file}:${line}` && !places.has(key)) places.set(key, place)
+    const isGone = place.deleted !== undefined
+    const key = `${place.file}:${place.line}${isGone ? " before" : ""}`
+    if ((isGone || key !== `${file}:${line}`) && !places.has(key)) places.set(key, place)
   }
   return [...places.values()]
 }

@@ -34,6 +34,8 @@ export interface PlaceClaim {
   readonly message: string
   /** The first of them that is in the line has the columns. */
   readonly words?: ReadonlyArray<string>
+  /** The line that the change deleted there, if the place is about it. */
+  readonly deleted?: string | undefined
 }
 
 /** A line of a file after the change; undefined if it is unknown. */
@@ -47,7 +49,9 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => 
   const { description, line, path, suggestion, title } = claim
   const { column, endColumn } = claim.words === undefined ? claim : columnsOf(textAt(path, line), claim.words)
   const label = [claim.label, rule.label].find((text) => text !== undefined && text.length <= longestLabel)
-  const related = (claim.related ?? []).filter((place) => placeText(place) !== placeText(claim))
+  const related = (claim.related ?? []).filter(
+    (place) => place.deleted !== undefined || placeText(place) !== placeText(claim)
+  )
   const evidence = claim.evidence ?? [...new Set([claim, ...related].map(placeText))]
   const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""
   return ReviewRecord.make({
@@ -74,7 +78,8 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => 
 
 const placeText = ({ line, path }: Pick<PlaceClaim, "line" | "path">): string => `${path}:${line}`
 
-const relatedPlace = ({ line, message, path, words = [] }: PlaceClaim, textAt: TextAt): RelatedPlace => {
+const relatedPlace = ({ deleted, line, message, path, words = [] }: PlaceClaim, textAt: TextAt): RelatedPlace => {
+  if (deleted !== undefined) return { file: path, line, column: null, endColumn: null, message, deleted }
   const { column = null, endColumn = null } = columnsOf(textAt(path, line), words)
   return { file: path, line, column, endColumn, message }
 }

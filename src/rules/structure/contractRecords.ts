@@ -65,31 +65,34 @@ const recordOf = (
   if (first === undefined) return []
   const { file } = first
   const lines = texts.get(file.path)
+  const used = usedPlaces(group)
   const stood = sourceOf(first)
   const text = { count: lines?.length ?? null, line: (at: number) => lines?.[at - 1] }
   const source = { ...stood, line: lineWithText(stood.line, text) }
-  const at = reportedAt(places, source, diff)
-  const listed = places.map(({ path, line }) => `${path}:${line}`)
-  const title = titleOf(rule, first, places.length)
+  const at = reportedAt(places, isGone(first) ? null : source, diff)
+  const title = titleOf(rule, first, used.length)
   // Evidence needs a place in the change, not only one in an unchanged file.
   const quote = texts.get(at.path)?.[at.line - 1] ?? ""
-  const isOnlyPlace = listed.length === 1 && listed[0] === `${at.path}:${at.line}` && usesOf(group).length === 0
-  const origin = { path: file.path, line: file.newPath === null ? 0 : Math.max(1, source.line), ...originOf(first) }
-  const used = [...new Set([...listed, ...usesOf(group)])]
+  const isOnlyPlace = used.length === 1 && used[0]!.path === at.path && used[0]!.line === at.line
+  const stoodAt = { path: file.path, line: file.newPath === null ? 0 : Math.max(1, source.line) }
+  const origin = { ...stoodAt, ...originOf(first) }
   const broken = useOf(first)
-  const related = [origin, ...places.map((place) => ({ ...place, ...broken })), ...importedUses(group)]
-  const own = related.find(({ line, path }) => line === at.line && path === at.path)
+  const uses = used.map((place) => ({ ...place, ...broken }))
+  const own = [...uses, origin].find(({ line, path }) => line === at.line && path === at.path)
   return [
     ruleRecord(
       rule,
       {
         ...at,
         title,
-        description: `${title}. ${detailOf(first)}Used at ${placesText(places)}.`,
+        description: `${title}. ${detailOf(first)}Used at ${placesText(used)}.`,
         words: own?.words ?? [],
         label: own?.message,
-        related: [...new Map(related.map((each) => [`${each.path}:${each.line}`, each])).values()],
-        evidence: [`${origin.path}:${Math.max(1, origin.line)}`, ...used],
+        related: [
+          origin,
+          ...uses.filter((each) => origin.deleted !== undefined || placeText(each) !== placeText(origin))
+        ],
+        evidence: [...new Set([{ ...stoodAt, line: Math.max(1, stoodAt.line) }, ...used].map(placeText))],
         quote,
         suggestion: isOnlyPlace ? fixedLine(first, quote) : undefined
       },
@@ -97,6 +100,11 @@ const recordOf = (
     )
   ]
 }
+
+/** Is there no definition on the head side to report at? */
+const isGone = ({ contract }: Broken): boolean => contract === null || contract._tag === "Gone"
+
+const placeText = ({ line, path }: Place): string => `${path}:${line}`
 
 type Mark = Pick<PlaceClaim, "message" | "words">
 
@@ -122,18 +130,20 @@ const useOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
 }
 
 /** What is at the changed definition. */
-const originOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
-  if (contract === null) return { message: file.newPath === null ? "deleted" : `now ${file.newPath}`, words: [] }
+const originOf = ({ breakage, contract, file }: Broken): Omit<PlaceClaim, "line" | "path"> & { line?: number } => {
+  if (contract === null) return { message: file.newPath === null ? "deleted" : "moved here", line: 0 }
   const { name } = contract
   if (contract._tag === "Required") {
     return { message: "required now", words: [...contract.added, name] }
   }
   if (contract._tag === "Gone") {
-    const { became, hidden, movedTo } = contract
+    const { became, hidden, kept, movedTo } = contract
     if (became !== null) return { message: `now \`${became.name}\``, words: [became.name] }
-    if (movedTo !== undefined) return { message: `moved to ${movedTo}`, words: [name] }
     if (hidden != null) return { message: "less visible now", words: [name] }
-    return { message: breakage === "unexported" ? "no longer exported" : "removed here", words: [name] }
+    if (kept) return { message: "no longer exported", words: [name] }
+    const what = breakage === "unexported" ? "no longer exported" : "removed here"
+    const message = movedTo === undefined ? what : `moved to ${movedTo}`
+    return { message, ...deletedLine(file, contract.definition?.line, name) }
   }
   const { signature } = contract.after
   const messages: Partial<Record<Breakage, string>> = {
@@ -147,12 +157,15 @@ const originOf = ({ breakage, contract, file }: Broken): Required<Mark> => {
   }
 }
 
-const importedUses = (group: ReadonlyArray<Broken>): ReadonlyArray<PlaceClaim> =>
-  group.flatMap((broken) =>
-    broken.breakage === "removed"
-      ? (broken.uses ?? []).map((line) => ({ path: broken.path, line, ...useOf(broken) }))
-      : []
-  )
+/** The deleted line of a definition, or the first one with its name, and where it was; without one, the file as a whole. */
+const deletedLine = (file: DiffFile, definedAt: number | undefined, name: string) => {
+  const deleted = file.hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === "deleted"))
+  const isNamed = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
+  const found = deleted.find(({ oldLine }) => oldLine === definedAt) ?? deleted.find(({ text }) => isNamed.test(text))
+  return found === undefined
+    ? { line: 0 }
+    : { deleted: found.text, line: file.newPath === null ? 0 : headLine(file, found.oldLine ?? 1) }
+}
 
 /** The line that uses the new name, or does not await; undefined if the edit is not certain. */
 const fixedLine = ({ breakage, contract }: Broken, line: string): string | undefined => {
@@ -174,14 +187,17 @@ interface Place {
   readonly line: number
 }
 
-const uniquePlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> => {
+const uniquePlaces = (group: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   const places = new Map(group.map(({ path, line }) => [`${path}:${line}`, { path, line }]))
   return [...places.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
 }
 
-const usesOf = (group: ReadonlyArray<Broken>): ReadonlyArray<string> =>
-  group.flatMap(({ breakage, path, uses = [] }) =>
-    breakage === "removed" ? uses.map((line) => `${path}:${line}`) : []
+/** With the uses of what a place imports. */
+const usedPlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> =>
+  uniquePlaces(
+    group.flatMap(({ breakage, line, path, uses = [] }) =>
+      [line, ...(breakage === "removed" ? uses : [])].map((at) => ({ path, line: at }))
+    )
   )
 
 /** The changed line after it. */
@@ -212,18 +228,18 @@ const headLine = (file: DiffFile, oldLine: number): number => {
   return Math.max(1, oldLine + shift)
 }
 
-/** A use in the change if there is one, else the changed definition; no line for a deleted or emptied file. */
-const reportedAt = (places: ReadonlyArray<Place>, source: Place, diff: Diff): Place => {
+/** A use in the change if there is one, else the changed definition if it still exists, else a use elsewhere. */
+const reportedAt = (places: ReadonlyArray<Place>, source: Place | null, diff: Diff): Place => {
   const files = new Map(diff.files.map((file) => [file.path, file]))
   const isAdded = ({ path, line }: Place) => {
     const file = files.get(path)
     return file !== undefined && addedLines(file).some((each) => each.line === line)
   }
   const touched = places.find(isAdded) ?? places.find(({ path }) => files.has(path))
-  if (touched !== undefined) return touched
+  if (touched !== undefined || source === null) return touched ?? places[0]!
   const file = files.get(source.path)
   const isThere = file?.newPath === source.path && file.hunks.length !== 0 && source.line > 0
-  return isThere ? source : (places[0] ?? source)
+  return isThere ? source : places[0]!
 }
 
 const titleOf = (rule: ContractRule, broken: Broken, count: number): string => {

@@ -47,7 +47,8 @@ const movedTo = (
   place: { readonly file: string; readonly line: number },
   quote: string
 ): ReviewRecord => {
-  const isPlace = (each: RelatedPlace) => each.file === place.file && each.line === place.line
+  const isPlace = ({ deleted, file, line }: RelatedPlace) =>
+    deleted === undefined && file === place.file && line === place.line
   const own = related.find(isPlace)
   return ReviewRecord.make({
     ...record,

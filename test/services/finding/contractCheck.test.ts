@@ -15,7 +15,7 @@ describe("Python", () => {
     { "shop/cart.py": [total, total.replace("total", "sum_up")] },
     { ...packageFile, "shop/a.py": user, "tests/test_a.py": user },
     [
-      "removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/a.py:1; tests/test_a.py:1; shop/a.py:3; tests/test_a.py:3"
+      "removed-definition-still-used shop/a.py:1 <- shop/cart.py:1; shop/a.py:1; shop/a.py:3; tests/test_a.py:1; tests/test_a.py:3"
     ]
   )
 
@@ -34,6 +34,40 @@ describe("Python", () => {
           { file: "shop/b.py", line: 3, column: 7, endColumn: 12, message: "called with the old parameters" }
         ]
       }
+    ])
+  })
+
+  test("shows the line of a removed definition, and every other use, beside the first use", async () => {
+    const others = { ...packageFile, "shop/a.py": user, "shop/b.py": user }
+    const { records } = await reviewOf({ "shop/cart.py": [`x = 1\n\n${total}`, "x = 1\n"] }, others)
+    expect(records).toMatchObject([
+      {
+        title: "`total` is removed, but 4 places still use it",
+        file: "shop/a.py",
+        line: 1,
+        column: 23,
+        endColumn: 28,
+        label: "still used here",
+        related: [
+          {
+            file: "shop/cart.py",
+            column: null,
+            endColumn: null,
+            message: "removed here",
+            deleted: "def total(items):"
+          },
+          { file: "shop/a.py", line: 3, column: 7, endColumn: 12, message: "still used here" },
+          { file: "shop/b.py", line: 1, column: 23, endColumn: 28 },
+          { file: "shop/b.py", line: 3, column: 7, endColumn: 12 }
+        ]
+      }
+    ])
+  })
+
+  test("shows a removed definition at the line of its file where it is still used", async () => {
+    const { records } = await reviewOf({ "a.py": [`${total}print(total([]))\n`, "print(total([]))\n"] }, {})
+    expect(records).toMatchObject([
+      { file: "a.py", line: 1, related: [{ file: "a.py", deleted: "def total(items):" }] }
     ])
   })
 
@@ -103,7 +137,7 @@ describe("Python", () => {
     const texts: Texts = { "shop/cart.py": [total, total.replace("total", "sum_up")] }
     const { records } = await reviewOf(texts, { "shop/a.py": user })
     expect(records[0]?.description).toBe(
-      "`total` is now `sum_up`, but one place still uses the old name. Used at shop/a.py:1."
+      "`total` is now `sum_up`, but 2 places still use the old name. Used at shop/a.py:1, shop/a.py:3."
     )
   })
   const before = `${total}\n\ndef mean(items):\n    return sum(items) / len(items)\n`
@@ -115,7 +149,7 @@ describe("Python", () => {
     test(`recognises a renamed function ${how}`, async () => {
       const { records } = await reviewOf({ "shop/cart.py": [before, after(changed)] }, { "shop/a.py": user })
       expect(records.map(({ file, line, title }) => ({ file, line, title }))).toEqual([
-        { file: "shop/cart.py", line: 1, title: "`total` is now `sum_up`, but one place still uses the old name" }
+        { file: "shop/a.py", line: 1, title: "`total` is now `sum_up`, but 2 places still use the old name" }
       ])
     })
   }
@@ -130,7 +164,7 @@ describe("Python", () => {
       { "shop/a.py": user }
     )
     expect(records.map(({ description }) => description)).toEqual([
-      "`total` is now `add_everything`, but one place still uses the old name. It was total(items) and is add_everything(values, start). Used at shop/a.py:1."
+      "`total` is now `add_everything`, but 2 places still use the old name. It was total(items) and is add_everything(values, start). Used at shop/a.py:1, shop/a.py:3."
     ])
   })
   test("marks a line with text when the definition's place is an empty line", async () => {
@@ -152,7 +186,7 @@ describe("Python", () => {
   test("takes no unrelated function for a renamed one", async () => {
     const other = "def load(path):\n    with open(path) as file:\n        return file.read()\n"
     const { records } = await reviewOf({ "shop/cart.py": [before, after(other)] }, { "shop/a.py": user })
-    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but one place still uses it"])
+    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but 2 places still use it"])
   })
   test("names the new file of a definition that was moved and changed", async () => {
     const { records } = await reviewOf(
@@ -163,7 +197,7 @@ describe("Python", () => {
       { "shop/a.py": user }
     )
     expect(records.map(({ description }) => description)).toEqual([
-      "`total` is moved, but one place still uses it from its old place. It is now in shop/sums.py. Used at shop/a.py:1."
+      "`total` is moved, but 2 places still use it from its old place. It is now in shop/sums.py. Used at shop/a.py:1, shop/a.py:3."
     ])
   })
   test("takes no unrelated function of the same name for the one that is gone", async () => {
@@ -172,7 +206,7 @@ describe("Python", () => {
       { "shop/cart.py": [before, after("")], "shop/files.py": [null, other] },
       { "shop/a.py": user }
     )
-    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but one place still uses it"])
+    expect(records.map(({ title }) => title)).toEqual(["`total` is removed, but 2 places still use it"])
   })
   speaks(
     "finds a use through a module and through an alias",
@@ -182,19 +216,19 @@ describe("Python", () => {
       "a.py": "from shop import cart as c\nc.total(1)\n",
       "b.py": "import shop.cart\nshop.cart.total(1)\n"
     },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:2; b.py:2"]
+    ["removed-definition-still-used a.py:2 <- shop/cart.py:1; a.py:2; b.py:2"]
   )
   speaks(
     "finds what a package passes on, where it does so",
     { "shop/cart.py": [total, "other = 1\n"] },
     { "shop/__init__.py": "from .cart import total\n", "a.py": "from shop import total\n" },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; shop/__init__.py:1"]
+    ["removed-definition-still-used shop/__init__.py:1 <- shop/cart.py:1; shop/__init__.py:1"]
   )
   speaks(
     "finds a name that a package offers through a star import",
     { "shop/cart.py": [total, "other = 1\n"] },
     { "shop/__init__.py": "from .cart import *\n", "a.py": "from shop import total\n" },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1"]
+    ["removed-definition-still-used a.py:1 <- shop/cart.py:1; a.py:1"]
   )
   speaks(
     "follows a changed signature through a package to the call",
@@ -206,7 +240,7 @@ describe("Python", () => {
     "finds a call of a removed function in its own file",
     { "a.py": [`${total}\n\nprint(total([]))\n`, "print(total([]))\n"] },
     {},
-    ["removed-definition-still-used a.py:1 <- a.py:1; a.py:1"]
+    ["removed-definition-still-used a.py:1 <- a.py:1"]
   )
   speaks(
     "finds a renamed parameter that callers name",
@@ -254,7 +288,7 @@ describe("Python", () => {
       "b.py": "from shop.cart import *\n\nprint(total([]), other)\n",
       "c.py": "from shop.cart import total\n"
     },
-    ["export-dropped-still-imported shop/cart.py:3 <- shop/cart.py:3; a.py:1; b.py:3"]
+    ["export-dropped-still-imported a.py:1 <- shop/cart.py:3; a.py:1; b.py:3"]
   )
   speaks(
     "finds methods on objects whose class is written down: made here, annotated, kept in the object, given back",
@@ -269,19 +303,19 @@ describe("Python", () => {
       "a.py":
         "import cart as c\nfrom cart import Cart\nfrom shop import open_cart\n\nmain = Cart()\n\n\nclass Order:\n    def __init__(self, cart: Cart):\n        self.cart = cart\n        self.mine = c.Cart()\n\n    def a(self):\n        return self.cart.total(1) + self.mine.total(1)\n\n\ndef b(given: 'Cart | None'):\n    own = Cart()\n    own.total(1)\n    given.total(1)\n    main.total(1)\n    open_cart().total(1)\n"
     },
-    ["removed-definition-still-used cart.py:2 <- cart.py:2; a.py:14; a.py:19; a.py:20; a.py:21; a.py:22"]
+    ["removed-definition-still-used a.py:14 <- cart.py:2; a.py:14; a.py:19; a.py:20; a.py:21; a.py:22"]
   )
   speaks(
     "says where a moved definition is now",
     { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": ["", total] },
     { ...packageFile, "a.py": user },
-    ["removed-definition-still-used shop/cart.py:1 <- shop/cart.py:1; a.py:1; a.py:3"]
+    ["removed-definition-still-used a.py:1 <- shop/cart.py:1; a.py:1; a.py:3"]
   )
   test("names the new place of a moved definition", async () => {
     const texts: Texts = { "shop/cart.py": [`${total}other = 1\n`, "other = 1\n"], "shop/sums.py": [null, total] }
     const { records } = await reviewOf(texts, { ...packageFile, "a.py": user })
     expect(records[0]?.description).toBe(
-      "`total` is moved, but one place still uses it from its old place. It is now in shop/sums.py. Used at a.py:1."
+      "`total` is moved, but 2 places still use it from its old place. It is now in shop/sums.py. Used at a.py:1, a.py:3."
     )
   })
 
@@ -291,7 +325,7 @@ describe("Python", () => {
     "finds a member that an enumeration lost",
     { "colors.py": [color, color.replace("    RED = 1\n", "")] },
     { "a.py": red },
-    ["removed-definition-still-used colors.py:4 <- colors.py:4; a.py:3"]
+    ["removed-definition-still-used a.py:3 <- colors.py:4; a.py:3"]
   )
   silent(
     "a member of a class whose parent may have it",
@@ -398,7 +432,7 @@ describe("Python", () => {
       "a.py":
         "from cart import Cart\n\n\ndef a(carts: list[Cart], named: dict[str, Cart]):\n    for cart in carts:\n        cart.total()\n    for name in named:\n        name.total()\n    return [each.total() for each in carts]\n"
     },
-    ["removed-definition-still-used cart.py:2 <- cart.py:2; a.py:6; a.py:9"]
+    ["removed-definition-still-used a.py:6 <- cart.py:2; a.py:6; a.py:9"]
   )
   const table = (head: string, method: string) =>
     `${head}    def ${method}(self):\n        return 1\n\n    def show(self):\n        return self.${method}()\n`
@@ -461,7 +495,7 @@ describe("TypeScript and JavaScript", () => {
       "src/b.test.ts":
         'import { Box } from "./box"\n\ndescribe("box", () => {\n  const fresh = () => new Box<number>()\n  const drain = (box: Box<number>) => box.size()\n  it("a", () => {\n    const box = fresh()\n    box.total()\n  })\n})\n'
     },
-    ["removed-definition-still-used src/box.ts:2 <- src/box.ts:2; src/a.ts:3; src/b.test.ts:8; src/b.ts:3"]
+    ["removed-definition-still-used src/a.ts:3 <- src/box.ts:2; src/a.ts:3; src/b.test.ts:8; src/b.ts:3"]
   )
   speaks(
     "finds what a module no longer exports that declares something for all files",
@@ -472,7 +506,7 @@ describe("TypeScript and JavaScript", () => {
       ]
     },
     { "src/a.ts": 'import { total } from "./net"\n\ntotal([])\n' },
-    ["removed-definition-still-used src/net.ts:4 <- src/net.ts:4; src/a.ts:1; src/a.ts:3"]
+    ["removed-definition-still-used src/a.ts:1 <- src/net.ts:4; src/a.ts:1; src/a.ts:3"]
   )
   silent(
     "a name that the module gives to all files",
@@ -499,7 +533,7 @@ describe("TypeScript and JavaScript", () => {
       "src/a.ts":
         'import { Box } from "./box"\n\nexport function f(all: ReadonlyArray<Box<number>>, few: Box<string>[]) {\n  for (const one of all) one.total()\n  for (const one in all) one.total()\n  few[0].total()\n}\n'
     },
-    ["removed-definition-still-used src/box.ts:2 <- src/box.ts:2; src/a.ts:4; src/a.ts:6"]
+    ["removed-definition-still-used src/a.ts:4 <- src/box.ts:2; src/a.ts:4; src/a.ts:6"]
   )
   speaks(
     "finds what a variable lacks that has a type and gets its value later, and one that a block declares",
@@ -508,7 +542,7 @@ describe("TypeScript and JavaScript", () => {
       "src/a.test.ts":
         'import { Box } from "./box"\n\ndescribe("a", () => {\n  let box: Box<number>\n  beforeEach(() => {\n    box = fresh()\n  })\n  it("b", () => {\n    box.total()\n    if (box) {\n      const other = new Box()\n      other.total()\n    } else {\n      const other = 1\n      other.total()\n    }\n  })\n})\n'
     },
-    ["removed-definition-still-used src/box.ts:2 <- src/box.ts:2; src/a.test.ts:9; src/a.test.ts:12"]
+    ["removed-definition-still-used src/a.test.ts:9 <- src/box.ts:2; src/a.test.ts:9; src/a.test.ts:12"]
   )
   const view = (method: string) =>
     `import React from "react"\n\nexport class View extends React.Component<Props> {\n  ${method}() { return 1 }\n}\nexport class Late extends Error {\n  ${method}() { return 1 }\n}\n`
@@ -520,8 +554,8 @@ describe("TypeScript and JavaScript", () => {
         'import { Late, View } from "./view"\n\nclass Shop {\n  private views = new Map<string, View>()\n  run(late: Late, other: Other) {\n    late.total()\n    for (const [name, view] of this.views) {\n      name.total()\n      view.total()\n    }\n    for (const [one] of other) one.total()\n  }\n}\n'
     },
     [
-      "removed-definition-still-used src/view.ts:4 <- src/view.ts:4; src/a.ts:9",
-      "removed-definition-still-used src/view.ts:7 <- src/view.ts:7; src/a.ts:6"
+      "removed-definition-still-used src/a.ts:6 <- src/view.ts:7; src/a.ts:6",
+      "removed-definition-still-used src/a.ts:9 <- src/view.ts:4; src/a.ts:9"
     ]
   )
   const styled = 'import styled from "styled"\n\nconst Row = styled.div<{ $wide: boolean }>`\n  color: red;\n`\n'
@@ -530,7 +564,7 @@ describe("TypeScript and JavaScript", () => {
     "reads a component whose styles take types",
     { "src/button.tsx": [button("Button"), button("Knob")] },
     { "src/page.tsx": `import { Button } from "./button"\n${styled}export const Page = () => <Button />\n` },
-    ["removed-definition-still-used src/button.tsx:6 <- src/button.tsx:6; src/page.tsx:1; src/page.tsx:7"]
+    ["removed-definition-still-used src/page.tsx:1 <- src/button.tsx:6; src/page.tsx:1; src/page.tsx:7"]
   )
   silent(
     "a file that cannot be read as a whole",
@@ -577,13 +611,13 @@ describe("TypeScript and JavaScript", () => {
       "src/b.ts": 'export { total } from "./cart"\n',
       "src/c.ts": 'import * as cart from "./cart.js"\ncart.total([])\ncart.other\n'
     },
-    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; src/a.ts:1; src/b.ts:1; src/c.ts:2; src/a.ts:2"]
+    ["removed-definition-still-used src/a.ts:1 <- src/cart.ts:1; src/a.ts:1; src/a.ts:2; src/b.ts:1; src/c.ts:2"]
   )
   speaks(
     "finds a name behind a barrel file",
     { "src/cart.ts": [total, "export const other = 1\n"] },
     { "src/index.ts": 'export * from "./cart"\n', "app/a.ts": 'import { total } from "../src"\ntotal([])\n' },
-    ["removed-definition-still-used src/cart.ts:1 <- src/cart.ts:1; app/a.ts:1; app/a.ts:2"]
+    ["removed-definition-still-used app/a.ts:1 <- src/cart.ts:1; app/a.ts:1; app/a.ts:2"]
   )
   speaks(
     "finds calls behind a default export",
@@ -630,7 +664,7 @@ describe("TypeScript and JavaScript", () => {
         'import { Cart, main, open } from "./cart"\nclass Order {\n  mine = new Cart()\n  constructor(private readonly cart: Cart) {}\n  run() {\n    return this.mine.total(1) + this.cart.total(1)\n  }\n}\nexport const f = (given: Cart | null, any: any) => {\n  const own = new Cart()\n  own.total(1)\n  given?.total(1)\n  main.total(1)\n  open().total(1)\n  any.total(1)\n}\n'
     },
     [
-      "removed-definition-still-used src/cart.ts:2 <- src/cart.ts:2; src/a.ts:6; src/a.ts:11; src/a.ts:12; src/a.ts:13; src/a.ts:14"
+      "removed-definition-still-used src/a.ts:6 <- src/cart.ts:2; src/a.ts:6; src/a.ts:11; src/a.ts:12; src/a.ts:13; src/a.ts:14"
     ]
   )
   speaks(
@@ -642,7 +676,7 @@ describe("TypeScript and JavaScript", () => {
       ]
     },
     { "src/a.ts": 'import { Cart } from "./cart"\nnew Cart().total()\n' },
-    ["export-dropped-still-imported src/cart.ts:2 <- src/cart.ts:2; src/a.ts:2"]
+    ["export-dropped-still-imported src/a.ts:2 <- src/cart.ts:2; src/a.ts:2"]
   )
   speaks(
     "finds members that an enumeration or a class lost",
@@ -654,8 +688,8 @@ describe("TypeScript and JavaScript", () => {
     },
     { "src/b.ts": 'import { Color, K } from "./a"\nexport const x = [Color.Red, Color.Blue]\nK.one()\n' },
     [
-      "removed-definition-still-used src/a.ts:1 <- src/a.ts:1; src/b.ts:2",
-      "removed-definition-still-used src/a.ts:4 <- src/a.ts:4; src/b.ts:3"
+      "removed-definition-still-used src/b.ts:2 <- src/a.ts:1; src/b.ts:2",
+      "removed-definition-still-used src/b.ts:3 <- src/a.ts:4; src/b.ts:3"
     ]
   )
 
@@ -705,7 +739,7 @@ describe("TypeScript and JavaScript", () => {
     "finds a name of an `export *` that the change removes or replaces",
     { "src/index.ts": ['export * from "./x"\n', 'export { b } from "./x"\n'] },
     { ...two, ...reader },
-    ["removed-definition-still-used src/index.ts:1 <- src/index.ts:1; src/u.ts:1; src/u.ts:2"]
+    ["removed-definition-still-used src/u.ts:1 <- src/index.ts:1; src/u.ts:1; src/u.ts:2"]
   )
   silent(
     "an `export *` from another file that has the name",
@@ -762,7 +796,7 @@ describe("Go", () => {
     "finds a function that lost its capital letter",
     { "cart/cart.go": [total, total.replace("Total", "total")] },
     { ...mod, "main.go": user },
-    ["removed-definition-still-used cart/cart.go:3 <- cart/cart.go:3; main.go:5"]
+    ["removed-definition-still-used main.go:5 <- cart/cart.go:3; main.go:5"]
   )
   const helper = "package cart\n\nfunc ptr() int { return 1 }\n"
   silent(
@@ -780,7 +814,7 @@ describe("Go", () => {
     "finds a method called on its own receiver from another file",
     { "cart/a.go": ["package cart\n\nfunc (c *Cart) one() {}\n", "package cart\n"] },
     { "cart/b.go": "package cart\n\ntype Cart struct{ n int }\n\nfunc (c *Cart) two() { c.one() }\n" },
-    ["removed-definition-still-used cart/a.go:1 <- cart/a.go:1; cart/b.go:5"]
+    ["removed-definition-still-used cart/b.go:5 <- cart/a.go:1; cart/b.go:5"]
   )
   speaks(
     "finds methods on objects whose type is declared: parameters, fields, results, other packages",
@@ -808,7 +842,7 @@ describe("Go", () => {
       "main.go":
         'package main\n\nimport "example.com/shop/cart"\n\ntype shop struct{ carts []*cart.Cart }\n\nfunc run(s shop, named map[string]*cart.Cart) {\n\tfor _, each := range s.carts {\n\t\teach.Total()\n\t}\n\tfor name, each := range named {\n\t\tname.Total()\n\t\teach.Total()\n\t}\n\tnamed["a"].Total()\n\tfor i := range s.carts {\n\t\ti.Total()\n\t\ts.carts[i].Total()\n\t}\n}\n'
     },
-    ["removed-definition-still-used cart/a.go:8 <- cart/a.go:8; main.go:9; main.go:13; main.go:15; main.go:18"]
+    ["removed-definition-still-used main.go:9 <- cart/a.go:8; main.go:9; main.go:13; main.go:15; main.go:18"]
   )
   silent(
     "a method that a lock brings anyway",

@@ -10,7 +10,7 @@ import { plural } from "../../text/Tally.ts"
 import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
-import { cutAtDifference, type Frame, type Mark, snippet } from "./Snippet.ts"
+import { cutAtDifference, deletedRows, type Frame, type Mark, snippet } from "./Snippet.ts"
 
 export interface Page {
   readonly context: RenderContext
@@ -65,7 +65,10 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   }
   const details = [`finding ${finding.id}`, ...reservationsOf(finding)].join(", ")
   const shown = finding.related.slice(0, mostPlaces)
-  const byFile = Map.groupBy(shown, ({ file }) => file)
+  const byFile = Map.groupBy(
+    shown.filter(({ deleted }) => deleted === undefined),
+    ({ file }) => file
+  )
   const own = byFile.get(finding.file) ?? []
   const mark = finding.line === 0 ? null : markOf(finding, code)
   const source = code(finding.file)
@@ -85,10 +88,14 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
     const rows = source === undefined ? [] : snippet(source, null, marks, frame)
     return rows.length === 0 ? places.map((place) => `${arrow(place)}: ${place.message}`) : [arrow(places[0]!), ...rows]
   })
+  const gone = shown.flatMap((place) =>
+    place.deleted === undefined ? [] : [arrow(place), ...deletedRows(place.deleted, place.message, frame)]
+  )
   const left = finding.related.length - shown.length
   return [
     `${arrow(finding)} ${ink.dim(`(${details})`)}`,
     ...main,
+    ...gone,
     ...elsewhere,
     ...(left > 0 ? [`${pad}${ink.frame("-->")} and ${plural(left, "more place")}`] : [])
   ]

@@ -1,5 +1,5 @@
 /** Why a finding matters, how to fix it and how to suppress it. */
-import type { Finding } from "../../../domain/finding/Finding.ts"
+import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 
@@ -71,6 +71,10 @@ export const reservationsOf = ({ confidence, source, verdict, new: isNew }: Find
   ...(verdict !== null ? [`verified: ${verdict}`] : source === "model" ? ["not verified"] : []),
   ...(isNew ? [] : ["in the baseline"])
 ]
+
+/** What is at another place, with the line that is no longer there. */
+export const placeWords = ({ deleted, message }: RelatedPlace): string =>
+  deleted === undefined ? message : `${message}: ${deleted.trim()}`
 
 /** `path:line`, or only the path for the whole file. */
 export const placeOf = (

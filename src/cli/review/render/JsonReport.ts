@@ -41,7 +41,10 @@ export const FindingJson = Schema.Struct({
       file: Schema.String,
       line,
       ...columns,
-      message: Schema.String.annotate({ description: "What is there, in a few words." })
+      message: Schema.String.annotate({ description: "What is there, in a few words." }),
+      deleted: Schema.NullOr(Schema.String).annotate({
+        description: "The line that the change deleted there, if the place is about it."
+      })
     })
   ).annotate({ description: "Other places that the claim is about: uses, definitions, copies." }),
   severity: Severity,

@@ -208,7 +208,7 @@ const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> =
 const places = (finding: Finding, code: Presentable["code"]): ReadonlyArray<Block> => {
   const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
   const others = finding.related.map((place) => {
-    const line = place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? "")
+    const line = place.deleted ?? (place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? ""))
     return `${link(place)} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
   return others.length === 0 ? own.map((line) => [line]) : [list([...own, ...others], (line) => line, mostPlaces)]

@@ -85,6 +85,7 @@ export const treatmentsOf = ({ line, prose }: Words): Treatments => ({
   evidence: prose,
   label: line,
   message: (text) => orPlaceholder(line(text)),
+  deleted: line,
   quote: prose,
   // A changed suggestion is not the fix any more, and programs apply it.
   suggestion: (text) => (prose(text) === text ? text : null),

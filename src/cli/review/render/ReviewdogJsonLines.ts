@@ -5,7 +5,7 @@
  * in this format is applied with one click, so only those of rules are one; a model's fix is part of the message.
  */
 import { byImportance, type Finding, type Severity } from "../../../domain/finding/Finding.ts"
-import { explanationOf, replacementOf } from "./Explanation.ts"
+import { explanationOf, placeWords, replacementOf } from "./Explanation.ts"
 import { noticeOf, noticeRule } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import { documentation, type RenderContext } from "./RenderContext.ts"
@@ -42,9 +42,10 @@ const diagnostic = (finding: Finding, review: Presentable, context: RenderContex
 const relatedOf = ({ related }: Finding, review: Presentable) =>
   related.length === 0
     ? undefined
-    : related.map(({ message, ...place }) => {
+    : related.map((place) => {
         const whole = { ...place, endLine: place.line }
-        return { message, location: { path: place.file, range: rangeOf(whole, review) ?? linesOf(whole) } }
+        const range = place.deleted === undefined ? (rangeOf(whole, review) ?? linesOf(whole)) : undefined
+        return { message: placeWords(place), location: { path: place.file, range } }
       })
 
 const suggestionsOf = (finding: Finding) => {

@@ -9,7 +9,7 @@ import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { compareText } from "../../../domain/text/compareText.ts"
 import { jsonDocument } from "../../text/plainJson.ts"
 import { plural } from "../../text/Tally.ts"
-import { explanationOf, replacementOf } from "./Explanation.ts"
+import { explanationOf, placeWords, replacementOf } from "./Explanation.ts"
 import { headlineOf } from "./Headline.ts"
 import { occurrences } from "./Occurrence.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -115,9 +115,10 @@ const resultOf = ({ finding, suppression }: Claim, ruleIndex: number, nth: numbe
   level: levels[finding.severity],
   message: { text: plainText([finding.title, ...explanationOf(finding, context)].join("\n\n")) },
   locations: [locationOf(finding)],
-  relatedLocations: finding.related.map(({ message, ...place }) => ({
-    ...locationOf({ ...place, endLine: place.line }),
-    message: { text: plainText(message) }
+  relatedLocations: finding.related.map((place) => ({
+    // A region would show the line that is there now.
+    ...locationOf({ ...place, line: place.deleted === undefined ? place.line : 0, endLine: place.line }),
+    message: { text: plainText(placeWords(place)) }
   })),
   // GitHub computes `primaryLocationLineHash` itself and rejects any other value under that name.
   partialFingerprints: { "dd/v1": finding.fingerprint, "ddPrimaryLocation/v1": `${finding.fingerprint}:${nth}` },

@@ -10,8 +10,9 @@
  */
 import type { Token } from "../../../domain/code/Highlight.ts"
 import type { Severity } from "../../../domain/finding/Finding.ts"
+import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { Ink } from "../../text/Ink.ts"
-import { columns, wrap } from "../../text/Page.ts"
+import { columns, cut, wrap } from "../../text/Page.ts"
 
 /** A range of code and what is written beside it. Columns are UTF-16 units of the shown line, from 1; the end is exclusive. */
 export interface Mark {
@@ -84,6 +85,16 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
     }
   }
   return [...rows, margin]
+}
+
+/** A line that is no longer in the file, without a number. */
+export const deletedRows = (line: string, label: string, { digits, ink, width }: Frame): Rows => {
+  const room = Math.max(20, width - digits - 3)
+  const text = cut(visibleCode(line).trim(), room)
+  const pad = " ".repeat(digits)
+  const margin = `${pad} ${ink.frame("|")}`
+  const marks = labelled("-".repeat(columns(text)), 0, label, room)
+  return [margin, `${pad} ${ink.deleted(`- ${text}`)}`, ...marks.map((row) => `${margin} ${ink.frame(row)}`), margin]
 }
 
 type Rows = ReadonlyArray<string>

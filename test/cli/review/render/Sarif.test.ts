@@ -95,7 +95,8 @@ describe("the SARIF log", () => {
   it("has regions with columns, and related places with messages", () => {
     const related = [
       { file: "b.py", line: 7, column: 2, endColumn: 4, message: "called here" },
-      { file: "c.py", line: 1, column: null, endColumn: null, message: "defined here" }
+      { file: "c.py", line: 1, column: null, endColumn: null, message: "defined here" },
+      { file: "d.py", line: 3, column: null, endColumn: null, message: "removed here", deleted: " gone()" }
     ]
     const one = { ...sampleResult.findings[0]!, column: 5, endColumn: 9, related }
     const result = { ...sampleResult, findings: [one], suppressed: [] }
@@ -104,7 +105,8 @@ describe("the SARIF log", () => {
     expect(locations[0].physicalLocation.region).toEqual({ startLine: 42, startColumn: 5, endLine: 42, endColumn: 9 })
     expect(relatedLocations.map((place: { message: object }) => place.message)).toEqual([
       { text: "called here" },
-      { text: "defined here" }
+      { text: "defined here" },
+      { text: "removed here: gone()" }
     ])
     expect(relatedLocations[0].physicalLocation.region).toEqual({
       startLine: 7,
@@ -113,6 +115,7 @@ describe("the SARIF log", () => {
       endColumn: 4
     })
     expect(relatedLocations[1].physicalLocation.region).toEqual({ startLine: 1, endLine: 1 })
+    expect(relatedLocations[2].physicalLocation.region).toBeUndefined()
   })
 
   it("keeps fingerprints when lines move, and distinguishes two equal findings", () => {

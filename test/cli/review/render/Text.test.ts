@@ -161,6 +161,22 @@ describe("the text report", () => {
     expect(report).toContain("--> gone.py:3:5: and here\n")
   })
 
+  it("shows a line that the change deleted, without the line that is there now", () => {
+    const related = [
+      {
+        file: "billing/invoice.py",
+        line: 44,
+        column: null,
+        endColumn: null,
+        message: "removed here",
+        deleted: "\tgone()"
+      }
+    ]
+    expect(text(first({ related }))).toContain(
+      "  --> billing/invoice.py:44\n   |\n   - gone()\n   | ------ removed here\n   |\n"
+    )
+  })
+
   it("ends with the sum and the reason for the exit code", () => {
     const end = (result: ReviewResult, change: Partial<RenderContext>) =>
       text(result, { ...sampleContext, failOn: "high", ...change })
