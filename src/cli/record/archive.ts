@@ -105,6 +105,8 @@ const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [
   run.labeled_at === null && outcomeOf(run.outcome_labels) === "unknown" ? "" : outcomeOf(run.outcome_labels)
 ]
 
+const labelUsage = (reason: string) => new ArchiveUsage({ reason, command: "label" })
+
 const label = Command.make("label", {
   run: Argument.optional(runArgument),
   next: countFlag("next", "Label the findings whose labels teach most, one key each; default: 10 of them").pipe(
@@ -134,16 +136,16 @@ const label = Command.make("label", {
       const byPerson = [run, outcome, finding, note, validAt].some((given) => Option.isSome<unknown>(given)) || allRepos
       if (Option.isSome(next)) {
         if (byPerson || fromForge || Option.isSome(pr) || Option.isSome(repo)) {
-          return yield* new ArchiveUsage({ reason: "--next takes only a number and --json" })
+          return yield* labelUsage("--next takes only a number and --json")
         }
-        if (next.value < 1) return yield* new ArchiveUsage({ reason: "--next takes a number from 1 on" })
+        if (next.value < 1) return yield* labelUsage("--next takes a number from 1 on")
         const { labelNext } = yield* Effect.promise(() => import("./labelNext.ts"))
         yield* openArchive()
         return yield* labelNext(next.value, json)
       }
-      if (json) return yield* new ArchiveUsage({ reason: "--json requires --next" })
+      if (json) return yield* labelUsage("--json requires --next")
       if (fromForge && byPerson) {
-        return yield* new ArchiveUsage({ reason: "--from-forge takes only --pr and --repo" })
+        return yield* labelUsage("--from-forge takes only --pr and --repo")
       }
       if (fromForge) {
         const { labelRunsFromForge } = yield* Effect.promise(() => import("./labelFromForge.ts"))
@@ -151,10 +153,10 @@ const label = Command.make("label", {
         return yield* labelRunsFromForge(repo, pr)
       }
       if (Option.isSome(pr) || Option.isSome(repo)) {
-        return yield* new ArchiveUsage({ reason: "--pr and --repo require --from-forge" })
+        return yield* labelUsage("--pr and --repo require --from-forge")
       }
       if (Option.isNone(run) || Option.isNone(outcome)) {
-        return yield* new ArchiveUsage({ reason: "label needs a RUN and --outcome, or --next, or --from-forge" })
+        return yield* labelUsage("label needs a RUN and --outcome, or --next, or --from-forge")
       }
       const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
       yield* openArchive()

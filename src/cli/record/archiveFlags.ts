@@ -9,11 +9,14 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { choiceFlag, textFlag } from "../text/flags.ts"
 import { newestKept, rootsOf } from "./findRun.ts"
 
-/** A wrong call of `dd archive`. */
-export class ArchiveUsage extends Schema.TaggedError<ArchiveUsage>()("ArchiveUsage", { reason: Schema.String }) {
+/** A wrong call of `dd archive`, or of one of its commands. */
+export class ArchiveUsage extends Schema.TaggedError<ArchiveUsage>()("ArchiveUsage", {
+  reason: Schema.String,
+  command: Schema.optionalKey(Schema.String)
+}) {
   override readonly [Runtime.errorExitCode] = 2
   override get message() {
-    return `${this.reason}; see \`dd archive --help\``
+    return `${this.reason}; see dd archive ${this.command === undefined ? "" : `${this.command} `}--help`
   }
 }
 

@@ -39,6 +39,8 @@ export const exportCommand = Command.make("export", {
 const lineOf = ({ findings, observations, run, suppressed }: ExportedRun): string =>
   `${plainJson({ schema_version: 1, run, label_observations: observations, findings, suppressed })}\n`
 
+const pruneUsage = (reason: string) => new ArchiveUsage({ reason, command: "prune" })
+
 export const pruneCommand = Command.make("prune", {
   olderThan: textFlag("older-than", "AGE", "Delete runs, and reports of nights, older than this: 90d, 8w"),
   maxSize: textFlag("max-size", "SIZE", "Delete the oldest runs until the archive is at most this large: 500M, 2G"),
@@ -54,17 +56,17 @@ export const pruneCommand = Command.make("prune", {
   Command.withHandler(
     Effect.fnUntraced(function* ({ dryRun, labelled, maxSize, olderThan }) {
       if (Option.isNone(olderThan) && Option.isNone(maxSize)) {
-        return yield* new ArchiveUsage({ reason: "prune needs --older-than or --max-size" })
+        return yield* pruneUsage(
+          "nothing is deleted without --older-than AGE, such as 90d, or --max-size SIZE, such as 2G; --dry-run lists the runs first"
+        )
       }
       const age = Option.isNone(olderThan) ? null : parseAge(olderThan.value)
       if (Option.isSome(olderThan) && age === null) {
-        return yield* new ArchiveUsage({
-          reason: `--older-than must be an age like 90d or 8w, not "${olderThan.value}"`
-        })
+        return yield* pruneUsage(`--older-than must be an age like 90d or 8w, not "${olderThan.value}"`)
       }
       const maxBytes = Option.isNone(maxSize) ? null : parseSize(maxSize.value)
       if (Option.isSome(maxSize) && maxBytes === null) {
-        return yield* new ArchiveUsage({ reason: `--max-size must be a size like 500M or 2G, not "${maxSize.value}"` })
+        return yield* pruneUsage(`--max-size must be a size like 500M or 2G, not "${maxSize.value}"`)
       }
       yield* openArchive()
       const now = yield* DateTime.now

@@ -64,6 +64,7 @@ export interface WrittenSetting {
 
 /** An invalid value: its place, its key and the error. */
 export interface Problem {
+  /** Empty if the error begins with it. */
   readonly place: string
   readonly key: string
   readonly problem: string
@@ -190,7 +191,7 @@ const keys = {
     repository: always
   }),
   /** The maximum number of findings in the text report; 0 for all. */
-  max_findings: key(count(0, 10_000), mostFindings, {
+  max_findings: key(count(0, 10_000, "findings"), mostFindings, {
     flag: "--max-findings",
     env: "DD_MAX_FINDINGS",
     repository: (value) => value === 0 || (typeof value === "number" && value >= mostFindings),
@@ -204,15 +205,21 @@ const keys = {
   /** Paths and names of definitions that come first in a context pack. */
   "pack.focus": key(list("paths or names", notEmpty), [], { flag: "--focus", repository: always }),
   /** In tokens. */
-  "pack.budget": key(count(1_000, 100_000_000), defaultPackBudget, { flag: "--budget", env: "DD_PACK_BUDGET" }),
+  "pack.budget": key(count(1_000, 100_000_000, "tokens"), defaultPackBudget, {
+    flag: "--budget",
+    env: "DD_PACK_BUDGET"
+  }),
   /** What the report says of the change beside findings. */
   brief: key(choice(briefChoices), "short", { flag: "--brief", env: "DD_BRIEF" }),
   /** What the user asks of reviews by a model, in words. A repository has its own files for that. */
   "review.instructions": key(instructions, null, { flag: "--instructions" }),
   /** The maximum number of changed files for one reviewer of all stacks; 0 turns this off. */
-  shallow_fanout_threshold: key(count(0, 10_000), 2, { env: "DD_SHALLOW_FANOUT_THRESHOLD", repository: always }),
+  shallow_fanout_threshold: key(count(0, 10_000, "files"), 2, {
+    env: "DD_SHALLOW_FANOUT_THRESHOLD",
+    repository: always
+  }),
   /** The maximum number of concurrent agent calls. */
-  fanout: key(count(1, 64), 4, { env: "DD_FANOUT" }),
+  fanout: key(count(1, 64, "concurrent calls"), 4, { env: "DD_FANOUT" }),
   /** The shell line that runs the project's tests; null: found in the project. */
   test_command: key(text("a command", notEmpty), null, {
     flag: "--test-command",
@@ -220,7 +227,7 @@ const keys = {
     trusted: true
   }),
   /** In seconds. */
-  test_timeout: key(count(1, 86_400), 600, { env: "DD_TEST_TIMEOUT", trusted: true }),
+  test_timeout: key(count(1, 86_400, "seconds"), 600, { env: "DD_TEST_TIMEOUT", trusted: true }),
   /** Do tests run in a sandbox? `auto`: if there is one. */
   test_sandbox: key(choice(sandboxChoices), "auto", {
     env: "DD_TEST_SANDBOX",
@@ -238,7 +245,7 @@ const keys = {
   /** The maximum cost of a run in US dollars. The default is for reviews, and only where prices are known. */
   max_cost: key(dollars, 1, { flag: "--max-cost", env: "DD_MAX_COST" }),
   /** The timeout of an answer in seconds; null: the backend's own limit. */
-  timeout: key(count(1, 86_400), null, { env: "DD_TIMEOUT" }),
+  timeout: key(count(1, 86_400, "seconds"), null, { env: "DD_TIMEOUT" }),
   /** The model of the backend if `model` is not set. */
   "anthropic.model": key(modelName, null),
   "openai.model": key(modelName, null),
@@ -261,7 +268,7 @@ const keys = {
   "openai.server": key(choice(chatServers), null),
   "openai.tools": key(choice(toolChoices), "native", { env: "DD_OPENAI_TOOLS" }),
   /** The maximum number of tokens of a request and its answer together. */
-  "openai.context_tokens": key(count(4_000, 100_000_000), null, { env: "DD_OPENAI_CONTEXT_TOKENS" }),
+  "openai.context_tokens": key(count(4_000, 100_000_000, "tokens"), null, { env: "DD_OPENAI_CONTEXT_TOKENS" }),
   /** Is the run archived? */
   archive: key(onOff, "on", { flag: "--no-archive", env: "DD_ARCHIVE" }),
   /** Runs without a label are removed from the archive when they are older than this. */
@@ -376,7 +383,11 @@ export const resolveSettings = (
     const fault = known.kind.fault(value)
     const isAllowed = from === "user" || (from === "trusted" && known.trusted) || known.repository(value)
     if (fault !== null && (isAllowed || known.repository !== never)) {
-      problems.push({ place, key, problem: `${key} ${fault}` })
+      // A flag or a variable has the name of its setting already.
+      const isFile = origin._tag === "File"
+      problems.push(
+        isFile ? { place, key, problem: `${key} ${fault}` } : { place: "", key, problem: `${place} ${fault}` }
+      )
     } else if (!isAllowed) {
       const problem =
         known.repository === never
@@ -391,8 +402,8 @@ export const resolveSettings = (
   return Result.succeed({ settings: settingsOf(accepted, surroundings), refused })
 }
 
-/** One line for a problem: `.daydream.toml:3 (base): fail_on must be ...`. */
-export const problemText = ({ place, problem }: Problem): string => `${place}: ${problem}`
+/** One line for a problem: `.daydream.toml:3 (base): fail_on must be ...`, `--fail-on must be ...`. */
+export const problemText = ({ place, problem }: Problem): string => (place === "" ? problem : `${place}: ${problem}`)
 
 const unknownKey = (key: string): string => `unknown setting ${shown(key)}${didYouMean(nearest(key, settingKeys))}`
 

@@ -38,21 +38,22 @@ export const onOff = {
   plain: (value: unknown): unknown => switchWord(value) ?? value
 }
 
-export const count = (min: number, max: number): Kind<number> =>
+/** `unit`: what is counted, such as "seconds". */
+export const count = (min: number, max: number, unit: string): Kind<number> =>
   kind(
     (value) =>
       typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
         ? null
-        : `must be a whole number from ${min} to ${max}, not ${shown(value)}`,
-    (text) => (/^\d{1,9}$/.test(text.trim()) ? Number(text) : text)
+        : `must be a whole number of ${unit} from ${min} to ${max}, not ${shown(value)}`,
+    (text) => (/^-?\d{1,9}$/.test(text.trim()) ? Number(text) : text)
   )
 
 export const dollars: Kind<number> = kind(
   (value) =>
     typeof value === "number" && value >= 0 && value < 1e9
       ? null
-      : `must be dollars from 0 on, as in 2.5, not ${shown(value)}`,
-  (text) => (/^\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
+      : `must be at least 0 dollars, as in 2.5, not ${shown(value)}`,
+  (text) => (/^-?\d{1,9}(\.\d{1,6})?$/.test(text.trim()) ? Number(text) : text)
 )
 
 /** From 0 to 1. */

@@ -16,6 +16,14 @@ export const refusalOf = (sql: string): string | null => {
     : `it begins with ${word === "" ? `"${first.slice(0, 20)}"` : word.toUpperCase()}${didYouMean(nearest(word, reading)?.toUpperCase() ?? null)}, and only SELECT, WITH, VALUES and EXPLAIN are allowed`
 }
 
+/** What to do about an error of SQLite, as the end of its message; empty if there is nothing to add. */
+export const adviceFor = (fault: string): string => {
+  if (/^incomplete input|syntax error/.test(fault)) return "; a complete query is: select session_id, status from runs"
+  if (fault.startsWith("no such table")) return "; the tables are runs, label_observations and finding_labels"
+  if (fault.startsWith("no such column")) return "; all columns of a table: select * from runs limit 1"
+  return ""
+}
+
 const reading: ReadonlySet<string> = new Set(["select", "with", "values", "explain"])
 
 /** Removes comments and blanks out quoted text, so that the rest can be searched. */

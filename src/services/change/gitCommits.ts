@@ -33,7 +33,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     if (exitCode === 0) return text(stdout).trim()
     const known = yield* refs(repository, ["refs/heads/", "refs/remotes/", "refs/tags/"])
     const names = known.map(({ name }) => name.replace(/^refs\/(?:heads|remotes|tags)\//, ""))
-    return yield* unknownRevision(repository, revision, nearest(revision, ["HEAD", ...names]))
+    return yield* unknownRevision(repository, revision, nearestRevision(revision, ["HEAD", ...names]))
   })
 
   const commit = Effect.fn("Git.commit")(function* (repository: Repository, revision: string) {
@@ -197,3 +197,11 @@ const isPlainRevision = (revision: string): boolean => /^\w[\w./@{}~^+-]*$/.test
 const unambiguous = (revision: string): string => (revision.startsWith("-") ? `refs/heads/${revision}` : revision)
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
+
+/** With what follows the name, as in `main~2`; null if the name is right and only what follows it is wrong. */
+export const nearestRevision = (revision: string, names: ReadonlyArray<string>): string | null => {
+  const [name = ""] = /^[^~^@:]*/.exec(revision) ?? []
+  if (name === "" || names.includes(name)) return null
+  const found = nearest(name, names)
+  return found === null ? null : `${found}${revision.slice(name.length)}`
+}

@@ -3,7 +3,7 @@ import { DateTime, Result } from "effect"
 import { repoSlug } from "../../../src/domain/record/manifestOf.ts"
 import { parseCost, parseMoment } from "../../../src/domain/record/RunFilter.ts"
 import { parseAge, parseSize } from "../../../src/domain/system/amounts.ts"
-import { refusalOf } from "../../../src/domain/text/readOnlySql.ts"
+import { adviceFor, refusalOf } from "../../../src/domain/text/readOnlySql.ts"
 
 const now = DateTime.makeUnsafe("2026-03-10T12:00:00Z")
 const said = <A>(result: Result.Result<A, string>) => Result.getOrElse(result, (problem) => problem)
@@ -76,5 +76,11 @@ describe("a statement that only reads", () => {
     ]) {
       expect(refusalOf(sql)).not.toBe(null)
     }
+  })
+  test("is answered with what is there, if it does not fit the index", () => {
+    expect(adviceFor("incomplete input")).toContain("select session_id")
+    expect(adviceFor("no such table: run")).toContain("runs, label_observations and finding_labels")
+    expect(adviceFor("no such column: cost")).toContain("select * from runs limit 1")
+    expect(adviceFor("database is locked")).toBe("")
   })
 })

@@ -96,7 +96,9 @@ describe("resolveSettings", () => {
 
   it("refuses booleans, fractions and text where a count is meant; 0 turns the threshold off", () => {
     for (const value of [true, 1.5, -1, "2"]) {
-      expect(problems(written("shallow_fanout_threshold", value))[0]).toContain("a whole number from 0 to 10000")
+      expect(problems(written("shallow_fanout_threshold", value))[0]).toContain(
+        "a whole number of files from 0 to 10000"
+      )
     }
     expect(resolved(written("shallow_fanout_threshold", 0)).settings.shallowFanoutThreshold.value).toBe(0)
   })
@@ -143,7 +145,10 @@ describe("resolveSettings", () => {
       }
     }
     expect(problems(written("dream.embedder.alike_from", 70))[0]).toContain("must be a number from 0 to 1")
-    expect(problems(written("max_cost", -1))[0]).toContain("max_cost must be dollars")
+    expect(problems(written("max_cost", -1))[0]).toContain("max_cost must be at least 0 dollars")
+    expect(problems(written("timeout", 0))[0]).toContain(
+      "timeout must be a whole number of seconds from 1 to 86400, not 0"
+    )
     expect(problems(written("model", "two words"))[0]).toContain("has no spaces")
   })
 

@@ -1,4 +1,4 @@
-import { describe, expect } from "bun:test"
+import { describe, expect, test } from "bun:test"
 import {
   chmodSync,
   chownSync,
@@ -14,6 +14,7 @@ import { ConfigProvider, Effect, Layer } from "effect"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Git } from "../../../src/services/change/Git.ts"
 import { GitMaxOutput, GitTimeout } from "../../../src/services/change/gitCall.ts"
+import { nearestRevision } from "../../../src/services/change/gitCommits.ts"
 import { childEnvironment } from "../../../src/services/change/gitHardening.ts"
 import { BlobReader, commitsOf, indexEntries, nulTexts, rawParents } from "../../../src/services/change/gitOutput.ts"
 import type { Repository } from "../../../src/services/change/openRepository.ts"
@@ -818,5 +819,15 @@ describe("git's output", () => {
 
   it("takes parents from a commit's header, never from its message", () => {
     expect(rawParents(bytes("tree t\nparent p\nparent q\nauthor a\n\nparent fake\n"))).toEqual(["p", "q"])
+  })
+})
+
+describe("an unknown revision", () => {
+  test("suggests a name with what follows it, and nothing if the name exists", () => {
+    const names = ["HEAD", "main", "feature"]
+    expect(nearestRevision("mian", names)).toBe("main")
+    expect(nearestRevision("mian~2", names)).toBe("main~2")
+    expect(nearestRevision("HEAD~9", names)).toBeNull()
+    expect(nearestRevision("@~9", names)).toBeNull()
   })
 })

@@ -109,8 +109,13 @@ describe("Settings", () => {
         "/home/u/.daydream/config.toml:1: not TOML at fail_on: Basic strings cannot contain newlines"
       )
       expect(yield* failed({ base: { ".daydream.toml": "x =\n" } })).toStartWith(".daydream.toml:")
-      expect(yield* failed({ env: { DD_FANOUT: "many" } })).toStartWith("DD_FANOUT: fanout must be a whole number")
-      expect(yield* failed({ flags: { format: "yaml" } })).toStartWith("--format: format must be one of text, json")
+      expect(yield* failed({ env: { DD_FANOUT: "many" } })).toStartWith(
+        "DD_FANOUT must be a whole number of concurrent calls from 1 to 64"
+      )
+      expect(yield* failed({ flags: { max_cost: -1 } })).toBe(
+        "--max-cost must be at least 0 dollars, as in 2.5, not -1"
+      )
+      expect(yield* failed({ flags: { format: "yaml" } })).toStartWith("--format must be one of text, json")
     })
   )
 

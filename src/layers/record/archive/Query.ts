@@ -1,7 +1,7 @@
 /** Runs SQL on a separate read-only connection. */
 import { Database } from "bun:sqlite"
 import { Effect, Layer } from "effect"
-import { refusalOf } from "../../../domain/text/readOnlySql.ts"
+import { adviceFor, refusalOf } from "../../../domain/text/readOnlySql.ts"
 import { ArchiveQuery, QueryFailed } from "../../../services/record/ArchiveQuery.ts"
 import { faultOf } from "./sqliteFault.ts"
 
@@ -14,7 +14,7 @@ export const layer = (path: string) =>
         const refusal = refusalOf(sql)
         if (refusal !== null) return yield* new QueryFailed({ reason: refusal })
         const attempt = <A>(run: () => A) =>
-          Effect.try({ try: run, catch: (error) => new QueryFailed({ reason: faultOf(error).reason }) })
+          Effect.try({ try: run, catch: (error) => queryFailed(faultOf(error).reason) })
         const database = yield* Effect.acquireRelease(
           attempt(() => new Database(path, { readonly: true })),
           (opened) => Effect.sync(() => opened.close())
@@ -42,3 +42,5 @@ export const layer = (path: string) =>
       })
     })
   )
+
+const queryFailed = (fault: string) => new QueryFailed({ reason: `${fault}${adviceFor(fault)}` })
