@@ -156,6 +156,8 @@ const reviewFlagsOf = ({ dryRun, ...given }: Flags): ReviewFlags => ({
   staged: false,
   commit: Option.none(),
   diffFile: Option.none(),
+  ci: false,
+  deepen: false,
   shallow: false,
   review: false,
   startAt: Option.none(),

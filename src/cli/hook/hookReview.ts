@@ -61,6 +61,8 @@ const flagsOf = ({ backend, failOn }: HookFlags): ReviewFlags => ({
   staged: false,
   commit: Option.none(),
   diffFile: Option.none(),
+  ci: false,
+  deepen: false,
   ignorePath: [],
   shallow: false,
   review: false,

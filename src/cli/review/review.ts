@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom, SecureRandom } from "effect/crypto/SecureRandom"
 import { version } from "../../../package.json" with { type: "json" }
 import type { Change } from "../../domain/change/Change.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import type { Feedback } from "../../domain/review/Feedback.ts"
 import type { Loop } from "../../domain/review/Loop.ts"
 import type { Pass } from "../../domain/review/Pass.ts"
@@ -28,6 +29,7 @@ import type { Forge } from "../../services/forge/Forge.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
+import { ciReview } from "../ci/ciReview.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
@@ -77,15 +79,17 @@ const handler = (flags: ReviewFlags) =>
   Option.contains(flags.format, "jsonl") ? handle(flags).pipe(Effect.tapError(endStream)) : handle(flags)
 
 const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
-  const flags = withLoop(yield* withInstructions(given))
-  if (flags.printSchema) return yield* writeOut(printedSchema())
-  yield* checkFlags(flags)
+  const typed = withLoop(yield* withInstructions(given))
+  if (typed.printSchema) return yield* writeOut(printedSchema())
+  yield* checkFlags(typed)
+  const askedOutputs = yield* outputsOf(typed.output)
+  const job = yield* ciReview(typed, askedOutputs)
+  const { flags, outputs } = job ?? { flags: typed, outputs: askedOutputs }
   let loop: Loop | null = flags.preview ? null : beginLoop(flags.loop)
   if (loop !== null && (yield* attendanceOf(flags)) === "unattended") return yield* new UsageWrong({ reason: unasked })
-  const outputs = yield* outputsOf(flags.output)
   yield* mayWriteAll(writtenPaths(flags, outputs))
   const place = Option.getOrElse(flags.target, () => ".")
-  const flagSelection = yield* selectionOf(flags)
+  const flagSelection = job?.selection ?? (yield* selectionOf(flags))
   const replay = yield* replayOf(flags.replay, place, flags.allRepos)
   const resumable = yield* resumableRun(flags.resume, place)
   const earlier = replay ?? resumable
@@ -113,7 +117,10 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   for (let chosen = first; ; chosen = yield* chosenAgain(flags.target, first)) {
     const { repository, resolved, whole } = chosen
     const sources = ReviewLive.sources(repository, resolved, ReviewLive.blobFacts(repository, home))
-    const resolution = { flags, outputs, repository, whole, replay, resumable, interrupted, loop, feedback: null }
+    const resolution = {
+      ...{ flags, outputs, repository, whole, replay, resumable, interrupted, loop, feedback: null },
+      missing: job?.missing ?? []
+    }
     const passes: ReadonlyArray<Pass> | null = yield* run(resolution).pipe(
       Effect.provide(ReviewLive.userRules.pipe(Layer.provideMerge(sources)))
     )
@@ -149,6 +156,8 @@ interface Resolved extends Reviewed {
   readonly resumable: Resumable | null
   /** Notes on fixes that a killed run left half applied. */
   readonly interrupted: ReadonlyArray<string>
+  /** What the clone of a job lacks. */
+  readonly missing?: ReadonlyArray<Degraded>
   /** The pass of `--loop`; null: a single review. */
   readonly loop: Loop | null
   /** The comments to work on, and their forge; null: a review. */
@@ -204,7 +213,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     sessionId,
     change,
     ignored,
-    missing: ruleFileDegradations(own.problems),
+    missing: [...(resolved.missing ?? []), ...ruleFileDegradations(own.problems)],
     reviewedBy: (reviewers, hasAnswered) =>
       feedback !== null
         ? feedbackNotes(asksModel)
@@ -385,7 +394,7 @@ export const reviewCommand = Command.make("review", reviewFlags).pipe(
     { command: "dd review", description: "Review the branch and uncommitted edits" },
     { command: "dd review --commit HEAD~3", description: "Review one commit" },
     { command: "git diff | dd review --diff-file -", description: "Review a patch" },
-    { command: "dd review --fail-on high --output sarif=dd.sarif", description: "Fail a CI job and keep the findings" }
+    { command: "dd review --ci --fail-on high", description: "Review what a CI job is for, and fail it" }
   ]),
   Command.annotate(FlagGroups, reviewGroups),
   Command.annotate(Planned, { "--worktree": "Review in a working tree of its own" }),

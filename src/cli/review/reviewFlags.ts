@@ -25,6 +25,8 @@ const what = {
   staged: switchFlag("staged", "Review staged changes"),
   commit: textFlag("commit", "SHA", "Review one commit"),
   diffFile: textFlag("diff-file", "FILE", "Review a patch; - reads standard input"),
+  ci: switchFlag("ci", "Review what this job of continuous integration is for, in the formats of its service"),
+  deepen: switchFlag("deepen", "With --ci, fetch the history that a shallow clone lacks"),
   ignorePath: repeatedFlag("ignore-path", "GLOB", "Skip matching files; repeatable")
 }
 
@@ -247,6 +249,8 @@ export const settingFlags = (flags: ReviewFlags) => ({
 export interface Output {
   readonly format: Format
   readonly path: string
+  /** Is it added to what the file has? */
+  readonly isAppended?: boolean
 }
 
 /** Reads values such as `sarif=out/dd.sarif`. */

@@ -1,5 +1,5 @@
 /** Writes what a review found: the report to standard output, other formats and the baseline to files. */
-import { Effect, Exit, Option, Result, Scheduler } from "effect"
+import { Effect, Exit, FileSystem, Option, Result, Scheduler } from "effect"
 import { highlights, type Token } from "../../domain/code/Highlight.ts"
 import { baselineFileName } from "../../domain/finding/Baseline.ts"
 import type { ReviewResult } from "../../domain/review/ReviewResult.ts"
@@ -88,7 +88,7 @@ export const showReview = Effect.fnUntraced(function* (
     yield* Effect.yieldNow
     // All files are tried before a failure is reported.
     const files = yield* Effect.forEach(outputs, (output) =>
-      Effect.result(writeFile(output.path, render(output.format, presentable, inFiles)))
+      Effect.result(writeFile(output, render(output.format, presentable, inFiles)))
     )
     const baseline = yield* Effect.result(flags.writeBaseline ? writeBaseline(flags, repository, result) : Effect.void)
     return { files, baseline }
@@ -149,10 +149,11 @@ export const presentableOf = Effect.fnUntraced(function* (result: ReviewResult, 
 const linesBefore = 4
 const linesAfter = 10
 
-const writeFile = (path: string, text: string) =>
-  writeWhole(path, text).pipe(
-    Effect.mapError((error) => new OutputNotWritten({ path, reason: systemErrorText(error) }))
-  )
+const writeFile = ({ isAppended = false, path }: Output, text: string) =>
+  (isAppended
+    ? FileSystem.FileSystem.use((fs) => fs.writeFileString(path, text, { flag: "a" }))
+    : writeWhole(path, text)
+  ).pipe(Effect.mapError((error) => new OutputNotWritten({ path, reason: systemErrorText(error) })))
 
 const writeBaseline = Effect.fnUntraced(function* (
   flags: ReviewFlags,

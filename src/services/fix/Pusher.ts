@@ -1,16 +1,12 @@
 /**
  * Pushes one commit of the current branch to its upstream, as `git push` of the user would: with the user's own settings and
- * credentials, and never forced. Hooks of the repository do not run.
- *
- * Settings in the repository itself that name a program are refused, because they come with the repository.
+ * credentials, and never forced. Hooks of the repository do not run (`gitRemote`).
  */
-import { Config, Context, Effect, Layer, Runtime, Schema } from "effect"
+import { Context, Effect, Layer, Runtime, Schema } from "effect"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { makeGitCall } from "../change/gitCall.ts"
-import { childEnvironment } from "../change/gitHardening.ts"
-import { nulTexts } from "../change/gitOutput.ts"
+import { makeGitRemote, reasonIn } from "../change/gitRemote.ts"
 import type { Repository } from "../change/openRepository.ts"
-import { Subprocess } from "../system/Subprocess.ts"
 
 /** The branch of the remote is as it was, unless the answer of the remote was lost. */
 export class NotPushed extends Schema.TaggedError<NotPushed>()("NotPushed", { reason: Schema.String }) {
@@ -48,27 +44,7 @@ export class Pusher extends Context.Service<
     Pusher,
     Effect.gen(function* () {
       const { ask } = yield* makeGitCall
-      const subprocess = yield* Subprocess
-      const variable = (name: string) => Effect.orDie(Config.String(name).pipe(Config.withDefault("")))
-      const inherited: Record<string, string> = {}
-      for (const name of inheritedNames) {
-        const value = yield* variable(name)
-        if (value !== "") inherited[name] = value
-      }
-      const home = yield* variable("HOME")
-      const { GIT_ALLOW_PROTOCOL: _, ...environment } = childEnvironment(yield* variable("PATH"), home || null)
-
-      /** Values by key; of a key with several, the last. */
-      const settings = Effect.fnUntraced(function* (repository: Repository, scope: string, pattern: string) {
-        const args = ["config", ...(scope === "" ? [] : [scope]), "--includes", "-z", "--get-regexp", pattern]
-        const { stdout } = yield* ask(repository, args, { accept: [1, 128] })
-        return new Map(
-          nulTexts(stdout).map((entry) => {
-            const end = entry.indexOf("\n")
-            return end < 0 ? ([entry, ""] as const) : ([entry.slice(0, end), entry.slice(end + 1)] as const)
-          })
-        )
-      })
+      const { call, programIn, settings } = yield* makeGitRemote
 
       const upstream = Effect.fn("Pusher.upstream")(
         function* (repository: Repository, wanted: string | null) {
@@ -76,12 +52,10 @@ export class Pusher extends Context.Service<
           if (branch === null) {
             return yield* new NotPushed({ reason: "HEAD is detached; check out the branch of the pull request" })
           }
-          for (const scope of ["--local", "--worktree"]) {
-            const [program] = (yield* settings(repository, scope, programs)).keys()
-            if (program !== undefined) {
-              const reason = `the configuration of this repository sets ${oneLine(program)}, which names a program or an address; push the commit with git push`
-              return yield* new NotPushed({ reason })
-            }
+          const program = yield* programIn(repository)
+          if (program !== null) {
+            const reason = `the configuration of this repository sets ${program}, which names a program or an address; push the commit with git push`
+            return yield* new NotPushed({ reason })
           }
           const own = yield* settings(repository, "", "^branch\\.")
           const [remote, ref] = [own.get(`branch.${branch}.remote`), own.get(`branch.${branch}.merge`)]
@@ -113,24 +87,11 @@ export class Pusher extends Context.Service<
               reason: "the branch got other commits in the meantime; push it with git push"
             })
           }
-          const ended = yield* subprocess.collect({
-            program: "git",
-            // Without its commits, the branch there would get those of the pull request as well.
-            arguments: [
-              ...pushArguments(repository),
-              `--force-with-lease=${ref}:${onto}`,
-              "--",
-              remote,
-              `${sha}:${ref}`
-            ],
-            directory: repository.root ?? repository.gitDir,
-            environment: { ...environment, ...inherited, GIT_ALLOW_PROTOCOL: "file:git:http:https:ssh" },
-            maxOutput: mostOutput,
-            maxStderr: mostOutput
-          })
+          // Without its commits, the branch there would get those of the pull request as well.
+          const lease = `--force-with-lease=${ref}:${onto}`
+          const ended = yield* call(repository, pushSettings, [...pushArguments, lease, "--", remote, `${sha}:${ref}`])
           if (ended.exitCode === 0) return
-          const lines = [ended.output, ended.stderr].flatMap((bytes) => new TextDecoder().decode(bytes).split("\n"))
-          const reason = reasonIn(lines)
+          const reason = reasonIn(ended.lines)
           return yield* new NotPushed({
             reason: reason.includes("stale info")
               ? `${oneLine(nameOf(ref))} is not at ${onto.slice(0, 7)} on the remote; run git fetch, and check the upstream of the branch`
@@ -155,47 +116,12 @@ export class Pusher extends Context.Service<
 const nameOf = (ref: string): string => ref.replace(/^refs\/heads\//, "")
 
 const longestPush = "5 minutes"
-/** In bytes. */
-const mostOutput = 20_000
+const pushSettings: ReadonlyArray<string> = ["push.followTags=false", "push.gpgSign=false"]
 
-/** By which git and ssh find the user's settings, agent and keyring; none is a secret. */
-const inheritedNames = [
-  "XDG_CONFIG_HOME",
-  "SSH_AUTH_SOCK",
-  "XDG_RUNTIME_DIR",
-  "DBUS_SESSION_BUS_ADDRESS",
-  "HTTPS_PROXY",
-  "https_proxy",
-  "NO_PROXY",
-  "no_proxy"
-]
-
-/** Settings that name a program, or send the commit elsewhere. */
-const programs =
-  "^(core\\.(sshcommand|askpass|gitproxy)|credential\\.(.*\\.)?helper|remote\\..*\\.(receivepack|vcs|pushurl)|url\\..*\\.(push)?insteadof|push\\.pushoption)$"
-
-const pushArguments = ({ gitDir, root }: Repository): ReadonlyArray<string> => [
-  "--no-pager",
-  ...[
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "push.followTags=false",
-    "push.gpgSign=false",
-    `safe.directory=${root ?? gitDir}`
-  ].flatMap((setting) => ["-c", setting]),
+const pushArguments: ReadonlyArray<string> = [
   "push",
   "--porcelain",
   "--no-verify",
   "--no-force",
   "--recurse-submodules=no"
 ]
-
-/** What git prints on the refused branch, else its first error. */
-const reasonIn = (lines: ReadonlyArray<string>): string => {
-  const known = [/^!.*\t(\[.*)$/, /^(?:remote: )?(?:fatal|error): (.*)$/, /^(.*\S.*)$/]
-  for (const pattern of known) {
-    const found = lines.flatMap((line) => pattern.exec(line)?.[1] ?? [])[0]
-    if (found !== undefined) return oneLine(found).slice(0, 300)
-  }
-  return "it printed nothing"
-}

@@ -1,0 +1,46 @@
+/** `dd review --ci`: what the job is for, and the formats that its service shows. */
+import { Effect, Option } from "effect"
+import { ciServices } from "../../domain/ci/ciServices.ts"
+import { ciRange } from "../../services/ci/ciRange.ts"
+import { currentJob } from "../../services/ci/currentJob.ts"
+import { deepenedRange } from "../../services/ci/deepenedRange.ts"
+import { exclusive, type Output, type ReviewFlags, UsageWrong } from "../review/reviewFlags.ts"
+import { openAround, targetOf } from "../review/reviewTarget.ts"
+
+/** Null without `--ci`. Flags of the user have priority over the formats of the service. */
+export const ciReview = Effect.fnUntraced(function* (flags: ReviewFlags, asked: ReadonlyArray<Output>) {
+  if (!flags.ci) {
+    if (flags.deepen) return yield* new UsageWrong({ reason: "--deepen requires --ci" })
+    return null
+  }
+  const others = {
+    "--branch": Option.isSome(flags.branch),
+    "--staged": flags.staged,
+    "--commit": Option.isSome(flags.commit),
+    "--diff-file": Option.isSome(flags.diffFile),
+    "--resume": Option.isSome(flags.resume),
+    "--replay": Option.isSome(flags.replay),
+    "--loop": Option.isSome(flags.loop)
+  }
+  for (const [name, isGiven] of Object.entries(others)) yield* exclusive({ "--ci": true, [name]: isGiven })
+  const current = yield* currentJob
+  if (current === null) return yield* new UsageWrong({ reason: noJob })
+  const { job, variable } = current
+  const repository = yield* openAround(yield* targetOf(Option.getOrElse(flags.target, () => ".")))
+  const base = Option.getOrNull(flags.base)
+  const { missing, range } = yield* flags.deepen ? deepenedRange(repository, job, base) : ciRange(repository, job, base)
+  const { file, format, summary } = job.service
+  const page = summary === undefined ? "" : variable(summary)
+  const own: ReadonlyArray<Output> = [
+    ...(file === null ? [] : [file]),
+    ...(page === "" ? [] : [{ format: "markdown", path: page, isAppended: true } as const])
+  ]
+  return {
+    selection: range,
+    missing: missing === null ? [] : [missing],
+    flags: { ...flags, format: Option.orElse(flags.format, () => Option.some(format)) },
+    outputs: [...asked, ...own.filter((output) => !asked.some((given) => given.format === output.format))]
+  }
+})
+
+const noJob = `--ci: this is no job of a known service (${[...new Set(ciServices.map(({ name }) => name))].join(", ")}); choose what to review with --base or --commit`
