@@ -1,6 +1,6 @@
 /** Functions on syntax trees. Pure and total. */
 import type { Rows, SyntaxNode } from "../domain/code/Syntax.ts"
-import { type Range, rangeOf } from "../domain/finding/Rule.ts"
+import { type OtherPlace, type Range, rangeOf } from "../domain/finding/Rule.ts"
 
 /** The nearest ancestor of one of `types`; null if one of `until` is nearer. */
 export const enclosing = (
@@ -188,6 +188,12 @@ export const firstLineOf = (node: SyntaxNode): Required<Range> => {
   const { column, endColumn, endLine, line } = rangeOf(node)
   const [first = ""] = endLine === line ? [] : node.text.split("\n", 1)
   return { line, endLine: line, column, endColumn: endLine === line ? endColumn : column + first.trimEnd().length }
+}
+
+/** The first line of a node, as another place of a claim. */
+export const relatedPlace = (node: SyntaxNode, message: string): OtherPlace => {
+  const { column, endColumn, line } = firstLineOf(node)
+  return { line, column, endColumn, message }
 }
 
 /** A field of the node, such as its name, if it is on the first line; else that line. For a claim on a long node. */

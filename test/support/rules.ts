@@ -183,17 +183,24 @@ const isFixedAsShown = Effect.fnUntraced(function* (
   expect(again.records.map(({ line, quote }) => `${line}: ${quote}`)).toEqual([])
 })
 
-/** The columns are within the lines; a rule for nodes always has them. */
+/** What is marked in a report has a label, and a line that the text names is a place of the record. The columns are within the lines; a rule for nodes always has them. */
 const hasColumnsOfItsLines = (rule: Rule, record: ReviewRecord, texts: Texts) => {
   const { column, endColumn, endLine, file, label, line, related = [] } = record
   for (const place of related) {
     expect(place.message).not.toBe("")
-    expect([place.file, place.line]).not.toEqual([file, line])
+    expect([place.file, place.line, place.column]).not.toEqual([file, line, column ?? null])
     const head = texts[place.file]?.[1]
     const text = typeof head === "string" ? (splitLines(head)[place.line - 1] ?? "") : ""
     if (place.column !== null) expect(text.slice(place.column - 1, (place.endColumn ?? 0) - 1).trim()).not.toBe("")
   }
+  const isShown = (at: number) =>
+    (at >= line && at <= (endLine ?? line)) || related.some((place) => place.file === file && place.line === at)
+  const named = [...record.description.matchAll(/\blines? (\d+)(?: and (\d+))?(?![-\d]| before)/g)]
+  for (const at of named.flatMap(([, first, second = first]) => [Number(first), Number(second)])) {
+    expect(isShown(at), `line ${at} is named and not shown: no related place`).toBe(true)
+  }
   expect((label ?? "").length).toBeLessThanOrEqual(longestLabel)
+  if (line > 0) expect(label, `line ${line}: no label; add label to src/rules/${rule.id}.md`).toBeDefined()
   if (rule._tag === "Syntax") expect(column, `line ${line}: no columns`).toBeDefined()
   if (column === undefined || endColumn === undefined) return
   const head = texts[file]?.[1]

@@ -149,11 +149,20 @@ export const untouchedAsOne = <A extends Claim>(file: RuleFile, claims: Readonly
   const [first, ...others] = claims.filter((claim) => !isTouched(claim)).toSorted((a, b) => a.line - b.line)
   if (first === undefined) return claims
   const lines = others.map(({ line }) => line).join(", ")
+  const same = others.map(({ column, endColumn, endLine, line }) =>
+    column === undefined || endColumn === undefined || (endLine ?? line) > line
+      ? { line, message: "the same here" }
+      : { line, column, endColumn, message: "the same here" }
+  )
   const more = others.length === 0 ? [] : [`The same is true of ${others.length === 1 ? "line" : "lines"} ${lines}.`]
   const description = [first.description, "The change does not edit this line, but lines that it depends on.", ...more]
   return [
     ...claims.filter(isTouched),
-    { ...first, description: description.filter(Predicate.isNotUndefined).join(" ") }
+    {
+      ...first,
+      description: description.filter(Predicate.isNotUndefined).join(" "),
+      related: [...(first.related ?? []), ...same]
+    }
   ]
 }
 
@@ -193,6 +202,7 @@ export const recordOf = (rule: Rule, claim: Claim, path: string, text = "") => {
   const shown = code.length > longestCode ? `${code.slice(0, longestCode)}...` : code
   return ruleRecord(rule, {
     ...claim,
+    related: (claim.related ?? []).map((place) => ({ ...place, path })),
     path,
     title,
     description: isNamed ? own : `${title}: \`${shown}\`${own.slice(title.length)}`,

@@ -218,14 +218,15 @@ const fold = (group: ReadonlyArray<Entry>): Omit<MergedItem, "id"> => {
 
 /** The related places of all records, each once and without that of the item. */
 const distinctPlaces = (
-  { file, line }: ReviewRecord,
+  { column, file, line }: ReviewRecord,
   records: ReadonlyArray<ReviewRecord>
 ): ReadonlyArray<RelatedPlace> => {
   const places = new Map<string, RelatedPlace>()
   for (const place of records.flatMap(({ related = [] }) => related)) {
-    const isGone = place.deleted !== undefined
-    const key = `${place.file}:${place.line}${isGone ? " before" : ""}`
-    if ((isGone || key !== `${file}:${line}`) && !places.has(key)) places.set(key, place)
+    const isOwnLine = place.file === file && place.line === line && place.deleted === undefined
+    const key = JSON.stringify([place.file, place.line, place.column, place.deleted])
+    if (isOwnLine && (place.column === null || place.column === column)) continue
+    if (!places.has(key)) places.set(key, place)
   }
   return [...places.values()]
 }

@@ -48,9 +48,16 @@ export interface Range {
   readonly endColumn?: number
 }
 
+/** Another place of the file that a claim is about. */
+export interface OtherPlace extends Range {
+  /** What is there, in a few words. */
+  readonly message: string
+}
+
 /** A place where a rule applies. Absent texts are those of the rule. */
 export interface Claim extends Range {
   readonly path?: string
+  readonly related?: ReadonlyArray<OtherPlace>
   /** What is at these columns; absent: that of the rule. */
   readonly label?: string
   readonly title?: string

@@ -32,7 +32,9 @@ export interface PlaceClaim {
   readonly line: number
   /** What is there, in a few words. */
   readonly message: string
-  /** The first of them that is in the line has the columns. */
+  readonly column?: number | undefined
+  readonly endColumn?: number | undefined
+  /** In place of columns: those of the first of these words that is in the line. */
   readonly words?: ReadonlyArray<string>
   /** The line that the change deleted there, if the place is about it. */
   readonly deleted?: string | undefined
@@ -50,7 +52,7 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => 
   const { column, endColumn } = claim.words === undefined ? claim : columnsOf(textAt(path, line), claim.words)
   const label = [claim.label, rule.label].find((text) => text !== undefined && text.length <= longestLabel)
   const related = (claim.related ?? []).filter(
-    (place) => place.deleted !== undefined || placeText(place) !== placeText(claim)
+    (place) => place.deleted !== undefined || isElsewhere(place, { column, line, path })
   )
   const evidence = claim.evidence ?? [...new Set([claim, ...related].map(placeText))]
   const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""
@@ -76,11 +78,16 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => 
   })
 }
 
+/** On another line, or at other columns of this one. */
+const isElsewhere = (place: PlaceClaim, claim: Pick<PlaceClaim, "column" | "line" | "path">): boolean =>
+  placeText(place) !== placeText(claim) || (place.column !== undefined && place.column !== claim.column)
+
 const placeText = ({ line, path }: Pick<PlaceClaim, "line" | "path">): string => `${path}:${line}`
 
-const relatedPlace = ({ deleted, line, message, path, words = [] }: PlaceClaim, textAt: TextAt): RelatedPlace => {
+const relatedPlace = (place: PlaceClaim, textAt: TextAt): RelatedPlace => {
+  const { deleted, line, message, path, words } = place
   if (deleted !== undefined) return { file: path, line, column: null, endColumn: null, message, deleted }
-  const { column = null, endColumn = null } = columnsOf(textAt(path, line), words)
+  const { column = null, endColumn = null } = words === undefined ? place : columnsOf(textAt(path, line), words)
   return { file: path, line, column, endColumn, message }
 }
 

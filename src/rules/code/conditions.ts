@@ -1,7 +1,7 @@
 /** Conditions and branches that decide nothing, in the languages whose grammars name the parts of an `if` alike. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
-import { before, firstLineOf, lineOf, parts, rootOf, textOf } from "../../languages/tree.ts"
+import { before, firstLineOf, lineOf, parts, relatedPlace, rootOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { comparedText, sameCode } from "../shared/sameCode.ts"
 
@@ -165,7 +165,8 @@ export const conditionChecks: NodeChecks = {
       if (earlier !== undefined && (file.isAdded(place.line) || file.isAdded(lineOf(earlier)))) {
         return {
           ...place,
-          description: `\`${short(bare(condition))}\` is tested on line ${lineOf(earlier)} already, so this branch never runs.`
+          description: `\`${short(bare(condition))}\` is tested on line ${lineOf(earlier)} already, so this branch never runs.`,
+          related: [relatedPlace(earlier, "tested here")]
         }
       }
       known.push(condition)
@@ -190,7 +191,11 @@ export const conditionChecks: NodeChecks = {
         const reason = holds
           ? `it is inside of \`${short(condition)}\` on line ${around}`
           : `line ${around} leaves where \`${short(condition)}\` holds`
-        return { ...firstLineOf(claim), description: `\`${short(each)}\` is always ${answer} here: ${reason}.` }
+        return {
+          ...firstLineOf(claim),
+          description: `\`${short(each)}\` is always ${answer} here: ${reason}.`,
+          related: [relatedPlace(condition, holds ? "holds inside of this" : "leaves if this holds")]
+        }
       }
     }
     return false

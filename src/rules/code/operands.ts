@@ -1,6 +1,6 @@
 /** The same operand twice in a row of `&&` or `||`. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { firstLineOf, lineOf, textOf } from "../../languages/tree.ts"
+import { firstLineOf, lineOf, relatedPlace, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { sameCode } from "../shared/sameCode.ts"
 
@@ -27,7 +27,8 @@ export const operandChecks: NodeChecks = {
       if (earlier === undefined) continue
       return {
         ...firstLineOf(operand),
-        description: `\`${operand.text.replace(/\s+/g, " ").slice(0, 80)}\` is an operand of the same \`${operator}\` on line ${lineOf(earlier)} already.`
+        description: `\`${operand.text.replace(/\s+/g, " ").slice(0, 80)}\` is an operand of the same \`${operator}\` on line ${lineOf(earlier)} already.`,
+        related: [relatedPlace(earlier, "the same operand")]
       }
     }
     return false

@@ -1,7 +1,7 @@
 /** Lines that repeat one another with other names, of which two have each other's name. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
-import { lineOf, textOf } from "../../languages/tree.ts"
+import { lineOf, relatedPlace, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 
 /** A line as names and texts in order, and the rest of it as a shape. */
@@ -70,7 +70,8 @@ const namesCrossed: NodeCheck = (claim) => {
       ...rangeOf(claim),
       endLine,
       endColumn,
-      description: `\`${name}\` has the value of \`${other}\`, and \`${partner.names[key]}\` on line ${lineOf(partner.node)} that of \`${partner.names[at]}\`; \`${regular.names[key]}\` on line ${lineOf(regular.node)} has its own.`
+      description: `\`${name}\` has the value of \`${other}\`, and \`${partner.names[key]}\` on line ${lineOf(partner.node)} that of \`${partner.names[at]}\`; \`${regular.names[key]}\` on line ${lineOf(regular.node)} has its own.`,
+      related: [relatedPlace(regular.node, "has its own")]
     }
   }
   return false

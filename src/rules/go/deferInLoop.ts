@@ -10,6 +10,7 @@ import {
   nameOf,
   parts,
   partsOf,
+  relatedPlace,
   textOf
 } from "../../languages/tree.ts"
 import { bodyOf, functions, holderOf, memberOf } from "./goTree.ts"
@@ -40,7 +41,8 @@ export const deferInLoop: NodeCheck = (claim) => {
   const [name] = taken === undefined ? [] : namesTaken(taken)
   if (taken === undefined || name === undefined || isShort(loop, owner) || isKept(name, body, claim)) return false
   const count = `\`${name}\` of line ${lineOf(taken)} is taken in each iteration`
-  return { line, description: `${count}, and \`${call.text}\` runs only when ${until} returns.` }
+  const related = [relatedPlace(taken, "taken in each iteration")]
+  return { line, related, description: `${count}, and \`${call.text}\` runs only when ${until} returns.` }
 }
 
 /** The only call that is deferred, directly or in a function literal. */

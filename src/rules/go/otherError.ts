@@ -1,7 +1,16 @@
 /** Go: an error is tested, and another one is returned. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
-import { ancestors, firstLineOf, hasComment, lineOf, mentions, parts, squeezed } from "../../languages/tree.ts"
+import {
+  ancestors,
+  firstLineOf,
+  hasComment,
+  lineOf,
+  mentions,
+  parts,
+  relatedPlace,
+  squeezed
+} from "../../languages/tree.ts"
 
 const isErrorName = (name: string): boolean => /^err\d*$|Err$|Error$|^err[A-Z]/.test(name)
 
@@ -34,7 +43,8 @@ export const otherErrorReturned: NodeCheck = (claim) => {
   }
   return {
     ...firstLineOf(last),
-    description: `\`${tested}\` is tested on line ${lineOf(claim)}, but \`${value.text}\` is returned.`
+    description: `\`${tested}\` is tested on line ${lineOf(claim)}, but \`${value.text}\` is returned.`,
+    related: [relatedPlace(claim, "another error is tested")]
   }
 }
 

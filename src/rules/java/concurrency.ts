@@ -8,8 +8,10 @@ import {
   enclosing,
   fieldOf,
   hasComment,
+  lineOf,
   nameOf,
   parts,
+  relatedPlace,
   rootOf,
   squeezed,
   textOf
@@ -76,7 +78,7 @@ export const concurrencyChecks: NodeChecks = {
     const locks = body
       .descendantsOfType("synchronized_statement")
       .filter((each) => enclosing(each, ["class_body"])?.id === body.id)
-      .map((each) => ({ lock: lockOf(each)?.text ?? "", line: rangeOf(each).line }))
+      .map((each) => ({ lock: lockOf(each)?.text ?? "", line: lineOf(each), node: each }))
     const own = body.parent === null ? "" : nameOf(body.parent)
     const outer = locks.filter(({ lock }) => /^\w+\.this$/.test(lock) && lock !== `${own}.this`)
     const [first, second] = outer
@@ -84,7 +86,8 @@ export const concurrencyChecks: NodeChecks = {
       return false
     return {
       ...rangeOf(claim),
-      description: `\`this\` is the object of the inner class; lines ${first.line} and ${second.line} lock \`${first.lock}\`.`
+      description: `\`this\` is the object of the inner class; lines ${first.line} and ${second.line} lock \`${first.lock}\`.`,
+      related: [first, second].map(({ lock, node }) => relatedPlace(node, `locks \`${lock}\``))
     }
   },
   "lock-without-effect": (claim) => {

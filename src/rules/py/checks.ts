@@ -7,6 +7,7 @@ import {
   identifiers,
   isField,
   parts,
+  relatedPlace,
   rootOf,
   squeezed,
   textOf,
@@ -193,7 +194,10 @@ export const nodeChecks: NodeChecks = {
       const [first, second] = [children[earlier] ?? child, child].map((each) => childRange(each, "name"))
       const shown = second !== undefined && file.isAdded(second.line) ? second : first
       if (shown === undefined || !file.isAdded(shown.line)) continue
-      return { ...shown, description: `\`${name}\` is defined on lines ${first?.line} and ${second?.line}.` }
+      const description = `\`${name}\` is defined on lines ${first?.line} and ${second?.line}.`
+      const [other, message] = shown === first ? [second, "defined again"] : [first, "first defined here"]
+      const label = shown === first ? { label: "replaced below" } : {}
+      return { ...shown, ...label, description, related: other === undefined ? [] : [{ ...other, message }] }
     }
     return false
   },
@@ -232,14 +236,17 @@ export const nodeChecks: NodeChecks = {
     const clause =
       loop?.type === "for_statement" ? loop : loop?.namedChildren.find(({ type }) => type === "for_in_clause")
     const own = identifiers(claim.childForFieldName("parameters")).map(({ text }) => text)
-    const names = identifiers(clause?.childForFieldName("left") ?? null).map(({ text }) => text)
-    return identifiers(body).some(
+    const bound = new Map(identifiers(clause?.childForFieldName("left") ?? null).map((name) => [name.text, name]))
+    const read = identifiers(body).find(
       (word) =>
-        names.includes(word.text) &&
+        bound.has(word.text) &&
         !own.includes(word.text) &&
         !isField(word.parent, "attribute", word) &&
         !isField(word.parent, "name", word)
     )
+    const variable = read === undefined ? undefined : bound.get(read.text)
+    if (variable === undefined) return false
+    return { ...rangeOf(claim), related: [relatedPlace(variable, "changes with each iteration")] }
   },
   "changed-while-iterated": (claim, file) => {
     const [iterated, body] = [claim.childForFieldName("right"), claim.childForFieldName("body")]
@@ -255,7 +262,9 @@ export const nodeChecks: NodeChecks = {
       // In Python 2 the views of a dictionary were copies.
       if (iterated?.type === "call" && python2.test(rootOf(claim).text)) return false
       const range = rangeOf(node)
-      if (file.isAdded(range.line)) return { ...range, description: `The loop iterates over \`${name}\`.` }
+      if (!file.isAdded(range.line)) continue
+      const related = iterated === null ? [] : [relatedPlace(iterated, "iterated here")]
+      return { ...range, description: `The loop iterates over \`${name}\`.`, related }
     }
     return false
   },

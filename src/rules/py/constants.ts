@@ -1,6 +1,16 @@
 /** Python: conditions that are decided before the program runs, and loops over the wrong thing. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, isField, lineOf, parts, rootOf, textOf, within } from "../../languages/tree.ts"
+import {
+  childRange,
+  enclosing,
+  isField,
+  lineOf,
+  parts,
+  relatedPlace,
+  rootOf,
+  textOf,
+  within
+} from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { boundIn, isLiteral } from "./pythonTree.ts"
 
@@ -68,7 +78,8 @@ export const constantChecks: NodeChecks = {
       return (
         alwaysTrue.test(value.text) && {
           line: lineOf(claim),
-          description: `\`${claim.text}\` is \`${value.text.slice(0, 60)}\` from line ${lineOf(value)}, which is true whatever it contains.`
+          description: `\`${claim.text}\` is \`${value.text.slice(0, 60)}\` from line ${lineOf(value)}, which is true whatever it contains.`,
+          related: [relatedPlace(value, "assigned here")]
         }
       )
     }
@@ -92,7 +103,8 @@ export const constantChecks: NodeChecks = {
       return false
     return {
       line: lineOf(claim),
-      description: `\`${claim.text}\` is the function of line ${lineOf(definition)}; it is not called.`
+      description: `\`${claim.text}\` is the function of line ${lineOf(definition)}; it is not called.`,
+      related: [{ ...childRange(definition, "name"), message: "defined here" }]
     }
   },
   "dict-unpacked-without-items": (claim) => {
@@ -110,7 +122,8 @@ export const constantChecks: NodeChecks = {
       return false
     return {
       line: lineOf(claim),
-      description: `\`${right.text}\` is a dictionary (line ${lineOf(value)}), so the loop gives keys alone; \`${left.text}\` needs \`${right.text}.items()\`.`
+      description: `\`${right.text}\` is a dictionary (line ${lineOf(value)}), so the loop gives keys alone; \`${left.text}\` needs \`${right.text}.items()\`.`,
+      related: [relatedPlace(value, "a dictionary")]
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The checks of the rules for React. */
 
 import { rangeOf } from "../../domain/finding/Rule.ts"
-import { enclosing, firstLineOf, identifiers, parts, textOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, identifiers, parts, relatedPlace, textOf } from "../../languages/tree.ts"
 import { type NodeChecks, unlessExcused } from "../page/Checks.ts"
 import { repeatedEntry } from "../shared/repeatedEntry.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf } from "../ts/scriptTree.ts"
@@ -32,7 +32,13 @@ const ownChecks: NodeChecks = {
     // Only a function that is certainly a component or a hook: it returns JSX, or has the name of a hook.
     const isSure = /<[A-Za-z>]/.test(component.text) || hookName.test(nameOf(component))
     const when = isSure ? condition(claim, component) : null
-    return when !== null && { ...firstLineOf(claim), description: `\`${called}\` is called ${when}.` }
+    return (
+      when !== null && {
+        ...firstLineOf(claim),
+        description: `\`${called}\` is called ${when.words}.`,
+        related: [relatedPlace(when.node, "decides whether it is called")]
+      }
+    )
   },
   "hook-in-callback": (claim) => {
     const callback = builtIn.test(callOf(claim).called) ? enclosing(claim, functions) : null

@@ -1,7 +1,7 @@
 /** React: effects without clean-up, stale values, and side effects of rendering. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
-import { enclosing, firstLineOf, identifiers, parts, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, identifiers, parts, relatedPlace, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bare, callbackOf, callOf, expressionOf, functions, isAsync, operationOf, scopes } from "../ts/scriptTree.ts"
 import { componentOf, effect, isComponent, nameOf, resultOf, stateOf } from "./reactTree.ts"
@@ -231,7 +231,11 @@ export const effectChecks: NodeChecks = {
       !/\buse(State|Reducer|Ref|Effect|LayoutEffect)\s*[(<]|<(input|textarea|select)\b/.test(definition.text)
     )
       return false
-    return { ...firstLineOf(claim), description: `\`${name.text}\` is defined on line ${rangeOf(definition).line}.` }
+    return {
+      ...firstLineOf(claim),
+      description: `\`${name.text}\` is defined on line ${rangeOf(definition).line}.`,
+      related: [relatedPlace(definition, "defined in each render")]
+    }
   },
   "style-text": (claim, file) => {
     const [name, value] = claim.namedChildren

@@ -1,8 +1,8 @@
 /** Functions on syntax trees for the React checks. */
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
-import { ancestors, enclosing, isField, parts, textOf, within } from "../../languages/tree.ts"
+import type { RuleFile } from "../../domain/finding/Rule.ts"
+import { ancestors, enclosing, isField, lineOf, parts, textOf, within } from "../../languages/tree.ts"
 import { bare, functions, scopes } from "../ts/scriptTree.ts"
 
 const otherLibrary =
@@ -45,28 +45,34 @@ const branches = [
 
 const loops = ["for_statement", "for_in_statement", "while_statement", "do_statement"]
 
-/** Why the call does not run in every render of its component, in words; null if it does. */
-export const condition = (call: SyntaxNode, component: SyntaxNode): string | null => {
+/** Why a call does not run in every render, in words, and the code that decides. */
+interface Condition {
+  readonly words: string
+  readonly node: SyntaxNode
+}
+
+/** Null if the call runs in every render of its component. */
+export const condition = (call: SyntaxNode, component: SyntaxNode): Condition | null => {
   let below = call
   for (let at = call.parent; at !== null && at.id !== component.id; below = at, at = at.parent) {
-    if (loops.includes(at.type) && isField(at, "body", below)) return "inside a loop"
+    if (loops.includes(at.type) && isField(at, "body", below)) return { words: "inside a loop", node: at }
     if (!branches.includes(at.type)) continue
     const tested = at.childForFieldName(at.type === "binary_expression" ? "left" : "condition")
     if (tested?.id === below.id || isField(at, "value", below)) continue
-    if (at.type !== "binary_expression") return "inside a branch"
-    if (/^(&&|\|\||\?\?)$/.test(textOf(at, "operator"))) return "behind a condition"
+    if (at.type !== "binary_expression") return { words: "inside a branch", node: tested ?? at }
+    if (/^(&&|\|\||\?\?)$/.test(textOf(at, "operator"))) return { words: "behind a condition", node: tested ?? at }
   }
   return returnsBefore(call, component)
 }
 
 /** Does a statement before the call return on some path? */
-const returnsBefore = (call: SyntaxNode, component: SyntaxNode): string | null => {
+const returnsBefore = (call: SyntaxNode, component: SyntaxNode): Condition | null => {
   const body = component.childForFieldName("body")
   for (const statement of body?.type === "statement_block" ? parts(body) : []) {
     if (statement.endIndex >= call.startIndex) return null
     if (!/^(if|switch|for|for_in|while|try)_statement$/.test(statement.type)) continue
     const [leave] = within(statement, ["return_statement"], scopes)
-    if (leave !== undefined) return `after the return on line ${rangeOf(leave).line}`
+    if (leave !== undefined) return { words: `after the return on line ${lineOf(leave)}`, node: leave }
   }
   return null
 }

@@ -1,7 +1,7 @@
 /** Off-by-one errors: a loop that counts up to the length itself, and an element that is read at the index of the length. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
-import { isField, squeezed } from "../../languages/tree.ts"
+import { isField, relatedPlace, squeezed } from "../../languages/tree.ts"
 
 interface Language {
   readonly loop: string
@@ -72,7 +72,8 @@ export const indexPastEnd =
     return (
       read !== undefined && {
         line: rangeOf(claim).line,
-        description: `\`${list}\` is read at \`${index}\` on line ${rangeOf(read).line}.`
+        description: `\`${list}\` is read at \`${index}\` on line ${rangeOf(read).line}.`,
+        related: [relatedPlace(read, "read here")]
       }
     )
   }

@@ -6,7 +6,7 @@
  */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type NodeCheck, rangeOf } from "../../domain/finding/Rule.ts"
-import { enclosing, squeezed } from "../../languages/tree.ts"
+import { enclosing, lineOf, relatedPlace, squeezed } from "../../languages/tree.ts"
 
 interface Language {
   readonly functions: ReadonlyArray<string>
@@ -18,7 +18,7 @@ interface Language {
 
 interface Held {
   readonly lock: string
-  readonly line: number
+  readonly taken: SyntaxNode
   readonly release: string
 }
 
@@ -44,7 +44,7 @@ const heldAt = (exit: SyntaxNode, { functions, releases, takes }: Language): Hel
       const [, lock = "", how = ""] = taken
       const release = releases(lock, how)
       if (passed.some((each) => each.includes(release)) || isReleasedFinally(at, release, functions)) return null
-      return { lock, line: rangeOf(before).line, release }
+      return { lock, taken: before, release }
     }
     const holder = at.parent
     if (holder === null || functions.includes(holder.type)) return null
@@ -74,5 +74,11 @@ export const lockNotReleased =
     if (owner === null || held === null) return false
     const after = owner.text.slice(claim.endIndex - owner.startIndex).replace(/\s+/g, "")
     const isReleasedLater = after.includes(held.release)
-    return isReleasedLater && { ...rangeOf(claim), description: `\`${held.lock}\` was taken on line ${held.line}.` }
+    return (
+      isReleasedLater && {
+        ...rangeOf(claim),
+        description: `\`${held.lock}\` was taken on line ${lineOf(held.taken)}.`,
+        related: [relatedPlace(held.taken, "taken here")]
+      }
+    )
   }

@@ -1,7 +1,7 @@
 /** A statement that cannot run because the one before it leaves the block. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck, RuleFile } from "../../domain/finding/Rule.ts"
-import { firstLineOf, parts } from "../../languages/tree.ts"
+import { firstLineOf, parts, relatedPlace } from "../../languages/tree.ts"
 
 interface Language {
   /** The types of statements that leave a block. */
@@ -21,14 +21,15 @@ export const unreachableCode =
       if (leave !== null && runs(statement)) {
         if (isSkip?.(leave, file) === true) return false
         const [before, after] = [firstLineOf(leave), firstLineOf(statement)]
-        if (file.isAdded(after.line)) return after
+        if (file.isAdded(after.line)) return { ...after, related: [relatedPlace(leave, "leaves the block")] }
         // In a test, an early exit turns the test off temporarily.
         return (
           !file.isTest &&
           file.isAdded(before.line) && {
             ...before,
             title: "Code after this statement is unreachable",
-            label: "leaves the block"
+            label: "leaves the block",
+            related: [relatedPlace(statement, "never runs")]
           }
         )
       }

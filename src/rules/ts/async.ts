@@ -1,7 +1,7 @@
 /** TypeScript and JavaScript: promises and functions that are called later. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { type RuleFile, rangeOf } from "../../domain/finding/Rule.ts"
-import { enclosing, firstLineOf, parts, partsOf, rootOf, textOf, within } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, parts, partsOf, relatedPlace, rootOf, textOf, within } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { endlessRetry, leavesAtEnd, onlyLogs, statementsOf } from "../shared/retries.ts"
 import { callbackOf, callOf, expressionOf, functions, identifiers, isAsync } from "./scriptTree.ts"
@@ -90,7 +90,11 @@ export const asyncChecks: NodeChecks = {
       const own = identifiers(later.childForFieldName("parameters") ?? later.childForFieldName("parameter"))
       const reads = identifiers(later.childForFieldName("body")).some(({ text }) => text === name)
       if (reads && !own.some(({ text }) => text === name))
-        return { ...rangeOf(call), description: `The variable is \`${name}\`.` }
+        return {
+          ...rangeOf(call),
+          description: `The variable is \`${name}\`.`,
+          related: [relatedPlace(claim, "one variable for all iterations")]
+        }
     }
     return false
   },

@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: a collection that changes while it is iterated. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { firstLineOf, squeezed, textOf } from "../../languages/tree.ts"
+import { firstLineOf, relatedPlace, squeezed, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { callbackOf, callOf } from "./scriptTree.ts"
 
@@ -19,7 +19,8 @@ export const iterationChecks: NodeChecks = {
     const collection = object == null ? "" : squeezed(object)
     const deletion = body == null || !counted.test(collection) ? null : deletesFrom(body, collection)
     if (deletion === null) return false
-    return { ...firstLineOf(deletion), description: `The loop iterates over \`${collection}\`.` }
+    const related = object == null ? [] : [relatedPlace(object, "iterated here")]
+    return { ...firstLineOf(deletion), description: `The loop iterates over \`${collection}\`.`, related }
   }
 }
 

@@ -1,6 +1,6 @@
 /** TypeScript and JavaScript: regular expressions that match less, or more, than their use needs. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { enclosing, firstLineOf, nameOf, parts, rootOf, textOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, nameOf, parts, relatedPlace, rootOf, textOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { bare, callOf, functions } from "./scriptTree.ts"
 
@@ -72,7 +72,8 @@ export const patternChecks: NodeChecks = {
     if (file.text.includes(`${pattern.name}.lastIndex`)) return false
     return {
       line: claim.startPosition.row + 1,
-      description: `\`${pattern.name}\`, declared on line ${pattern.line}, has the flag ${flag}: after a match, the next \`test\` starts behind it, also in another text.`
+      description: `\`${pattern.name}\`, declared on line ${pattern.line}, has the flag ${flag}: after a match, the next \`test\` starts behind it, also in another text.`,
+      related: [relatedPlace(pattern.value, `has the flag ${flag}`)]
     }
   },
   "pattern-not-anchored": (claim) => {
@@ -84,7 +85,8 @@ export const patternChecks: NodeChecks = {
     if (alike.length < 3 || first === undefined || !alike.every(({ pattern }) => anchored.test(pattern))) return false
     return {
       line: claim.startPosition.row + 1,
-      description: `\`${own.name}\` also matches in the middle of a text; the ${alike.length} patterns beside it, such as \`${first.name}\` on line ${first.line}, begin with ^ and end with $.`
+      description: `\`${own.name}\` also matches in the middle of a text; the ${alike.length} patterns beside it, such as \`${first.name}\` on line ${first.line}, begin with ^ and end with $.`,
+      related: [relatedPlace(first.value, "anchored")]
     }
   }
 }
@@ -95,6 +97,7 @@ interface NamedPattern {
   readonly pattern: string
   readonly flags: string
   readonly line: number
+  readonly value: SyntaxNode
 }
 
 const regexOf = (statement: SyntaxNode): NamedPattern | null => {
@@ -102,7 +105,7 @@ const regexOf = (statement: SyntaxNode): NamedPattern | null => {
   const suffix = /(Regex|RegExp|Re|Pattern|_RE|_REGEX|_PATTERN)$/.exec(declared?.name ?? "")?.[0]
   if (declared === null || suffix === undefined) return null
   const { line, name, value } = declared
-  return { name, suffix, pattern: textOf(value, "pattern"), flags: flagsOf(value), line }
+  return { name, suffix, pattern: textOf(value, "pattern"), flags: flagsOf(value), line, value }
 }
 
 /** The only regular expression of a `const` at the top of the file, which may be exported. */
