@@ -18,43 +18,24 @@ const ingredients = ["scripts/compile.ts", "package.json", "bun.lock", "tsconfig
 /** What was built: `bytes` is the size of one file, `milliseconds` the time it took. */
 export type Compiled = { readonly path: string; readonly bytes: number; readonly milliseconds: number }
 
+/** A program for one system: the name of its release, and the runtime of Bun that it is built on, null for the one that runs this. */
+export type Target = { readonly name: string; readonly runtime: Bun.Build.CompileTarget | null }
+
+/** This machine. */
+const here: Target = {
+  name: `${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`,
+  runtime: null
+}
+
 /** Compiles into `directory` (relative to the repository) and rejects with the compiler's messages when it cannot. */
 export const compile = async (directory = "dist"): Promise<Compiled> => {
   const started = performance.now()
-  const target = join(root, directory)
-  mkdirSync(target, { recursive: true })
-  // Broken pages of rules, and pages without their check, are reported here: the bundler does not see them.
-  await import("../src/rules/catalogue.ts")
-  const scratch = mkdtempSync(join(target, ".build-"))
+  const folder = join(root, directory)
+  mkdirSync(folder, { recursive: true })
+  const scratch = mkdtempSync(join(folder, ".build-"))
   try {
     const built = join(scratch, "dd")
-    const { success, logs } = await Bun.build({
-      // The hook, which main imports, as a second one: it starts 2 % faster than as a chunk among others.
-      entrypoints: [join(root, "src/cli/main.ts"), join(root, hook)],
-      root,
-      compile: {
-        outfile: built,
-        // In a deleted directory Bun exits with 1, which means findings. With this option it starts, and dd reports the
-        // error. The binary needs /proc in any case.
-        ...(process.platform === "linux" ? { execArgv: ["--cwd=/proc/self/cwd"] } : {}),
-        // What stands in the directory the program is called in must never run: docs/decisions/0005.
-        autoloadDotenv: false,
-        autoloadBunfig: false,
-        autoloadTsconfig: false,
-        autoloadPackageJson: false
-      },
-      target: "bun",
-      format: "esm",
-      minify: true,
-      bytecode: true,
-      // Keeps the application out of the first file, so that the hand-over and --version do not wait for Effect.
-      splitting: true,
-      sourcemap: "linked",
-      define: { DD_FACTS_VERSION: JSON.stringify(factsVersion()) },
-      files: { ...(await hookAlone()), ...(await vocabularies()) },
-      throw: false
-    })
-    if (!success) throw new Error(logs.join("\n"))
+    await build(built, here)
     const twin = join(scratch, "daydream")
     try {
       linkSync(built, twin)
@@ -62,13 +43,65 @@ export const compile = async (directory = "dist"): Promise<Compiled> => {
       // Some file systems have no hard links; a copy is the same program in twice the space.
       copyFileSync(built, twin)
     }
-    renameSync(built, join(target, "dd"))
-    renameSync(twin, join(target, "daydream"))
+    renameSync(built, join(folder, "dd"))
+    renameSync(twin, join(folder, "daydream"))
   } finally {
     rmSync(scratch, { recursive: true, force: true })
   }
-  const path = join(target, "dd")
+  const path = join(folder, "dd")
   return { path, bytes: statSync(path).size, milliseconds: performance.now() - started }
+}
+
+/** Builds one program. Resolves with the files that it is made of, relative to the repository. */
+export const build = async (outfile: string, { name, runtime }: Target): Promise<ReadonlyArray<string>> => {
+  // Broken pages of rules, and pages without their check, are reported here: the bundler does not see them.
+  await import("../src/rules/catalogue.ts")
+  const { logs, metafile, success } = await Bun.build({
+    // The hook, which main imports, as a second one: it starts 2 % faster than as a chunk among others.
+    entrypoints: [join(root, "src/cli/main.ts"), join(root, hook)],
+    root,
+    compile: {
+      outfile,
+      ...(runtime === null ? {} : { target: runtime }),
+      // In a deleted directory Bun exits with 1, which means findings. With this option it starts, and dd reports the
+      // error. The binary needs /proc in any case.
+      ...(name.startsWith("linux") ? { execArgv: ["--cwd=/proc/self/cwd"] } : {}),
+      // What stands in the directory the program is called in must never run: docs/decisions/0005.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false
+    },
+    target: "bun",
+    format: "esm",
+    minify: true,
+    bytecode: true,
+    // Keeps the application out of the first file, so that the hand-over and --version do not wait for Effect.
+    splitting: true,
+    sourcemap: "linked",
+    metafile: true,
+    define: {
+      DD_BUILD: JSON.stringify({ ...commit(), target: name }),
+      DD_FACTS_VERSION: JSON.stringify(factsVersion())
+    },
+    files: { ...(await hookAlone()), ...(await vocabularies()) },
+    throw: false
+  })
+  if (!success) throw new Error(logs.join("\n"))
+  return Object.keys(metafile?.inputs ?? {}).sort()
+}
+
+/** The commit that is built, and its time in ISO 8601, so that a build of one commit is always the same. Null without git. */
+export const commit = (): { readonly commit: string | null; readonly time: string | null } => {
+  const git = (...args: ReadonlyArray<string>): string | null => {
+    const { stdout, success } = Bun.spawnSync(["git", "-C", root, ...args], { stderr: "ignore" })
+    return success ? stdout.toString().trim() : null
+  }
+  const seconds = process.env.SOURCE_DATE_EPOCH ?? git("show", "--no-patch", "--format=%ct")
+  return {
+    commit: git("describe", "--always", "--exclude=*", "--abbrev=12", "--dirty=-modified"),
+    time: seconds === null ? null : new Date(Number(seconds) * 1000).toISOString()
+  }
 }
 
 /**

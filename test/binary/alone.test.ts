@@ -13,7 +13,9 @@ describe("the binary alone", () => {
     for (const name of [dd, daydream]) {
       for (const version of ["--version", "version"]) {
         const { status, stdout, stderr } = await run([name, version])
-        expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: `dd ${packageJson.version}\n`, stderr: "" })
+        expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+        expect(stdout).toMatch(/^dd [0-9.]+ \((?:[0-9a-f]{12,}(?:-modified)?, \d{4}-\d\d-\d\d, )?\w+-\w+\)\n$/)
+        expect(stdout).toStartWith(`dd ${packageJson.version} (`)
       }
     }
   })
@@ -24,6 +26,9 @@ describe("the binary alone", () => {
     expect(JSON.parse(stdout)).toEqual({
       name: "dd",
       version: packageJson.version,
+      commit: expect.anything(),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[0-9:]{8}\.000Z$/),
+      target: `${process.platform}-${process.arch}`,
       bun: packageJson.devDependencies.bun,
       effect: packageJson.dependencies.effect
     })

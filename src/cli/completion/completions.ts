@@ -14,7 +14,8 @@ import { withEveryFlag } from "../system/invocation.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { type Candidate, joined, nextOf } from "./complete.ts"
 
-const scripts = {
+/** By shell. They call dd for what fits, so they are right for every version. */
+export const completionScripts = {
   bash: `# Completion for dd and daydream in bash:
 #   dd completions bash > ~/.local/share/bash-completion/completions/dd
 #   ln -s dd ~/.local/share/bash-completion/completions/daydream
@@ -150,7 +151,8 @@ export const completionsCommand = (tree: () => Command.Command.Any) =>
     },
     Effect.fnUntraced(function* ({ shell, words: pieces }) {
       const descriptor = withEveryFlag(Completions.fromCommand(tree()))
-      if (pieces.length === 0) return yield* writeOut(shell === "powershell" ? powershell(descriptor) : scripts[shell])
+      if (pieces.length === 0)
+        return yield* writeOut(shell === "powershell" ? powershell(descriptor) : completionScripts[shell])
       const { cut, words } = shell === "bash" ? joined(pieces) : { cut: 0, words: pieces }
       const current = words.at(-1) ?? ""
       const fitting = (yield* candidates(descriptor, words)).filter(

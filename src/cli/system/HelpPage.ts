@@ -43,7 +43,7 @@ export const helpPage = (doc: HelpDoc.HelpDoc, width: number, ink: Ink): string 
         Option.getOrElse(arg.description, () => "")
       ])
     ),
-    ...grouped(doc).flatMap(([heading, flags]) => flagRows(heading, flags)),
+    ...flagsByHeading(doc).flatMap(([heading, flags]) => flagRows(heading, flags)),
     ...(doc.subcommands ?? []).flatMap(({ commands, group }) =>
       rows(
         group ?? "SUBCOMMANDS",
@@ -57,7 +57,9 @@ export const helpPage = (doc: HelpDoc.HelpDoc, width: number, ink: Ink): string 
 }
 
 /** The flags of a command by heading, without empty ones. */
-const grouped = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, ReadonlyArray<HelpDoc.FlagDoc>]> => {
+export const flagsByHeading = (
+  doc: HelpDoc.HelpDoc
+): ReadonlyArray<readonly [string, ReadonlyArray<HelpDoc.FlagDoc>]> => {
   const groups = Object.entries(Context.get(doc.annotations, FlagGroups)).map(
     ([heading, flags]) => [heading, new Set(namesOf(flags))] as const
   )
@@ -72,7 +74,8 @@ const grouped = (doc: HelpDoc.HelpDoc): ReadonlyArray<readonly [string, Readonly
 const namesOf = (flags: Command.Command.Config): ReadonlyArray<string> =>
   Completions.fromCommand(Command.make("group", flags)).flags.map(({ name }) => name)
 
-const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): readonly [string, string] => {
+/** A flag as it is typed, and what it does. */
+export const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): readonly [string, string] => {
   const value = type === "boolean" ? "" : type.startsWith("[") ? type : ` ${type}`
   return [`${[`--${name}`, ...aliases].join(", ")}${value}`, Option.getOrElse(description, () => "")]
 }

@@ -1,7 +1,6 @@
 /** The flags of every command, the page of `--help`, and the messages for wrong usage. */
 import { Console, Effect, Layer } from "effect"
 import { CliConfig, CliOutput, Command, Completions, Flag, GlobalFlag } from "effect/cli"
-import { version } from "../../../package.json" with { type: "json" }
 import { layer as terminal } from "../../layers/system/terminal.ts"
 import { inkFor } from "../text/Ink.ts"
 import { canShowColour, colourFlags } from "./colour.ts"
@@ -10,6 +9,7 @@ import { helpPage } from "./HelpPage.ts"
 import { messageText, screenOf } from "./messages.ts"
 import { helpWidth } from "./terminal.ts"
 import { usageText } from "./usageText.ts"
+import { versionText } from "./versionText.ts"
 
 /** `-v` is verbose. */
 const versionFlag = GlobalFlag.Action({
@@ -18,7 +18,7 @@ const versionFlag = GlobalFlag.Action({
     Flag.withDescription("Show the version"),
     Flag.withDefault(false)
   ),
-  run: () => Console.log(`dd ${version}`)
+  run: () => Console.log(versionText(false))
 })
 const builtIns = [GlobalFlag.Help, versionFlag]
 

@@ -1,5 +1,10 @@
 /** What `dd version` prints. Imports nothing that costs start-up time. */
 import { dependencies, name, version } from "../../../package.json" with { type: "json" }
+import { build } from "./build.ts"
 
 export const versionText = (isJson: boolean): string =>
-  isJson ? JSON.stringify({ name, version, bun: Bun.version, effect: dependencies.effect }) : `${name} ${version}`
+  isJson
+    ? JSON.stringify({ name, version, ...build, bun: Bun.version, effect: dependencies.effect })
+    : `${name} ${version}${build === null ? "" : ` (${buildText})`}`
+
+const buildText = [build?.commit, build?.time?.slice(0, 10), build?.target].filter((each) => each != null).join(", ")

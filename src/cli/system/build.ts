@@ -1,0 +1,13 @@
+/** What `scripts/compile.ts` knew when it built this program. Null when dd runs from its sources. */
+declare const DD_BUILD: Build | undefined
+
+export type Build = {
+  /** Null if it was built without git. */
+  readonly commit: string | null
+  /** Of the commit, in ISO 8601: two builds of one commit are the same. */
+  readonly time: string | null
+  /** System, processor and C library, such as `linux-x64-musl`. */
+  readonly target: string
+}
+
+export const build: Build | null = typeof DD_BUILD === "object" ? DD_BUILD : null
