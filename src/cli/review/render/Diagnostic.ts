@@ -101,19 +101,26 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   ]
 }
 
-const markOf = ({ column, endColumn, endLine, file, label, line }: Finding, code: Presentable["code"]): Mark => ({
-  line,
-  endLine: Math.max(line, endLine),
-  column: column === null ? null : (code(file)?.column(line, column) ?? null),
-  endColumn: endColumn === null ? null : (code(file)?.column(Math.max(line, endLine), endColumn) ?? null),
-  label
-})
+const markOf = (finding: Finding, code: Presentable["code"]): Mark => {
+  const { column, endColumn, file, label, line, rule } = finding
+  const source = code(file)
+  const endLine = Math.max(line, finding.endLine)
+  const lines = { line, endLine, label }
+  // A password has no columns, because they would tell its length; those of its marker tell nothing.
+  const masked = column === null && rule.startsWith("secret/") ? source?.masked(line) : null
+  if (masked != null) return { ...lines, endLine: line, ...masked }
+  return {
+    ...lines,
+    column: column === null ? null : (source?.column(line, column) ?? null),
+    endColumn: endColumn === null ? null : (source?.column(endLine, endColumn, "end") ?? null)
+  }
+}
 
 const markOfPlace = ({ column, endColumn, file, line, message }: RelatedPlace, code: Presentable["code"]): Mark => ({
   line,
   endLine: line,
   column: column === null ? null : (code(file)?.column(line, column) ?? null),
-  endColumn: endColumn === null ? null : (code(file)?.column(line, endColumn) ?? null),
+  endColumn: endColumn === null ? null : (code(file)?.column(line, endColumn, "end") ?? null),
   label: message
 })
 

@@ -86,17 +86,23 @@ export const placeOf = (
 }
 
 /** The comment to write above the line, or the entry for `.daydreamignore` if the file has no comments. */
-export const suppressionHint = (finding: Pick<Finding, "file" | "line" | "rule" | "fingerprint">): string => {
+const hintFor = (finding: Pick<Finding, "file" | "line" | "fingerprint">): string => {
   const comment = commentFor(finding.file)
   if (comment === undefined || finding.line === 0) return `add ${finding.fingerprint} to .daydreamignore`
-  return comment(`dd-ignore-next-line ${finding.rule}: reason`)
+  return comment(ignoreText)
 }
 
-/** For the end of a report: the comment is that of the first finding whose file can have one. */
-export const suppressionHintFor = (findings: ReadonlyArray<Finding>): string | undefined => {
-  const hints = findings.map((finding) => suppressionHint({ ...finding, rule: "RULE" }))
-  return hints.find((each) => each.includes("RULE")) ?? hints[0]
+/** For the end of a report: a comment as the files of the findings have it, or its text if they have different ones. */
+export const suppressionHint = (findings: ReadonlyArray<Finding>): readonly [how: string, text: string] | null => {
+  const hints = findings.map((finding) => hintFor(finding))
+  const [comment = hints[0], ...others] = new Set(hints.filter((each) => each.includes(ignoreText)))
+  if (comment === undefined) return null
+  return others.length === 0
+    ? ["To suppress a finding:", comment]
+    : ["To suppress a finding, write above it as a comment:", ignoreText]
 }
+
+const ignoreText = "dd-ignore-next-line RULE: reason"
 
 type Comment = (text: string) => string
 

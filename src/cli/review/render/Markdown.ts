@@ -19,7 +19,7 @@ import {
   replacedLines,
   reservationsOf,
   suggestedLines,
-  suppressionHintFor,
+  suppressionHint,
   whyOf,
   withoutIndent
 } from "./Explanation.ts"
@@ -224,7 +224,7 @@ const markedIn = ({ column, endColumn, endLine, file, line }: Finding, code: Pre
   const source = code(file)
   if (source === undefined || column === null || endColumn === null || endLine > line) return ""
   const from = source.column(line, column)
-  const to = source.column(line, endColumn)
+  const to = source.column(line, endColumn, "end")
   if (from === null || to === null) return ""
   const text = source.lines[line - 1] ?? ""
   const marked = text.slice(from - 1, to - 1).trim()
@@ -232,10 +232,10 @@ const markedIn = ({ column, endColumn, endLine, file, line }: Finding, code: Pre
 }
 
 const nextSteps = (findings: ReadonlyArray<Finding>): ReadonlyArray<Block> => {
-  const hint = suppressionHintFor(findings)
-  return hint === undefined
-    ? []
-    : [[`<sub>To learn more about a rule: \`dd explain RULE\`. To suppress a finding: ${span(hint)}</sub>`]]
+  const hint = suppressionHint(findings)
+  if (hint === null) return []
+  const [how, text] = hint
+  return [[`<sub>To learn more about a rule: \`dd explain RULE\`. ${how} ${span(text)}</sub>`]]
 }
 
 const findingLine = (finding: Finding): string =>

@@ -49,8 +49,10 @@ export class Presentable {
 const utf8 = new TextEncoder()
 
 export interface ShownCode extends Code {
-  /** The column of the shown line that a column of the file has; null if the mask changed the line. */
-  readonly column: (line: number, column: number) => number | null
+  /** The column of the shown line for a column of the file. Inside of what is masked: where the markers begin, or end. */
+  readonly column: (line: number, column: number, side?: "start" | "end") => number | null
+  /** The columns from the first marker of the shown line to the last one; null if nothing is masked. */
+  readonly masked: (line: number) => { readonly column: number; readonly endColumn: number } | null
 }
 
 export type SourceTokens = ReadonlyMap<string, ReadonlyArray<Token>>
@@ -145,14 +147,44 @@ const shownCode = (
   const masked = lines.length === 0 ? [] : mask(lines.join("\n")).split("\n")
   // If the mask removed lines, line numbers would be wrong.
   if (masked.length !== lines.length) return undefined
-  const column = (line: number, at: number): number | null => {
-    const raw = lines[line - 1]
-    return raw === undefined || raw !== masked[line - 1] ? null : visibleCode(raw.slice(0, at - 1)).length + 1
+  const column: ShownCode["column"] = (line, at, side = "start") => {
+    const [raw, shown] = [lines[line - 1], masked[line - 1]]
+    if (raw === undefined || shown === undefined) return null
+    const { after, before } = unmasked(raw, shown)
+    const unit = Math.min(at - 1, raw.length)
+    const fromEnd = raw.length - unit
+    const inShown =
+      unit <= before
+        ? unit
+        : fromEnd <= after
+          ? shown.length - fromEnd
+          : side === "start"
+            ? before
+            : shown.length - after
+    return visibleCode(shown.slice(0, inShown)).length + 1
+  }
+  const maskedAt: ShownCode["masked"] = (line) => {
+    const [raw, shown] = [lines[line - 1], masked[line - 1]]
+    if (raw === undefined || shown === undefined || raw === shown) return null
+    const { after, before } = unmasked(raw, shown)
+    const columnAt = (unit: number) => visibleCode(shown.slice(0, unit)).length + 1
+    return { column: columnAt(before), endColumn: columnAt(shown.length - after) }
   }
   const shownTokens = tokens.flatMap((token) => {
-    const start = column(token.line, token.column)
+    const start = column(token.line, token.column, "end")
     const end = column(token.line, token.endColumn)
-    return start === null || end === null ? [] : [{ ...token, column: start, endColumn: end }]
+    return start === null || end === null || end <= start ? [] : [{ ...token, column: start, endColumn: end }]
   })
-  return { lines: masked.map(visibleCode), tokens: Map.groupBy(shownTokens, ({ line }) => line), column }
+  const byLine = Map.groupBy(shownTokens, ({ line }) => line)
+  return { lines: masked.map(visibleCode), tokens: byLine, column, masked: maskedAt }
+}
+
+/** How many units at both ends of a line the mask did not change. */
+const unmasked = (raw: string, shown: string): { readonly before: number; readonly after: number } => {
+  const shorter = Math.min(raw.length, shown.length)
+  let before = 0
+  while (before < shorter && raw[before] === shown[before]) before++
+  let after = 0
+  while (after < shorter - before && raw.at(-1 - after) === shown.at(-1 - after)) after++
+  return { before, after }
 }

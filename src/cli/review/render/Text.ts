@@ -11,7 +11,7 @@ import { inkFor } from "../../text/Ink.ts"
 import { wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural, severityWords } from "../../text/Tally.ts"
 import { diagnosticRows, type Page } from "./Diagnostic.ts"
-import { placeOf, suppressionHintFor } from "./Explanation.ts"
+import { placeOf, suppressionHint } from "./Explanation.ts"
 import { exitReason } from "./exitReason.ts"
 import { feedbackLines } from "./FeedbackLines.ts"
 import { fixLines } from "./FixLines.ts"
@@ -78,8 +78,8 @@ const ending = (result: ReviewResult, hidden: ReadonlyArray<Finding>, { context,
 
 /** Text for copying stays on one line. */
 const nextSteps = ({ findings }: ReviewResult): Block => {
-  const hint = suppressionHintFor(findings)
-  return hint === undefined ? [] : ["To learn more about a rule: dd explain RULE", `To suppress a finding: ${hint}`]
+  const hint = suppressionHint(findings)
+  return hint === null ? [] : ["To learn more about a rule: dd explain RULE", hint.join(" ")]
 }
 
 const notes = (made: ReturnType<typeof fixLines>, { context, ink, width }: Page): Block => {

@@ -82,13 +82,18 @@ describe("what may be shown", () => {
     expect(review.code(review.result.findings[0]!.file)?.lines).toEqual(["one"])
   })
 
-  it("maps columns to the shown line, and none on a line that the mask changed", () => {
-    const review = of(new Map([["a.py", ["\tx = 1", "p = hunter2"]]]), (text) => text.replace("hunter2", "[password]"))
+  it("maps columns to the shown line, those of what is masked to its marker", () => {
+    const review = of(new Map([["a.py", ["\tx = 1", "p = hunter2 + y"]]]), (text) =>
+      text.replace("hunter2", "[password]")
+    )
     const code = review.code("a.py")
-    expect(code?.lines).toEqual(["    x = 1", "p = [password]"])
+    expect(code?.lines).toEqual(["    x = 1", "p = [password] + y"])
     expect(code?.column(1, 2)).toBe(5)
-    expect(code?.column(2, 5)).toBeNull()
+    expect([code?.column(2, 1), code?.column(2, 5), code?.column(2, 7)]).toEqual([1, 5, 5])
+    expect([code?.column(2, 8, "end"), code?.column(2, 12, "end"), code?.column(2, 15)]).toEqual([15, 15, 18])
     expect(code?.column(3, 1)).toBeNull()
+    expect(code?.masked(1)).toBeNull()
+    expect(code?.masked(2)).toEqual({ column: 5, endColumn: 15 })
   })
 
   it("hides a credential after a terminal code, and one with a terminal code inside", () => {

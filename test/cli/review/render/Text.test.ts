@@ -1,4 +1,5 @@
 import { describe, expect } from "bun:test"
+import { Presentable } from "../../../../src/cli/review/render/Presentable.ts"
 import type { RenderContext } from "../../../../src/cli/review/render/RenderContext.ts"
 import { renderText } from "../../../../src/cli/review/render/Text.ts"
 import { columns } from "../../../../src/cli/text/Page.ts"
@@ -76,6 +77,31 @@ describe("the text report", () => {
   it("shows no code when there is none to be sure of", () => {
     for (const change of [{ line: 0, endLine: 0 }, { line: 47, endLine: 47 }, { file: "gone.py" }])
       expect(text(first(change))).not.toContain(" | ")
+  })
+
+  it("shows the text that suppresses a finding without comment signs if the files have different ones", () => {
+    const [one] = sampleResult.findings
+    const mixed = {
+      ...sampleResult,
+      findings: [
+        { ...one!, file: "a.rb" },
+        { ...one!, file: "a.rs" }
+      ]
+    }
+    expect(text(mixed)).toContain(
+      "To suppress a finding, write above it as a comment: dd-ignore-next-line RULE: reason\n"
+    )
+  })
+
+  it("marks a password at the marker that is shown in its place", () => {
+    const [one] = sampleResult.findings
+    const finding = { ...one!, rule: "secret/hardcoded-credential", file: "a.py", line: 1, endLine: 1, label: "known" }
+    const review = Presentable.of(
+      { ...sampleResult, findings: [finding] },
+      new Map([["a.py", ['p = "hunter2"']]]),
+      (all) => all.replace("hunter2", "[REDACTED]")
+    )
+    expect(renderText(review, sampleContext)).toContain('1 | p = "[REDACTED]"\n  |      ^^^^^^^^^^ known\n')
   })
 
   it("shows once how to suppress a finding, in the language of the file", () => {
