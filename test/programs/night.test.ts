@@ -219,7 +219,7 @@ describe("the sealed reviews", () => {
       const first = at.report().dd
       expect(first).toMatchObject({ sealed_looks: 1, sealed: { state: "ok", look: { generation: 3 } } })
       const { hi, lo, n, state, value } = first!.sealed!.look!.metrics.calibration!
-      expect({ state, isIn: lo <= value && value <= hi, isEnough: n >= 20 }).toEqual({
+      expect({ state, isIn: value !== null && lo <= value && value <= hi, isEnough: n >= 20 }).toEqual({
         state: "ok",
         isIn: true,
         isEnough: true

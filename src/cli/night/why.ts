@@ -101,7 +101,7 @@ const titleOf = (item: LearnedItem): string => {
     case "suppression":
       return `${item.id} hides findings of ${rule} in ${oneLine(folderWords(item.folder))}`
     case "convention":
-      return `${item.id} is a convention: ${oneLine(item.text)}`
+      return `${item.id} is a ${item.maturity === "contested" ? "contested convention" : "convention"}: ${oneLine(item.text)}`
     case "playbook":
       return `${item.id} is a playbook for ${rule}: ${oneLine(item.text)}`
     case "calibration":

@@ -17,17 +17,19 @@ export const metricNames = [
 ] as const
 export type MetricName = (typeof metricNames)[number]
 
-export const Metric = Schema.Struct({
-  /** 0 unless `state` is ok. */
-  value: Schema.Finite,
+const sample = {
   /** The items it was measured on. */
   n: Schema.Int,
   /** Of the 95 % interval. */
   lo: Schema.Finite,
-  hi: Schema.Finite,
-  /** `insufficient`: fewer than 20 items, not gated; `dormant`: nothing of its kind exists. */
-  state: Schema.Literals(["ok", "insufficient", "dormant"])
-})
+  hi: Schema.Finite
+}
+
+/** `insufficient`: fewer than 20 items, not gated; `dormant`: nothing of its kind exists. Neither has a value. */
+export const Metric = Schema.Union([
+  Schema.Struct({ value: Schema.Finite, ...sample, state: Schema.Literal("ok") }),
+  Schema.Struct({ value: Schema.Null, ...sample, state: Schema.Literals(["insufficient", "dormant"]) })
+])
 export type Metric = typeof Metric.Type
 
 export type Metrics = Readonly<Record<MetricName, Metric>>

@@ -40,15 +40,24 @@ export const weighted = (
   return weights === 0 ? 0 : sum / weights
 }
 
+/** Of a metric that can be measured. */
+const valueIn = (metrics: Metrics, name: MetricName): number => metrics[name].value ?? 0
+
+/** Of a metric that can be measured in both. */
+export const changeBetween =
+  (before: Metrics, after: Metrics) =>
+  (name: MetricName): number =>
+    valueIn(after, name) - valueIn(before, name)
+
 /** For `fitness_before` and `fitness_after` in the summary: the metrics that could be measured, and `composite` if one could. */
 export const fitnessMap = (metrics: Metrics): Readonly<Record<string, number>> => {
   const names = measurable(metrics)
-  return mapOf(names, (name) => metrics[name].value)
+  return mapOf(names, (name) => valueIn(metrics, name))
 }
 
 /** For `fitness_delta`: what could be measured in both. */
 export const fitnessDelta = (before: Metrics, after: Metrics): Readonly<Record<string, number>> =>
-  mapOf(measurable(before, after), (name) => after[name].value - before[name].value)
+  mapOf(measurable(before, after), changeBetween(before, after))
 
 const mapOf = (names: ReadonlyArray<MetricName>, figure: (name: MetricName) => number) =>
   names.length === 0

@@ -13,7 +13,7 @@
  *
  * Source: reference dream-report §2.6, §9.3, §10.3.
  */
-import { type Gauges, gauges, measurable, weighted } from "./composite.ts"
+import { changeBetween, type Gauges, gauges, measurable, weighted } from "./composite.ts"
 import { type Measurement, type MetricName, type Metrics, metricNames } from "./Fitness.ts"
 import { leastWindow, observed, type Plateau, rounding } from "./plateau.ts"
 import { isWorse, mean } from "./statistics.ts"
@@ -51,7 +51,7 @@ export const decide = (
   given: Gauges = gauges
 ): Decision => {
   const compared = before === null ? [] : measurable(before.metrics, after.metrics)
-  const delta = weighted(compared, (name) => after.metrics[name].value - (before?.metrics[name].value ?? 0), given)
+  const delta = before === null ? 0 : weighted(compared, changeBetween(before.metrics, after.metrics), given)
   const known = new Set(before?.vetoes.map(({ detail }) => detail))
   const vetoes = after.vetoes.filter(({ detail }) => !known.has(detail))
   const changes = before === null ? [] : changesOf(before, after, options.seed, given)
@@ -104,7 +104,7 @@ const changesOf = (before: Measurement, after: Measurement, seed: number, given:
       const text = `${name} can no longer be measured (${later.state})`
       return [{ kind: isKept ? "note" : "lost", text }]
     }
-    if (earlier.state === "ok") {
+    if (earlier.state === "ok" && later.state === "ok") {
       // A metric that is 0 already cannot drop, but its items can get worse.
       const drop = Math.max(earlier.value - later.value, differences.length === 0 ? 0 : -mean(differences))
       const { floor } = given[name]

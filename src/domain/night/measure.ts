@@ -82,10 +82,10 @@ interface Part {
   readonly items: Scores
 }
 
-const dormant: Metric = { value: 0, n: 0, lo: 0, hi: 1, state: "dormant" }
+const dormant: Metric = { value: null, n: 0, lo: 0, hi: 1, state: "dormant" }
 
 const metricOf = (value: number, n: number, { hi, lo }: Interval): Metric =>
-  n < leastItems ? { value: 0, n, lo, hi, state: "insufficient" } : { value, n, lo, hi, state: "ok" }
+  n < leastItems ? { value: null, n, lo, hi, state: "insufficient" } : { value, n, lo, hi, state: "ok" }
 
 /** A metric that is the mean of its items. */
 const shareOf = (items: Scores): Part => {

@@ -117,6 +117,7 @@ export class NightLoop extends Context.Service<
           const context: MeasureContext = { ...request.context, now }
           const lesson = {
             build: split.build,
+            gate: split.gate,
             newest: newestTime(split),
             now,
             digest,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { fitnessDelta, fitnessMap, gauges, weighted } from "../../../src/domain/night/composite.ts"
 import { metricNames } from "../../../src/domain/night/Fitness.ts"
 import { it } from "../../support/effect.ts"
-import { dormantMetric, measurementOf } from "../../support/night/measurements.ts"
+import { measurementOf } from "../../support/night/measurements.ts"
 
 describe("composite", () => {
   it("has weights that add up to 1", () => {
@@ -12,7 +12,7 @@ describe("composite", () => {
 
   it("is the weighted mean of what could be measured", () => {
     const { metrics } = measurementOf({ suppression_precision: 0.8, suppression_recall: 0.1 })
-    const map = fitnessMap({ ...metrics, calibration: { ...dormantMetric, n: 5, state: "insufficient" } })
+    const map = fitnessMap({ ...metrics, calibration: { value: null, n: 5, lo: 0, hi: 1, state: "insufficient" } })
     expect(map).toEqual({
       suppression_precision: 0.8,
       suppression_recall: 0.1,

@@ -219,7 +219,7 @@ describe("decide", () => {
   it("does not take one lost item of few for a regression", () => {
     const few = (good: number): Measurement => {
       const { items, metrics } = measurementOf({ retrieval_recall: good / 15 }, 15)
-      const metric = { ...metrics.retrieval_recall, value: 0, state: "insufficient" as const }
+      const metric = { ...metrics.retrieval_recall, value: null, state: "insufficient" as const }
       return { metrics: { ...metrics, retrieval_recall: metric }, items, vetoes: [] }
     }
     expect(few(2).metrics.retrieval_recall.hi).toBeLessThan(0.5)

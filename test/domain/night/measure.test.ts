@@ -33,7 +33,7 @@ describe("measure", () => {
   it("finds every metric dormant without labels and without a corpus", () => {
     const { items, metrics, vetoes } = measure(emptyGeneration("shop"), [], context)
     for (const name of metricNames) {
-      expect(metrics[name]).toEqual({ value: 0, n: 0, lo: 0, hi: 1, state: "dormant" })
+      expect(metrics[name]).toEqual({ value: null, n: 0, lo: 0, hi: 1, state: "dormant" })
       expect(items[name]?.size).toBe(0)
     }
     expect(vetoes).toEqual([])
@@ -48,7 +48,7 @@ describe("measure", () => {
         "suppression_recall"
       )
     )
-    expect(few).toEqual({ value: 0, n: 19, ...wilson(19, 19), state: "insufficient" })
+    expect(few).toEqual({ value: null, n: 19, ...wilson(19, 19), state: "insufficient" })
     expect(enough).toEqual({ value: 1, n: 20, ...wilson(20, 20), state: "ok" })
   })
 
@@ -243,7 +243,7 @@ describe("measure", () => {
     expect(vetoes).toEqual([])
     for (const name of metricNames) {
       const { hi, lo, n, state, value } = metrics[name]
-      for (const figure of [value, lo, hi, ...(items[name]?.values() ?? [])]) {
+      for (const figure of [value ?? 0, lo, hi, ...(items[name]?.values() ?? [])]) {
         expect(figure).toBeGreaterThanOrEqual(0)
         expect(figure).toBeLessThanOrEqual(1)
       }

@@ -2,7 +2,7 @@ import { describe, expect } from "bun:test"
 import { Schema } from "effect"
 import { hides, type LearnedSuppression } from "../../../src/domain/finding/LearnedSuppression.ts"
 import { emptyGeneration, Generation } from "../../../src/domain/night/Generation.ts"
-import type { LabelledFinding, LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
+import type { Judgement, LabelledFinding, LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
 import { mustShow } from "../../../src/domain/night/mustShow.ts"
 import type { Proposal, RefusedProposal } from "../../../src/domain/night/Proposal.ts"
 import { proposalsOf } from "../../../src/domain/night/proposals.ts"
@@ -31,11 +31,24 @@ const empty = emptyGeneration("p")
 /** All reviews are build. */
 const proposed = (
   build: Reviews,
-  given: { current?: Generation; refused?: ReadonlyArray<RefusedProposal>; at?: number; later?: Reviews } = {}
+  given: {
+    current?: Generation
+    refused?: ReadonlyArray<RefusedProposal>
+    at?: number
+    gate?: Reviews
+    later?: Reviews
+  } = {}
 ) =>
   proposalsOf(
     {
-      ...{ build, newest: newestTime({ build, gate: [], sealed: [] }), now: given.at ?? now, digest, isProtected },
+      ...{
+        build,
+        gate: given.gate ?? [],
+        newest: newestTime({ build, gate: [], sealed: [] }),
+        now: given.at ?? now,
+        digest,
+        isProtected
+      },
       mustShow: mustShow([...build, ...(given.later ?? [])])
     },
     given.current ?? empty,
@@ -57,6 +70,38 @@ describe("a suppression", () => {
     expect(where(labels(4, 0))).toEqual(["py/loop-closure src/"])
     expect(where(labels(5, 1))).toEqual([])
     expect(where(labels(7, 1))).toEqual(["py/loop-closure src/"])
+  })
+
+  it("needs rejections of more than four in five, however many there are", () => {
+    expect(where(labels(24, 12))).toEqual([])
+    expect(where(labels(40, 10))).toEqual([])
+    expect(where(labels(41, 10))).toEqual(["py/loop-closure src/"])
+  })
+
+  it("is not made, and ends, if half of the newest eight labels of build and gate set are no rejections", () => {
+    const build = labels(30, 0)
+    const later = (judgements: ReadonlyArray<Judgement>, file = "src/a.py") =>
+      judgements.map((judgement, day) => reviewOn(`later${day}`, 31 + day, [{ judgement, file }]))
+    const made = (gate: Reviews, current = empty) =>
+      applied(current, proposed(build, { gate, current, at: onDay(40) }), { run: "r", iteration: 1, now }).suppressions
+    expect(made(later(times(3, "accepted")))).toMatchObject([{ folder: "src/" }])
+    expect(made(later(times(4, "accepted")))).toEqual([])
+    expect(made(later(times(4, "contested")))).toEqual([])
+    expect(made(later([...times(4, "accepted" as const), ...times(5, "rejected" as const)]))).toMatchObject([
+      { folder: "src/" }
+    ])
+    expect(made(later(times(4, "accepted"), "test/a.py"))).toMatchObject([{ folder: "src/" }])
+    expect(made(later(times(4, "accepted")), learned(build))).toEqual([])
+  })
+
+  it("is not made for parts of a folder whose newest labels are no rejections", () => {
+    const build = [...labels(20, 0, { file: "src/a/x.py" }, "a"), ...labels(20, 0, { file: "src/b/x.py" }, "b")]
+    const gate = times(4, 0).map((_, day) =>
+      reviewOn(`g${day}`, 25 + day, [{ judgement: "accepted", file: "src/b/y.py" }])
+    )
+    const kept = (of: Reviews) => kinds(proposed(build, { gate: of }))
+    expect(kept([])).toContain("suppress")
+    expect(kept(gate)).not.toContain("suppress")
   })
 
   it("needs two reviews", () => {
@@ -199,7 +244,7 @@ describe("a suppression", () => {
   it("does not age by the time between the build set and the newest review", () => {
     const newest = onDay(203)
     const [proposal] = proposalsOf(
-      { build: labels(4, 0), newest, now: newest, digest, isProtected, mustShow: [] },
+      { build: labels(4, 0), gate: [], newest, now: newest, digest, isProtected, mustShow: [] },
       empty,
       []
     ).filter(({ kind }) => kind === "suppress")
@@ -209,9 +254,11 @@ describe("a suppression", () => {
   it("that is learned late ends 90 days after the newest review, less the days it was not rejected before", () => {
     const newest = onDay(203)
     const build = [...labels(4, 0), ...labels(0, 40, { file: "lib/b.py" }, "later")]
-    const [proposal] = proposalsOf({ build, newest, now: newest, digest, isProtected, mustShow: [] }, empty, []).filter(
-      ({ kind }) => kind === "suppress"
-    )
+    const [proposal] = proposalsOf(
+      { build, gate: [], newest, now: newest, digest, isProtected, mustShow: [] },
+      empty,
+      []
+    ).filter(({ kind }) => kind === "suppress")
     expect(proposal?.put.suppressions?.[0]?.expires).toBe(onDay(203 + 90 - (39 - 3)))
   })
 
@@ -320,10 +367,13 @@ describe("a convention", () => {
     expect(conventions(labels(4, 6))[0]).toMatchObject({ maturity: "contested", accepted: 6, rejected: 4 })
   })
 
-  it("is one sentence that names the rule and what it reports", () => {
-    expect(conventions(labels(0, 3))[0]?.text).toBe(
-      "In src/, avoid what py/loop-closure reports (Closure in a loop): people accept its findings here"
-    )
+  it("is one sentence that names the rule and what it reports, as sure as the labels are", () => {
+    const text = (rejected: number, accepted: number) => conventions(labels(rejected, accepted))[0]?.text
+    const what = "what py/loop-closure reports (Closure in a loop)"
+    expect(text(0, 3)).toBe(`In src/, consider avoiding ${what}: people tend to accept its findings here`)
+    expect(text(0, 6)).toBe(`In src/, avoid ${what}: people mostly accept its findings here`)
+    expect(text(0, 16)).toBe(`In src/, avoid ${what}: people accept its findings here`)
+    expect(text(4, 6)).toBe(`In src/, people disagree on ${what}: it is no rule here`)
   })
 
   it("is demoted by rejections, and ends when they are the rule", () => {

@@ -38,8 +38,17 @@ let worlds = 0
 const long = syntheticArchive({ seed: 1, reviews: 500 })
 /** Three batches. */
 const short = syntheticArchive({ seed: 1, reviews: 200 })
-/** Labels of the build set reject what people accept later. */
-const poisoned = syntheticArchive({ seed: 1, reviews: 200, poisoned: true })
+/** Labels of the build set reject what people accept in much of the gate set, though not in its newest labels. */
+const outvoted = {
+  now: onDay(120),
+  reviews: Array.from({ length: 100 }, (_, day) =>
+    reviewOn(`r${day}`, day, [
+      day < 85
+        ? { file: `docs/a${day}.py`, judgement: day >= 60 && day < 71 ? "accepted" : "rejected" }
+        : { rule: "ts/floating-promise", file: "docs/b.ts", judgement: "accepted" }
+    ])
+  )
+}
 
 interface Given {
   readonly options?: Partial<LoopRequest["options"]>
@@ -252,10 +261,10 @@ describe("the corpus changed if and only if the status says so", () => {
 describe("a night", () => {
   it.effect("measures the generation before it first, and gates the first iteration", () =>
     Effect.gen(function* () {
-      const at = world(poisoned)
+      const at = world(outvoted)
       const outcome = yield* at.night("night-1", { options: { warnOnly: false } })
       const [first] = yield* expectTruth(at)
-      expect(first).toMatchObject({ status: "halted-on-regression-pre-commit", ingest: { reviews: 200 } })
+      expect(first).toMatchObject({ status: "halted-on-regression-pre-commit", ingest: { reviews: 100 } })
       expect(first?.fitness_before).toBeDefined()
       expect(outcome).toMatchObject({ halt: "regression", failure: null, before: { number: 0 }, after: { number: 0 } })
       expect(outcome.reason).toStartWith("iteration 1: ")
@@ -358,11 +367,11 @@ describe("a night", () => {
 describe("under --warn-only", () => {
   it.effect("a night commits what regressed with a warning, and counts one rescue, also for later nights", () =>
     Effect.gen(function* () {
-      const at = world(poisoned)
+      const at = world(outvoted)
       const outcome = yield* at.night("night-1", { options: { maxIterations: 1 } })
       const [first] = yield* expectTruth(at)
       expect(first?.status).toBe("done")
-      expect(first?.degraded?.join("\n")).toContain("warn-only: regression: suppression_precision")
+      expect(first?.degraded?.join("\n")).toMatch(/warn-only: regression: .*suppression_precision begins at 0.37/)
       expect(outcome.budget).toMatchObject({ initial_budget: 3, remaining: 2 })
       expect(readBudget(at.memory.notes.get(warnOnlyNote) ?? null).budget.remaining).toBe(2)
     })
@@ -370,7 +379,7 @@ describe("under --warn-only", () => {
 
   it.effect("a night without rescues is strict, and says why", () =>
     Effect.gen(function* () {
-      const at = world(poisoned)
+      const at = world(outvoted)
       at.memory.notes.set(warnOnlyNote, writtenBudget({ ...fullBudget(), remaining: 0 }))
       const outcome = yield* at.night("night-1")
       expect(outcome.halt).toBe("regression")
@@ -451,11 +460,11 @@ describe("a batch", () => {
         reviewOn(`r${day}`, day, [{ ...finding, rule, judgement }])
       const days = (from: number, to: number) => Array.from({ length: to - from }, (_, at) => from + at)
       const at = world({
-        now: onDay(120),
+        now: onDay(122),
         reviews: [
           ...days(0, 20).map((day) => on(day, "rejected")),
-          ...days(95, 101).map((day) => on(day, "accepted")),
-          ...days(101, 118).map((day) => on(day, "accepted", "ts/floating-promise"))
+          ...days(103, 106).map((day) => on(day, "accepted")),
+          ...days(106, 121).map((day) => on(day, "accepted", "ts/floating-promise"))
         ]
       })
       const outcome = yield* at.night("night-1")

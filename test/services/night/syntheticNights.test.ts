@@ -2,10 +2,11 @@
 import { describe, expect } from "bun:test"
 import { Effect } from "effect"
 import { hides } from "../../../src/domain/finding/LearnedSuppression.ts"
-import type { Generation } from "../../../src/domain/night/Generation.ts"
-import { splitByTime } from "../../../src/domain/night/split.ts"
+import { emptyGeneration, type Generation } from "../../../src/domain/night/Generation.ts"
+import { proposalsOf } from "../../../src/domain/night/proposals.ts"
+import { newestTime, splitByTime } from "../../../src/domain/night/split.ts"
 import { it } from "../../support/effect.ts"
-import { learning } from "../../support/night/learning.ts"
+import { digest, isProtected, learning } from "../../support/night/learning.ts"
 import { memoryNights } from "../../support/night/memoryNight.ts"
 import { syntheticArchive, syntheticRules } from "../../support/night/syntheticArchive.ts"
 import { refusedIn, toldOf } from "../../support/night/toldOf.ts"
@@ -34,12 +35,22 @@ describe("nights over an archive with known truth", () => {
     })
   )
 
-  it.effect("refuse suppressions that poisoned labels propose, also for parts of a folder", () =>
+  it.effect("make no suppressions that poisoned labels support, also for parts of a folder", () =>
     Effect.gen(function* () {
-      const { generation, outcomes, precision } = yield* nights(true)
+      const { archive, generation, outcomes, precision } = yield* nights(true)
       const poisoned = syntheticRules.filter(({ canBePoisoned }) => canBePoisoned).map(({ id }) => id)
-      const proposed = outcomes.flatMap(({ proposals }) => proposals.flatMap(({ put }) => put.suppressions ?? []))
-      expect(proposed.map(({ rule }) => rule)).toEqual(expect.arrayContaining(poisoned))
+      const split = splitByTime(archive.reviews)
+      const lesson = {
+        ...split,
+        gate: [],
+        newest: newestTime(split),
+        now: archive.now,
+        digest,
+        isProtected,
+        mustShow: []
+      }
+      const withoutGate = proposalsOf(lesson, emptyGeneration("p"), []).flatMap(({ put }) => put.suppressions ?? [])
+      expect(withoutGate.map(({ rule }) => rule)).toEqual(expect.arrayContaining(poisoned))
       expect(generation.suppressions.filter(({ rule }) => poisoned.includes(rule))).toEqual([])
       expect(precision).toBeGreaterThan(0.85)
       expect(outcomes.at(-1)?.proposals).toEqual([])

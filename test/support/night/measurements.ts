@@ -2,7 +2,7 @@
 import { type Measurement, type Metric, type MetricName, metricNames } from "../../../src/domain/night/Fitness.ts"
 import { wilson } from "../../../src/domain/night/statistics.ts"
 
-export const dormantMetric: Metric = { value: 0, n: 0, lo: 0, hi: 1, state: "dormant" }
+export const dormantMetric: Metric = { value: null, n: 0, lo: 0, hi: 1, state: "dormant" }
 
 export type Values = Readonly<Partial<Record<MetricName, number>>>
 

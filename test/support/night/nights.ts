@@ -3,8 +3,8 @@ import { type Summary, spanOf, summaryOf } from "../../../src/domain/night/Summa
 import { bedtime, extras, iteration, night } from "./summaries.ts"
 
 const metric = (value: number, n: number, lo: number, hi: number) => ({ value, n, lo, hi, state: "ok" })
-const few = (n: number) => ({ value: 0, n, lo: 0, hi: 1, state: "insufficient" })
-const dormant = { value: 0, n: 0, lo: 0, hi: 0, state: "dormant" }
+const few = (n: number) => ({ value: null, n, lo: 0, hi: 1, state: "insufficient" })
+const dormant = { value: null, n: 0, lo: 0, hi: 1, state: "dormant" }
 
 const metrics = {
   suppression_precision: metric(0.97, 34, 0.85, 0.99),

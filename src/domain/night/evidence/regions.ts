@@ -65,13 +65,14 @@ export const regionsOf = (
 
 /**
  * The items of the widest ones. One that `isLeftOut` takes the folders below with it: what was refused for a folder is not tried
- * again for each of its parts. `isKept` are exceptions.
+ * again for each of its parts. `isKept` are exceptions, but not of what `isDoubted` itself.
  */
 export const widest = <A>(
   regions: ReadonlyArray<LabelledRegion>,
   itemOf: (region: LabelledRegion) => A,
   isLeftOut: (item: A) => boolean,
-  isKept: (item: A) => boolean
+  isKept: (item: A) => boolean,
+  isDoubted: (region: LabelledRegion) => boolean
 ): ReadonlyArray<A> => {
   const kept = new Map<string, A>()
   const leftOut = new Set<string>()
@@ -79,8 +80,10 @@ export const widest = <A>(
     const above = foldersAbove(region.folder)
     if (above.some((folder) => kept.has(folder))) continue
     const item = itemOf(region)
-    if (isKept(item) || !(above.some((folder) => leftOut.has(folder)) || isLeftOut(item))) kept.set(region.folder, item)
-    else leftOut.add(region.folder)
+    const isLeft =
+      isDoubted(region) || (!isKept(item) && (above.some((folder) => leftOut.has(folder)) || isLeftOut(item)))
+    if (isLeft) leftOut.add(region.folder)
+    else kept.set(region.folder, item)
   }
   return [...kept.values()]
 }

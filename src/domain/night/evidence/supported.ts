@@ -19,6 +19,8 @@ import { type LabelledRegion, type Region, regionsOf, widest } from "./regions.t
 /** What a night learns from. */
 export interface Lesson {
   readonly build: ReadonlyArray<LabelledReview>
+  /** Never evidence: its labels only end suppressions that people no longer want. */
+  readonly gate: ReadonlyArray<LabelledReview>
   /** The time of the newest review or judgement of all sets. */
   readonly newest: number
   /** Milliseconds since 1970. */
@@ -59,6 +61,7 @@ export const supported = (lesson: Lesson, memory: Memory): Support => {
   const judgements = judgementsOf(lesson.build)
   const fixes = fixesOf(lesson.build)
   const rules = byRule(judgements)
+  const newest = Map.groupBy(judgementsOf([...lesson.build, ...lesson.gate]), ({ rule }) => rule)
   const horizon = judgements.reduce((newest, { at }) => Math.max(newest, at), 0)
   const lag = Math.max(0, lesson.newest - horizon)
   const counted = <Value extends string>(
@@ -72,7 +75,12 @@ export const supported = (lesson: Lesson, memory: Memory): Support => {
       rules.flatMap(([rule, own]) =>
         lesson.isProtected(rule)
           ? []
-          : suppressionsOf(rule, counted("suppression", "rejected", own), lag, lesson, memory)
+          : suppressionsOf(
+              rule,
+              { own: counted("suppression", "rejected", own), newest: newest.get(rule) ?? [], lag },
+              lesson,
+              memory
+            )
       )
     ),
     conventions: strongest(
@@ -103,14 +111,28 @@ const day = 86_400_000
 /** Without a rejection for this long, a suppression ends. */
 export const ninetyDays = 90 * day
 
+/** Of the labels of a suppression, those that reject are nearly all. */
+const mostOthers = 0.2
+/** People may have changed their mind: half of so many newest labels end a suppression. */
+const newestLabels = 8
+
+/** Oldest first. */
+const isDoubted = (opinions: ReadonlyArray<Opinion>): boolean => {
+  const newest = opinions.slice(-newestLabels)
+  return 2 * newest.filter(({ value }) => value !== "rejected").length >= newest.length
+}
+
 /**
  * The labels of the build set end some time before the newest review. This `lag` is no age: a suppression ages by what came
  * since, as if the labels of all sets were known.
  */
 const suppressionsOf = (
   rule: string,
-  own: ReadonlyArray<Opinion>,
-  lag: number,
+  {
+    lag,
+    newest,
+    own
+  }: { readonly own: ReadonlyArray<Opinion>; readonly newest: ReadonlyArray<Opinion>; readonly lag: number },
   { digest, mustShow, now }: Lesson,
   memory: Memory
 ) => {
@@ -121,6 +143,7 @@ const suppressionsOf = (
     !ownMustShow.some(({ file }) => isInFolder(file, region.folder)) &&
     isEnough(region, region.hasHigh ? leastForHigh : least) &&
     wilson(region.agreeing, region.agreeing + region.others).lo >= 0.5 &&
+    region.others < mostOthers * (region.agreeing + region.others) &&
     expiry(region) > now
   const itemOf = (region: LabelledRegion): Supported<LearnedSuppression> => {
     const id = `sup-${digest(`${rule}\n${region.folder}`).slice(0, 16)}`
@@ -137,19 +160,22 @@ const suppressionsOf = (
     }
     return { item, basis: basisOf(region.labels, digest) }
   }
-  return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory)
+  const doubted = ({ folder }: Region): boolean => isDoubted(newest.filter(({ file }) => isInFolder(file, folder)))
+  return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory, doubted)
 }
 
 const inWidest = <A extends { readonly id: string }>(
   regions: ReadonlyArray<LabelledRegion>,
   itemOf: (region: LabelledRegion) => Supported<A>,
-  { has, isRefused }: Memory
+  { has, isRefused }: Memory,
+  isDoubted: (region: LabelledRegion) => boolean = () => false
 ): ReadonlyArray<Supported<A>> =>
   widest(
     regions,
     itemOf,
     ({ basis, item }) => isRefused(item.id, basis),
-    ({ item }) => has(item.id)
+    ({ item }) => has(item.id),
+    isDoubted
   )
 
 const isEnough = ({ agreeing, reviews }: Region, { findings, reviews: from }: typeof least): boolean =>
@@ -162,12 +188,15 @@ const conventionsOf = (rule: string, own: ReadonlyArray<Opinion>, { digest }: Le
     const { folder, labels } = region
     const id = `con-${digest(`${rule}\n${folder}`).slice(0, 16)}`
     const counted = labels.filter(({ value }) => value !== "contested")
+    const maturity = maturityOf(region.agreeing, region.others)
+    const words = wordsOf(maturity, `what ${rule} reports (${commonTitle(labels)})`)
     const item: LearnedConvention = {
       id,
       rule,
       folder,
-      text: `${folder === "" ? "Avoid" : `In ${folderWords(folder)}, avoid`} what ${rule} reports (${commonTitle(labels)}): people accept its findings here`,
-      maturity: maturityOf(region.agreeing, region.others),
+      text:
+        folder === "" ? `${words.slice(0, 1).toUpperCase()}${words.slice(1)}` : `In ${folderWords(folder)}, ${words}`,
+      maturity,
       accepted: region.agreeing,
       rejected: counted.length - region.agreeing,
       evidence: refsOf(counted)
@@ -182,6 +211,20 @@ const maturityOf = (agreeing: number, others: number): Maturity => {
   const { lo } = wilson(agreeing, agreeing + others)
   if (others > 0 && lo < 0.5) return "contested"
   return lo >= 0.8 ? "established" : lo >= 0.6 ? "provisional" : "candidate"
+}
+
+/** Only what people agree on reads like a rule. */
+const wordsOf = (maturity: Maturity, reported: string): string => {
+  switch (maturity) {
+    case "contested":
+      return `people disagree on ${reported}: it is no rule here`
+    case "candidate":
+      return `consider avoiding ${reported}: people tend to accept its findings here`
+    case "provisional":
+      return `avoid ${reported}: people mostly accept its findings here`
+    case "established":
+      return `avoid ${reported}: people accept its findings here`
+  }
 }
 
 const playbookOf = (

@@ -52,10 +52,10 @@ const itemsOf = ({ conventions, playbooks, suppressions }: Generation): Readonly
         ] as const
     ),
     ...conventions.map(
-      ({ accepted, folder, id, rejected, rule }) =>
+      ({ accepted, folder, id, maturity, rejected, rule }) =>
         [
           id,
-          `A convention on ${oneLine(rule)} in ${place(folder)}: people accepted ${accepted} of ${rejected + accepted}`
+          `A ${maturity === "contested" ? "contested convention" : "convention"} on ${oneLine(rule)} in ${place(folder)}: people accepted ${accepted} of ${rejected + accepted}`
         ] as const
     ),
     ...playbooks.map(

@@ -121,7 +121,7 @@ const contestedRules = ({ generation, now, reviews }: MorningFacts, findings: Re
   })
 }
 
-/** A suppression is in doubt if people accept so large a share of what it hides, or anything since it hides. */
+/** A suppression is in doubt if people accept so large a share of what it hides, the newest of it, or anything since it hides. */
 const doubtfulShare = 0.2
 
 const contradicted = ({ generation, now, reviews }: MorningFacts, findings: ReadonlyArray<Labelled>) =>
@@ -130,7 +130,12 @@ const contradicted = ({ generation, now, reviews }: MorningFacts, findings: Read
     const accepted = hidden.filter(isAccepted)
     const since = accepted.filter(({ judgedAt }) => (judgedAt ?? 0) > item.since)
     const isDoubtful = accepted.length >= leastSplit && accepted.length / hidden.length >= doubtfulShare
-    if (since.length === 0 && !isDoubtful) return []
+    const newest = hidden.reduce<Labelled | null>(
+      (best, each) => (best !== null && timeOf(best) > timeOf(each) ? best : each),
+      null
+    )
+    const endsAccepted = newest !== null && isAccepted(newest)
+    if (since.length === 0 && !isDoubtful && !endsAccepted) return []
     const evidence = since.length > 0 ? since : accepted
     return [
       {
@@ -142,7 +147,7 @@ const contradicted = ({ generation, now, reviews }: MorningFacts, findings: Read
         why:
           since.length > 0
             ? `dd hides these findings since ${dayOf(item.since)}, and people accepted ${since.length} of them after that.`
-            : `dd hides these findings, and people accepted ${accepted.length} of the ${hidden.length} with a label.`,
+            : `dd hides these findings, and people accepted ${accepted.length} of the ${hidden.length} with a label${endsAccepted ? ", the newest included" : ""}.`,
         evidence,
         labels: evidence.length,
         repeatable: false,

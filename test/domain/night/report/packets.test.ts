@@ -126,7 +126,17 @@ describe("the packets of a morning", () => {
         suppressions: [suppressionOf("py/s", "", { since: now - 5 * day, expires: now + 60 * day })]
       }),
       "Check whether py/s in this repository should stay hidden",
-      facts([labelled("py/s", ["accepted"])], {
+      facts([labelled("py/s", ["accepted"]), labelled("py/s", ["rejected"], {}, now - day / 2)], {
+        suppressions: [suppressionOf("py/s", "", { since: now, expires: now + 60 * day })]
+      })
+    ],
+    [
+      "a suppression whose newest label accepts what it hides",
+      facts([labelled("py/s", ["rejected", "rejected"], {}, now - 2 * day), labelled("py/s", ["accepted"])], {
+        suppressions: [suppressionOf("py/s", "", { since: now, expires: now + 60 * day })]
+      }),
+      "Check whether py/s in this repository should stay hidden",
+      facts([labelled("py/s", ["accepted"], {}, now - 2 * day), labelled("py/s", ["rejected", "rejected"])], {
         suppressions: [suppressionOf("py/s", "", { since: now, expires: now + 60 * day })]
       })
     ],
