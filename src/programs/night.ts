@@ -246,7 +246,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   const source = yield* LabelledReviews
   const ingested = yield* source.read
   const { reviews } = ingested
-  yield* degraded(ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`))
+  yield* degraded([
+    ...ingested.unreadable.map((session) => `the findings of review ${session} cannot be read`),
+    ...aheadNote(ingested.ahead)
+  ])
   const current = yield* corpus.current
   const { number } = current
   yield* note({ dd: { ...nothingLearned, generation_before: number, generation_after: number } })
@@ -298,7 +301,8 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
       isEmptyBriefing(briefing) ? { note: "nothing was learned about the goal" } : {}
     )
   }
-  const ages = readAges(yield* Effect.orElseSucceed(corpus.note(agesNote), () => null))
+  const { ages, note: agesLost } = yield* Effect.map(Effect.option(corpus.note(agesNote)), readAges)
+  yield* degraded(agesLost)
   const { agents, folders } = request
   const facts = { now, generation: after, reviews, agents, missingFolders: missingFolders(after, folders) }
   const made = packetsOf(facts, ages, digest)
@@ -414,6 +418,11 @@ const learnedFields = (
   }
 }
 
+const aheadNote = (ahead: number): ReadonlyArray<string> =>
+  ahead === 0
+    ? []
+    : [`${ahead === 1 ? "1 label is" : `${ahead} labels are`} dated later than now, and did not count: check the clock`]
+
 /** What could not be measured is in the metrics. */
 const notesOf = ({ labels_human, reviews }: Counts): ReadonlyArray<string> => {
   if (reviews === 0) return ["No review of this repository is archived yet, so there was nothing to learn from."]
@@ -483,5 +492,11 @@ const agesNote = "packets.json"
 const Ages = Schema.fromJsonString(PacketAges)
 const encodeAges = Schema.encodeSync(Ages)
 const decodeAges = Schema.decodeUnknownOption(Ages)
-/** Packets of a damaged note are new again. */
-const readAges = (text: string | null): PacketAges => Option.getOrElse(decodeAges(text), () => ({}))
+/** Null: the corpus has none yet. Packets of a damaged note are new again. */
+const readAges = (text: Option.Option<string | null>) => {
+  if (Option.isSome(text) && text.value === null) return { ages: {}, note: [] }
+  return Option.match(Option.flatMap(text, decodeAges), {
+    onNone: () => ({ ages: {}, note: [`${agesNote} could not be read: every packet counts as new`] }),
+    onSome: (ages) => ({ ages, note: [] })
+  })
+}

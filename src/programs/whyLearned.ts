@@ -3,11 +3,14 @@ import { Effect, Option, Runtime, Schema } from "effect"
 import type { RuleCalibration } from "../domain/finding/Calibration.ts"
 import type { LabelRef, LearnedSuppression } from "../domain/finding/LearnedSuppression.ts"
 import type { Generation, LearnedConvention, LearnedPlaybook } from "../domain/night/Generation.ts"
-import { winning } from "../domain/record/LabelObservation.ts"
+import type { FindingLabel } from "../domain/record/FindingLabel.ts"
+import { type Outcome, winning } from "../domain/record/LabelObservation.ts"
 import { decodeFindingsFile, numberedIn } from "../domain/review/FindingsFile.ts"
 import { isSessionId } from "../domain/run/SessionId.ts"
+import { isInFolder } from "../domain/text/foldersAbove.ts"
 import { nearestFew } from "../domain/text/Suggestion.ts"
 import { Corpus } from "../services/night/Corpus.ts"
+import { LabelledReviews } from "../services/night/LabelledReviews.ts"
 import { Bundles } from "../services/record/Bundles.ts"
 
 export class NothingLearned extends Schema.TaggedError<NothingLearned>()("NothingLearned", {
@@ -51,8 +54,12 @@ export interface Why {
     readonly learnedIn: number | null
     readonly before: number | null
     readonly evidence: ReadonlyArray<Evidence>
+    /** Of a suppression or convention: all labels of such findings as of now. Null: it has no folder. */
+    readonly labels: LabelCounts | null
   }>
 }
+
+export type LabelCounts = Readonly<Record<"accepted" | "contested" | "rejected", number>>
 
 /** `asked`: an id, its beginning, or a rule. */
 export const whyLearned = Effect.fn("whyLearned")(function* (asked: string) {
@@ -71,18 +78,29 @@ export const whyLearned = Effect.fn("whyLearned")(function* (asked: string) {
   }
   const kept = yield* corpus.generations
   const evidenceOf = yield* evidenceReader
+  const labels = yield* (yield* LabelledReviews).counted
   const why: Why = {
     generation: current,
     items: yield* Effect.forEach(items, (item) =>
       Effect.map(evidenceOf("evidence" in item ? item.evidence : []), (evidence) => ({
         item,
         ...firstOf(item, kept),
-        evidence
+        evidence,
+        labels: "folder" in item ? countsOf(labels, item) : null
       }))
     )
   }
   return why
 })
+
+const countsOf = (
+  labels: ReadonlyArray<FindingLabel>,
+  { folder, rule }: { readonly folder: string; readonly rule: string }
+): LabelCounts => {
+  const own = labels.filter((each) => each.rule === rule && isInFolder(each.file, folder))
+  const given = (verdict: Outcome) => own.filter((each) => each.verdict === verdict).length
+  return { accepted: given("accepted"), contested: given("contested"), rejected: given("rejected") }
+}
 
 /** All of it: suppressions, conventions, playbooks, calibration. */
 export const itemsOf = ({

@@ -58,11 +58,18 @@ type AtStages = (stage: Stage, iteration: number) => Effect.Effect<void, Error>
 const world = ({ now, reviews }: { readonly now: number; readonly reviews: ReadonlyArray<LabelledReview> }) => {
   const memory = new MemoryCorpus()
   const top = join(directory, `world-${worlds++}`)
-  const given = { labels: labelsOf(reviews), reads: 0 }
-  const ingested = (): Ingested => ({ reviews, labels: [...given.labels], unreadable: [], conflicting: 0 })
+  const given = { labels: labelsOf(reviews), reads: 0, ahead: 0 }
+  const ingested = (): Ingested => ({
+    reviews,
+    labels: [...given.labels],
+    unreadable: [],
+    conflicting: 0,
+    ahead: given.ahead
+  })
   const source = Layer.succeed(LabelledReviews, {
     read: Effect.sync(ingested),
-    labels: () => Effect.sync(() => [...given.labels])
+    labels: () => Effect.sync(() => [...given.labels]),
+    counted: Effect.sync(() => [...given.labels])
   })
   const awake = Layer.succeed(KeepAwake, { begin: () => Effect.succeed({ mode: "disabled", note: null }) })
   const request = (more: Partial<NightRequest> = {}): NightRequest => ({
@@ -439,6 +446,29 @@ describe("two nights at once", () => {
       yield* Fiber.join(first)
       expect(at.report().status).toBe("done")
       expect(at.memory.current.number).toBe(3)
+    })
+  )
+})
+
+describe("the report of a night names", () => {
+  it.effect("labels that are dated later than now", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      at.given.ahead = 2
+      yield* at.start()
+      expect(at.report().degraded).toContain("2 labels are dated later than now, and did not count: check the clock")
+    })
+  )
+
+  it.effect("a damaged note of packets, whose ages begin anew", () =>
+    Effect.gen(function* () {
+      const at = world(short)
+      yield* at.start()
+      expect(at.report().degraded).toBeUndefined()
+      at.memory.notes.set("packets.json", "{")
+      yield* at.start()
+      expect(at.report().degraded).toEqual(["packets.json could not be read: every packet counts as new"])
+      expect(at.report().morning_packets?.map(({ dd }) => dd?.nights)).toEqual([1, 1, 1])
     })
   )
 })

@@ -6,10 +6,21 @@ import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
 import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import * as ArchiveLive from "../../layers/ArchiveLive.ts"
-import { type Evidence, itemsOf, type LearnedItem, type Why, whyLearned } from "../../programs/whyLearned.ts"
+import { openArchive } from "../../programs/archive.ts"
+import {
+  type Evidence,
+  itemsOf,
+  type LabelCounts,
+  type LearnedItem,
+  type Why,
+  whyLearned
+} from "../../programs/whyLearned.ts"
+import { Git } from "../../services/change/Git.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
+import { LabelledReviews } from "../../services/night/LabelledReviews.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
+import { rootsOf } from "../record/findRun.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
@@ -24,7 +35,7 @@ const asked = Argument.String("learned").pipe(
 const archive = Layer.unwrap(
   Effect.gen(function* () {
     const directory = yield* archiveDirectory
-    if (directory !== null) return ArchiveLive.bundles(directory)
+    if (directory !== null) return ArchiveLive.layer(directory)
     return yield* new DreamUsage({ reason: "there is no home directory: set HOME, DD_HOME or DAYDREAM_ARCHIVE_DIR" })
   })
 )
@@ -39,7 +50,9 @@ export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
         const generation = yield* (yield* Corpus).current
         return yield* writeOut(json ? `${plainJson(listJson(generation), 2)}\n` : listText(generation))
       }
-      const why = yield* whyLearned(asked.value)
+      yield* openArchive()
+      const reviews = LabelledReviews.layer(yield* (yield* Git).open("."), yield* rootsOf())
+      const why = yield* Effect.provide(whyLearned(asked.value), reviews)
       const now = yield* Clock.currentTimeMillis
       yield* writeOut(
         json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map((each) => textOf(each, now)).join("\n")}`
@@ -70,9 +83,10 @@ const jsonOf = ({ generation, items }: Why) => ({
   schema_version: 1,
   project: generation.project,
   generation: generation.number,
-  learned: items.map(({ before, evidence, item, learnedIn }) => ({
+  learned: items.map(({ before, evidence, item, labels, learnedIn }) => ({
     ...item,
     evidence,
+    ...(labels !== null && { labels_now: labels }),
     learned_in: learnedIn,
     generation_before: before
   }))
@@ -81,10 +95,11 @@ const jsonOf = ({ generation, items }: Why) => ({
 /** That is listed in text. */
 const mostEvidence = 20
 
-const textOf = ({ before, evidence, item, learnedIn }: Why["items"][number], now: number): string => {
+const textOf = ({ before, evidence, item, labels, learnedIn }: Why["items"][number], now: number): string => {
   const lines = [
     ...(learnedIn === null ? [] : [`learned in generation ${learnedIn}`]),
     ...effectOf(item, now),
+    ...(labels === null ? [] : [labelsLine(labels)]),
     ...(evidence.length === 0 ? [] : ["", "Evidence:"]),
     ...evidence.slice(0, mostEvidence).map((each) => `  ${evidenceLine(each)}`),
     ...(evidence.length > mostEvidence ? [`  and ${evidence.length - mostEvidence} more; --json lists all`] : []),
@@ -154,6 +169,10 @@ const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
     }
   }
 }
+
+/** What was counted when it was learned leaves out the newest reviews. */
+const labelsLine = ({ accepted, contested, rejected }: LabelCounts): string =>
+  `all labels of such findings now: ${rejected} rejected, ${accepted} accepted${contested === 0 ? "" : `, ${contested} contested`}`
 
 const evidenceLine = ({ at, file, finding, label, line, note, session, title }: Evidence): string => {
   const run = `run ${session.slice(0, 8)} finding ${finding}`

@@ -171,6 +171,12 @@ export const withCronLine = (crontab: string, name: string, line: string | null)
   return `${rest === "" || rest.endsWith("\n") ? rest : `${rest}\n`}${line}\n`
 }
 
+/** Has a crontab that was read back what was written? Some programs put comments of their own before it. */
+export const isCrontabKept = (written: string, read: string, name: string): boolean => {
+  const lines = new Set(read.split("\n"))
+  return written.split("\n").every((each) => lines.has(each)) && hasCronLine(read, name) === hasCronLine(written, name)
+}
+
 export const hasCronLine = (crontab: string, name: string): boolean =>
   crontab.split("\n").some((each) => each.endsWith(` ${tagOf(name)}`))
 

@@ -4,7 +4,7 @@
  *
  * Labels of people count. What a program or later commits say is a weak label.
  */
-import { Context, Effect, Layer, Option } from "effect"
+import { Clock, Context, Effect, Layer, Option } from "effect"
 import type { LabelledFinding, LabelledReview } from "../../domain/night/LabelledReview.ts"
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
@@ -28,6 +28,8 @@ export interface Ingested {
   readonly labels: ReadonlyArray<FindingLabel>
   /** Findings whose labels of people disagree. */
   readonly conflicting: number
+  /** Labels that are left out because they are dated later than now: the clock was set back, or somebody else wrote them. */
+  readonly ahead: number
 }
 
 export class LabelledReviews extends Context.Service<
@@ -36,6 +38,8 @@ export class LabelledReviews extends Context.Service<
     readonly read: Effect.Effect<Ingested, ArchiveError>
     /** Of these findings; every label that the archive has, the oldest first. */
     readonly labels: (sessions: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<FindingLabel>, ArchiveError>
+    /** The label of each finding that counts now, without reading the reviews. */
+    readonly counted: Effect.Effect<ReadonlyArray<FindingLabel>, ArchiveError>
   }
 >()("dd/services/night/LabelledReviews") {
   /** Of one repository: its working trees, and clones with the same `owner/name`. */
@@ -67,7 +71,11 @@ export class LabelledReviews extends Context.Service<
         const read = Effect.gen(function* () {
           const all = yield* runs
           const known = yield* labels(all.map(({ session_id }) => session_id))
-          const given = Map.groupBy(known, ({ session_id }) => session_id)
+          const now = yield* Clock.currentTimeMillis
+          const given = Map.groupBy(
+            known.filter((each) => !isAhead(each, now)),
+            ({ session_id }) => session_id
+          )
           const changed = yield* changedSince(git, repository, all)
           const unreadable: Array<string> = []
           const reviews: Array<LabelledReview> = []
@@ -89,10 +97,17 @@ export class LabelledReviews extends Context.Service<
               reviews.push(yield* reviewOf(run, file, own, changed))
             }
           }
-          return { reviews, unreadable, labels: known, conflicting }
+          const ahead = known.filter((each) => isAhead(each, now)).length
+          return { reviews, unreadable, labels: known, conflicting, ahead }
         }).pipe(Effect.withSpan("LabelledReviews.read"))
 
-        return LabelledReviews.of({ read, labels })
+        const counted = Effect.gen(function* () {
+          const known = yield* labels((yield* runs).map(({ session_id }) => session_id))
+          const now = yield* Clock.currentTimeMillis
+          return newestOf(known.filter((each) => byPerson(each) && !isAhead(each, now)))
+        })
+
+        return LabelledReviews.of({ read, labels, counted })
       })
     )
 }
@@ -106,6 +121,18 @@ const conflicts = (labels: ReadonlyArray<FindingLabel>): number =>
   [...Map.groupBy(labels.filter(byPerson), ({ finding }) => finding).values()].filter(
     (own) => new Set(own.map(({ verdict }) => verdict)).size > 1
   ).length
+
+/** Is it dated later than now? It may be true from a later time only. */
+const isAhead = ({ observed_at, valid_at }: FindingLabel, now: number): boolean =>
+  [observed_at, valid_at].some((at) => Date.parse(at) > now)
+
+/** A finding that several reviews repeat counts once, with its newest label. */
+const newestOf = (labels: ReadonlyArray<FindingLabel>): ReadonlyArray<FindingLabel> => {
+  const findings = Map.groupBy(labels, ({ finding, fingerprint, session_id }) =>
+    fingerprint === "" ? `${session_id} ${finding}` : fingerprint
+  )
+  return [...findings.values()].flatMap((own) => winning(own) ?? [])
+}
 
 const byPerson = ({ source }: FindingLabel): boolean => source === "human"
 

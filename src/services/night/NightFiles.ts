@@ -56,7 +56,7 @@ export class NightFiles extends Context.Service<
     readonly log: (line: string) => Effect.Effect<void, NightFileUnusable>
   }
 >()("dd/services/night/NightFiles") {
-  /** Creates the directory. `pointer`: the file that names the newest one; null: there is none. */
+  /** Creates the directory. `pointer`: the file that names the newest one that has a report; null: there is none. */
   static readonly layer = (directory: string, pointer: string | null) =>
     Layer.effect(
       NightFiles,
@@ -111,6 +111,15 @@ export class NightFiles extends Context.Service<
           return target
         })
 
+        let isNamed = false
+        /** Once there is a report. */
+        const name = Effect.fnUntraced(function* (pointer: string) {
+          if (isNamed) return
+          const folder = fs.makeDirectory(paths.dirname(pointer), { recursive: true, mode: 0o700 })
+          yield* written(pointer, Effect.andThen(folder, replace(pointer, `${top}\n`, pointer)))
+          isNamed = true
+        })
+
         const report = Effect.fn("NightFiles.report")(function* (fields: SummaryFields) {
           const summary = withPathsOf(fields, redactor.value(summaryOf(fields)))
           if (summary === null) {
@@ -118,6 +127,7 @@ export class NightFiles extends Context.Service<
           }
           yield* write("summary.json", encodeSummary(summary))
           yield* write("summary.md", summaryMarkdown(summary))
+          if (pointer !== null) yield* name(pointer)
         })
 
         /** Numbers and names: of its texts, only these two may have a secret. */
@@ -182,14 +192,6 @@ export class NightFiles extends Context.Service<
           )
         }
 
-        if (pointer !== null) {
-          yield* written(
-            pointer,
-            fs
-              .makeDirectory(paths.dirname(pointer), { recursive: true, mode: 0o700 })
-              .pipe(Effect.andThen(replace(pointer, `${top}\n`, pointer)))
-          )
-        }
         return NightFiles.of({
           directory: top,
           places: {

@@ -118,7 +118,7 @@ export class NightLoop extends Context.Service<
           const lesson = {
             build: split.build,
             gate: split.gate,
-            newest: newestTime(split),
+            newest: Math.min(now, newestTime(split)),
             now,
             digest,
             mustShow: context.mustShow,

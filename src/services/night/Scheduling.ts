@@ -3,7 +3,13 @@
  * schedule and one line of the user's crontab, and doing so twice changes nothing.
  */
 import { Context, Effect, FileSystem, Layer, Option, Path, Runtime, Schema } from "effect"
-import { hasCronLine, type Schedule, type Scheduler, withCronLine } from "../../domain/system/schedule.ts"
+import {
+  hasCronLine,
+  isCrontabKept,
+  type Schedule,
+  type Scheduler,
+  withCronLine
+} from "../../domain/system/schedule.ts"
 import { type Collected, Subprocess } from "../system/Subprocess.ts"
 import { systemErrorText } from "../system/systemErrorText.ts"
 import { writeWhole } from "../system/writeWhole.ts"
@@ -104,7 +110,11 @@ export class Scheduling extends Context.Service<
         const setCrontab = Effect.fnUntraced(function* (name: string, line: string | null) {
           const before = yield* crontab
           const after = withCronLine(before, name, line === null ? null : Buffer.from(line).toString("latin1"))
-          if (after !== before) yield* runWell(["crontab", "-"], Buffer.from(after, "latin1"))
+          if (after === before) return
+          yield* runWell(["crontab", "-"], Buffer.from(after, "latin1"))
+          // Some systems have a program of this name that ends with 0 and keeps nothing.
+          if (isCrontabKept(after, yield* crontab, name)) return
+          return yield* new ScheduleNotChanged({ what: "crontab -", reason: "it did not keep what it was given" })
         })
 
         const textAt = (path: string) => Effect.map(Effect.option(fs.readFileString(path)), Option.getOrNull)

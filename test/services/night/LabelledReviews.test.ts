@@ -3,6 +3,7 @@ import { describe, expect } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
 import type { ArchivedRun } from "../../../src/domain/record/ArchivedRun.ts"
 import { FindingLabel } from "../../../src/domain/record/FindingLabel.ts"
 import { type Outcome, withMicroseconds } from "../../../src/domain/record/LabelObservation.ts"
@@ -15,6 +16,8 @@ import { makePlace, row, session } from "../../support/archive.ts"
 import { it } from "../../support/effect.ts"
 import { finding } from "../../support/finding.ts"
 import { makeRepository } from "../../support/repository.ts"
+
+const now = Date.UTC(2026, 2, 1)
 
 type Found = Parameters<typeof finding>[0]
 
@@ -69,7 +72,10 @@ const world = Effect.gen(function* () {
     read: (roots: ReadonlyArray<string> = [repository.root]) =>
       Effect.gen(function* () {
         const opened = yield* (yield* Git).open(repository.root)
-        return yield* LabelledReviews.use(({ read }) => read).pipe(
+        const both = LabelledReviews.use((all) => Effect.all({ read: all.read, counted: all.counted }))
+        return yield* Effect.andThen(TestClock.setTime(now), both).pipe(
+          Effect.provide(TestClock.layer()),
+          Effect.map(({ counted, read }) => ({ ...read, counted })),
           Effect.provide(
             LabelledReviews.layer(opened, roots).pipe(
               Layer.provide([ArchiveLive.layer(place), Git.layer]),
@@ -137,6 +143,25 @@ describe("labelled reviews", () => {
       })
   )
 
+  it.live("have no label that is dated later than now; they are counted, and earlier ones count instead", () =>
+    Effect.gen(function* () {
+      const at = yield* world
+      yield* at.add(1, [{}, {}, {}])
+      const ahead = withMicroseconds("2026-03-01T00:00:01.000Z")
+      yield* at.label(
+        ...[label(1, 1, "rejected", 1), FindingLabel.make({ ...label(1, 1, "accepted", 2), valid_at: ahead })],
+        ...[FindingLabel.make({ ...label(1, 2, "accepted", 2), observed_at: ahead }), label(1, 3, "accepted", 3)]
+      )
+      const found = yield* at.read()
+      expect(found.reviews[0]?.findings.map(({ judgement }) => judgement)).toEqual(["rejected", null, "accepted"])
+      expect([found.ahead, found.labels.length]).toEqual([2, 4])
+      expect(found.counted.map(({ finding, verdict }) => [finding, verdict])).toEqual([
+        [1, "rejected"],
+        [3, "accepted"]
+      ])
+    })
+  )
+
   it.live("have a weak label where a later commit removed the line, and none where the commit is gone", () =>
     Effect.gen(function* () {
       const at = yield* world
@@ -200,7 +225,14 @@ describe("labelled reviews", () => {
     Effect.gen(function* () {
       const at = yield* world
       at.repository.git("update-ref", "-d", "HEAD")
-      expect(yield* at.read()).toEqual({ reviews: [], unreadable: [], labels: [], conflicting: 0 })
+      expect(yield* at.read()).toEqual({
+        reviews: [],
+        unreadable: [],
+        labels: [],
+        conflicting: 0,
+        ahead: 0,
+        counted: []
+      })
       yield* at.add(1, [{}], { head_sha: "0".repeat(40) })
       expect(sessionsOf(yield* at.read())).toEqual([session(1)])
     })

@@ -1,5 +1,14 @@
 import { describe, expect } from "bun:test"
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync
+} from "node:fs"
 import { join } from "node:path"
 import { Effect, FileSystem, Layer, PlatformError, Result } from "effect"
 import { decodeIteration, decodeSummary } from "../../../src/domain/night/Summary.ts"
@@ -34,6 +43,24 @@ describe("the files of a night", () => {
       expect([modeOf(top), modeOf(join(top, "summary.json"))]).toEqual([0o700, 0o600])
       expect(readFileSync(join(directory, "latest"), "utf8")).toBe(`${top}\n`)
       expect(lstatSync(join(directory, "latest")).isFile()).toBe(true)
+    })
+  )
+
+  it.live("are not named as the newest before there is a report", () =>
+    Effect.gen(function* () {
+      const pointer = join(directory, "latest-later")
+      const named = Effect.sync(() => existsSync(pointer))
+      yield* withFiles(
+        Effect.gen(function* () {
+          const files = yield* NightFiles
+          yield* files.log("begins")
+          expect(yield* named).toBe(false)
+          yield* files.report(goodNight)
+          expect(yield* named).toBe(true)
+        }),
+        fresh(),
+        pointer
+      )
     })
   )
 
