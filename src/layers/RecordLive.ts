@@ -59,7 +59,7 @@ const trajectoryOf = <R>({ archive, sessionId, trajectory, writes }: Options<R>,
 }
 
 const noRecord =
-  "this run is not recorded: there is no working tree and the run is not archived; to record it, add --trajectory PATH"
+  "this run is not recorded: there is no .daydream/ to write to, and it is not archived; to record it, add --trajectory PATH"
 
 /** Events go to the trajectory, to the session of an archived run, and to the watchers. A path that the user chose must be writable. */
 export const recorder = <R>(options: Options<R>) => {

@@ -101,6 +101,32 @@ describe("--ci", () => {
     }
   })
 
+  test("reviews the head of a pull request since it left its target, also if that head is a merge", async () => {
+    using at = ciWorld()
+    const repository = at.clone([], "topic")
+    repository.git("merge", "--quiet", "--no-ff", "--message", "Take main into the topic", "origin/main")
+    const head = repository.git("rev-parse", "HEAD")
+    const pulled = { pull_request: { number: 7, base: { sha: at.main }, head: { sha: head } } }
+    const { report } = await at.review(repository, { ...gitHub.pull(at), GITHUB_EVENT_PATH: at.event(pulled) })
+    expect(report.run).toMatchObject({ base: at.main, head })
+    expect(report.coverage.files.map(({ path }: { path: string }) => path)).toEqual(["b.py", "c.py"])
+  })
+
+  test("does not take the last commit for a force push to the default branch whose old commit is gone", async () => {
+    using at = ciWorld()
+    const env = {
+      ...{ GITHUB_ACTIONS: "true", GITHUB_REF: "refs/heads/main", GITHUB_SHA: at.main },
+      GITHUB_EVENT_PATH: at.event({ before: "1234567".padEnd(40, "0"), repository: { default_branch: "main" } })
+    }
+    const { report, status } = await at.review(at.clone([], "main"), env)
+    expect({ status, state: report.status, base: report.run.base }).toEqual({
+      status: 4,
+      state: "partial",
+      base: at.before
+    })
+    expect(report.degraded[0]).toMatchObject({ error: "BaseMissing" })
+  })
+
   test("finds a rebuilt commit again instead of passing it", async () => {
     using at = ciWorld()
     const env = {

@@ -238,7 +238,7 @@ describe("dd review of a patch", () => {
       return stderr.split("\n").filter((line) => line.includes("record"))
     }
     expect(await warned("--no-archive")).toEqual([
-      "dd: warning: this run is not recorded: there is no working tree and the run is not archived; to record it, add --trajectory PATH"
+      "dd: warning: this run is not recorded: there is no .daydream/ to write to, and it is not archived; to record it, add --trajectory PATH"
     ])
     expect(await warned("--no-archive", "--trajectory", "run.json")).toEqual([])
     expect(await warned("--no-archive", "--preview")).toEqual([])

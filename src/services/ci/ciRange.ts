@@ -25,9 +25,9 @@ export interface CiRange {
   readonly missing: Degraded | null
 }
 
-/** Where the range begins. */
+/** Where the range begins; a guess if nothing names that commit. */
 type Begin =
-  | { readonly _tag: "Commit"; readonly sha: string; readonly words: string }
+  | { readonly _tag: "Commit"; readonly sha: string; readonly words: string; readonly isGuess?: boolean }
   | { readonly _tag: "Root" }
   | ({ readonly _tag: "Lacking" } & Lacking)
 
@@ -79,15 +79,22 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     const [parent] = yield* git.parents(repository, head)
     if (parent === undefined) return { _tag: "Root" } as const
     if ((yield* known(parent)) === null) return lacking(`${short(parent)}, the parent of ${short(head)}`)
-    return { _tag: "Commit", sha: parent, words: ` since ${short(parent)}` } as const
+    const begin: Begin = { _tag: "Commit", sha: parent, words: ` since ${short(parent)}` }
+    return begin
   })
+
+  const lastCommit = (head: string) =>
+    Effect.map(
+      firstParent(head),
+      (begin): Begin => (begin._tag === "Commit" ? { ...begin, words: ", its last commit", isGuess: true } : begin)
+    )
 
   const branchRefs = (branch: string) =>
     [`refs/remotes/origin/${branch}`, `refs/heads/${branch}`].map((revision) => ({ name: branch, revision }))
 
   const ofPull = Effect.fnUntraced(function* (head: string) {
     const parents = yield* git.parents(repository, head)
-    if (job.isMerge && parents.length > 1) return yield* firstParent(head)
+    if (job.isMerge && head === job.heads[0] && parents.length > 1) return yield* firstParent(head)
     const revisions = [
       ...job.targetCommits.map((revision) => ({ name: job.target ?? short(revision), revision })),
       ...(job.target === null ? [] : branchRefs(job.target))
@@ -104,11 +111,11 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     const refs = yield* git.refs(repository, baseRefsOf("refs/remotes/origin/"))
     const main = job.defaultBranch ?? chooseBase(refs)?.branch ?? null
     if (main === null) return lacking("the default branch")
-    if (main === job.branch) return yield* firstParent(head)
+    if (main === job.branch) return yield* lastCommit(head)
     const found = yield* since(branchRefs(main), head)
     if (found === null) return lacking(`the commit where ${job.branch ?? "HEAD"} leaves ${main}`)
     // It is on that branch, under a name that the job does not have.
-    return found.sha === head && job.kind === "push" ? yield* firstParent(head) : found
+    return found.sha === head && job.kind === "push" ? yield* lastCommit(head) : found
   })
 
   const ofPush = Effect.fnUntraced(function* (head: string) {
@@ -120,8 +127,12 @@ export const ciRange = Effect.fn("ciRange")(function* (repository: Repository, j
     )
     if (found !== null) return found
     const [lost] = others
-    // A commit that a force push removed from the branch is not in a whole clone either.
-    if (lost !== undefined && repository.shallow) return lacking(`${short(lost)}, the commit before the push`)
+    if (lost !== undefined) {
+      // A commit that a force push removed from the branch is not in a whole clone either.
+      const begin: Begin | null = repository.shallow ? null : yield* ofBranch(head)
+      const isGuess = begin?._tag === "Commit" && begin.isGuess === true
+      return begin === null || isGuess ? lacking(`${short(lost)}, the commit before the push`) : begin
+    }
     const isFirst = job.before.length === 0 && job.branch !== null && job.branch === job.defaultBranch
     if (!isFirst) return yield* ofBranch(head)
     return repository.shallow ? lacking("the first commit of the branch") : ({ _tag: "Root" } as const)
