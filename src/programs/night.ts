@@ -20,7 +20,13 @@ import { corroborated } from "../domain/night/report/corroboration.ts"
 import type { ConsensusPolicy } from "../domain/night/report/council.ts"
 import { crashed } from "../domain/night/report/crashed.ts"
 import { dreamscapeOf } from "../domain/night/report/dreamscape.ts"
-import { briefingOf, isEmptyBriefing, metricsHealth, retrievalLive } from "../domain/night/report/health.ts"
+import {
+  briefingOf,
+  fallbackBriefing,
+  isEmptyBriefing,
+  metricsHealth,
+  retrievalLive
+} from "../domain/night/report/health.ts"
 import { type Morning, nextAction, recommendedCommands } from "../domain/night/report/nextAction.ts"
 import { PacketAges, packetsOf } from "../domain/night/report/packets.ts"
 import {
@@ -135,7 +141,8 @@ const noAwake: Awake = { mode: "disabled", note: null }
 export const dryNight = Effect.fn("dryNight")(function* (request: NightRequest) {
   const { lockPath } = yield* Corpus
   const fields = planOf(request, noAwake, yield* Clock.currentTimeMillis, lockPath, null)
-  return { ...(yield* withLooks(fields)), status: "dry-run", dry_run: true } satisfies SummaryFields
+  const next_action = "Run `dd dream start` without --dry-run."
+  return { ...(yield* withLooks(fields)), status: "dry-run", dry_run: true, next_action } satisfies SummaryFields
 })
 
 const planOf = (
@@ -292,14 +299,11 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
   })
   yield* step("metrics-health", "done")
   yield* step("retrieval-live", live.queries === 0 ? "skipped" : "done")
+  const briefing = briefingOf(after, goal)
+  const brief = goal === "" || !isEmptyBriefing(briefing)
   if (goal !== "") {
-    const briefing = briefingOf(after, goal)
     yield* note({ briefing })
-    yield* step(
-      "knowledge-brief",
-      "done",
-      isEmptyBriefing(briefing) ? { note: "nothing was learned about the goal" } : {}
-    )
+    yield* step("knowledge-brief", "done", brief ? {} : { note: "nothing was learned about the goal" })
   }
   const { ages, note: agesLost } = yield* Effect.map(Effect.option(corpus.note(agesNote)), readAges)
   yield* degraded(agesLost)
@@ -314,7 +318,6 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
     labels: counts.labels_human
   }
   const before = previous?.morning_packets ?? []
-  const brief = goal === "" || (yield* Ref.get(report)).briefing !== undefined
   const firstMove = (packets: ReadonlyArray<MorningPacket>) => nextAction({ ...about, packets, council: null })
   const yielded = (packets: ReadonlyArray<MorningPacket>, held: Council | null) =>
     yieldOf({
@@ -351,9 +354,10 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
         const haul = yield* longHaul({
           ...{ packets: made.packets, goal: goal !== "", brief, coverage, ask, yielded },
           ...{ budget: request.longHaul.budget, runners: request.runners.length },
-          corroborate: (packets) => corroborated(packets, after, reviews)
+          corroborate: (packets) => corroborated(packets, after, reviews),
+          fallback: (packets) => note({ briefing: fallbackBriefing(goal, firstMove(packets), packets) })
         })
-        if (haul.ran.includes("packet-corroboration")) yield* step("packet-corroboration", "done")
+        for (const probe of haul.ran) if (probe !== "council") yield* step(probe, "done")
         yield* note({ long_haul: haul.report })
         return haul
       })

@@ -135,7 +135,7 @@ export const startCommand = Command.make("start", flags).pipe(
   Command.withShortDescription("Learn from the labels of past reviews, and report"),
   Command.withDescription(`Learn from the labels of this repository's past reviews, and write a report for the morning.
 
-  A night proposes what labels support: findings that people always reject are hidden, rules get the confidence that people
+  A night proposes what labels support: findings that people reject more than four times in five are hidden, rules get the confidence that people
   give them, habits and fixes are remembered. Each batch is measured on newer reviews that it was not made from, and is kept only if
   reviews get no worse. dd review applies what was learned; --no-learned switches it off, dd dream why explains it, and
   dd dream rollback takes it back. No model and no network are used.

@@ -16,10 +16,12 @@ export interface HaulRequest<R> {
   /** How many runners the council has. */
   readonly runners: number
   readonly goal: boolean
-  /** Is what is known about the goal in the report, or is there no goal? */
+  /** Is something known about the goal, or is there none? */
   readonly brief: boolean
   /** The share of recent changes for which something was retrieved; null: unknown. */
   readonly coverage: number | null
+  /** Puts something else in place of what is not known about the goal. */
+  readonly fallback: (packets: ReadonlyArray<MorningPacket>) => Effect.Effect<void, never, R>
   readonly corroborate: (packets: ReadonlyArray<MorningPacket>) => ReadonlyArray<MorningPacket>
   /** Null: there is no opinion. */
   readonly ask: (packets: ReadonlyArray<MorningPacket>) => Effect.Effect<Council | null, never, R>
@@ -49,6 +51,7 @@ export const longHaul = Effect.fn("longHaul")(function* <R>(request: HaulRequest
     const before = yielded(packets, held)
     if (probe === "packet-corroboration") packets = corroborate(packets)
     else if (probe === "council") held = yield* request.ask(packets)
+    else yield* request.fallback(packets)
     ran.push(probe)
     streak = hasChanged(before, yielded(packets, held)) ? 0 : streak + 1
   }

@@ -25,6 +25,7 @@ const hauled = (given: Partial<HaulRequest<never>>) =>
     const result = yield* longHaul({
       ...{ packets: [packet("low")], budget: 60_000, runners: 1, goal: false, brief: true, coverage: 1 },
       corroborate: (packets) => packets,
+      fallback: () => Effect.sync(() => asked.push("fallback")),
       ask: (packets) => Effect.sync(() => asked.push(packets[0]?.confidence)).pipe(Effect.as(opinion)),
       yielded: (after, held) =>
         yieldOf({ before: [], after, council: held?.summary ?? null, timedOut: 0, firstMove: "" }),
@@ -39,6 +40,15 @@ describe("the long haul", () => {
       const { asked, packets, report } = yield* hauled({ packets: [packet("high")] })
       expect(report).toMatchObject({ active: false, probe_count: 0, exit_reason: "trigger threshold not met" })
       expect([asked, packets]).toEqual([[], [packet("high")]])
+    })
+  )
+
+  it.effect("of a goal about which nothing is known puts something in its place first", () =>
+    Effect.gen(function* () {
+      const { asked, ran, report } = yield* hauled({ packets: [packet("high")], goal: true, brief: false })
+      expect(ran).toEqual(["knowledge-brief-fallback", "packet-corroboration"])
+      expect(asked).toEqual(["fallback"])
+      expect(report).toMatchObject({ trigger_reason: "knowledge brief unavailable", probe_count: 2 })
     })
   )
 

@@ -4,6 +4,7 @@ import { conventionsFor, conventionsRead } from "../conventionsFor.ts"
 import type { Metrics } from "../Fitness.ts"
 import type { Generation } from "../Generation.ts"
 import type { LabelledReview } from "../LabelledReview.ts"
+import type { MorningPacket } from "../Packet.ts"
 
 const day = 86_400_000
 
@@ -80,6 +81,18 @@ export const briefingOf = ({ conventions, playbooks, suppressions }: Generation,
     suppressions: suppressions.filter(({ folder, rule }) => isMeant(folder, rule))
   }
 }
+
+/** In its place, if nothing was: what there is to do anyway. */
+export const fallbackBriefing = (goal: string, firstMove: string, packets: ReadonlyArray<MorningPacket>) => ({
+  mode: "fallback",
+  goal,
+  reason: "nothing was learned about the goal",
+  first_move: firstMove,
+  packets: packets.map(({ confidence, morning_command, rank, title }) => ({
+    ...{ rank, title, confidence },
+    command: morning_command
+  }))
+})
 
 export const isEmptyBriefing = ({ conventions, playbooks, suppressions }: ReturnType<typeof briefingOf>): boolean =>
   conventions.length + playbooks.length + suppressions.length === 0

@@ -24,7 +24,7 @@ export const summaryMarkdown = (summary: Summary): string =>
   [
     ...opening(summary),
     ...header(summary),
-    ...section("DreamScape", dreamscapeLines(summary.dreamscape)),
+    ...section("DreamScape", dreamscapeLines(summary)),
     ...section("Health", healthLines(summary)),
     ...section("Yield", yieldLines(summary)),
     ...section("Long haul", longHaulLines(summary)),
@@ -149,13 +149,13 @@ const councilWords: Readonly<Record<Dreamscape["council"], string>> = {
   mixed: "the second opinions differ"
 }
 
-const dreamscapeLines = (scape: Dreamscape | undefined): Lines =>
+const dreamscapeLines = ({ council, dreamscape: scape }: Summary): Lines =>
   scape === undefined
     ? []
     : [
         `- Weather: ${scape.weather} (${weatherWords[scape.weather]})`,
         `- Visibility: ${scape.visibility} (${scape.visibility === "clear" ? "what was measured is enough to decide" : "little could be measured"})`,
-        `- Council: ${scape.council} (${councilWords[scape.council]})`,
+        `- Council: ${scape.council} (${council?.completed_runners?.length === 1 ? "one second opinion" : councilWords[scape.council]})`,
         ...(scape.tension === undefined ? [] : [`- Tension: ${prose(scape.tension)}`])
       ]
 
