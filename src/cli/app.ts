@@ -37,11 +37,14 @@ const logger = Logger.make(({ message }) => {
   warnings.warn(presentable((Array.isArray(message) ? message : [message]).map(String).join(" "), redactor.words))
 })
 
-/** For help and usage errors of Effect's command line. */
+/** Words for people, so a line that is wider than the terminal breaks between words; data is written by `writeOut`. */
 const printing =
   (descriptor: Descriptor) =>
-  (...words: ReadonlyArray<unknown>) =>
-    print(descriptor, `${words.join(" ")}\n`)
+  (...words: ReadonlyArray<unknown>) => {
+    const text = words.join(" ")
+    const width = columnsOf(descriptor)
+    print(descriptor, `${width === null ? text : folded(text, width)}\n`)
+  }
 const printed: Console.Console = Object.assign(Object.create(console), { log: printing(1), error: printing(2) })
 
 const edge = Layer.mergeAll(

@@ -1,5 +1,5 @@
 /** `dd symbols`: where a name is defined and who uses it, from the symbol index of one side. */
-import { Effect, Layer, Option, Path, Stdio } from "effect"
+import { Console, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
 import { type Selection, sideText } from "../../domain/change/Change.ts"
 import { askedParts } from "../../domain/code/CodeQuery.ts"
@@ -107,7 +107,7 @@ const show = Effect.fnUntraced(function* (name: string, given: Flags, repository
       here: isTerminal ? yield* hereIn(repository) : null,
       most: isTerminal ? placesOnTerminal : Number.POSITIVE_INFINITY
     }
-    yield* writeOut(`${symbolsText(presented, page).join("\n")}\n`)
+    yield* Console.log(symbolsText(presented, page).join("\n"))
   }
   if (symbols.definitions.length > 0) return
   const isUnread = (yield* (yield* Sources).failures).length > 0

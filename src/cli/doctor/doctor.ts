@@ -1,5 +1,6 @@
 /** `dd doctor`: what works here, what does not, and why. Changes nothing; uses the network only with `--online`. */
-import { Config, Console, Effect, Layer, Option, Runtime, Schema, Stdio } from "effect"
+
+import { Config, Console, Effect, Layer, Option, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { version } from "../../../package.json" with { type: "json" }
 import { areas, BackendCheck, Check, checkOfBackend } from "../../domain/doctor/Check.ts"
@@ -20,10 +21,9 @@ import { userExtensions } from "../run/flow.ts"
 import { canShowColour } from "../system/colour.ts"
 import { presentable } from "../system/failure.ts"
 import { identityOf, nextOnPath, ownProgram } from "../system/handOver.ts"
-import { lineWidth } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, switchFlag } from "../text/flags.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
-import { wrap } from "../text/Page.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { plural } from "../text/Tally.ts"
 
@@ -159,12 +159,10 @@ export const doctorCommand = Command.make("doctor", {
     Effect.fnUntraced(function* ({ format, online, target }) {
       const report = yield* examine(target, online)
       const { value, words } = yield* Redactor
-      const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-      const width = isTerminal ? yield* lineWidth(true) : Number.POSITIVE_INFINITY
       const ink = inkFor(yield* canShowColour(1))
-      yield* Console.log(
-        format === "json" ? plainJson(value(encodeReport(report))) : doctorText(report, width, ink, words)
-      )
+      yield* format === "json"
+        ? writeOut(`${plainJson(value(encodeReport(report)))}\n`)
+        : Console.log(doctorText(report, ink, words))
       const problems = report.checks.filter(({ state }) => state === "problem")
       if (problems.length === 0) return
       const hasGit = !problems.some(({ area, subject }) => area === "git" && subject === "git")
@@ -199,18 +197,15 @@ const marks: Readonly<Record<Check["state"], string>> = { ok: "ok", note: "-", p
 /** The report of `dd doctor`: for each area its checks, one paragraph each. */
 const doctorText = (
   { checks, version }: { readonly checks: ReadonlyArray<Check>; readonly version: string },
-  width: number,
   ink: Ink,
   redact: (text: string) => string
 ): string => {
   const subjectWidth = Math.max(...checks.map(({ subject }) => oneLine(subject).length))
-  const indent = subjectWidth + 8
   const line = ({ state, subject, words }: Check): string => {
-    const lines = wrap(presentable(words, redact), width - indent)
     const mark = marks[state].padEnd(2)
     const shown = state === "problem" ? ink.warning(mark) : state === "note" ? ink.dim(mark) : mark
-    const text = lines.map((each) => (state === "note" ? ink.dim(each) : each)).join(`\n${" ".repeat(indent)}`)
-    return `  ${shown}  ${oneLine(subject).padEnd(subjectWidth)}  ${text}`
+    const text = presentable(words, redact)
+    return `  ${shown}  ${oneLine(subject).padEnd(subjectWidth)}  ${state === "note" ? ink.dim(text) : text}`
   }
   const blocks = areas.flatMap((area) => {
     const own = checks.filter((check) => check.area === area)

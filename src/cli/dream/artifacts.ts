@@ -104,19 +104,18 @@ const list = Command.make("list", {
       }
       const columns = yield* tableWidth
       const shown = rows.filter(({ artifacts, left }) => !allProjects || artifacts.length + left > 0)
-      const none = (where: string) =>
-        Option.isSome(like) ? `Nothing like that was learned ${where}.\n` : nothing(where)
-      if (shown.length === 0) return yield* writeOut(none("in any project"))
+      const none = (where: string) => (Option.isSome(like) ? `Nothing like that was learned ${where}.` : nothing(where))
+      if (shown.length === 0) return yield* Console.log(none("in any project"))
       for (const [at, { alike, artifacts, left, project }] of shown.entries()) {
-        if (allProjects) yield* writeOut(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}\n`)
-        yield* writeOut(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
-        for (const words of sameWords(artifacts)) yield* writeOut(`${words}\n`)
+        if (allProjects) yield* Console.log(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}`)
+        yield* Console.log(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
+        for (const words of sameWords(artifacts)) yield* Console.log(words)
         for (const [one, other] of alike.slice(0, mostPairs)) {
-          yield* writeOut(
-            `${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same; dd dream artifacts merge joins them\n`
+          yield* Console.log(
+            `${one.id.slice(0, shortId)} and ${other.id.slice(0, shortId)} may be the same; dd dream artifacts merge joins them`
           )
         }
-        if (left > 0) yield* writeOut(`${count(left, "other")} without room in the budget\n`)
+        if (left > 0) yield* Console.log(`${count(left, "other")} without room in the budget`)
       }
     })
   )
@@ -138,7 +137,7 @@ const sameWords = (artifacts: ReadonlyArray<Artifact>): ReadonlyArray<string> =>
   )
 ]
 
-const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.\n`
+const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.`
 
 const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string => {
   const names = ["id", "sure", "sessions", "uses", "what"]
@@ -151,7 +150,7 @@ const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string =
   ])
   const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
   const lines = table(names, cells, columns, new Set(["sure", "sessions", "uses"]))
-  return `${[...lines, `${count(artifacts.length, "artifact")}, ${size}`].join("\n")}\n`
+  return [...lines, `${count(artifacts.length, "artifact")}, ${size}`].join("\n")
 }
 
 /** Of at most fifty artifacts, the beginning is as good as the whole. */

@@ -53,8 +53,8 @@ const list = Command.make("list", {
       const rows = (limit === 0 ? all : all.slice(0, limit)).map((session) => rowOf(session, now))
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, sessions: rows }, 2)}\n`)
       if (rows.length === 0) {
-        return yield* writeOut(
-          `No recorded sessions${allProjects ? "" : " of this project"}. docs/sessions.md says how to record them.\n`
+        return yield* Console.log(
+          `No recorded sessions${allProjects ? "" : " of this project"}. docs/sessions.md says how to record them.`
         )
       }
       const cells = rows.map(({ failures, host, outcome, project, session, started_at, steps, turns }) => [
@@ -77,10 +77,19 @@ const list = Command.make("list", {
         "outcome",
         ...(allProjects ? ["project"] : [])
       ]
-      yield* writeOut(`${table(names, cells, yield* tableWidth, new Set(["turns", "steps", "failures"])).join("\n")}\n`)
+      yield* Console.log(table(names, cells, yield* tableWidth, rightNames, flexible).join("\n"))
     })
   )
 )
+
+const rightNames = new Set(["turns", "steps", "failures"])
+const flexible = [
+  { name: "session", least: 13 },
+  { name: "project", least: 12 },
+  { name: "steps", least: 0 },
+  { name: "started", least: 0 },
+  { name: "turns", least: 0 }
+]
 
 const rowOf = ({ events, unreadable, view }: SpooledSession, now: number) => ({
   session: view.session,

@@ -1,6 +1,6 @@
 /** `dd dream status` and `dd dream tasks`: what the worker did, and what it knows of a project. Read only. */
 
-import { Clock, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { dayOf } from "../../domain/dream/artifacts/ArtifactBase.ts"
 import { artifactsText, limits } from "../../domain/dream/artifacts/budget.ts"
@@ -91,8 +91,8 @@ const status = Command.make("status", { allProjects, json: jsonFlag }).pipe(
         })
       )
       if (json) return yield* writeOut(`${plainJson(statusJson(worker, synthesis, projects), 2)}\n`)
-      yield* writeOut(
-        `${[...workerLines(worker), ...synthesisLines(synthesis), ...projects.flatMap(projectLines)].join("\n")}\n`
+      yield* Console.log(
+        [...workerLines(worker), ...synthesisLines(synthesis), ...projects.flatMap(projectLines)].join("\n")
       )
     })
   )
@@ -200,7 +200,7 @@ const tasks = Command.make("tasks", { json: jsonFlag }).pipe(
         })
       )
       if (json) return yield* writeOut(`${plainJson({ schema_version: 1, tasks: rows }, 2)}\n`)
-      yield* writeOut(`${rows.flatMap(taskLines).join("\n")}\n`)
+      yield* Console.log(rows.flatMap(taskLines).join("\n"))
     })
   )
 )

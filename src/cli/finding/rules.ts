@@ -13,7 +13,8 @@ import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
-import { lineWidth, printFolded } from "../system/terminal.ts"
+import { lineWidth } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, textFlag } from "../text/flags.ts"
 import { findRule } from "./findRule.ts"
 import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
@@ -64,8 +65,8 @@ const list = Command.make("list", {
         rules.filter((rule) => Option.isNone(stack) || rule.stack === stack.value),
         (yield* Redactor).text
       )
-      if (format === "json") return yield* Console.log(listJson(listed))
-      yield* printFolded(listText(listed))
+      if (format === "json") return yield* writeOut(`${listJson(listed)}\n`)
+      yield* Console.log(listText(listed))
     })
   ),
   Command.withExamples([{ command: "dd rules list --stack python", description: "List the rules for Python" }]),
@@ -88,7 +89,7 @@ const showCommand = <const Name extends string>(name: Name, usage: string) =>
             ? yield* shippedExamples(rule.id)
             : written.examples.map((each) => exampleOf(each, rule))
         const shown = shownRule(rule, examples, (yield* Redactor).text)
-        if (format === "json") return yield* Console.log(shownJson(shown))
+        if (format === "json") return yield* writeOut(`${shownJson(shown)}\n`)
         const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
         yield* Console.log(shownText(shown, examples, yield* lineWidth(isTerminal)))
       })

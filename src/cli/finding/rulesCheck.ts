@@ -1,4 +1,5 @@
 /** `dd rules check`: whether rule files are valid, and whether each rule fits its examples. */
+
 import { Console, Effect, FileSystem, Layer, Path, Result, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import { addedFiles } from "../../domain/change/creationPatch.ts"
@@ -11,6 +12,7 @@ import { isRuleFile, type LoadedRule, type RuleText, UserRules } from "../../ser
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { systemErrorText } from "../../services/system/systemErrorText.ts"
 import { presentable } from "../system/failure.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { formatFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { filesBelow } from "./filesBelow.ts"
@@ -72,7 +74,9 @@ const check = Effect.fnUntraced(function* ({ files, format }: Command.Command.Co
     })
   )
   const all = [...unread, ...checked]
-  yield* Console.log(format === "json" ? encodeReport({ schema_version: 1, files: all }) : reportText(all, redact))
+  yield* format === "json"
+    ? writeOut(`${encodeReport({ schema_version: 1, files: all })}\n`)
+    : Console.log(reportText(all, redact))
   const broken = all.filter(({ passed }) => !passed).length
   if (broken > 0) return yield* new RuleCheckFailed({ broken, of: all.length })
 })

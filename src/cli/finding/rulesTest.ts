@@ -21,7 +21,7 @@ import { canShowColour } from "../system/colour.ts"
 import { exitCodes } from "../system/exitCode.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
-import { lineWidth } from "../system/terminal.ts"
+import { fitted, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, repeatedFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
@@ -142,7 +142,7 @@ const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewReq
     exitCode: code,
     failOn: "low"
   })
-  yield* writeOut(report)
+  yield* writeOut(format === "text" ? yield* fitted(report) : report)
   if (code !== exitCodes.pass) return yield* new Outcome({ code })
 })
 

@@ -1,5 +1,5 @@
 /** `dd post`: publishes the findings of a review on a pull request. */
-import { Effect, FileSystem, Layer, Option, Result } from "effect"
+import { Console, Effect, FileSystem, Layer, Option, Result } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { type FindingsArtifact, largestArtifact, readFindingsArtifact } from "../../domain/review/FindingsArtifact.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
@@ -44,10 +44,12 @@ const handler = Effect.fnUntraced(function* (given: Flags) {
       : yield* takeLabels(yield* archiveDirectory, { repository: name, pullRequest: posted.pullRequest }).pipe(
           Effect.provide(forge)
         )
-  const report = given.json
-    ? plainJson({ ...postJson(posted, name, isDryRun), labels: labelsJson(labels) }, 2)
-    : [...postText(posted, isDryRun, wordsFor((yield* Redactor).text)), ...labelsText(labels)].join("\n")
-  yield* writeOut(`${report}\n`)
+  if (given.json) {
+    return yield* writeOut(`${plainJson({ ...postJson(posted, name, isDryRun), labels: labelsJson(labels) }, 2)}\n`)
+  }
+  yield* Console.log(
+    [...postText(posted, isDryRun, wordsFor((yield* Redactor).text)), ...labelsText(labels)].join("\n")
+  )
 })
 
 const targetOf = Effect.fnUntraced(function* (given: Flags, artifact: FindingsArtifact) {

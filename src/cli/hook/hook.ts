@@ -1,4 +1,5 @@
 /** `dd hook`: hooks of git and of coding assistants. `dd hook event` is handled before the command tree (`layers/dream/recordHookEvent.ts`). */
+
 import { Console, Effect, Path } from "effect"
 import { Command } from "effect/cli"
 import { type HookSite, type HookStep, installation, isInstalled, removal } from "../../domain/hook/hookPlan.ts"
@@ -16,6 +17,7 @@ import {
 } from "../dream/hook.ts"
 import { FlagGroups } from "../system/HelpPage.ts"
 import { ownProgram } from "../system/handOver.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { switchFlag } from "../text/flags.ts"
 import { preCommit, prePush } from "./gitHooks.ts"
 
@@ -76,7 +78,7 @@ const change = Effect.fnUntraced(function* (
         yield* Console.log(`${plan.manager}: ${words.already}`)
         continue
       }
-      yield* Console.log(plan.text)
+      yield* writeOut(`${plan.text}\n`)
       const reason = `${plan.manager} runs the hooks of this repository, and dd does not edit its settings; see standard output`
       return yield* notChanged(site, reason)
     }

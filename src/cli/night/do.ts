@@ -2,7 +2,7 @@
  * `dd dream do`: shows a morning packet with what is needed to settle it, after checking that it is still worth doing. It writes
  * nothing but the labels that the user gives.
  */
-import { Effect, Runtime, Schema } from "effect"
+import { Console, Effect, Runtime, Schema } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { MorningPacket } from "../../domain/night/Packet.ts"
 import { casesOf } from "../../domain/night/report/conditions.ts"
@@ -19,7 +19,6 @@ import { Redactor } from "../../services/secret/Redactor.ts"
 import { DreamUsage } from "../dream/dreamHome.ts"
 import { rootsOf } from "../record/findRun.ts"
 import { labelNext } from "../record/labelNext.ts"
-import { writeOut } from "../system/writeOut.ts"
 import { listed } from "../text/Tally.ts"
 import { corpusHere } from "./corpusHere.ts"
 import { fromFlag, reportFrom } from "./latestReport.ts"
@@ -48,7 +47,7 @@ export const doCommand = Command.make("do", { packet, from: fromFlag }).pipe(
       const summary = yield* reportFrom(from)
       const found = yield* packetIn(summary, packet)
       const { words } = yield* Redactor
-      const show = (lines: ReadonlyArray<string>) => writeOut(words(`${lines.join("\n")}\n`))
+      const show = (lines: ReadonlyArray<string>) => Console.log(words(lines.join("\n")))
       if (found.dd === undefined) return yield* show([...packetText(found), "", ...foreignGuide(found)])
       const archive = yield* archiveHere
       yield* Effect.gen(function* () {

@@ -1,5 +1,5 @@
 /** `dd dream report`: the report of a night, as it was written. */
-import { Effect } from "effect"
+import { Console, Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { summaryMarkdown } from "../../domain/night/report/summaryMarkdown.ts"
 import { encodeSummary, toV1 } from "../../domain/night/Summary.ts"
@@ -25,7 +25,7 @@ export const reportCommand = Command.make("report", {
       const whole = yield* reportFrom(from)
       const summary = reportSchema === "1" ? toV1(whole) : whole
       if (format === "json") return yield* writeOut(encodeSummary(summary))
-      yield* writeOut((yield* Redactor).words(summaryMarkdown(summary)))
+      yield* Console.log((yield* Redactor).words(summaryMarkdown(summary)).trimEnd())
     })
   ),
   Command.withExamples([

@@ -1,5 +1,5 @@
 /** `dd dream rollback`: lists the generations that are kept, or makes a new one with the content of one of them. */
-import { Effect, Option } from "effect"
+import { Console, Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Generation } from "../../domain/night/Generation.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
@@ -31,14 +31,14 @@ export const rollbackCommand = Command.make("rollback", { generation, json: json
       const corpus = yield* Corpus
       if (Option.isNone(generation)) {
         const [kept, current] = yield* Effect.all([corpus.generations, corpus.currentNumber])
-        return yield* writeOut(json ? listJson(kept, current) : listText(kept, current, yield* tableWidth))
+        return yield* json ? writeOut(listJson(kept, current)) : Console.log(listText(kept, current, yield* tableWidth))
       }
       const next = yield* rollback(generation.value, thisProcess())
-      yield* writeOut(
-        json
-          ? `${plainJson({ schema_version: 1, generation: rowOf(next, next.number) }, 2)}\n`
-          : `Generation ${next.number} counts now, with the content of generation ${generation.value}: ${contentOf(next)}.\n`
-      )
+      yield* json
+        ? writeOut(`${plainJson({ schema_version: 1, generation: rowOf(next, next.number) }, 2)}\n`)
+        : Console.log(
+            `Generation ${next.number} counts now, with the content of generation ${generation.value}: ${contentOf(next)}.`
+          )
     }).pipe(Effect.provide(corpusHere))
   ),
   Command.withExamples([
@@ -71,13 +71,15 @@ const contentOf = (one: Generation): string =>
 const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
   `${plainJson({ schema_version: 1, current, generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
 
+const flexible = [{ name: "RUN", least: 0 }]
+
 const listText = (kept: ReadonlyArray<Generation>, current: number, width: number): string => {
-  if (kept.length === 0) return "Nothing was learned in this repository yet: dd dream start learns from labels.\n"
+  if (kept.length === 0) return "Nothing was learned in this repository yet: dd dream start learns from labels."
   const rows = kept.map((one) => [
     `${one.number}${one.number === current ? " (current)" : ""}`,
     moment(isoTime(one.at)),
     oneLine(one.run),
     contentOf(one)
   ])
-  return `${table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, width, new Set()).join("\n")}\n`
+  return table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, width, new Set(), flexible).join("\n")
 }

@@ -1,5 +1,5 @@
 /** `dd dream start`: a night over the labels of this repository. */
-import { Clock, Effect, FileSystem, Layer, Option, Path } from "effect"
+import { Clock, Console, Effect, FileSystem, Layer, Option, Path } from "effect"
 import { Command, Flag } from "effect/cli"
 import { layerWebCrypto as layerSecureRandom } from "effect/crypto/SecureRandom"
 import { parseGoDuration } from "../../domain/night/goDuration.ts"
@@ -205,7 +205,7 @@ export const startCommand = Command.make("start", flags).pipe(
       const opinions = runners.length === 0 ? Layer.empty : Runners.layer(runners, limitOf(given.maxCost))
       const services = Layer.mergeAll(NightLive.layer(home, archive, repository, roots), layerSecureRandom)
       const summary = summaryOf(yield* Effect.scoped(Effect.provide(body, [services, opinions])))
-      yield* writeOut(given.json ? encodeSummary(summary) : summaryMarkdown(summary))
+      yield* given.json ? writeOut(encodeSummary(summary)) : Console.log(summaryMarkdown(summary).trimEnd())
     })
   ),
   Command.withExamples([

@@ -1,5 +1,5 @@
 /** `dd dream warn-only`: how many changes that make reviews worse nights may still keep, and giving them all back. */
-import { Clock, Effect, Option } from "effect"
+import { Clock, Console, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import { utc } from "../../domain/night/Summary.ts"
 import {
@@ -17,10 +17,12 @@ import { countFlag, jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
 
-const words = ({ initial_budget, remaining }: WarnOnlyBudget, json: boolean): string =>
+const show = ({ initial_budget, remaining }: WarnOnlyBudget, json: boolean) =>
   json
-    ? `${plainJson({ schema_version: 1, remaining, initial_budget }, 2)}\n`
-    : `${count(remaining, "rescue")} of ${initial_budget} left${remaining === 0 ? ": nights are strict until a reset" : ""}.\n`
+    ? writeOut(`${plainJson({ schema_version: 1, remaining, initial_budget }, 2)}\n`)
+    : Console.log(
+        `${count(remaining, "rescue")} of ${initial_budget} left${remaining === 0 ? ": nights are strict until a reset" : ""}.`
+      )
 
 const reset = Command.make("reset", {
   initial: countFlag("initial", "So many rescues from now on; default: as many as before"),
@@ -40,7 +42,7 @@ const reset = Command.make("reset", {
           return next
         })
       )
-      yield* writeOut(words(budget, json))
+      yield* show(budget, json)
     }).pipe(Effect.provide(corpusHere))
   )
 )
@@ -54,7 +56,7 @@ export const warnOnlyCommand = Command.make("warn-only", { json: jsonFlag }).pip
     Effect.gen(function* () {
       const { budget, note } = readBudget(yield* (yield* Corpus).note(warnOnlyNote))
       if (note !== null) yield* Effect.logWarning(note)
-      yield* writeOut(words(budget, json))
+      yield* show(budget, json)
     }).pipe(Effect.provide(corpusHere))
   ),
   Command.withSubcommands([reset])

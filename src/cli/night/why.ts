@@ -1,5 +1,5 @@
 /** `dd dream why`: what was learned from labels under an id or of a rule, its evidence, what it does, and how to undo it. */
-import { Clock, Effect, Layer, Option } from "effect"
+import { Clock, Console, Effect, Layer, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import { calibrated, leastLabels } from "../../domain/finding/Calibration.ts"
 import { folderWords } from "../../domain/finding/LearnedSuppression.ts"
@@ -48,15 +48,15 @@ export const whyCommand = Command.make("why", { asked, json: jsonFlag }).pipe(
     Effect.gen(function* () {
       if (Option.isNone(asked)) {
         const generation = yield* (yield* Corpus).current
-        return yield* writeOut(json ? `${plainJson(listJson(generation), 2)}\n` : listText(generation))
+        return yield* json ? writeOut(`${plainJson(listJson(generation), 2)}\n`) : Console.log(listText(generation))
       }
       yield* openArchive()
       const reviews = LabelledReviews.layer(yield* (yield* Git).open("."), yield* rootsOf())
       const why = yield* Effect.provide(whyLearned(asked.value), reviews)
       const now = yield* Clock.currentTimeMillis
-      yield* writeOut(
-        json ? `${plainJson(jsonOf(why), 2)}\n` : `${why.items.map((each) => textOf(each, now)).join("\n")}`
-      )
+      yield* json
+        ? writeOut(`${plainJson(jsonOf(why), 2)}\n`)
+        : Console.log(why.items.map((each) => textOf(each, now)).join("\n\n"))
     }).pipe(Effect.provide(Layer.merge(corpusHere, archive)))
   ),
   Command.withExamples([
@@ -75,8 +75,8 @@ const listJson = (generation: Generation) => ({
 
 const listText = (generation: Generation): string => {
   const items = itemsOf(generation)
-  if (items.length === 0) return "Nothing is learned from labels in this repository yet; see dd archive label --next.\n"
-  return `Generation ${generation.number}\n${items.map((item) => `  ${titleOf(item)}\n`).join("")}`
+  if (items.length === 0) return "Nothing is learned from labels in this repository yet; see dd archive label --next."
+  return [`Generation ${generation.number}`, ...items.map((item) => `  ${titleOf(item)}`)].join("\n")
 }
 
 const jsonOf = ({ generation, items }: Why) => ({
@@ -107,7 +107,7 @@ const textOf = ({ before, evidence, item, labels, learnedIn }: Why["items"][numb
     "To undo it:",
     ...undoOf(item, evidence, before).map((line) => `  ${line}`)
   ]
-  return `${titleOf(item)}\n${lines.map((line) => (line === "" ? "\n" : `  ${line}\n`)).join("")}`
+  return [titleOf(item), ...lines.map((line) => (line === "" ? "" : `  ${line}`))].join("\n")
 }
 
 const titleOf = (item: LearnedItem): string => {

@@ -1,5 +1,5 @@
 /** `dd pack`: the code that matters for a change, in one text within a budget of tokens. */
-import { Effect, Layer, Option, Path, Stdio } from "effect"
+import { Console, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Command } from "effect/cli"
 import type { ContextPack } from "../../domain/pack/ContextPack.ts"
 import { PackReport } from "../../domain/pack/PackReport.ts"
@@ -78,11 +78,11 @@ const showPack = Effect.fnUntraced(function* (given: Flags, chosen: ChosenChange
     if (packed.status === "ok") yield* writeOut(isTerminal ? printable(packed.text) : packed.text)
   } else if (Option.isSome(given.explain)) {
     const readings = yield* readingsOf(given.explain.value, chosen.repository?.root ?? null)
-    yield* writeOut(`${explained(packed, readings).map(words.line).join("\n")}\n`)
+    yield* Console.log(explained(packed, readings).map(words.line).join("\n"))
   } else {
     const directory = place === null ? null : yield* writeFiles(place, "pack", files)
     if (given.json) yield* writeOut(report)
-    else yield* writeOut(`${summaryOf(packed, change, directory).map(words.line).join("\n")}\n`)
+    else yield* Console.log(summaryOf(packed, change, directory).map(words.line).join("\n"))
   }
   return yield* outcomeOf(packed)
 })

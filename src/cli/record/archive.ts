@@ -45,7 +45,7 @@ const list = Command.make("list", {
       const filter = yield* filterOf(typed, limit)
       yield* openArchive()
       const runs = yield* listRuns(filter)
-      yield* writeOut(listed(runs, format, yield* tableWidth))
+      yield* show(runs, format)
     })
   ),
   Command.withExamples([
@@ -57,19 +57,19 @@ const list = Command.make("list", {
   ])
 )
 
-const listed = (runs: ReadonlyArray<ArchivedRun>, format: RowFormat, width: number): string => {
+const show = Effect.fnUntraced(function* (runs: ReadonlyArray<ArchivedRun>, format: RowFormat) {
   const rows = runs.map((run) => ({ ...run }))
   switch (format) {
     case "json":
-      return `${plainJson({ schema_version: 1, runs: rows }, 2)}\n`
+      return yield* writeOut(`${plainJson({ schema_version: 1, runs: rows }, 2)}\n`)
     case "jsonl":
-      return jsonLines(rows)
+      return yield* writeOut(jsonLines(rows))
     case "csv":
-      return csv(runColumns, rows)
+      return yield* writeOut(csv(runColumns, rows))
     case "table":
-      return rows.length === 0 ? "No archived runs.\n" : `${runTable(runs, width).join("\n")}\n`
+      return yield* Console.log(rows.length === 0 ? "No archived runs." : runTable(runs, yield* tableWidth).join("\n"))
   }
-}
+})
 
 /** Without the columns in which no run has a value. */
 const runTable = (runs: ReadonlyArray<ArchivedRun>, width: number): ReadonlyArray<string> => {
@@ -196,14 +196,14 @@ const stats = Command.make("stats", {
       const filter = yield* filterOf(typed, null)
       yield* openArchive()
       const counted = yield* tally(filter)
-      yield* writeOut(json ? `${plainJson({ schema_version: 1, ...counted }, 2)}\n` : tallyText(counted))
+      yield* json ? writeOut(`${plainJson({ schema_version: 1, ...counted }, 2)}\n`) : Console.log(tallyText(counted))
     })
   )
 )
 
 const tallyText = (tally: Tally): string => {
   const { first, last, mean } = tally
-  if (tally.runs === 0) return "No archived runs.\n"
+  if (tally.runs === 0) return "No archived runs."
   const cost = `${dollars(tally.cost_usd)}${tally.unknown_cost === 0 ? "" : ` and ${count(tally.unknown_cost, "run")} of unknown cost`}`
   const share = (value: number | null) => (value === null ? "unknown" : `${(value * 100).toFixed(0)} %`)
   const most = (pairs: ReadonlyArray<readonly [string, number]>) =>
@@ -224,7 +224,7 @@ const tallyText = (tally: Tally): string => {
     ["backends", most(tally.by.backend)],
     ["repositories", most(tally.by.repo)]
   ]
-  return lines.map(([name = "", value]) => `${name.padEnd(13)} ${value}\n`).join("")
+  return lines.map(([name = "", value]) => `${name.padEnd(13)}  ${value}`).join("\n")
 }
 
 export const archiveCommand = Command.make("archive").pipe(

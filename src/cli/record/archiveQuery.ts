@@ -1,5 +1,6 @@
 /** `dd archive query`: SQL on the index, which it cannot change. */
-import { Effect, Layer } from "effect"
+
+import { Console, Effect, Layer } from "effect"
 import { Argument, Command } from "effect/cli"
 import * as Query from "../../layers/record/archive/Query.ts"
 import * as SecondProcessLive from "../../layers/system/process/SecondProcess.ts"
@@ -9,6 +10,7 @@ import { type Answer, ArchiveQuery, QueryStopped } from "../../services/record/A
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { SecondProcess } from "../../services/system/SecondProcess.ts"
 import { Outcome } from "../system/outcome.ts"
+import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, numberFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
@@ -68,7 +70,7 @@ const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, li
   if (format === "json") yield* writeOut(`${plainJson({ schema_version: 1, columns, rows: all }, 2)}\n`)
   if (format === "table") {
     const cells = all.map((row) => columns.map((column) => cellText(row[column])))
-    yield* writeOut(`${table(columns, cells, 10_000).join("\n")}\n`)
+    yield* Console.log(table(columns, cells, yield* tableWidth).join("\n"))
   }
   const more = printed === most && (yield* answer.next(1)).length > 0
   if (more) yield* Effect.logWarning(`only the first ${printed} rows are shown; see --limit`)

@@ -2,7 +2,7 @@
  * `dd archive label --next`: the findings whose labels teach most. On a terminal, each takes one key, and its label is stored before
  * the next one is shown; elsewhere they are listed with the commands that label them.
  */
-import { type Cause, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
+import { type Cause, Console, Effect, Option, Queue, Result, Stdio, Terminal } from "effect"
 import { version } from "../../../package.json" with { type: "json" }
 import { filesOfDiff } from "../../domain/change/filesOfDiff.ts"
 import { parseDiff } from "../../domain/change/parseDiff.ts"
@@ -32,11 +32,11 @@ export const labelNext = Effect.fnUntraced(function* (most: number, json: boolea
     Effect.map(codeOf(request), (code) => ({ ...request, code }))
   )
   if (json) return yield* writeOut(`${plainJson({ schema_version: 1, ...countsOf(reviews), requests: asked }, 2)}\n`)
-  if (asked.length === 0) return yield* writeOut(`${nothingText(reviews)}\n`)
+  if (asked.length === 0) return yield* Console.log(nothingText(reviews))
   const { stdinIsTerminal, stdoutIsTerminal } = yield* Stdio.Stdio
   if ((yield* stdinIsTerminal) && (yield* stdoutIsTerminal)) return yield* ask(asked)
-  yield* writeOut(
-    `${headText(reviews)}\n\n${asked.map((each, at) => [...linesOf(each, at + 1), `   ${commandOf(each)}`].join("\n")).join("\n\n")}\n`
+  yield* Console.log(
+    `${headText(reviews)}\n\n${asked.map((each, at) => [...linesOf(each, at + 1), `   ${commandOf(each)}`].join("\n")).join("\n\n")}`
   )
 })
 
@@ -94,7 +94,8 @@ const ask = Effect.fnUntraced(function* (asked: ReadonlyArray<Asked>) {
   const keys = yield* (yield* Terminal.Terminal).readInput
   let labelled = 0
   for (const [at, each] of asked.entries()) {
-    yield* writeOut(`${linesOf(each, at + 1).join("\n")}\n   a accept, r reject, c contested, s skip, q quit: `)
+    yield* Console.log(linesOf(each, at + 1).join("\n"))
+    yield* writeOut("   a accept, r reject, c contested, s skip, q quit: ")
     const key = yield* nextKey(keys)
     const outcome = outcomeOfKey[key]
     if (outcome !== undefined) {

@@ -15,7 +15,7 @@ import { writeWhole } from "../../services/system/writeWhole.ts"
 import { presentable } from "../system/failure.ts"
 import { Outcome } from "../system/outcome.ts"
 import { showText } from "../system/showText.ts"
-import { writePieces } from "../system/writeOut.ts"
+import { writeOut, writePieces } from "../system/writeOut.ts"
 import { jsonFlag, outputFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { allReposFlag, directories, findRun } from "./findRun.ts"
@@ -85,7 +85,7 @@ const validate = Command.make("validate", {
       )
       const checked = results.flatMap((result) => (Result.isSuccess(result) ? [result.success] : []))
       yield* json
-        ? Console.log(encodeChecked({ schema_version: 1, files: checked }))
+        ? writeOut(`${encodeChecked({ schema_version: 1, files: checked })}\n`)
         : Effect.forEach(checked, (each) => Console.log(verdictText(each, redact)))
       for (const result of results) if (Result.isFailure(result)) return yield* result.failure
       if (checked.some(({ violations }) => violations.length > 0)) return yield* new Outcome({ code: 1 })
@@ -150,7 +150,7 @@ const exportCommand = Command.make("export", {
       )
       const text = lines.map((line) => `${plainJson(line)}\n`).join("")
       yield* Option.match(output, {
-        onNone: () => Console.log(text.trimEnd()),
+        onNone: () => writeOut(text),
         onSome: (path) => writeWhole(path, text)
       })
     })

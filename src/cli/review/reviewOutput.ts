@@ -18,6 +18,7 @@ import { readingDiffText } from "../brief/ReadingDiffText.ts"
 import { exitCodeFor } from "../system/exitCode.ts"
 import { failureOf, presentable } from "../system/failure.ts"
 import { Outcome, Settled } from "../system/outcome.ts"
+import { fitted } from "../system/terminal.ts"
 import { OutputNotWritten, writeOut } from "../system/writeOut.ts"
 import { plural } from "../text/Tally.ts"
 import * as Progress from "./Progress.ts"
@@ -81,7 +82,8 @@ export const showReview = Effect.fnUntraced(function* (
     settings.brief.value === "diff" && format === "text" && result.brief !== null
       ? readingDiffText(request.change.diff, result.brief.form, yield* Redactor, context.colour)
       : []
-  const report = diff.length === 0 ? written : `${written}\n${diff.join("\n")}\n`
+  const shown = format === "text" ? yield* fitted(written) : written
+  const report = diff.length === 0 ? shown : `${shown}\n${diff.join("\n")}\n`
   const inFiles = { ...context, here: null, shown: shownInFiles(settings) }
   const writeFiles = Effect.gen(function* () {
     // Lets a signal that has arrived interrupt here.
@@ -95,11 +97,11 @@ export const showReview = Effect.fnUntraced(function* (
   })
   const { baseline, files } = yield* restore(writeFiles)
   // No yield between the last byte of the report and the end of the interruptible part.
-  const shown = yield* restore(Effect.result(judged.isShown ? writeOut(report) : Effect.void)).pipe(
+  const printed = yield* restore(Effect.result(judged.isShown ? writeOut(report) : Effect.void)).pipe(
     Effect.provideService(Scheduler.PreventSchedulerYield, true)
   )
   if (!flags.quiet) yield* writeSuppressed(format, presentable, context)
-  for (const each of [...files, shown]) if (Result.isFailure(each)) return yield* each.failure
+  for (const each of [...files, printed]) if (Result.isFailure(each)) return yield* each.failure
   if (Result.isFailure(baseline)) return yield* baseline.failure
   if (poster !== null && Option.isSome(flags.prNumber)) {
     const archive = settings.archive.value === "on" ? yield* archiveDirectory : null

@@ -11,7 +11,7 @@ import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { printFolded } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
 
 const target = Argument.String("target").pipe(
   Argument.withDescription("Path in the repository"),
@@ -74,8 +74,8 @@ const show = Command.make("show", { target, origin, json }).pipe(
       const { settings, warnings } = yield* Settings
       for (const warning of warnings) yield* Effect.logWarning(warning)
       const { words } = yield* Redactor
-      if (json) return yield* Console.log(words(encode(shown(settings))))
-      yield* printFolded(words(settingsText(settings, origin)))
+      if (json) return yield* writeOut(`${words(encode(shown(settings)))}\n`)
+      yield* Console.log(words(settingsText(settings, origin)))
     })
   ),
   Command.withExamples([

@@ -1,4 +1,5 @@
 /** `dd ext validate`: what each of the user's extensions changes, or what is wrong with it and how to fix it. */
+
 import { Console, Effect, Result, Runtime, Schema } from "effect"
 import { Command } from "effect/cli"
 import { apiVersion } from "../../domain/run/Extension.ts"
@@ -12,6 +13,7 @@ import {
   outlineOf
 } from "../../services/run/Extensions.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
 import { plural } from "../text/Tally.ts"
 import { userExtensions } from "./flow.ts"
@@ -60,7 +62,7 @@ const validate = Command.make("validate", {
       )
       const report: Report = { schema_version: 1, api: apiVersion, directory: place, extensions: validated }
       const { words } = yield* Redactor
-      yield* Console.log(words(json ? encodeReport(report) : reportText(report)))
+      yield* json ? writeOut(`${words(encodeReport(report))}\n`) : Console.log(words(reportText(report)))
       const broken = validated.filter(({ valid }) => !valid).length
       if (broken > 0) return yield* new ExtensionsNotValid({ broken, of: validated.length })
     })

@@ -12,7 +12,7 @@ import { Extensions, extendAll, outlineOf } from "../../services/run/Extensions.
 import type { Registry } from "../../services/run/Registry.ts"
 import { daydreamHome } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { printFolded } from "../system/terminal.ts"
+import { writeOut } from "../system/writeOut.ts"
 import { jsonFlag } from "../text/flags.ts"
 
 export class FlowUnknown extends Schema.TaggedError<FlowUnknown>()("FlowUnknown", {
@@ -42,8 +42,8 @@ const list = Command.make("list", { json: jsonFlag }).pipe(
     Effect.fnUntraced(function* ({ json }) {
       const registry = yield* known
       const { words } = yield* Redactor
-      if (json) return yield* Console.log(words(encodeList(listed(registry))))
-      yield* printFolded(words(listText(listed(registry))))
+      if (json) return yield* writeOut(`${words(encodeList(listed(registry)))}\n`)
+      yield* Console.log(words(listText(listed(registry))))
     })
   ),
   Command.provide(userExtensions)
@@ -59,8 +59,8 @@ const show = Command.make("show", {
       const registry = yield* known
       const shown = yield* Effect.fromResult(findFlow(registry, name))
       const { words } = yield* Redactor
-      if (json) return yield* Console.log(words(encodeShown(shown)))
-      yield* printFolded(words(shownText(shown)))
+      if (json) return yield* writeOut(`${words(encodeShown(shown))}\n`)
+      yield* Console.log(words(shownText(shown)))
     })
   ),
   Command.provide(userExtensions),

@@ -1,5 +1,5 @@
 /** The capabilities of the terminal: width, rewritten lines. */
-import { Config, Console, Effect, Stdio, Terminal } from "effect"
+import { Config, Effect, Stdio, Terminal } from "effect"
 import { onCi } from "../../services/run/onCi.ts"
 import { pipeWidth } from "../review/render/RenderContext.ts"
 import { folded } from "../text/Page.ts"
@@ -21,16 +21,16 @@ export const helpWidth = Effect.gen(function* () {
   return columns > 0 ? Math.max(40, Math.min(columns, 100)) : 80
 })
 
-/** Of a table. */
+/** Of a table; in a pipe it has all columns. */
 export const tableWidth = Effect.gen(function* () {
   const terminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  return terminal ? Math.max(40, yield* terminalColumns) : pipeWidth * 2
+  return terminal ? yield* terminalColumns : Number.POSITIVE_INFINITY
 })
 
-/** Prints a text whose lines fit the terminal; elsewhere its lines stay whole. */
-export const printFolded = Effect.fnUntraced(function* (text: string) {
+/** For a text that is not printed by `Console.log`: on a terminal its lines break between words. */
+export const fitted = Effect.fnUntraced(function* (text: string) {
   const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-  yield* Console.log(isTerminal ? folded(text, yield* terminalColumns) : text)
+  return isTerminal ? folded(text, yield* terminalColumns) : text
 })
 
 /** Erases progress: all from the line of the cursor to the end of the screen. */

@@ -36,21 +36,35 @@ const longestWord = 400
 /** For texts with code: several spaces stay as they are. */
 export const singleSpace = /(?<!\s) (?!\s)/
 
-/** Breaks lines between words; what follows begins at the last column of a table, or with the same indentation. */
+/**
+ * Breaks long lines between words. What follows begins at the last column of the line, as in a table, or with the same
+ * indentation. Without enough room beside the other columns it begins below them, and their gaps close.
+ */
 export const folded = (text: string, width: number): string =>
   text
     .split("\n")
     .flatMap((line) => (columnsShown(line) <= width ? [line] : foldedLine(line, width)))
     .join("\n")
 
+const leastRoom = 20
+
 const foldedLine = (line: string, width: number): ReadonlyArray<string> => {
-  const indent = /^ *(?:\S.* {2,})?/.exec(withoutColours(line))?.[0].length ?? 0
+  const plain = withoutColours(line)
+  const indent = /^ *(?:[-*] +|\d+\. +)?/.exec(plain)?.[0].length ?? 0
+  const column = /^ *\S.* {2,}(?=\S)/.exec(plain)?.[0].length ?? indent
+  const words = plain.slice(column).split(" ")
+  if (column <= indent) return rowsOf(line, indent, width)
+  const hasRoom = width - column >= leastRoom && words.every((word) => column + columns(word) <= width)
+  return hasRoom ? rowsOf(line, column, width) : rowsOf(line.replaceAll(/(?<=\S) {3,}/g, "  "), indent + 2, width)
+}
+
+const rowsOf = (line: string, indent: number, width: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
-  for (const word of line.split(/(?<=\S) (?=\S)/)) {
+  for (const word of line.match(/ *[^ ]+/g) ?? []) {
     const row = rows.at(-1)
-    const longer = `${row} ${word}`
-    if (row !== undefined && columnsShown(longer) <= width) rows[rows.length - 1] = longer
-    else rows.push(row === undefined ? word : " ".repeat(indent) + word)
+    if (row === undefined) rows.push(word)
+    else if (columnsShown(row + word) <= width) rows[rows.length - 1] = row + word
+    else rows.push(" ".repeat(indent) + word.trimStart())
   }
   return rows
 }

@@ -28,7 +28,10 @@ export interface Flexible {
   readonly least: number
 }
 
-/** Columns as wide as their content. On a narrow page the flexible ones give way in their order; then lines are cut. */
+/**
+ * Columns as wide as their content. On a narrow page the flexible ones give way in their order; if the rest does not fit either,
+ * each row becomes a block with a line for each cell that is not empty.
+ */
 export const table = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
@@ -45,22 +48,33 @@ export const table = (
     if (at === -1 || excess <= 0) continue
     widths[at] = least === 0 ? 0 : Math.min(widths[at] ?? 0, Math.max(least, (widths[at] ?? 0) - excess))
   }
+  if (widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + 2), -2) > width) return blocks(names, rows)
   return cells.map((row) =>
-    cut(
-      row
-        .flatMap((cell, at) => {
-          const wide = widths[at] ?? 0
-          if (wide === 0) return []
-          const text = cut(cell, wide)
-          const space = " ".repeat(wide - columnsOf(text))
-          return [right.has(names[at] ?? "") ? space + text : text + space]
-        })
-        .join("  ")
-        .trimEnd(),
-      width
-    )
+    row
+      .flatMap((cell, at) => {
+        const wide = widths[at] ?? 0
+        if (wide === 0) return []
+        const text = cut(cell, wide)
+        const space = " ".repeat(wide - columnsOf(text))
+        return [right.has(names[at] ?? "") ? space + text : text + space]
+      })
+      .join("  ")
+      .trimEnd()
   )
 }
+
+const blocks = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  const column = Math.max(0, ...names.map(columnsOf)) + 2
+  return rows.flatMap((row, at) => [
+    ...(at === 0 ? [] : [""]),
+    ...row.flatMap((cell, cellAt) => {
+      const name = names[cellAt] ?? ""
+      return cell === "" ? [] : [`${name}${" ".repeat(column - columnsOf(name))}${cut(oneLine(cell), widestValue)}`]
+    })
+  ])
+}
+
+const widestValue = 400
 
 const widestCell = 60
 

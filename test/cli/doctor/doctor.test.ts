@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test"
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Cause, ConfigProvider, Effect, Exit, Layer, Stdio, Terminal } from "effect"
+import { Cause, ConfigProvider, Effect, Exit } from "effect"
 import { Command } from "effect/cli"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import { TestConsole } from "effect/testing"
 import { doctorCommand, nameChecks, ProblemsFound, type Report } from "../../../src/cli/doctor/doctor.ts"
-import * as Platform from "../../../src/layers/system/Platform.ts"
 import { install } from "../../support/cli/install.ts"
+import { platformInConsole } from "../../support/cli/platformInConsole.ts"
 import { it } from "../../support/effect.ts"
 import { inside, scratch, systemPath } from "../../support/process.ts"
 
@@ -21,22 +21,10 @@ const offline: typeof globalThis.fetch = Object.assign(
   { preconnect: () => undefined }
 )
 
-const narrowTerminal = Layer.mergeAll(
-  Layer.effect(
-    Stdio.Stdio,
-    Effect.map(Stdio.Stdio, (stdio) => ({ ...stdio, stdoutIsTerminal: Effect.succeed(true) }))
-  ),
-  Layer.effect(
-    Terminal.Terminal,
-    Effect.map(Terminal.Terminal, (terminal) => ({ ...terminal, columns: Effect.succeed(80) }))
-  )
-).pipe(Layer.provideMerge(Platform.layer))
-
 const running = (
   environment: Readonly<Record<string, string>>,
   args: ReadonlyArray<string>,
-  fetch: typeof globalThis.fetch = offline,
-  platform: typeof narrowTerminal = Platform.layer
+  fetch: typeof globalThis.fetch = offline
 ) =>
   Effect.gen(function* () {
     const exit = yield* Effect.exit(
@@ -45,7 +33,7 @@ const running = (
     const out = (yield* TestConsole.logLines).join("\n")
     return { out, error: Exit.isFailure(exit) ? Cause.squash(exit.cause) : null }
   }).pipe(
-    Effect.provide(platform),
+    Effect.provide(platformInConsole()),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env: { ...environment } })),
     Effect.provideService(FetchHttpClient.Fetch, fetch)
   )
@@ -82,16 +70,6 @@ describe("dd doctor", () => {
       expect(out).toContain("created by the first review")
       expect(existsSync(home)).toBe(false)
       expect(readdirSync(place.path)).toEqual([])
-    })
-  )
-
-  it.effect("breaks lines between words on a terminal", () =>
-    Effect.gen(function* () {
-      using place = scratch()
-      const environment = { PATH: "", DD_HOME: "/nonexistent/a-home-with-a-name-of-45-characters", TERM: "dumb" }
-      const { out } = yield* running(environment, [place.path], offline, narrowTerminal)
-      expect(out).toContain("created by\n                  the first review")
-      expect(out.split("\n").filter((line) => line.length > 80)).toEqual([])
     })
   )
 

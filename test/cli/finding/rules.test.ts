@@ -7,8 +7,8 @@ import { TestConsole } from "effect/testing"
 import { findRule } from "../../../src/cli/finding/findRule.ts"
 import { explainCommand, rulesCommand } from "../../../src/cli/finding/rules.ts"
 import { chosen } from "../../../src/cli/finding/rulesTest.ts"
-import * as Platform from "../../../src/layers/system/Platform.ts"
 import { catalogue } from "../../../src/rules/catalogue.ts"
+import { platformInConsole } from "../../support/cli/platformInConsole.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory } from "../../support/repository.ts"
 
@@ -35,7 +35,7 @@ const runningDd = (home: string, ...args: ReadonlyArray<string>) =>
     const out = (yield* TestConsole.logLines).join("\n").replaceAll(home, "~")
     return { out, error: Exit.isFailure(exit) ? Cause.squash(exit.cause) : null }
   }).pipe(
-    Effect.provide(TerminalCapabilities.layer.pipe(Layer.provideMerge(Platform.layer))),
+    Effect.provide(TerminalCapabilities.layer.pipe(Layer.provideMerge(platformInConsole()))),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ DD_HOME: home }))
   )
 

@@ -1,11 +1,11 @@
 import { describe, expect } from "bun:test"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Cause, ConfigProvider, Effect, Exit, Layer, Logger, Stdio } from "effect"
+import { Cause, ConfigProvider, Effect, Exit, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 import { TestConsole } from "effect/testing"
 import { configCommand } from "../../../src/cli/run/config.ts"
-import * as Platform from "../../../src/layers/system/Platform.ts"
+import { platformInConsole } from "../../support/cli/platformInConsole.ts"
 import { it } from "../../support/effect.ts"
 import { makeDirectory as directory, tryGit } from "../../support/repository.ts"
 
@@ -48,7 +48,7 @@ const show = ({ user, base, env = {} }: World, ...flags: ReadonlyArray<string>) 
     const run = Command.runWith(configCommand, { version: "0", renderErrors: false })(["show", ...flags, target])
     const exit = yield* Effect.exit(run).pipe(
       // Not on a terminal, wherever the tests are run.
-      Effect.provide(Layer.mergeAll(Platform.layer, Stdio.layerTest({}), Logger.layer([logger]))),
+      Effect.provide(Layer.mergeAll(platformInConsole(false), Logger.layer([logger]))),
       Effect.provideService(
         ConfigProvider.ConfigProvider,
         ConfigProvider.fromEnv({ env: { DD_HOME: home, PATH: process.env.PATH ?? "", ...env } })

@@ -7,8 +7,8 @@ import { TestConsole } from "effect/testing"
 import { extCommand, validateAll } from "../../../src/cli/run/ext.ts"
 import { flowCommand } from "../../../src/cli/run/flow.ts"
 import type { Facts } from "../../../src/domain/run/Facts.ts"
-import * as Platform from "../../../src/layers/system/Platform.ts"
 import { type ExtensionFile, type ExtensionStepFailed, extend, runnable } from "../../../src/services/run/Extensions.ts"
+import { platformInConsole } from "../../support/cli/platformInConsole.ts"
 import { it } from "../../support/effect.ts"
 import { emptyRegistry } from "../../support/emptyRegistry.ts"
 import { makeDirectory } from "../../support/repository.ts"
@@ -33,7 +33,7 @@ const running = (home: string, ...args: ReadonlyArray<string>) =>
     const out = (yield* TestConsole.logLines).join("\n").replaceAll(home, "~")
     return { out, error: Exit.isFailure(exit) ? Cause.squash(exit.cause) : null }
   }).pipe(
-    Effect.provide(Platform.layer),
+    Effect.provide(platformInConsole()),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown({ DD_HOME: home }))
   )
 

@@ -16,4 +16,24 @@ describe("folded", () => {
     expect(folded("", 20)).toBe("")
     expect(folded("  dd review", 20)).toBe("  dd review")
   })
+  test("continues below the other columns, with closed gaps, where the last column has no room", () => {
+    expect(folded("  java/boxed-number      high    Numbers are compared by reference", 40).split("\n")).toEqual([
+      "  java/boxed-number  high  Numbers are",
+      "    compared by reference"
+    ])
+    expect(folded("  ok  home   /home/someone/with/a/long/name/.daydream, readable", 40).split("\n")).toEqual([
+      "  ok  home",
+      "    /home/someone/with/a/long/name/.daydream,",
+      "    readable"
+    ])
+  })
+
+  test("continues an item of a list below its first word", () => {
+    expect(folded("- one two three", 10)).toBe("- one two\n  three")
+    expect(folded("1. one two three", 11)).toBe("1. one two\n   three")
+  })
+
+  test("measures without colours", () => {
+    expect(folded("\u001b[33mone\u001b[0m two", 7)).toBe("\u001b[33mone\u001b[0m two")
+  })
 })

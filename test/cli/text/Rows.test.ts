@@ -20,4 +20,16 @@ describe("a table", () => {
     expect(on(20)).toEqual(["RUN  BRANCH   COST", "1    featu…  $0.25"])
     expect(on(12)).toEqual(["RUN   COST", "1    $0.25"])
   })
+  test("becomes a block for each row where its columns have no room", () => {
+    expect(table(names, [...rows, ["2", "main", "", "$1.00"]], 10)).toEqual([
+      "RUN     1",
+      "BRANCH  feature/long",
+      "FLOW    deep",
+      "COST    $0.25",
+      "",
+      "RUN     2",
+      "BRANCH  main",
+      "COST    $1.00"
+    ])
+  })
 })

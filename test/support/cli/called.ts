@@ -1,5 +1,18 @@
 /** Runs a command through its parser in a directory, with an environment, and gives what it prints and how it fails. */
-import { Cause, ConfigProvider, Effect, Exit, Layer, Logger, Option, Queue, Sink, Stdio, Terminal } from "effect"
+import {
+  Cause,
+  ConfigProvider,
+  Console,
+  Effect,
+  Exit,
+  Layer,
+  Logger,
+  Option,
+  Queue,
+  Sink,
+  Stdio,
+  Terminal
+} from "effect"
 import { Command } from "effect/cli"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 
@@ -26,12 +39,18 @@ export const called = Effect.fnUntraced(function* <Name extends string, Input, C
     stdinIsTerminal: isTerminal,
     stdoutIsTerminal: isTerminal
   })
+  const printed: Console.Console = Object.assign(Object.create(console), {
+    log: (...words: ReadonlyArray<unknown>) => {
+      out += `${words.join(" ")}\n`
+    }
+  })
   const before = process.cwd()
   process.chdir(cwd)
   const dd = Command.make("dd").pipe(Command.withSubcommands([command]))
   const exit = yield* Effect.exit(Command.runWith(dd, { version: "0", renderErrors: false })(args)).pipe(
     Effect.provide(Layer.mergeAll(Platform.layer, stdio, Logger.layer([])).pipe(Layer.merge(typing(keys ?? [])))),
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    Effect.provideService(Console.Console, printed),
     Effect.ensuring(Effect.sync(() => process.chdir(before)))
   )
   const error = Exit.isFailure(exit) ? Cause.squash(exit.cause) : null
