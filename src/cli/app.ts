@@ -4,7 +4,7 @@ import { Cause, Console, Effect, Exit, Layer, Logger, References } from "effect"
 import { CliError, Command } from "effect/cli"
 import { version } from "../../package.json" with { type: "json" }
 import * as Platform from "../layers/system/Platform.ts"
-import { type Descriptor, print } from "../layers/system/process/output.ts"
+import { beforeOutput, type Descriptor, print } from "../layers/system/process/output.ts"
 import * as SlicedScheduler from "../layers/system/process/SlicedScheduler.ts"
 import { columnsOf, isTerminal } from "../layers/system/terminal.ts"
 import { Redactor, redactorOf } from "../services/secret/Redactor.ts"
@@ -28,13 +28,21 @@ const colours = coloursOf(process.argv.slice(2), process.env, isTerminal)
 const errorText = (words: string) =>
   messageText("error", words, { colour: isColoured(colours, 2), width: columnsOf(2) })
 
-/** Warnings go to stderr; progress is erased first. */
-const warnings = warningsOf((words) => {
+/** To stderr; progress is erased first. */
+const printMessage = (kind: "note" | "warning", words: string) => {
   const erase = isTerminal(2) && process.env.TERM !== "dumb" ? eraseProgress : ""
-  print(2, erase + messageText("warning", words, { colour: isColoured(colours, 2), width: columnsOf(2) }))
-})
-const logger = Logger.make(({ message }) => {
-  warnings.warn(presentable((Array.isArray(message) ? message : [message]).map(String).join(" "), redactor.words))
+  print(2, erase + messageText(kind, words, { colour: isColoured(colours, 2), width: columnsOf(2) }))
+}
+
+/** Warnings are printed before the result, or at the end; notes, which tell why dd waits, at once. */
+const warnings = warningsOf((words) => printMessage("warning", words))
+beforeOutput(warnings.flush)
+const logger = Logger.make(({ fiber, logLevel, message }) => {
+  const text = (Array.isArray(message) ? message : [message]).map(String).join(" ")
+  const words = presentable(text, redactor.words)
+  if (logLevel === "Info") return printMessage("note", words)
+  const { step } = fiber.getRef(References.CurrentLogAnnotations)
+  warnings.warn(words, typeof step === "string" ? presentable(step, redactor.words) : null)
 })
 
 /** Words for people, so a line that is wider than the terminal breaks between words; data is written by `writeOut`. */
@@ -55,7 +63,7 @@ const edge = Layer.mergeAll(
   Layer.succeed(Redactor, Redactor.of(redactor)),
   Logger.layer([logger]),
   invocation(redactor.words),
-  Layer.succeed(References.MinimumLogLevel, "Warn")
+  Layer.succeed(References.MinimumLogLevel, "Info")
 )
 
 export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<string>): void => {
@@ -77,7 +85,7 @@ export const main = (tree: typeof dd | typeof reviewOnly, argv: ReadonlyArray<st
     teardown: (exit) => {
       // Only output is left: from here on a signal ends dd immediately.
       for (const signal of ["SIGTERM", "SIGHUP"]) process.removeAllListeners(signal)
-      warnings.end()
+      warnings.flush()
       void finish(endingOf(settled.exit ?? exit, settled.left, terminated)).then((code) => process.exit(code))
     }
   })

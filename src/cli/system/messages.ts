@@ -1,9 +1,10 @@
 /**
- * Errors and warnings on standard error: `dd: error: …`, the word in red, and `dd: warning: …`, in yellow.
+ * Messages on standard error: `dd: error: …`, the word in red, `dd: warning: …`, in yellow, and `dd: note: …`.
  *
  * On a terminal lines break between words. Elsewhere each message is one line, because programs read it.
  */
 import { Effect } from "effect"
+import { timesWords } from "../../domain/change/Degraded.ts"
 import { columnsOf } from "../../layers/system/terminal.ts"
 import { wrap } from "../text/Page.ts"
 import { canShowColour } from "./colour.ts"
@@ -16,7 +17,7 @@ export interface Screen {
 
 export const screenOf = Effect.map(canShowColour(2), (colour): Screen => ({ colour, width: columnsOf(2) }))
 
-const codes = { error: "1;31", warning: "1;33" }
+const codes = { error: "1;31", warning: "1;33", note: "1;36" }
 
 /** Each line of `text` is a message. */
 export const messageText = (kind: keyof typeof codes, text: string, { colour, width }: Screen): string => {
@@ -31,18 +32,24 @@ export const messageText = (kind: keyof typeof codes, text: string, { colour, wi
     .join("")
 }
 
-/** Prints each warning once, and at the end how often it came if it came again. */
+/** Keeps warnings until `flush`, which prints equal ones as one line, with the steps that they come from and a count. */
 export const warningsOf = (print: (text: string) => void) => {
-  const times = new Map<string, number>()
+  const kept = new Map<string, { readonly steps: Set<string>; count: number }>()
   return {
-    warn: (text: string): void => {
-      const before = times.get(text) ?? 0
-      times.set(text, before + 1)
-      if (before === 0) print(text)
+    /** `step`: null for a warning of no step. */
+    warn: (text: string, step: string | null): void => {
+      const same = kept.get(text) ?? { steps: new Set(), count: 0 }
+      if (step !== null) same.steps.add(step)
+      same.count++
+      kept.set(text, same)
     },
-    end: (): void => {
-      for (const [text, count] of times) if (count > 1) print(`${text} (${count} times)`)
-      times.clear()
+    flush: (): void => {
+      const all = [...kept]
+      kept.clear()
+      for (const [text, { count, steps }] of all) {
+        const start = steps.size === 0 ? "" : `${[...steps].join(", ")}: `
+        print(`${start}${text}${timesWords(count)}`)
+      }
     }
   }
 }

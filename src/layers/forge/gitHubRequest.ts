@@ -89,7 +89,7 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
       const at = ++writes <= unpacedWrites ? now : Math.max(now, nextWrite)
       nextWrite = at + writePace
       if (writes === unpacedWrites + 10) {
-        yield* Effect.logWarning("there is much to write: one request a second, as the forge demands")
+        yield* Effect.logInfo("there is much to write: one request a second, as the forge demands")
       }
       if (at > now) yield* Effect.sleep(at - now)
     })
@@ -140,7 +140,7 @@ export const gitHubRequests = ({ api, token, waits = defaultWaits }: GitHubHost)
         const wait = tries === mostTries ? null : waitBefore(answer.failure, ask, waits, tries)
         if (wait === null) return yield* answer.failure
         if (wait >= longWait)
-          yield* Effect.logWarning(`waiting ${Math.ceil(wait / 1000)} s for the rate limit of the forge`)
+          yield* Effect.logInfo(`waiting ${Math.ceil(wait / 1000)} s for the rate limit of the forge`)
         yield* Effect.sleep(wait)
       }
     })

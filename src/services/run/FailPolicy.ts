@@ -3,10 +3,10 @@
  *
  * Only typed failures are handled; defects and interruptions pass. Each handled failure leaves a warning, a `Degraded`
  * event and an entry in `degraded`, so that a skipped step is not mistaken for one that found nothing. Warnings are
- * printed at the end of the run, equal ones as one line.
+ * logged at the end of the run, each with its step.
  */
 import { Context, Effect, Layer, Ref } from "effect"
-import { type Degraded, sameDegraded, timesWords } from "../../domain/change/Degraded.ts"
+import type { Degraded } from "../../domain/change/Degraded.ts"
 import { RunEvent } from "../../domain/run/RunEvent.ts"
 import { Recorder } from "./Recorder.ts"
 
@@ -33,8 +33,8 @@ const make = Effect.gen(function* () {
     const all = yield* Ref.get(entries)
     const fresh = all.slice(warned)
     warned = all.length
-    for (const { count, steps, words } of sameDegraded(fresh)) {
-      yield* Effect.logWarning(`${steps.join(", ")}: ${words}${timesWords(count)}`)
+    for (const { detail, error, step } of fresh) {
+      yield* Effect.annotateLogs(Effect.logWarning(detail === "" ? error : detail), { step })
     }
   })
   yield* Effect.addFinalizer(() => warn)

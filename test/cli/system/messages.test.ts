@@ -27,12 +27,15 @@ describe("a message on standard error", () => {
 })
 
 describe("equal warnings", () => {
-  test("are printed once, and counted at the end", () => {
+  test("are one line with a count and their steps, in the order of the first", () => {
     const printed: Array<string> = []
-    const { end, warn } = warningsOf((text) => void printed.push(text))
-    for (const text of ["a", "b", "a", "a"]) warn(text)
-    expect(printed).toEqual(["a", "b"])
-    end()
-    expect(printed).toEqual(["a", "b", "a (3 times)"])
+    const { flush, warn } = warningsOf((text) => void printed.push(text))
+    for (const text of ["a", "b", "a"]) warn(text, null)
+    for (const step of ["intent", "parse", "intent"]) warn("down", step)
+    expect(printed).toEqual([])
+    flush()
+    expect(printed).toEqual(["a (2 times)", "b", "intent, parse: down (3 times)"])
+    flush()
+    expect(printed).toHaveLength(3)
   })
 })

@@ -10,8 +10,16 @@ import { openLibc } from "./libc.ts"
 
 export type Descriptor = 1 | 2
 
+/** What is done before each write to standard output, such as printing warnings that are kept. */
+export const beforeOutput = (action: () => void): void => {
+  prepare = action
+}
+
+let prepare: () => void = () => undefined
+
 /** Resolves when everything is written, or has been given up because of `signal`; rejects with the system's error. */
 export const write = (descriptor: Descriptor, data: string | Uint8Array, signal?: AbortSignal): Promise<void> => {
+  if (descriptor === 1) prepare()
   const written = queued[descriptor].then(() => writeAll(descriptor, Buffer.from(data), signal))
   queued[descriptor] = written.catch(() => undefined)
   return written

@@ -257,7 +257,7 @@ export class AgentRuntime extends Context.Service<
         const own = yield* Effect.scope
         const take = ({ args, data }: { readonly args: unknown; readonly data: unknown }) =>
           send(context, args, input, data).pipe(
-            Effect.catch((error) => Effect.logWarning(`${input.type}: ${error.message}`)),
+            Effect.catch((error) => Effect.annotateLogs(Effect.logWarning(error.message), { step: input.type })),
             Effect.forkIn(own, { startImmediately: true })
           )
         yield* Effect.forkScoped(Stream.runForEach(arrivals, take))
