@@ -24,7 +24,7 @@ const world = (more: Record<string, string> = {}) => {
   return { git, start, [Symbol.dispose]: () => place[Symbol.dispose]() }
 }
 
-const region = /^ +\d+\.\d s {2}reading the change\n +2 files and 2 functions read$/m
+const region = /^ +\d+\.\d s {2}reading git history\n +2 files and 2 functions read$/m
 const noRegion = (lines: ReadonlyArray<string>) =>
   lines.filter((line) => /^ +\d+\.\d s {2}|functions read|stacks? of|related file/.test(line))
 

@@ -2,7 +2,7 @@
 import { addRunCost, noCost, type RunCost } from "../../domain/agent/RunCost.ts"
 import { type CallUsage, costOfCall, countUsage, noCallUsage, totalUsage } from "../../domain/agent/Usage.ts"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
-import type { FileCount, FileWork } from "../../services/code/progress/FileCounts.ts"
+import type { FileCount, FileWork } from "../../services/change/progress/FileCounts.ts"
 import { plural, someOf } from "../text/Tally.ts"
 
 /** The steps of the flows and of other commands; a step of an extension has its own name. */
@@ -71,7 +71,8 @@ const workWords: Readonly<Record<FileWork, string>> = {
   users: "finding users",
   rules: "checking rules",
   imports: "following imports",
-  types: "comparing types"
+  types: "comparing types",
+  history: "reading git history"
 }
 
 /** What the events so far tell of a run. */
@@ -157,10 +158,16 @@ export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more
     return [now, [waitsFor(work), costWords(work)].filter((part) => part !== "").join("; ")]
   }
   const { files, functions, shown } = counts
-  const read = files === 0 ? "" : `${plural(files, "file")} and ${grouped(functions)} functions read`
+  const read =
+    files === 0 ? "" : `${grouped(files)} ${files === 1 ? "file" : "files"} and ${grouped(functions)} functions read`
   if (shown === null) return [own, read]
   const language = shown.grammar === null ? "" : `, ${shown.grammar}`
-  return [`${workWords[shown.work]} ${grouped(shown.done)}/${grouped(shown.total)}${language}`, read]
+  return [`${workWords[shown.work]}${countWords(shown)}${language}`, read]
+}
+
+const countWords = ({ done, total, work }: FileCount): string => {
+  if (work === "history") return done === 0 ? "" : `, ${plural(done, "commit")}`
+  return ` ${grouped(done)}/${grouped(total)}`
 }
 
 /** `review:python` is shown as `python`. */

@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import type { Found } from "../../domain/brief/Brief.ts"
 import type { DefinitionChange, DependencyChange, ValueChange } from "../../domain/brief/Definitions.ts"
 import { calledNames } from "../../domain/brief/definitions/calledNames.ts"
-import { definitionChanges } from "../../domain/brief/definitions/definitionChanges.ts"
+import { changesOf, comparedPair, pairsOf } from "../../domain/brief/definitions/definitionChanges.ts"
 import type { ComparedFile, FileVersion } from "../../domain/brief/definitions/definitionItems.ts"
+import { pairsIn } from "../../domain/brief/definitions/definitionPairs.ts"
 import {
   entryChanges,
   hasEntries,
@@ -20,7 +21,7 @@ import {
   type SharedKind
 } from "../../domain/brief/definitions/nameChanges.ts"
 import type { Change } from "../../domain/change/Change.ts"
-import { type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
+import { type Diff, type DiffFile, isLink, isSubmodule } from "../../domain/change/Diff.ts"
 import { isMachineWritten, isMarkedGenerated, isTestPath, isVendoredPath } from "../../domain/change/PathKind.ts"
 import { isTestFile } from "../../domain/change/TestFile.ts"
 import { eachAlone } from "../../domain/change/WordPlace.ts"
@@ -30,8 +31,8 @@ import type { FileSymbols } from "../../domain/code/Symbol.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 import { allEndings, casesOf, languageOf, languageWithoutRules } from "../../languages/languages.ts"
 import { nameKinds } from "../../rules/structure/sharedNames.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees } from "../code/SyntaxTrees.ts"
 
@@ -52,7 +53,7 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
       languageOf(path) !== null && (hunks.length > 0 || tooLarge !== undefined || unread !== undefined)
   )
   const { compared, omitted } = yield* comparedFiles(read)
-  const { definitions, values } = definitionChanges(compared, change.diff)
+  const { definitions, values } = yield* definitionsIn(compared, change.diff)
   const members = yield* membersIn(compared, definitions)
   const names = yield* namesIn(own)
   const dependencies = yield* dependenciesIn(change.diff.files)
@@ -88,6 +89,18 @@ export const definitionsOf = Effect.fn("brief.definitionsOf")(function* (change:
     ]
   }
   return found
+})
+
+/** By file, because thousands of definitions take seconds. */
+const definitionsIn = Effect.fnUntraced(function* (compared: ReadonlyArray<ComparedFile>, diff: Diff) {
+  const files = compared.map((each) => ({ path: each.file.path, each }))
+  const paired = yield* forEachFile("form", files, ({ each }) => Effect.sync(() => pairsIn(each, diff)))
+  const { alone, pairs } = pairsOf(paired)
+  const byFile = [...pairs].map(([path, each]) => ({ path, each }))
+  const changes = yield* forEachFile("form", byFile, ({ each }) =>
+    Effect.forEach(each, (pair) => Effect.sync(() => comparedPair(pair)))
+  )
+  return changesOf(changes.flat(), alone)
 })
 
 const lastOf = (name: string): string => name.slice(name.lastIndexOf(".") + 1)

@@ -23,8 +23,8 @@ import {
 } from "../../domain/change/PathKind.ts"
 import { commentsIn } from "../../domain/code/Comment.ts"
 import { grammarOf, languageOf } from "../../languages/languages.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 import { type FileCode, readFile } from "./form/fileCode.ts"

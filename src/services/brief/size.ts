@@ -15,8 +15,8 @@ import type { DiffFile } from "../../domain/change/Diff.ts"
 import { isTestPath } from "../../domain/change/PathKind.ts"
 import type { Definition } from "../../domain/code/Symbol.ts"
 import { grammarOf } from "../../languages/languages.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** Files of a change that are compared to find its parts. */

@@ -19,10 +19,10 @@ import { type ImportedName, wordPlaces } from "../../domain/code/Symbol.ts"
 import { lexiconOf } from "../../languages/comments.ts"
 import { dataFiles, endingsBeside, resolveImport, sharesNames } from "../../languages/imports.ts"
 import { familyOf } from "../../languages/languages.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources } from "../change/Sources.ts"
 import { importNaming, linkOf, NameResolver } from "../code/NameResolver.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 
 /** A word in more files is not the name of one definition. */

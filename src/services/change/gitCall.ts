@@ -76,6 +76,8 @@ interface GitInput {
   readonly input?: Uint8Array
   /** The output limit; absent: `GitMaxOutput`. */
   readonly maxBytes?: number
+  /** Sees the output as it arrives. */
+  readonly onOutput?: (chunk: Uint8Array) => void
 }
 
 interface GitCall extends GitStart, GitInput {}
@@ -132,7 +134,8 @@ export const makeGitCall = Effect.gen(function* () {
 
   const run = Effect.fnUntraced(function* (call: GitCall) {
     const maxOutput = call.maxBytes ?? (yield* GitMaxOutput)
-    const collecting = subprocess.collect({ ...commandOf(call), maxOutput, maxStderr })
+    const watched = call.onOutput === undefined ? {} : { onOutput: call.onOutput }
+    const collecting = subprocess.collect({ ...commandOf(call), ...watched, maxOutput, maxStderr })
     const { stderr, exitCode, isCut, output } = yield* inTime(call, collecting)
     if (isCut) return yield* new GitOutputTooLarge({ command: verbOf(call.arguments), maxBytes: maxOutput })
     const answer: GitAnswer = { exitCode, stdout: output, stderr: decoder.decode(stderr) }

@@ -79,6 +79,7 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       limit,
       edge = false,
       not = [],
+      onOutput,
       path,
       renames = "similar",
       skip
@@ -93,9 +94,11 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       readonly renames?: "similar" | "same"
       readonly skip: number
       readonly limit: number
+      /** Sees the output as it arrives. */
+      readonly onOutput?: (chunk: Uint8Array) => void
     }
   ) {
-    const { stdout } = yield* ask(repository, [
+    const args = [
       ...logArguments(historyFormat, limit),
       "--raw",
       "--no-abbrev",
@@ -108,7 +111,8 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       ...not.map((sha) => `^${sha}`),
       "--",
       ...(path === null ? [] : [pathspec(path)])
-    ])
+    ]
+    const { stdout } = yield* ask(repository, args, onOutput === undefined ? {} : { onOutput })
     return historyCommits(stdout)
   })
 
@@ -128,8 +132,12 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
   })
 
   /** The patches of these commits without context, by their full names; none for a merge. */
-  const patches = Effect.fn("Git.patches")(function* (repository: Repository, shas: ReadonlyArray<string>) {
-    const { stdout } = yield* ask(repository, [
+  const patches = Effect.fn("Git.patches")(function* (
+    repository: Repository,
+    shas: ReadonlyArray<string>,
+    onOutput: (chunk: Uint8Array) => void
+  ) {
+    const args = [
       ...logArguments(patchFormat, shas.length),
       ...diffArguments,
       "--unified=0",
@@ -138,7 +146,8 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
       "--end-of-options",
       ...shas,
       "--"
-    ])
+    ]
+    const { stdout } = yield* ask(repository, args, { onOutput })
     return patchesOf(stdout)
   })
 

@@ -54,6 +54,12 @@ export const historyCommits = (bytes: Uint8Array): ReadonlyArray<PastCommit> => 
   return commits
 }
 
+/** How many commits begin in a part of the output, for the person who waits: one that is cut off is not counted. */
+export const commitsIn = (chunk: Uint8Array): number =>
+  (bytewise.decode(chunk).match(/\0(?:[0-9a-f]{40}|[0-9a-f]{64})\0/g) ?? []).length
+
+const bytewise = new TextDecoder("latin1")
+
 export const patchFormat = "--format=%x00%H%x00"
 
 /** Parses `log -z --patch` with `patchFormat`: the bytes of each patch. */

@@ -13,10 +13,10 @@ import { filesOfPackage } from "../../languages/go/modules.ts"
 import { resolveImport } from "../../languages/imports.ts"
 import type { LoadedModule } from "../../languages/Language.ts"
 import { familyOf, languageOf } from "../../languages/languages.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { linkOf } from "./NameResolver.ts"
-import { forEachFile } from "./progress/FileCounts.ts"
 import type { BothSides } from "./Surroundings.ts"
 
 export interface Edge {

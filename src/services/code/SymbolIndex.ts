@@ -24,7 +24,7 @@ import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
-import { countSymbols } from "./progress/FileCounts.ts"
+import { countSymbols } from "./countSymbols.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 

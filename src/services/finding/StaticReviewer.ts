@@ -41,9 +41,9 @@ import { grammarOf, languageWithoutRules } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
 import { catalogue } from "../../rules/catalogue.ts"
 import { isFullOfHashes } from "../../rules/secret/checks.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { readTexts } from "../change/readTexts.ts"
 import { Sources, type SourceText } from "../change/Sources.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
 import {
   type ParsedFile,
   type QueriesTooSlow,

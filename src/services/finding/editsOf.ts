@@ -6,7 +6,7 @@ import type { Definition, Occurrence } from "../../domain/code/Symbol.ts"
 import type { Rows, SyntaxNode } from "../../domain/code/Syntax.ts"
 import { languageOf } from "../../languages/languages.ts"
 import { runsOf } from "../../languages/tree.ts"
-import { forEachFile } from "../code/progress/FileCounts.ts"
+import { forEachFile } from "../change/progress/FileCounts.ts"
 import { SymbolIndex } from "../code/SymbolIndex.ts"
 import { SyntaxTrees, type Text } from "../code/SyntaxTrees.ts"
 

@@ -43,6 +43,8 @@ export interface Collecting extends Start {
   readonly maxOutput: number
   /** How much of standard error is kept, in bytes; the rest is dropped. */
   readonly maxStderr: number
+  /** Sees standard output as it arrives. */
+  readonly onOutput?: (chunk: Uint8Array) => void
 }
 
 export interface Collected {

@@ -6,7 +6,7 @@ import { make, type ProgressOptions, Questions } from "../../../src/cli/review/P
 import * as StreamedLines from "../../../src/cli/review/StreamedLines.ts"
 import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../src/domain/run/RunEvent.ts"
-import { FileCounts, forEachFile } from "../../../src/services/code/progress/FileCounts.ts"
+import { FileCounts, forEachFile } from "../../../src/services/change/progress/FileCounts.ts"
 import type { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
 

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import type { HeadSide } from "../../../src/domain/change/Change.ts"
 import * as Platform from "../../../src/layers/system/Platform.ts"
 import { Git } from "../../../src/services/change/Git.ts"
-import { blamedLines, historyCommits } from "../../../src/services/change/gitHistory.ts"
+import { blamedLines, commitsIn, historyCommits } from "../../../src/services/change/gitHistory.ts"
 import type { Repository } from "../../../src/services/change/openRepository.ts"
 import { it } from "../../support/effect.ts"
 import { makeRepository, type TestRepository, tryGit } from "../../support/repository.ts"
@@ -198,4 +198,31 @@ describe("git's history", () => {
     const odd = `${"a".repeat(40)} 1 1 1\nauthor A\nauthor-time 99999999999999999\nsummary s\n\tx`
     expect(blamedLines(bytes(odd))).toEqual([{ line: 1, sha: "a".repeat(40), author: "A", date: "", subject: "s" }])
   })
+})
+
+describe("progress of reading history", () => {
+  it.effect("counts the commits of the output, also those without a parent and merges", () =>
+    Effect.gen(function* () {
+      const repository = yield* makeRepository
+      repository.commit("One", { a: "1" })
+      tryGit(repository.root, ["checkout", "-q", "-b", "side"])
+      repository.commit("Two", { b: "2" })
+      tryGit(repository.root, ["checkout", "-q", "main"])
+      repository.commit("Three", { c: "3" })
+      tryGit(repository.root, ["merge", "-q", "--no-ff", "-m", "Both", "side"])
+      let count = 0
+      const commits = yield* opening(repository, (git, opened) =>
+        git.history(opened, {
+          from: "HEAD",
+          path: null,
+          skip: 0,
+          limit: 10,
+          onOutput: (chunk) => {
+            count += commitsIn(chunk)
+          }
+        })
+      )
+      expect([commits.length, count]).toEqual([4, 4])
+    })
+  )
 })

@@ -6,20 +6,12 @@
  * an added, removed or moved class are part of it. Each definition is compared with at most a few others, because a
  * generated file may have thousands.
  */
-import type { Diff, DiffFile } from "../../change/Diff.ts"
+import type { DiffFile } from "../../change/Diff.ts"
 import { qualifiedName } from "../../code/CodeQuery.ts"
 import { compareText } from "../../text/compareText.ts"
 import type { DefinitionChange, ValueChange } from "../Definitions.ts"
-import {
-  type ComparedFile,
-  constructorsOf,
-  containersOf,
-  type FileVersion,
-  type Item,
-  itemsOf,
-  type Pair
-} from "./definitionItems.ts"
-import { hasSameShape, movesBetween, pairsIn } from "./definitionPairs.ts"
+import { constructorsOf, containersOf, type FileVersion, type Item, itemsOf, type Pair } from "./definitionItems.ts"
+import { hasSameShape, movesBetween, type Paired } from "./definitionPairs.ts"
 import { exportOf, isPublic, visibilityOf } from "./definitionVisibility.ts"
 import { changedDefaults, firstLineOf, type Header, headerKey, headerOf, headerText, mostAbove } from "./Header.ts"
 import { mostOfValue } from "./shortenedValues.ts"
@@ -30,19 +22,21 @@ export interface Changes {
   readonly values: ReadonlyArray<ValueChange>
 }
 
-export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff): Changes => {
-  const paired = files.map((each) => pairsIn(each, diff))
-  const moved = movesBetween(
+/** The definitions of all files as pairs, by file, and those that are only on one side. */
+export const pairsOf = (paired: ReadonlyArray<Paired>) => {
+  const { added, pairs, removed } = movesBetween(
     paired.flatMap(({ removed }) => removed),
     paired.flatMap(({ added }) => added)
   )
-  const pairs = [...paired.flatMap(({ pairs }) => pairs), ...moved.pairs]
-  const definitions = [
-    ...moved.added.flatMap((item) => alone("added", item)),
-    ...moved.removed.flatMap((item) => alone("removed", item))
-  ]
+  return {
+    pairs: Map.groupBy([...paired.flatMap(({ pairs }) => pairs), ...pairs], ({ head }) => head.version.path),
+    alone: [...added.flatMap((item) => alone("added", item)), ...removed.flatMap((item) => alone("removed", item))]
+  }
+}
+
+export const changesOf = (compared: ReadonlyArray<ComparedPair>, alone: ReadonlyArray<DefinitionChange>): Changes => {
+  const definitions = [...alone]
   const values: Array<ValueChange> = []
-  const compared = pairs.map((pair) => ({ pair, ...comparedPair(pair) }))
   for (const each of compared) {
     definitions.push(...each.definitions)
     values.push(...each.values)
@@ -50,15 +44,13 @@ export const definitionChanges = (files: ReadonlyArray<ComparedFile>, diff: Diff
   const listed = [...definitions.filter(isOfItself), ...values]
   const reported = new Set(listed.map(({ file, name }) => `${file}\n${name}`))
   const touched = new Set([...definitions, ...values].flatMap(({ file, name }) => containersOf(file, name)))
-  const edited = compared.filter(
-    ({ definitions, mayDiffer, values }) => mayDiffer && values.length === 0 && !definitions.some(isOfItself)
-  )
+  const edited = compared.filter(({ mayBeEdited }) => mayBeEdited)
   // Members before the types around them.
-  for (const { after, pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
+  for (const { after, isEdited, pair } of edited.toSorted((a, b) => depthOf(b.pair) - depthOf(a.pair))) {
     const { definition, version } = pair.head
     const name = qualifiedName(definition)
     const key = `${version.path}\n${name}`
-    if (reported.has(key) || !hasOtherBody(pair, touched.has(key) ? ownTokens : tokensIn)) continue
+    if (reported.has(key) || !(touched.has(key) ? hasOtherBody(pair, ownTokens) : isEdited)) continue
     for (const container of containersOf(version.path, name)) touched.add(container)
     definitions.push(changeOf("body", pair.head, after, null, null))
   }
@@ -143,7 +135,21 @@ interface Compared extends Changes {
   readonly after: Header | null
 }
 
-const comparedPair = ({ base, head }: Pair): Compared => {
+interface ComparedPair extends Compared {
+  readonly pair: Pair
+  /** Nothing else differs, so far as is known without the members. */
+  readonly mayBeEdited: boolean
+  readonly isEdited: boolean
+}
+
+export const comparedPair = (pair: Pair): ComparedPair => {
+  const compared = headersCompared(pair)
+  const { definitions, mayDiffer, values } = compared
+  const mayBeEdited = mayDiffer && values.length === 0 && !definitions.some(isOfItself)
+  return { pair, ...compared, mayBeEdited, isEdited: mayBeEdited && hasOtherBody(pair, tokensIn) }
+}
+
+const headersCompared = ({ base, head }: Pair): Compared => {
   const isMoved = base.of !== head.of
   const isRenamed = !isMoved && qualifiedName(base.definition) !== qualifiedName(head.definition)
   const mayDiffer =

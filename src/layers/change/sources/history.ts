@@ -13,8 +13,10 @@ import { type PastEdit, pastEdits } from "../../../domain/change/PastEdit.ts"
 import { parseDiff } from "../../../domain/change/parseDiff.ts"
 import { BlobFacts, type FactKey } from "../../../services/change/BlobFacts.ts"
 import type { Git } from "../../../services/change/Git.ts"
+import { commitsIn } from "../../../services/change/gitHistory.ts"
 import type { History } from "../../../services/change/History.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
+import { counting } from "../../../services/change/progress/FileCounts.ts"
 
 /** With more stored commits, those that are not before this change are dropped. */
 const mostStored = 3 * historyLimits.commits
@@ -50,7 +52,9 @@ const makeEdits = (git: Git["Service"], facts: BlobFacts["Service"], repository:
     const patches =
       unknown.length === 0
         ? new Map<string, Uint8Array>()
-        : yield* Effect.catch(git.patches(repository, unknown), () => Effect.succeed(new Map<string, Uint8Array>()))
+        : yield* counting("history", (count) =>
+            git.patches(repository, unknown, (chunk) => count(commitsIn(chunk)))
+          ).pipe(Effect.catch(() => Effect.succeed(new Map<string, Uint8Array>())))
     for (const [sha, patch] of patches) {
       const edits = Result.getOrElse(Result.map(parseDiff(patch), pastEdits), () => [])
       const lines = edits.reduce((sum, { added, deleted }) => sum + added.length + deleted.length, 0)
@@ -102,9 +106,12 @@ const commitsBefore = Effect.fn("History.commits")(
         limit: historyLimits.commits
       }
       // A partial clone lacks the texts of earlier commits.
-      const found = yield* Effect.catchTag(git.history(repository, asked), "ObjectMissing", () =>
-        git.history(repository, { ...asked, renames: "same" })
-      )
+      const found = yield* counting("history", (count) => {
+        const watched = { ...asked, onOutput: (chunk: Uint8Array) => count(commitsIn(chunk)) }
+        return Effect.catchTag(git.history(repository, watched), "ObjectMissing", () =>
+          git.history(repository, { ...watched, renames: "same" })
+        )
+      })
       for (const commit of found) known.set(commit.sha, isCutOff(commit) ? { ...commit, files: [] } : bounded(commit))
       return historyFrom(known, base)
     })

@@ -62,6 +62,7 @@ const collectFromPipes = Effect.fnUntraced(function* (command: Collecting) {
     ...command,
     onOutput: (chunk) => {
       output.push(chunk)
+      command.onOutput?.(chunk)
       return !output.isCut()
     },
     onStderr: stderr.push
@@ -77,7 +78,8 @@ const collectFromPipes = Effect.fnUntraced(function* (command: Collecting) {
 
 const collect = (openFile: typeof openMemoryFile) => (command: Collecting) =>
   Effect.acquireUseRelease(
-    Effect.sync(() => filesFor(command, openFile)),
+    // What is written to a file cannot be seen as it arrives.
+    Effect.sync(() => (command.onOutput === undefined ? filesFor(command, openFile) : null)),
     (files) => (files === null ? collectFromPipes(command) : collectFromFiles(command, files)),
     (files) =>
       Effect.sync(() => {

@@ -5,15 +5,15 @@
  */
 import { Context, Effect } from "effect"
 import type { Grammar } from "../../../domain/change/Grammar.ts"
-import type { FileSymbols } from "../../../domain/code/Symbol.ts"
 import { grammarOf } from "../../../languages/languages.ts"
 
-/** What is done with each file. */
-export type FileWork = "symbols" | "form" | "users" | "rules" | "imports" | "types"
+/** What is done with each file; of history, with each commit. */
+export type FileWork = "symbols" | "form" | "users" | "rules" | "imports" | "types" | "history"
 
 /** Of all loops that do the same work at this time. */
 export class FileCount {
   done = 0
+  /** 0: unknown. */
   total = 0
   loops = 0
   path = ""
@@ -35,7 +35,26 @@ export const FileCounts = Context.Reference<{
   /** Files whose symbols were read, on both sides, and their functions. */
   files: number
   functions: number
-}>("dd/services/code/progress/FileCounts", { defaultValue: () => ({ running: new Map(), files: 0, functions: 0 }) })
+}>("dd/services/change/progress/FileCounts", { defaultValue: () => ({ running: new Map(), files: 0, functions: 0 }) })
+
+/** Work whose total is unknown; `count` adds to what is done. */
+export const counting = <A, E, R>(
+  work: FileWork,
+  run: (count: (done: number) => void) => Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> =>
+  Effect.flatMap(FileCounts, ({ running }) =>
+    Effect.suspend(() => {
+      const count = new FileCount(work)
+      running.set(work, count)
+      const end = Effect.sync(() => running.delete(work))
+      return Effect.ensuring(
+        run((done) => {
+          count.done += done
+        }),
+        end
+      )
+    })
+  )
 
 /** `Effect.forEach` with counts. */
 export const forEachFile = <F extends string | { readonly path: string }, A, E, R>(
@@ -63,9 +82,3 @@ export const forEachFile = <F extends string | { readonly path: string }, A, E, 
       return Effect.ensuring(Effect.forEach(files, one), end)
     })
   )
-
-export const countSymbols = (symbols: FileSymbols) =>
-  Effect.map(FileCounts, (counts) => {
-    counts.files++
-    counts.functions += symbols.definitions.filter(({ kind }) => kind === "function" || kind === "method").length
-  })
