@@ -89,7 +89,8 @@ const flexible = [
   { name: "FLOW", least: 0 },
   { name: "TIME", least: 0 },
   { name: "BRANCH", least: 0 },
-  { name: "ARCHIVED (UTC)", least: 0 }
+  { name: "ARCHIVED (UTC)", least: 0 },
+  { name: "REPOSITORY", least: 0 }
 ]
 
 const shownRow = (run: ArchivedRun): ReadonlyArray<string> => [

@@ -2,8 +2,8 @@
  * Shows progress on stderr: on a terminal one region of at most two lines that is redrawn and erased at the end, elsewhere
  * a plain line every ten seconds. With `-v`, a line for each step with its result and duration.
  *
- * The cursor stays at the start of the region, so that the next output can erase it. Of lines that become wider than the
- * terminal, one that moves the cursor when it wraps them keeps a part. Errors here do not fail the run.
+ * The cursor stays at the start of the region, so that the next output can erase it. A terminal that becomes so narrow that
+ * the region leaves its top keeps a part. Errors here do not fail the run.
  */
 import { Context, Effect, Schedule, Stdio, Stream } from "effect"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
@@ -78,7 +78,8 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
     const upper = cut(`${start}${first}`, room)
     const lower = cut(`${" ".repeat(start.length)}${more}`, room)
     isDrawn = true
-    yield* write(more === "" ? `\r${upper}\u001b[J\r` : `\r${upper}\u001b[K\n${dim(lower)}\u001b[J\u001b[A\r`)
+    const region = more === "" ? `\r${upper}\u001b[J\r` : `\r${upper}\u001b[K\n${dim(lower)}\u001b[J\u001b[A\r`
+    yield* write(`${withoutWrapping}${region}${withWrapping}`)
   })
 
   const erase = Effect.suspend(() => {
@@ -120,6 +121,8 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
       case "StepEnded":
         yield* log(event.step, event.summary, now - (since.get(event.step) ?? now))
         return yield* draw
+      case "Degraded":
+        return yield* log(event.step, `failed: ${event.detail === "" ? event.error : event.detail}`, null)
       case "StepSkipped":
         return event.planned === true ? undefined : yield* log(event.step, `skipped: ${event.reason}`, null)
       default:
@@ -129,6 +132,10 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
 
   return Recorder.watching(show)
 })
+
+/** A terminal that has just become narrower must not divide a line that was drawn for its old width. */
+const withoutWrapping = "\u001b[?7l"
+const withWrapping = "\u001b[?7h"
 
 const isBusy = ({ isRun, steps }: Work): boolean => isRun || steps.length > 0
 

@@ -134,6 +134,15 @@ describe("progress", () => {
     })
   )
 
+  it.effect("prints a step that failed, with -v", () =>
+    Effect.gen(function* () {
+      const output = yield* shown({ verbose: true }, (recorder) =>
+        recorder.record({ _tag: "Degraded", step: "arbiter", error: "BackendUnavailable", detail: "no answer" })
+      )
+      expect(output).toBe("  arbiter              failed: no answer\n")
+    })
+  )
+
   it.effect("prints a plain line every ten seconds into a pipe", () =>
     Effect.gen(function* () {
       const output = yield* shown({}, reading(500))
@@ -183,6 +192,22 @@ describe("progress", () => {
       })
     )
   }
+
+  it.effect("leaves nothing on a terminal that is narrower than it was when the region was laid out", () =>
+    Effect.gen(function* () {
+      yield* shown({ terminal: true, colour: true, columns: () => 80 }, (recorder) =>
+        Effect.gen(function* () {
+          yield* recorder.record(begun("model"))
+          yield* recorder.record(started("per-stack-reviews"))
+          yield* recorder.record(agent(1, "review:python"))
+          yield* TestClock.adjust("1 second")
+          yield* recorder.record(over)
+        })
+      )
+      const output = written.map((each) => each.text)
+      expect(yield* Effect.promise(() => screenAfter(output, { from: 0, width: 24 }))).toEqual(["$ dd review"])
+    })
+  )
 
   it.effect("shows the steps on a terminal with -v, and nothing of the region between them", () =>
     Effect.gen(function* () {
