@@ -21,10 +21,10 @@ import { asText, importStatements } from "../../languages/imports.ts"
 import { grammarOf, importsIn as importsOfText, languageOf, occurrencesOf } from "../../languages/languages.ts"
 import { nestedDefinitions } from "../../languages/nested.ts"
 import { BlobFacts, type FactKey } from "../change/BlobFacts.ts"
+import { FileCounts } from "../change/progress/FileCounts.ts"
 import { Sources } from "../change/Sources.ts"
 import { oncePerKey } from "../system/oncePerKey.ts"
 import { withServices } from "../system/withServices.ts"
-import { countSymbols } from "./countSymbols.ts"
 import { SyntaxParser } from "./SyntaxParser.ts"
 import { type Question, SyntaxTrees } from "./SyntaxTrees.ts"
 
@@ -314,3 +314,10 @@ const textAtRow = (texts: ReadonlyArray<string>): ((row: number) => number) => {
   const owners = texts.flatMap((text, at) => new Array<number>(text.split("\n").length - 1).fill(at))
   return (row) => owners[row] ?? texts.length - 1
 }
+
+/** For the person who waits. */
+const countSymbols = ({ definitions }: FileSymbols) =>
+  Effect.map(FileCounts, (counts) => {
+    counts.files++
+    counts.functions += definitions.filter(({ kind }) => kind === "function" || kind === "method").length
+  })
