@@ -9,6 +9,7 @@ import wasm from "web-tree-sitter/web-tree-sitter.wasm" with { type: "file" }
 // @ts-expect-error The bundler embeds the file and returns its path; the package exports it under no name of its own.
 import copy from "../../../../node_modules/web-tree-sitter/web-tree-sitter.cjs" with { type: "file" }
 import { TreeNotRead } from "../../../services/code/SyntaxParser.ts"
+import { embeddedFile } from "../../system/embeddedFile.ts"
 
 const mebibyte = 1024 * 1024
 const pageBytes = 64 * 1024
@@ -76,7 +77,7 @@ export class Runtime {
 
   // @effect-diagnostics-next-line asyncFunction:off
   static async start(library: Library): Promise<Runtime> {
-    const compiled = await WebAssembly.compile(await Bun.file(wasm).arrayBuffer())
+    const compiled = await WebAssembly.compile(await embeddedFile(wasm))
     const initial = (2 * stackMebibytes * mebibyte) / pageBytes
     const maximum = (mostMebibytes * mebibyte) / pageBytes
     const memory = new WebAssembly.Memory({ initial, maximum })
@@ -188,7 +189,7 @@ export const currentRuntime = (): Promise<Runtime> => {
 
 // @effect-diagnostics-next-line asyncFunction:off
 const anotherLibrary = async (): Promise<Library> => {
-  const source = await Bun.file(copy).text()
+  const source = await embeddedFile(copy)
   // Frees the memory of the previous instance, which can be large, first.
   Bun.gc(true)
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }))

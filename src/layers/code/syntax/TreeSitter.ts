@@ -25,6 +25,7 @@ import {
   TreeNotRead
 } from "../../../services/code/SyntaxParser.ts"
 import { systemErrorText } from "../../../services/system/systemErrorText.ts"
+import { embeddedFile } from "../../system/embeddedFile.ts"
 import { editedTree } from "./editedTree.ts"
 import { RecentTrees } from "./RecentTrees.ts"
 import { currentRuntime, failureReason, type Runtime } from "./Runtime.ts"
@@ -78,7 +79,7 @@ const make = Effect.fnUntraced(function* (soon: ReadonlyArray<Grammar>) {
   // A promise, because it must outlive its first caller.
   // @effect-diagnostics-next-line asyncFunction:off
   const load = async (grammar: Grammar): Promise<Loaded> => {
-    const [bytes, runtime] = await Promise.all([Bun.file(languages[grammar].wasm).bytes(), currentRuntime()])
+    const [bytes, runtime] = await Promise.all([embeddedFile(languages[grammar].wasm), currentRuntime()])
     const { Language, Parser } = runtime.library
     try {
       const language = await Language.load(grammar === "swift" ? withScannerState(bytes) : bytes)
