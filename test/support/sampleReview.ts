@@ -212,6 +212,7 @@ export const sampleContext: RenderContext = {
   colour: false,
   all: false,
   shown: 5,
+  files: "https://github.com/acme/billing/blob/0a1b2c3/",
   exitCode: 0,
   failOn: "none"
 }

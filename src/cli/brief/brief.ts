@@ -18,7 +18,7 @@ import { Recorder } from "../../services/run/Recorder.ts"
 import { daydreamHome, Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { enabledRules } from "../finding/enabledRules.ts"
-import { type ChosenChange, chosenChange, withoutIgnored } from "../review/chosenChange.ts"
+import { type ChosenChange, chosenChange, filesOf, withoutIgnored } from "../review/chosenChange.ts"
 import * as Progress from "../review/Progress.ts"
 import { schemaVersion } from "../review/render/JsonReport.ts"
 import { renderBriefMarkdown } from "../review/render/Markdown.ts"
@@ -100,7 +100,8 @@ const show = Effect.fnUntraced(function* (given: Flags, { repository, whole }: C
       })
     )
   }
-  if (given.format === "markdown") return yield* writeOut(renderBriefMarkdown(presented, description, extent))
+  if (given.format === "markdown")
+    return yield* writeOut(renderBriefMarkdown(presented, description, extent, { files: filesOf(repository, whole) }))
   const page = {
     width: yield* lineWidth(isTerminal),
     colour: yield* canShowColour(1, settings.color.value),

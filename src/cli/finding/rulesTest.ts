@@ -138,6 +138,7 @@ const show = Effect.fnUntraced(function* (values: FlagValues, request: ReviewReq
     width: yield* lineWidth(terminal),
     colour,
     all: true,
+    files: null,
     shown: 0,
     exitCode: code,
     failOn: "low"

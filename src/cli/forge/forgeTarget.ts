@@ -1,7 +1,7 @@
 /** The pull request on GitHub that findings are posted to. */
 import { Config, Effect, type FileSystem, type Layer, Option, type Path } from "effect"
 import type { Selection } from "../../domain/change/Change.ts"
-import { repoSlug } from "../../domain/record/manifestOf.ts"
+import { remoteHost, repoSlug } from "../../domain/change/repoSlug.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import type { Forge } from "../../services/forge/Forge.ts"
@@ -77,7 +77,7 @@ const repositoryOf = Effect.fnUntraced(function* (repo: Option.Option<string>, {
   const slug = url === null ? null : repoSlug(url)
   if (url === null || slug === null)
     return yield* wrongIn({ command })("the repository is unknown; add --repo OWNER/NAME")
-  return yield* nameOf(slug, hostOf(url), command)
+  return yield* nameOf(slug, remoteHost(url), command)
 })
 
 /** Of `dd review --comment`: `owner/name`; null if it is unknown. */
@@ -94,9 +94,6 @@ const nameOf = (slug: string, host: string | null, command: Caller["command"]) =
   const repository: RepositoryName = { owner, name, host }
   return Effect.succeed(repository)
 }
-
-const hostOf = (url: string): string =>
-  (URL.canParse(url) ? new URL(url).hostname : (/^(?:[^@/]*@)?([^:/]+):/.exec(url)?.[1] ?? "")).toLowerCase()
 
 /** Loaded only here, with its HTTP client. */
 const gitHubForge = Effect.fnUntraced(function* ({ host, name, owner }: RepositoryName, { command }: Caller) {

@@ -2,11 +2,13 @@
 import { Effect, Option } from "effect"
 import type { Change, Selection } from "../../domain/change/Change.ts"
 import type { FileCoverage } from "../../domain/change/Coverage.ts"
+import { filesAddress } from "../../domain/change/filesAddress.ts"
 import { DiffMalformed } from "../../domain/change/readHunks.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
 import { pathGlob } from "../../domain/text/PathGlob.ts"
 import { Changes } from "../../services/change/Changes.ts"
+import type { Repository } from "../../services/change/openRepository.ts"
 import { UsageWrong } from "./reviewFlags.ts"
 import { openAround, targetOf, within } from "./reviewTarget.ts"
 
@@ -35,6 +37,12 @@ export const chosenChange = Effect.fnUntraced(function* (
   const whole = Option.isNone(typed) ? resolved : yield* within(resolved, repository, target)
   return { repository, resolved, whole }
 })
+
+/** Where the forge of the repository shows the head side; null if that is no commit, or the forge is unknown. */
+export const filesOf = (repository: Repository | null, { head }: Change): string | null =>
+  head._tag === "Commit" && repository !== null && repository.remoteUrl !== null
+    ? filesAddress(repository.remoteUrl, head.sha)
+    : null
 
 /** A fault of a patch, with where the patch comes from and how to write one. */
 const namingPatch =

@@ -44,7 +44,7 @@ import { Settled } from "../system/outcome.ts"
 import { canRedraw, lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { answeringOf } from "./answeringOf.ts"
-import { type ChosenChange, chosenChange, withoutIgnored } from "./chosenChange.ts"
+import { type ChosenChange, chosenChange, filesOf, withoutIgnored } from "./chosenChange.ts"
 import { withInstructions } from "./instructions.ts"
 import * as Progress from "./Progress.ts"
 import { printedSchema } from "./render/JsonReport.ts"
@@ -291,6 +291,7 @@ export const run = Effect.fnUntraced(function* (resolved: Resolved) {
     colour,
     here: isTerminal ? yield* hereIn(repository, resolved.whole.inside) : null,
     all: flags.all,
+    files: filesOf(repository, resolved.whole),
     brief: settings.brief.value === "none" ? null : settings.brief.value === "short" ? "short" : "full",
     shown: isTerminal ? settings.maxFindings.value || Number.POSITIVE_INFINITY : shownInFiles(settings)
   }

@@ -1,6 +1,8 @@
 /** The manifest of a run that has ended. */
+
 import type { RunCost } from "../agent/RunCost.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
+import { repoSlug } from "../change/repoSlug.ts"
 import { failedFixes, isFailed, isFixed } from "../fix/Outcome.ts"
 import type { PullRequestName } from "../review/FindingsArtifact.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"
@@ -191,22 +193,4 @@ const phaseTimings = ({ extra }: Trajectory): RunManifest["metrics"]["phase_timi
     open.delete(phase)
   }
   return timings
-}
-
-/**
- * `owner/name` of the repository at a remote URL, with every group (`group/sub/project`); null for a path or a bare host.
- *
- * Accepts `git@host:owner/repo.git`, `ssh://git@host:22/owner/repo` and `https://host/owner/repo.git`.
- */
-export const repoSlug = (remoteUrl: string): string | null => {
-  const path =
-    /^[a-z][a-z0-9+.-]*:\/\/[^/]+\/(.+)$/i.exec(remoteUrl)?.[1] ?? /^[^/:]+:(?!\/\/)(.+)$/.exec(remoteUrl)?.[1]
-  if (path === undefined || /^file:/i.test(remoteUrl) || /^[a-z]:[\\/]/i.test(remoteUrl)) return null
-  const parts = path
-    .replace(/[?#].*$/, "")
-    .replace(/\/+$/, "")
-    .replace(/\.git$/, "")
-    .split("/")
-    .filter((part) => part !== "")
-  return parts.length < 2 ? null : parts.join("/")
 }

@@ -56,13 +56,14 @@ const fenceNames: ReadonlyMap<string, string> = new Map([
   ["yaml", "yaml"]
 ])
 
-/** A link to a file of the repository, which forges resolve; only the text if the path could lead elsewhere. */
-export const fileLink = (text: string, path: string, line: number): string => {
+/** A link to a file below `address`; only the text without one, or if the path could lead elsewhere. */
+export const fileLink = (text: string, path: string, line: number, address: string | null): string => {
   const parts = path.split("/")
   const isInside = parts.every((part) => !["", ".", ".."].includes(part))
-  const address = parts.map((part) => encodeURIComponent(part.toWellFormed()).replaceAll("!", "%21")).join("/")
+  const below = parts.map((part) => encodeURIComponent(part.toWellFormed()).replaceAll("!", "%21")).join("/")
   const shown = codeSpan(text)
-  return isInside && address.length <= longestAddress ? `[${shown}](<${address}${line > 0 ? `#L${line}` : ""}>)` : shown
+  const isLinked = address !== null && isInside && below.length <= longestAddress
+  return isLinked ? `[${shown}](<${address}${below}${line > 0 ? `#L${line}` : ""}>)` : shown
 }
 
 const longestAddress = 500

@@ -5,11 +5,11 @@
  * Labels of people count. What a program or later commits say is a weak label.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
+import { repoSlug } from "../../domain/change/repoSlug.ts"
 import type { LabelledFinding, LabelledReview } from "../../domain/night/LabelledReview.ts"
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
-import { repoSlug } from "../../domain/record/manifestOf.ts"
 import { everyRun } from "../../domain/record/RunFilter.ts"
 import { decodeFindingsFile, type FindingsFile, suppressedIn } from "../../domain/review/FindingsFile.ts"
 import { compareText } from "../../domain/text/compareText.ts"

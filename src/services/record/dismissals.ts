@@ -3,9 +3,9 @@
  * opens no database. A run whose files cannot be read has none.
  */
 import { Effect, Layer, Option } from "effect"
+import { repoSlug } from "../../domain/change/repoSlug.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
-import { repoSlug } from "../../domain/record/manifestOf.ts"
 import { decodeFindingsFile, numberedIn } from "../../domain/review/FindingsFile.ts"
 import type { SessionId } from "../../domain/run/SessionId.ts"
 import { compareText } from "../../domain/text/compareText.ts"

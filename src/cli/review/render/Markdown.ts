@@ -2,7 +2,7 @@
  * The `markdown` format: a comment for a pull request.
  *
  * A summary, a table of contents if there are many findings, then a section for each finding. Long explanations and long code, skipped,
- * suppressed and dropped items are folded; unread files are not. Places in the repository are links. Fits into one comment.
+ * suppressed and dropped items are folded; unread files are not. Places are links if the forge of the repository is known. Fits into one comment.
  */
 import type { Brief } from "../../../domain/brief/Brief.ts"
 import { type BriefExtent, briefSections } from "../../../domain/brief/briefLines.ts"
@@ -51,18 +51,18 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
   const closing = [
     ...nextSteps(findings),
     ...fixes(result, context),
-    ...brief(result.brief, context.brief),
+    ...brief(result.brief, context),
     ...unread(result),
     ...degraded(result),
     ...skipped(result),
-    ...suppressed(result),
+    ...suppressed(result, context),
     ...dropped(result)
   ]
   const room = mostCharacters - sizeOf(opening) - sizeOf(closing) - longestList
   const candidates = context.all ? findings : findings.slice(0, mostSections)
   const hasContents = candidates.length > mostWithoutContents
   const sections = fitting(candidates, room, (finding, index) => ({
-    entry: hasContents ? contentsEntry(finding, index + 1) : "",
+    entry: hasContents ? contentsEntry(finding, index + 1, context) : "",
     blocks: [
       ...(hasContents ? [[`<a name="${anchorOf(index + 1)}"></a>`]] : []),
       ...findingBlocks(finding, index + 1, review, context)
@@ -70,7 +70,7 @@ export const renderMarkdown = (review: Presentable, context: RenderContext): str
   }))
   const contents = hasContents ? [["**Contents**"], sections.map(({ entry }) => entry)] : []
   const left = findings.slice(sections.length)
-  const others = folded(plural(left.length, "more finding"), left, findingLine)
+  const others = folded(plural(left.length, "more finding"), left, (finding) => findingLine(finding, context))
   return `${joined([...opening, ...contents, ...sections.flatMap(({ blocks }) => blocks), ...others, ...closing])}\n`
 }
 
@@ -127,12 +127,15 @@ const fitting = <A>(
 // Comments on GitHub have no anchors at headings.
 const anchorOf = (number: number): string => `dd-finding-${number}`
 
-const contentsEntry = (finding: Finding, number: number): string =>
-  `${number}. ${sentence(finding.severity)}: [${markdownText(cut(finding.title, longestEntry))}](#${anchorOf(number)}) ${link(finding)}`
+const contentsEntry = (finding: Finding, number: number, where: Where): string =>
+  `${number}. ${sentence(finding.severity)}: [${markdownText(cut(finding.title, longestEntry))}](#${anchorOf(number)}) ${link(finding, where)}`
 
 type Place = Pick<Finding, "file" | "line">
 
-const link = (place: Place): string => fileLink(cut(placeOf(place), longestWords), place.file, place.line)
+type Where = Pick<RenderContext, "files">
+
+const link = (place: Place, { files }: Where): string =>
+  fileLink(cut(placeOf(place), longestWords), place.file, place.line, files)
 
 const findingBlocks = (
   finding: Finding,
@@ -150,10 +153,10 @@ const findingBlocks = (
   const suggested = isCode ? fix.split("\n") : suggestedLines(finding, context)
   return [
     [`### ${number}. ${sentence(finding.severity)}: ${words(finding.title)}`],
-    [[link(finding), rule, ...reservationsOf(finding)].join(" · ")],
+    [[link(finding, context), rule, ...reservationsOf(finding)].join(" · ")],
     ...why(finding, context),
     ...(source === undefined || diff.length > 0 ? [] : codeOf(finding, source)),
-    ...places(finding, code),
+    ...places(finding, code, context),
     ...(fix === undefined ? [] : [[isCode ? "**Fix:**" : `**Fix:** ${paragraph(fix)}`]]),
     ...(diff.length > 0
       ? [codeBlock(diff, "diff")]
@@ -205,11 +208,11 @@ const diffLines = (finding: Finding, source: ShownCode): ReadonlyArray<string> =
 }
 
 /** What is at the columns of the finding, and at the other places that it speaks of. */
-const places = (finding: Finding, code: Presentable["code"]): ReadonlyArray<Block> => {
+const places = (finding: Finding, code: Presentable["code"], where: Where): ReadonlyArray<Block> => {
   const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
   const others = finding.related.map((place) => {
     const line = place.deleted ?? (place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? ""))
-    return `${link(place)} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
+    return `${link(place, where)} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
   return others.length === 0 ? own.map((line) => [line]) : [list([...own, ...others], (line) => line, mostPlaces)]
 }
@@ -238,26 +241,26 @@ const nextSteps = (findings: ReadonlyArray<Finding>): ReadonlyArray<Block> => {
   return [[`<sub>To learn more about a rule: \`dd explain RULE\`. ${how} ${span(text)}</sub>`]]
 }
 
-const findingLine = (finding: Finding): string =>
-  `${finding.severity} ${link(finding)} ${words(finding.title)} (${span(finding.rule)})`
+const findingLine = (finding: Finding, where: Where): string =>
+  `${finding.severity} ${link(finding, where)} ${words(finding.title)} (${span(finding.rule)})`
 
 /** The same facts as in the text report, folded. */
-const brief = (facts: Brief | null, extent: BriefExtent | null = "short"): ReadonlyArray<Block> => {
-  const lines = facts === null || extent === null ? [] : briefFacts(facts, extent)
+const brief = (facts: Brief | null, { brief: extent = "short", files }: RenderContext): ReadonlyArray<Block> => {
+  const lines = facts === null || extent === null ? [] : briefFacts(facts, extent, { files })
   return folded("What the change does", lines, (line) => line)
 }
 
-const briefFacts = (facts: Brief, extent: BriefExtent): ReadonlyArray<string> =>
+const briefFacts = (facts: Brief, extent: BriefExtent, where: Where): ReadonlyArray<string> =>
   briefSections(facts, extent).flatMap(({ label, lines }) =>
     lines.map(
       ({ command, place, text }) =>
-        `**${label}:** ${command === true ? span(text) : words(text)}${place === null ? "" : ` ${link(place)}`}`
+        `**${label}:** ${command === true ? span(text) : words(text)}${place === null ? "" : ` ${link(place, where)}`}`
     )
   )
 
 /** For `dd brief`: the facts without a report around them. */
-export const renderBriefMarkdown = (facts: Brief, description: string, extent: BriefExtent): string =>
-  `${joined([["## dd brief"], [`Brief of ${words(description)}.`], list(briefFacts(facts, extent), (line) => line)])}\n`
+export const renderBriefMarkdown = (facts: Brief, description: string, extent: BriefExtent, where: Where): string =>
+  `${joined([["## dd brief"], [`Brief of ${words(description)}.`], list(briefFacts(facts, extent, where), (line) => line)])}\n`
 
 const unread = ({ coverage }: ReviewResult): ReadonlyArray<Block> => {
   const files = coverage.files.filter((file) => file.status === "unread")
@@ -284,13 +287,13 @@ const fixes = (result: ReviewResult, context: RenderContext): ReadonlyArray<Bloc
   return made.map(({ lines, title }) => [`**${words(title)}**`, "", ...lines.map((line) => `- ${words(line)}`)])
 }
 
-const suppressed = (result: ReviewResult): ReadonlyArray<Block> =>
+const suppressed = (result: ReviewResult, where: Where): ReadonlyArray<Block> =>
   folded(
     `${plural(result.suppressed.length, "finding")} suppressed`,
     result.suppressed,
     ({ addedByChange, by, finding, reason }) => {
       const origin = addedByChange ? `${span(by)}, **added by this change**` : span(by)
-      return `${finding.id}: ${link(finding)} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
+      return `${finding.id}: ${link(finding, where)} ${span(finding.rule)}, by ${origin}: ${words(reason === "" ? "no reason given" : reason)}`
     }
   )
 

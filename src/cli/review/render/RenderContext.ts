@@ -34,6 +34,8 @@ export interface RenderContext {
   readonly shown: number
   /** Absent: paths are relative to the root of the repository. */
   readonly here?: Here | null
+  /** The address of the reviewed files on a forge, before their path; null: unknown, or not committed. */
+  readonly files: string | null
   readonly exitCode: number
   readonly failOn: FailOn
 }

@@ -5,8 +5,8 @@
  * A file that is missing, damaged or no regular file is an error that says what to do, never an empty corpus. No link is followed.
  */
 import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
+import { repoSlug } from "../../../domain/change/repoSlug.ts"
 import { emptyGeneration, Generation } from "../../../domain/night/Generation.ts"
-import { repoSlug } from "../../../domain/record/manifestOf.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
 import { corporaName } from "../../../services/night/Corpus.ts"
 import { NightFileUnusable } from "../../../services/night/NightFileUnusable.ts"

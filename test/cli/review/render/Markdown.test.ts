@@ -17,8 +17,9 @@ const withoutCode = (markdown: string): string =>
     .map((line) => line.replace(/(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)(?:.*?[^`])\1(?!`)/g, ""))
     .join("\n")
 const ourTags = /<\/?(?:details|summary|sub)>/g
-/** Relative: without a scheme, a host or a way out of the repository. */
-const linkedFile = /\[\]\(<[\w.~()'*%-]+(?:\/[\w.~()'*%-]+)*(?:#L\d+)?>\)/g
+/** Below the reviewed files, without a way out of them. */
+const linkedFile =
+  /\[\]\(<https:\/\/github\.com\/acme\/billing\/blob\/0a1b2c3\/[\w.~()'*%-]+(?:\/[\w.~()'*%-]+)*(?:#L\d+)?>\)/g
 const documentationLink = /\]\(<https:\/\/docs\.python\.org[^>]*>\)/g
 
 describe("the Markdown comment", () => {
@@ -65,22 +66,31 @@ describe("the Markdown comment", () => {
       }),
       sampleContext
     )
-    expect(comment).toContain("[`billing/invoice.py:42`](<billing/invoice.py#L42>) · ")
+    expect(comment).toContain(
+      "[`billing/invoice.py:42`](<https://github.com/acme/billing/blob/0a1b2c3/billing/invoice.py#L42>) · "
+    )
     expect(comment).toContain("```python\ndef add_lines(order, items=[]):\n```\n")
     expect(comment).toContain(
       [
         "- `items=[]`: created once",
-        "- [`server/export.go:95`](<server/export.go#L95>) `file.Close()`: the copy",
-        "- [`web (x)/a#b?.ts`](<web%20(x)/a%23b%3F.ts>) the file"
+        "- [`server/export.go:95`](<https://github.com/acme/billing/blob/0a1b2c3/server/export.go#L95>) `file.Close()`: the copy",
+        "- [`web (x)/a#b?.ts`](<https://github.com/acme/billing/blob/0a1b2c3/web%20(x)/a%23b%3F.ts>) the file"
       ].join("\n")
     )
   })
 
   it("links no path that could lead out of the repository", () => {
-    expect(fileLink("a", "//evil.example/x", 1)).toBe("`a`")
-    expect(fileLink("a", "../../x", 1)).toBe("`a`")
-    expect(fileLink("a", "javascript:alert(1)", 0)).toBe("[`a`](<javascript%3Aalert(1)>)")
-    expect(fileLink("a", `${"é".repeat(200)}.ts`, 1)).toBe("`a`")
+    const linked = (path: string, line: number) => fileLink("a", path, line, "https://forge/b/")
+    expect(linked("//evil.example/x", 1)).toBe("`a`")
+    expect(linked("../../x", 1)).toBe("`a`")
+    expect(linked("javascript:alert(1)", 0)).toBe("[`a`](<https://forge/b/javascript%3Aalert(1)>)")
+    expect(linked(`${"é".repeat(200)}.ts`, 1)).toBe("`a`")
+  })
+
+  it("names places without a link if the forge is unknown, because a relative link leads nowhere in a comment", () => {
+    const comment = renderMarkdown(present(sampleResult), { ...sampleContext, files: null })
+    expect(comment).toContain("\n`billing/invoice.py:42` · ")
+    expect(comment).not.toContain("](<https://github.com/")
   })
 
   it("names no language that a forge would draw or apply", () => {
