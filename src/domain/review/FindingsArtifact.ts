@@ -6,7 +6,8 @@
 import { Result, Schema } from "effect"
 import { type Change, sideText } from "../change/Change.ts"
 import { type FileCoverage, isWithoutRules } from "../change/Coverage.ts"
-import { Confidence, type Finding, Severity, type Suppressed } from "../finding/Finding.ts"
+import { HunkIndex } from "../change/HunkIndex.ts"
+import { Confidence, Finding, Severity, type Suppressed } from "../finding/Finding.ts"
 
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
 
@@ -83,7 +84,7 @@ export const findingsArtifactOf = (
   complete,
   files: coverage.filter((file) => file.status === "reviewed" || isWithoutRules(file)).map(({ path }) => path),
   suppressed: suppressed.map(({ finding: { file, fingerprint, rule } }) => ({ fingerprint, path: file, rule })),
-  findings: findings.map((finding) => ({
+  findings: commentable(findings, change).map((finding) => ({
     fingerprint: finding.fingerprint,
     path: finding.file,
     line: finding.line === 0 ? null : finding.line,
@@ -99,6 +100,21 @@ export const findingsArtifactOf = (
     new: finding.new
   }))
 })
+
+/**
+ * A comment can only be on a line of the diff: a finding outside of it, such as the use of a removed definition, is placed where one of
+ * its related places is in the diff. Its suggestion is for other lines then.
+ */
+const commentable = (findings: ReadonlyArray<Finding>, { diff }: Change): ReadonlyArray<Finding> => {
+  const hunks = new HunkIndex(diff)
+  return findings.map((finding) => {
+    if (finding.line === 0 || hunks.contains(finding.file, finding.line)) return finding
+    const place = finding.related.find(({ file, line }) => line > 0 && hunks.contains(file, line))
+    return place === undefined
+      ? finding
+      : Finding.make({ ...finding, file: place.file, line: place.line, endLine: place.line, suggestion: null })
+  })
+}
 
 /** A redacted suggestion would write the marker of the secret into the file. */
 const publicSuggestion = (suggestion: string | null, redact: (text: string) => string): string | null =>

@@ -10,6 +10,7 @@ import * as Platform from "../../../src/layers/system/Platform.ts"
 import { FindingsOut } from "../../../src/services/review/FindingsOut.ts"
 import { FailPolicy } from "../../../src/services/run/FailPolicy.ts"
 import { change } from "../../support/builders.ts"
+import { changeOf } from "../../support/change.ts"
 import { it } from "../../support/effect.ts"
 import * as MemoryRecorder from "../../support/MemoryRecorder.ts"
 
@@ -58,6 +59,22 @@ const writing = <A, E>(
   )
 
 describe("the findings file", () => {
+  it("places a finding outside of the diff where one of its places is in the diff, without its suggestion", () => {
+    const place = { column: null, endColumn: null, message: "removed here" }
+    const related = [
+      { ...place, file: "b.py", line: 1 },
+      { ...place, file: "cart.py", line: 2 }
+    ]
+    const [placed] = findingsArtifactOf(
+      changeOf({ "cart.py": ["a\nb\nc\n", "a\nc\n"] }),
+      null,
+      { ...nothing, findings: [Finding.make({ ...finding, related, suggestion: "x" })] },
+      true,
+      plainRedaction.text
+    ).findings
+    expect(placed).toMatchObject({ path: "cart.py", line: 2, end_line: 2, placement: "inline", suggestion: null })
+  })
+
   it("places a finding inline where it has a line, and in the body where it has none or spans stacks", () => {
     const placed = findingsArtifactOf(
       change(),

@@ -5,7 +5,7 @@
 import type { Finding, RelatedPlace } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { Ink } from "../../text/Ink.ts"
-import { cut, wrap, wrapAtMost } from "../../text/Page.ts"
+import { columns, cut, wrap, wrapAtMost } from "../../text/Page.ts"
 import { plural } from "../../text/Tally.ts"
 import { fixOf, placeOf, replacedLines, reservationsOf, suggestedLines, whyOf } from "./Explanation.ts"
 import type { Presentable } from "./Presentable.ts"
@@ -22,6 +22,7 @@ export interface Page {
 type Rows = ReadonlyArray<string>
 
 const mostTitleLines = 6
+const shortestWord = 8
 const mostProseLines = 8
 const mostFixLines = 12
 const longestCopied = 200
@@ -43,10 +44,13 @@ export const diagnosticRows = (finding: Finding, page: Page): Rows => {
 /** Severity, rule and claim. */
 const titleRows = (finding: Finding, ink: Ink, width: number): Rows => {
   const mark = `${finding.severity}[${finding.rule}]`
+  const coloured = ink.severity(finding.severity, mark)
+  // A mark without room for a word beside it has a row of its own.
+  if (mark.length + shortestWord > width) {
+    return [`${coloured}${ink.bold(":")}`, ...wrapAtMost(finding.title, width, mostTitleLines).map(ink.bold)]
+  }
   const [first = "", ...rest] = wrapAtMost(`${mark}: ${finding.title}`, width, mostTitleLines)
-  return first.startsWith(`${mark}:`)
-    ? [ink.severity(finding.severity, mark) + ink.bold(first.slice(mark.length)), ...rest.map(ink.bold)]
-    : [first, ...rest].map(ink.bold)
+  return [coloured + ink.bold(first.slice(mark.length)), ...rest.map(ink.bold)]
 }
 
 const frameFor = (finding: Finding, { ink, width }: Pick<Page, "ink" | "width">): Frame => {
@@ -59,11 +63,17 @@ const frameFor = (finding: Finding, { ink, width }: Pick<Page, "ink" | "width">)
 const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
   const { code, context, ink } = page
   const pad = " ".repeat(frame.digits)
-  const arrow = (place: { readonly file: string; readonly line: number; readonly column: number | null }) => {
-    const at = placeOf(place, context)
-    return `${pad}${ink.frame("-->")} ${cut(place.column === null ? at : `${at}:${place.column}`, longestCopied)}`
-  }
-  const details = [`finding ${finding.id}`, ...reservationsOf(finding)].join(", ")
+  const placed = ({
+    column,
+    ...place
+  }: {
+    readonly column: number | null
+    readonly file: string
+    readonly line: number
+  }) => `${placeOf(place, context)}${column === null ? "" : `:${column}`}`
+  const arrow = (place: Parameters<typeof placed>[0]) =>
+    `${pad}${ink.frame("-->")} ${cut(placed(place), longestCopied)}`
+  const details = `(${[`finding ${finding.id}`, ...reservationsOf(finding)].join(", ")})`
   const shown = finding.related.slice(0, mostPlaces)
   const byFile = Map.groupBy(
     shown.filter(({ deleted }) => deleted === undefined),
@@ -92,8 +102,10 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
     place.deleted === undefined ? [] : [arrow(place), ...deletedRows(place.deleted, place.message, frame)]
   )
   const left = finding.related.length - shown.length
+  const at = cut(placed(finding), longestCopied)
+  const isNarrow = pad.length + 4 + columns(at) + 1 + details.length > page.width
   return [
-    `${arrow(finding)} ${ink.dim(`(${details})`)}`,
+    ...(isNarrow ? [arrow(finding), `${pad}    ${ink.dim(details)}`] : [`${arrow(finding)} ${ink.dim(details)}`]),
     ...main,
     ...gone,
     ...elsewhere,

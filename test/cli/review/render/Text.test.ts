@@ -218,6 +218,21 @@ describe("the text report", () => {
     expect(end(cleanResult, { exitCode: 0 }).at(-1)).toBe("No findings: 68 rules checked 7 of 9 changed files.")
   })
 
+  it("divides neither the rule nor the number of a finding on a narrow page", () => {
+    const report = text(sampleResult, { ...sampleContext, width: 40 })
+    expect(report).toContain("\nhigh[py/mutable-default]: A default\n")
+    expect(report).toContain("\n  --> billing/invoice.py:42 (finding 1)\n")
+    const long = {
+      ...sampleResult.findings[0]!,
+      rule: "xref/removed-definition-still-used",
+      file: "a/path/to/one.py",
+      endLine: 1234
+    }
+    const rows = text({ ...sampleResult, findings: [{ ...long, line: 1234 }] }, { ...sampleContext, width: 40 })
+    expect(rows).toContain("\nhigh[xref/removed-definition-still-used]:\n")
+    expect(rows).toContain("\n    --> a/path/to/one.py:1234\n        (finding 1)\n")
+  })
+
   it("stays on the page, but for what is there to be copied", () => {
     for (const width of [40, 72, 100]) {
       const report = text({ ...sampleResult, notes: ["word ".repeat(60)] }, { ...sampleContext, width })
