@@ -55,7 +55,7 @@ describe("a file that cannot be parsed", () => {
     const report = await at.review()
     const rules = report.findings.map(({ file, rule }: { file: string; rule: string }) => `${file} ${rule}`)
     expect(rules).toContain("cart.py py/mutable-default")
-    expect(rules).toContain("cart.py xref/removed-definition-still-used")
+    expect(rules).toContain("user.py xref/removed-definition-still-used")
     expect(report.status).toBe("partial")
     expect(report.coverage.files).toContainEqual({
       path: "memory.py",

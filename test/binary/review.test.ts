@@ -932,7 +932,7 @@ describe("what a change breaks elsewhere", () => {
 
     at.repository.remove("shop/late.py").git("add", "shop/cart.py")
     const staged = await json("--staged")
-    expect(staged.findings).toMatchObject([{ file: "shop/cart.py", line: 1, severity: "high", confidence: "HIGH" }])
+    expect(staged.findings).toMatchObject([{ file: "shop/order.py", line: 1, severity: "high", confidence: "HIGH" }])
 
     at.repository.commit("Rename", renamed)
     const committed = await json("--commit", "HEAD")
