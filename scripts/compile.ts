@@ -7,6 +7,7 @@
 import { copyFileSync, linkSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { type BunPlugin, Glob } from "bun"
+import { releasesUrl } from "./release/releasesUrl.ts"
 
 const root = join(import.meta.dir, "..")
 
@@ -83,7 +84,7 @@ export const build = async (outfile: string, { name, runtime }: Target): Promise
     sourcemap: "none",
     metafile: true,
     define: {
-      DD_BUILD: JSON.stringify({ ...commit(), target: name }),
+      DD_BUILD: JSON.stringify({ ...commit(), target: name, releases: releasesUrl }),
       DD_FACTS_VERSION: JSON.stringify(factsVersion())
     },
     files: { ...(await hookAlone()), ...(await vocabularies()), ...(await grammars()), ...packed.files },

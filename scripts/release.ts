@@ -4,7 +4,7 @@
  * An archive for each target, the installers, SHA256SUMS over all of them, and a bill of materials. Two runs on one
  * commit write the same bytes (docs/releasing.md). Each archive is unpacked and checked before the next one is built.
  */
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -14,6 +14,7 @@ import { build, commit } from "./compile.ts"
 import { type ArchiveFile, tar, xz, zip } from "./release/archive.ts"
 import { bom, notices, type Package, packagesOf } from "./release/bom.ts"
 import { manualPage } from "./release/reference.ts"
+import { releasesUrl } from "./release/releasesUrl.ts"
 import { smoke } from "./release/smoke.ts"
 import { archiveOf, programOf, type ReleaseTarget, targets } from "./release/targets.ts"
 
@@ -97,8 +98,11 @@ writeFileSync(
   join(directory, `daydream-${version}.cdx.json`),
   `${JSON.stringify(bom(packages, source.time), null, 2)}\n`
 )
-for (const installer of ["install.sh", "install.ps1"]) {
-  if (await Bun.file(join(root, installer)).exists()) copyFileSync(join(root, installer), join(directory, installer))
+for (const [installer, line] of [
+  ["install.sh", "default_url=''"],
+  ["install.ps1", "$defaultUrl = ''"]
+] as const) {
+  writeFileSync(join(directory, installer), text(installer).replace(line, line.replace("''", `'${releasesUrl ?? ""}'`)))
 }
 
 const sums = [...new Bun.Glob("*").scanSync(directory)]

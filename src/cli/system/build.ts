@@ -8,6 +8,8 @@ export type Build = {
   readonly time: string | null
   /** System, processor and C library, such as `linux-x64-musl`. */
   readonly target: string
+  /** Where releases are published; null if the project has no such place. */
+  readonly releases: string | null
 }
 
 export const build: Build | null = typeof DD_BUILD === "object" ? DD_BUILD : null

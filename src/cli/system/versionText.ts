@@ -4,7 +4,9 @@ import { build } from "./build.ts"
 
 export const versionText = (isJson: boolean): string =>
   isJson
-    ? JSON.stringify({ name, version, ...build, bun: Bun.version, effect: dependencies.effect })
+    ? JSON.stringify({ name, version, commit, time, target, bun: Bun.version, effect: dependencies.effect })
     : `${name} ${version}${build === null ? "" : ` (${buildText})`}`
 
-const buildText = [build?.commit, build?.time?.slice(0, 10), build?.target].filter((each) => each != null).join(", ")
+const { commit, target, time } = build ?? {}
+
+const buildText = [commit, time?.slice(0, 10), target].filter((each) => each != null).join(", ")

@@ -1,0 +1,161 @@
+import { describe, expect, setDefaultTimeout, test } from "bun:test"
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { patience } from "../support/patience.ts"
+import { type Ended, inside, run, scratch, systemPath } from "../support/process.ts"
+import { programOfVersion, programsIn, type ReleaseServer, releaseServer } from "../support/releaseServer.ts"
+
+setDefaultTimeout(patience)
+
+const script = join(import.meta.dir, "../../install.sh")
+const target = `${process.platform}-${process.arch}`
+const shells = [["dash"], ["busybox", "sh"], ["bash", "--posix"], ["sh"]].filter(
+  ([name = ""]) => Bun.which(name) !== null
+)
+
+type World = {
+  readonly home: string
+  readonly bin: string
+  readonly server: ReleaseServer
+  readonly install: (args?: ReadonlyArray<string>, env?: Record<string, string>) => Promise<Ended>
+} & Disposable
+
+const world = async (shell: ReadonlyArray<string>, program = programOfVersion("1.2.3")): Promise<World> => {
+  const place = scratch()
+  const home = inside(place.path, "home")
+  const server = await releaseServer("1.2.3", target, program)
+  return {
+    home,
+    bin: join(home, ".local/bin"),
+    server,
+    install: (args = [], env = {}) =>
+      run([...shell, script, ...args], {
+        env: { PATH: systemPath, HOME: home, DD_RELEASE_URL: server.url, SHELL: "/bin/sh", ...env }
+      }),
+    [Symbol.dispose]: () => {
+      server[Symbol.dispose]()
+      place[Symbol.dispose]()
+    }
+  }
+}
+
+for (const shell of shells) {
+  describe(`install.sh in ${shell[0]}`, () => {
+    test("installs the newest version, and leaves the name dd to coreutils", async () => {
+      using at = await world(shell)
+      const { status, stderr, stdout } = await at.install()
+      expect({ status, stderr }).toEqual({ status: 0, stderr: "" })
+      expect(stdout).toContain(`installed dd 1.2.3 as ${at.bin}/daydream\n`)
+      expect(stdout).toContain("--with-dd")
+      expect(readdirSync(at.bin)).toEqual(["daydream"])
+      expect(readdirSync(at.home)).toEqual([".local"])
+    })
+
+    test("replaces an old version, and installs a chosen one in a chosen directory, with the name dd", async () => {
+      using at = await world(shell)
+      const bin = programsIn(join(at.home, "my programs"), { daydream: programOfVersion("0.0.1") })
+      const { status } = await at.install(["--with-dd"], { DD_INSTALL_DIR: bin, DD_VERSION: "1.2.3" })
+      expect(status).toBe(0)
+      expect(readdirSync(bin).sort()).toEqual(["daydream", "dd"])
+      expect((await run([join(bin, "dd")])).stdout).toBe("dd 1.2.3\n")
+    })
+
+    for (const [what, answer, words] of [
+      ["another checksum", "damaged", "instead of"],
+      ["the download is cut", "cut", "could not be downloaded"],
+      ["the archive is missing", "missing", "could not be downloaded"]
+    ] as const) {
+      test(`changes nothing when there is ${what}`, async () => {
+        using at = await world(shell)
+        at.server.serve(answer)
+        const fresh = await at.install()
+        expect(fresh.status).toBe(1)
+        expect(fresh.stderr).toContain(words)
+        expect(readdirSync(at.home)).toEqual([])
+        programsIn(at.bin, { daydream: programOfVersion("0.0.1") })
+        expect((await at.install()).status).toBe(1)
+        expect(readdirSync(at.bin)).toEqual(["daydream"])
+        expect(readFileSync(join(at.bin, "daydream"), "utf8")).toBe(programOfVersion("0.0.1"))
+      })
+    }
+
+    test("changes nothing when the new program does not run", async () => {
+      using at = await world(shell, "#!/bin/sh\nexit 1\n")
+      const { status, stderr } = await at.install()
+      expect(status).toBe(1)
+      expect(stderr).toContain(`the program for ${target} does not run here; nothing was installed`)
+      expect(readdirSync(at.home)).toEqual([])
+    })
+
+    test("refuses a directory that cannot be written, and names the variable", async () => {
+      using at = await world(shell)
+      // Not a directory for root either.
+      writeFileSync(join(at.home, "file"), "")
+      const { status, stderr } = await at.install([], { DD_INSTALL_DIR: join(at.home, "file", "bin") })
+      expect(status).toBe(1)
+      expect(stderr).toContain("set DD_INSTALL_DIR")
+      if (process.getuid?.() !== 0) {
+        chmodSync(inside(at.home, "closed"), 0o500)
+        const closed = await at.install([], { DD_INSTALL_DIR: join(at.home, "closed") })
+        expect(closed.stderr).toContain("is not writable; set DD_INSTALL_DIR")
+      }
+    })
+
+    test("does not replace another program with the name dd", async () => {
+      using at = await world(shell)
+      programsIn(at.bin, { dd: "#!/bin/sh\n" })
+      const { status, stderr } = await at.install(["--with-dd"])
+      expect(status).toBe(1)
+      expect(stderr).toContain(`${at.bin}/dd is another program; nothing was installed`)
+      expect(readdirSync(at.bin)).toEqual(["dd"])
+    })
+
+    test("changes PATH only when asked, once, and uninstalling restores the file", async () => {
+      using at = await world(shell)
+      const profile = join(at.home, ".profile")
+      writeFileSync(profile, "umask 022\n")
+      await at.install()
+      expect(readFileSync(profile, "utf8")).toBe("umask 022\n")
+      await at.install(["--modify-path"])
+      await at.install(["--modify-path"])
+      const lines = readFileSync(profile, "utf8").split("\n")
+      expect(lines.filter((line) => line.includes(at.bin))).toHaveLength(1)
+      const found = await run(["sh", "-c", `. "$HOME/.profile"; daydream`], {
+        env: { PATH: systemPath, HOME: at.home }
+      })
+      expect(found.stdout).toBe("dd 1.2.3\n")
+      await at.install(["uninstall"])
+      expect(readFileSync(profile, "utf8")).toBe("umask 022\n")
+    })
+
+    test("uninstalls the program and its other name, and nothing else", async () => {
+      using at = await world(shell)
+      await at.install(["--with-dd"])
+      writeFileSync(join(at.bin, "other"), "")
+      inside(at.home, ".daydream")
+      const { status, stdout } = await at.install(["uninstall"])
+      expect(status).toBe(0)
+      expect(stdout).toContain(`still in ${at.home}/.daydream`)
+      expect(readdirSync(at.bin)).toEqual(["other"])
+      expect((await at.install(["uninstall"])).status).toBe(1)
+    })
+
+    test("without an address of the releases, asks for it", async () => {
+      using at = await world(shell)
+      const { status, stderr } = await at.install([], { DD_RELEASE_URL: "" })
+      expect(status).toBe(1)
+      expect(stderr).toContain("set DD_RELEASE_URL")
+    })
+  })
+}
+
+test("a part of install.sh does nothing", async () => {
+  using place = scratch()
+  const text = readFileSync(script, "utf8")
+  for (const share of [0.2, 0.5, 0.9]) {
+    const part = join(place.path, "part.sh")
+    writeFileSync(part, text.slice(0, text.length * share))
+    await run(["sh", part], { env: { PATH: systemPath, HOME: place.path, DD_RELEASE_URL: "http://127.0.0.1:1" } })
+    expect(readdirSync(place.path)).toEqual(["part.sh"])
+  }
+})
