@@ -12,6 +12,8 @@ export interface DeletedRead {
   readonly before: number
   /** The line of the head side that takes its place. */
   readonly line: number
+  /** The deleted line. */
+  readonly text: string
 }
 
 /** The members that deleted lines read and that no added line names, each once. */
@@ -33,6 +35,7 @@ export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
               name,
               path: newPath,
               before: oldLine,
+              text,
               line: Math.max(1, Math.min(at, newStart + newCount - 1))
             })
         }

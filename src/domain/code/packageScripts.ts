@@ -6,6 +6,8 @@ export interface RemovedScript {
   readonly path: string
   /** The line of the head side that takes its place. */
   readonly line: number
+  /** The deleted line. */
+  readonly text: string
 }
 
 /** Longer names, and those with other characters, are not searched for. */
@@ -26,7 +28,7 @@ export const removedScripts = (
       if (newLine !== null) at = newLine + 1
       const name = kind === "deleted" ? (/^\s*"([^"]+)"\s*:/.exec(text)?.[1] ?? "") : ""
       if (!before.has(name) || after.has(name) || !usualName.test(name)) continue
-      found.push({ name, path, line: Math.max(1, Math.min(at, newStart + newCount - 1)) })
+      found.push({ name, path, text, line: Math.max(1, Math.min(at, newStart + newCount - 1)) })
     }
   }
   return found

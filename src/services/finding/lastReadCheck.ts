@@ -61,21 +61,25 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
       if (naming === "read") isRead = true
       if (naming === "set" && !isTestPath(place.path) && !isMachineWritten(place.path)) sets.push(place)
     }
-    if (isRead || sets.length === 0) continue
-    const textAt = yield* lineTexts(sources, [each, ...sets])
+    const [first, ...others] = sets
+    if (isRead || first === undefined) continue
+    const textAt = yield* lineTexts(sources, sets)
     const title = `Nothing reads \`${each.name}\` any more, but it is still set`
     records.push(
       ruleRecord(
         rule,
         {
-          path: each.path,
-          line: each.line,
+          path: first.path,
+          line: first.line,
+          words: [each.name],
           title,
           description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
-          label: `\`${each.name}\` was read here`,
-          related: sets.map(({ line, path }) => ({ path, line, words: [each.name], message: "still set here" })),
-          evidence: sets.map(({ line, path }) => `${path}:${line}`),
-          quote: textAt(each.path, each.line) ?? ""
+          label: "still set here",
+          related: [
+            { path: each.path, line: each.line, deleted: each.text, message: "was read here" },
+            ...others.map(({ line, path }) => ({ path, line, words: [each.name], message: "still set here" }))
+          ],
+          quote: textAt(first.path, first.line) ?? ""
         },
         textAt
       )

@@ -58,24 +58,28 @@ export const scriptCheck = Effect.fn("scriptCheck")(function* (change: Change) {
     sources,
     called.flatMap(({ calls }) => calls)
   )
-  const records = [...Map.groupBy(called, ({ path }) => path)].map(([path, scripts]) => {
+  const records = [...Map.groupBy(called, ({ path }) => path).values()].flatMap((scripts) => {
     const names = scripts.slice(0, 4).map(({ name }) => `\`${name}\``)
     const more = scripts.length > names.length ? ` and ${scripts.length - names.length} more` : ""
     const [subject, verb] = scripts.length === 1 ? ["package script", "is"] : ["package scripts", "are"]
     const title = `The ${subject} ${names.join(", ")}${more} ${verb} removed but still called`
-    const calls = scripts.flatMap((script) => script.calls)
+    const calls = scripts.flatMap((script) => script.calls.map((call) => ({ ...call, name: script.name })))
+    const [first, ...others] = calls
+    if (first === undefined) return []
     return ruleRecord(
       rule,
       {
-        path,
-        line: scripts[0]?.line ?? 1,
+        path: first.path,
+        line: first.line,
+        words: [first.name],
         title,
-        description: `${title}: ${placesText(calls)}.`,
-        label: "removed here",
-        related: scripts.flatMap(({ calls, name }) =>
-          calls.map(({ line, path }) => ({ path, line, words: [name], message: "still called here" }))
-        ),
-        evidence: calls.map((call) => `${call.path}:${call.line}`)
+        description: `${title}. Called at ${placesText(calls)}.`,
+        label: "still called here",
+        related: [
+          ...scripts.map(({ line, path, text }) => ({ path, line, deleted: text, message: "removed here" })),
+          ...others.map(({ line, name, path }) => ({ path, line, words: [name], message: "still called here" }))
+        ],
+        quote: textAt(first.path, first.line) ?? ""
       },
       textAt
     )
