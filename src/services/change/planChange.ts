@@ -239,7 +239,7 @@ export const makePlanChange = (git: Git["Service"]) => {
   ) {
     const plan: Plan = {
       description,
-      whenEmpty: "they differ in no file",
+      whenEmpty: base === head ? "no commits are reviewed" : "they differ in no file",
       base: base === null ? empty : commitSide(base),
       head: commitSide(head),
       branch,

@@ -9,7 +9,7 @@ import { byImportance, type Finding, type Severity } from "../../../domain/findi
 import type { ReviewResult } from "../../../domain/review/ReviewResult.ts"
 import { plural } from "../../text/Tally.ts"
 import { explanationOf, placeOf } from "./Explanation.ts"
-import { headlineOf, isWhole } from "./Headline.ts"
+import { isWhole, summaryOf } from "./Headline.ts"
 import type { Presentable } from "./Presentable.ts"
 import type { RenderContext } from "./RenderContext.ts"
 import { suppressionLines } from "./SuppressionLines.ts"
@@ -56,11 +56,7 @@ const summary = (result: ReviewResult, findings: ReadonlyArray<Finding>): string
     notShown === 0
       ? ""
       : ` GitHub shows the first ${mostShown} of a kind; ${plural(notShown, "more is", "more are")} only in this log.`
-  return workflowCommand(
-    command,
-    { title: "dd review" },
-    `Review of ${result.run.description}. ${headlineOf(result)}${rest}`
-  )
+  return workflowCommand(command, { title: "dd review" }, `${summaryOf(result)}${rest}`)
 }
 
 const annotation = (finding: Finding, context: RenderContext): string => {

@@ -24,6 +24,16 @@ export const headlineOf = (result: ReviewResult): string => {
 /** Whether every step was complete and every file was read. */
 export const isWhole = (result: ReviewResult): boolean => result.status === "complete" && unreadCount(result) === 0
 
+/** The headline with what was reviewed, and why something was not checked; for formats that have only messages. */
+export const summaryOf = (result: ReviewResult): string => {
+  const reasons = result.degraded.flatMap(({ detail, unchecked }) =>
+    unchecked === undefined || detail === "" ? [] : [`${sentence(detail)}.`]
+  )
+  const [first, ...rest] = new Set(reasons)
+  const more = rest.length === 0 ? "" : ` (${rest.length} more in the log)`
+  return `Review of ${result.run.description}. ${headlineOf(result)}${first === undefined ? "" : ` ${first}${more}`}`
+}
+
 export const noticeRule = "dd/not-whole"
 
 /** For formats without a status: a message at the first changed file. Null if the review is complete. */
@@ -31,7 +41,7 @@ export const noticeOf = (result: ReviewResult): { readonly message: string; read
   isWhole(result)
     ? null
     : {
-        message: `Review of ${result.run.description}. ${headlineOf(result)}`,
+        message: summaryOf(result),
         path: result.coverage.files[0]?.path ?? "."
       }
 
@@ -44,7 +54,8 @@ const verdict = (result: ReviewResult): string => {
     return `${plural(findings.length, "finding")} in ${plural(places, "file")}: ${severityWords(findings)}${fresh}.`
   }
   if (result.feedback !== null) return "No findings in the open comments."
-  if (coverage.filesInDiff === 0) return "Nothing to review: no files changed."
+  if (coverage.filesInDiff === 0)
+    return isWhole(result) ? "Nothing to review: no files changed." : "Nothing was reviewed."
   if (coverage.filesReviewed === 0) {
     const what =
       isBesideModel(result) && unreadCount(result) > 0
