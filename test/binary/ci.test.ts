@@ -74,6 +74,23 @@ describe("the formats of a service", () => {
     expect(stdout.startsWith("## dd review")).toBe(true)
     expect(existsSync(repository.path("dd.sarif"))).toBe(true)
   })
+
+  test("are left out where they cannot be written, unless the user asks for them", async () => {
+    using at = ciWorld()
+    const repository = at.clone([], "topic")
+    repository.write("dd.sarif/kept", "")
+    const jenkins = services[6]!.pull(at)
+    const { report, status } = await at.review(repository, jenkins)
+    expect({ status, state: report.status, count: report.findings.length }).toEqual({
+      status: 0,
+      state: "complete",
+      count: 1
+    })
+    expect(report.degraded).toMatchObject([
+      { step: "output", detail: "not written: --output sarif=dd.sarif: it is a directory" }
+    ])
+    expect((await at.review(repository, jenkins, "--output", "sarif=dd.sarif")).status).toBe(2)
+  })
 })
 
 describe("--ci", () => {
