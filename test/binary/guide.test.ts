@@ -6,17 +6,20 @@
  * lines. The commands of `sh` blocks, of which no output is shown, must succeed.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { installedPath } from "../support/binary.ts"
+import { version } from "../../package.json" with { type: "json" }
+import { dd, installedPath } from "../support/binary.ts"
 import { demoShop } from "../support/demoShop.ts"
 import { handing, startModel } from "../support/modelServer.ts"
 import { patience } from "../support/patience.ts"
 import { run, scratch } from "../support/process.ts"
+import { releaseServer } from "../support/releaseServer.ts"
 
 setDefaultTimeout(patience)
 
-const guide = join(import.meta.dir, "../../docs/guide")
+const root = join(import.meta.dir, "../..")
+const guide = join(root, "docs/guide")
 const pages = readdirSync(guide).filter((name) => name.endsWith(".md"))
 const textOf = (page: string) => readFileSync(join(guide, page), "utf8")
 
@@ -66,12 +69,15 @@ const reviewer = handing({
 const outputs = async (commands: ReadonlyArray<Shown>) => {
   using home = scratch()
   demoShop(join(home.path, "shop"))
+  copyFileSync(join(root, "install.sh"), join(home.path, "install.sh"))
+  using releases = await releaseServer(version, `${process.platform}-${process.arch}`, `#!/bin/sh\nexec ${dd} "$@"\n`)
   const server = await startModel(reviewer)
   try {
     const env = {
       PATH: installedPath,
       HOME: home.path,
-      DD_ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`
+      DD_ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
+      DD_RELEASE_URL: releases.url
     }
     const remote = [
       "git config --global user.name Ann",
