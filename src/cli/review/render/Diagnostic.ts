@@ -47,7 +47,7 @@ const titleRows = (finding: Finding, ink: Ink, width: number): Rows => {
   const coloured = ink.severity(finding.severity, mark)
   // A mark without room for a word beside it has a row of its own.
   if (mark.length + shortestWord > width) {
-    return [`${coloured}${ink.bold(":")}`, ...wrapAtMost(finding.title, width, mostTitleLines).map(ink.bold)]
+    return [coloured, ...wrapAtMost(finding.title, width, mostTitleLines).map(ink.bold)]
   }
   const [first = "", ...rest] = wrapAtMost(`${mark}: ${finding.title}`, width, mostTitleLines)
   return [coloured + ink.bold(first.slice(mark.length)), ...rest.map(ink.bold)]

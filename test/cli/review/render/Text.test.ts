@@ -229,7 +229,7 @@ describe("the text report", () => {
       endLine: 1234
     }
     const rows = text({ ...sampleResult, findings: [{ ...long, line: 1234 }] }, { ...sampleContext, width: 40 })
-    expect(rows).toContain("\nhigh[xref/removed-definition-still-used]:\n")
+    expect(rows).toContain("\nhigh[xref/removed-definition-still-used]\n")
     expect(rows).toContain("\n    --> a/path/to/one.py:1234\n        (finding 1)\n")
   })
 
