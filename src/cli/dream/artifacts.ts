@@ -19,12 +19,12 @@ import { DreamStore, type ProjectMemory } from "../../services/dream/DreamStore.
 import { artifactsLike, type Embedder } from "../../services/dream/Embedder.ts"
 import { Spool } from "../../services/dream/Spool.ts"
 import { userSettings } from "../../services/run/Settings.ts"
+import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime } from "../text/amounts.ts"
 import { jsonFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { table } from "../text/Rows.ts"
 import { artifactLines, artifactTitle, explanationLines } from "./ArtifactText.ts"
 import { DreamUsage, dreamHome } from "./dreamHome.ts"
 
@@ -102,13 +102,12 @@ const list = Command.make("list", {
         }))
         return yield* writeOut(`${plainJson({ schema_version: 1, projects: listed }, 2)}\n`)
       }
-      const columns = yield* tableWidth
       const shown = rows.filter(({ artifacts, left }) => !allProjects || artifacts.length + left > 0)
       const none = (where: string) => (Option.isSome(like) ? `Nothing like that was learned ${where}.` : nothing(where))
       if (shown.length === 0) return yield* Console.log(none("in any project"))
       for (const [at, { alike, artifacts, left, project }] of shown.entries()) {
         if (allProjects) yield* Console.log(`${at === 0 ? "" : "\n"}${visiblePath(project.root)}`)
-        yield* Console.log(artifacts.length === 0 ? none("in this project") : listText(artifacts, columns))
+        yield* Console.log(artifacts.length === 0 ? none("in this project") : yield* listText(artifacts))
         for (const words of sameWords(artifacts)) yield* Console.log(words)
         for (const [one, other] of alike.slice(0, mostPairs)) {
           yield* Console.log(
@@ -139,7 +138,7 @@ const sameWords = (artifacts: ReadonlyArray<Artifact>): ReadonlyArray<string> =>
 
 const nothing = (where: string): string => `Nothing was learned ${where} yet. docs/dream.md says how dd learns.`
 
-const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string => {
+const listText = (artifacts: ReadonlyArray<Artifact>) => {
   const names = ["id", "sure", "sessions", "uses", "what"]
   const cells = artifacts.map((artifact) => [
     artifact.id.slice(0, shortId),
@@ -149,8 +148,10 @@ const listText = (artifacts: ReadonlyArray<Artifact>, columns: number): string =
     `${artifact.pinned ? "(pinned) " : ""}${artifact.summary === undefined ? artifactTitle(artifact) : `(by a model) ${oneLine(artifact.summary.text)}`}`
   ])
   const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
-  const lines = table(names, cells, columns, new Set(["sure", "sessions", "uses"]))
-  return [...lines, `${count(artifacts.length, "artifact")}, ${size}`].join("\n")
+  return Effect.map(
+    tableText(names, cells, new Set(["sure", "sessions", "uses"]), [{ name: "what", least: 20 }]),
+    (lines) => `${lines}\n${count(artifacts.length, "artifact")}, ${size}`
+  )
 }
 
 /** Of at most fifty artifacts, the beginning is as good as the whole. */

@@ -8,12 +8,12 @@ import { askForPass } from "../../layers/dream/askForPass.ts"
 import { placeOf } from "../../layers/dream/spoolFile.ts"
 import { digest, spoolOf } from "../../layers/dream/spoolPlace.ts"
 import { Spool, type SpooledSession } from "../../services/dream/Spool.ts"
+import { tableText } from "../system/tableText.ts"
 import { tableWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag, numberFlag, switchFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { table } from "../text/Rows.ts"
 import { dreamHome } from "./dreamHome.ts"
 import { sessionTimeline } from "./SessionTimeline.ts"
 import { importCommand } from "./sessionImport.ts"
@@ -77,7 +77,7 @@ const list = Command.make("list", {
         "outcome",
         ...(allProjects ? ["project"] : [])
       ]
-      yield* Console.log(table(names, cells, yield* tableWidth, rightNames, flexible).join("\n"))
+      yield* Console.log(yield* tableText(names, cells, rightNames, flexible))
     })
   )
 )

@@ -6,6 +6,7 @@ import type { Rule } from "../../domain/finding/Rule.ts"
 import type { RuleExample } from "../../domain/finding/RuleExample.ts"
 import { oneLine, visibleCode } from "../../domain/text/Printable.ts"
 import { wordsFor } from "../review/render/Presentable.ts"
+import type { Ink } from "../text/Ink.ts"
 import { wrap } from "../text/Page.ts"
 import { plural } from "../text/Tally.ts"
 
@@ -89,14 +90,14 @@ const listedRule = (rule: Rule, redact: Redact): typeof ListedRule.Type => {
   }
 }
 
-export const listText = ({ rules }: Listed): string => {
+export const listText = ({ rules }: Listed, ink: Ink): string => {
   const width = Math.max(0, ...rules.map(({ id }) => id.length))
   const blocks = [...Map.groupBy(rules, ({ stack }) => stack)].map(([stack, ofStack]) =>
     [
-      `${stack} (${plural(ofStack.length, "rule")})`,
+      `${ink.bold(stack)} (${plural(ofStack.length, "rule")})`,
       ...ofStack.map(
         ({ id, off_by_default, severity, title }) =>
-          `  ${id.padEnd(width)}  ${severity.padEnd(6)}  ${title}${off_by_default ? " (off by default)" : ""}`
+          `  ${id.padEnd(width)}  ${ink.severity(severity, severity)}${" ".repeat(6 - severity.length)}  ${title}${off_by_default ? " (off by default)" : ""}`
       )
     ].join("\n")
   )
@@ -144,11 +145,19 @@ const appliesToPath = {
 } as const
 
 /** `examples`: the examples to show. */
-export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>, width: number): string => {
+export const shownText = (
+  { rule }: Shown,
+  examples: ReadonlyArray<RuleExample>,
+  { ink, width }: { readonly ink: Ink; readonly width: number }
+): string => {
   const namesOf = (isReported: boolean) =>
     examples.filter((example) => example.isReported === isReported).map(({ name }) => name)
   const words = (label: string, text: string) =>
-    wrap(text, width - labelWidth).map((each, at) => `${(at === 0 ? label : "").padEnd(labelWidth)}${each}`.trimEnd())
+    wrap(text, width - labelWidth).map((each, at) =>
+      `${at === 0 ? ink.bold(label) : " ".repeat(label.length)}${" ".repeat(labelWidth - label.length)}${each}`.trimEnd()
+    )
+  // A line at the left edge is the heading of an example.
+  const headed = (line: string) => line.replace(/^(?:Not reported|Reported)[^:]*:/, ink.bold)
   const tests = rule.in_tests ? "" : "; not in tests and examples"
   const origin = {
     "built-in": "built into dd",
@@ -156,7 +165,7 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>,
     repository: "rule of this repository, at the base"
   }[rule.origin.kind]
   return [
-    `${rule.id}  ${rule.severity}, ${rule.confidence.toLowerCase()} confidence${rule.off_by_default ? ", off by default" : ""}`,
+    `${ink.bold(rule.id)}  ${ink.severity(rule.severity, rule.severity)}, ${rule.confidence.toLowerCase()} confidence${rule.off_by_default ? ", off by default" : ""}`,
     rule.title,
     "",
     ...words("Why", rule.why),
@@ -165,8 +174,8 @@ export const shownText = ({ rule }: Shown, examples: ReadonlyArray<RuleExample>,
     ...words("Checks", `${rule.stack}: ${lookWords[rule.looks_at]}${tests}`),
     ...(rule.judged === null ? [] : words("Judged", judgedText(rule.judged))),
     ...words("Source", rule.origin.file === null ? origin : `${rule.origin.file} (${origin})`),
-    ...examplesText("Reported", rule.bad, namesOf(true), width),
-    ...examplesText("Not reported", rule.good, namesOf(false), width)
+    ...examplesText("Reported", rule.bad, namesOf(true), width).map(headed),
+    ...examplesText("Not reported", rule.good, namesOf(false), width).map(headed)
   ].join("\n")
 }
 

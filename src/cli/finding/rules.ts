@@ -13,9 +13,11 @@ import { shippedExamples, shippedRules } from "../../services/finding/RuleSet.ts
 import { UserRules } from "../../services/run/UserRules.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { reviewedAt } from "../run/config.ts"
+import { canShowColour } from "../system/colour.ts"
 import { lineWidth } from "../system/terminal.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, textFlag } from "../text/flags.ts"
+import { inkFor } from "../text/Ink.ts"
 import { findRule } from "./findRule.ts"
 import { listedRules, listJson, listText, shownJson, shownRule, shownText } from "./RulePage.ts"
 import { ruleFileWords } from "./ruleNotes.ts"
@@ -66,7 +68,7 @@ const list = Command.make("list", {
         (yield* Redactor).text
       )
       if (format === "json") return yield* writeOut(`${listJson(listed)}\n`)
-      yield* Console.log(listText(listed))
+      yield* Console.log(listText(listed, inkFor(yield* canShowColour(1))))
     })
   ),
   Command.withExamples([{ command: "dd rules list --stack python", description: "List the rules for Python" }]),
@@ -90,8 +92,8 @@ const showCommand = <const Name extends string>(name: Name, usage: string) =>
             : written.examples.map((each) => exampleOf(each, rule))
         const shown = shownRule(rule, examples, (yield* Redactor).text)
         if (format === "json") return yield* writeOut(`${shownJson(shown)}\n`)
-        const isTerminal = yield* (yield* Stdio.Stdio).stdoutIsTerminal
-        yield* Console.log(shownText(shown, examples, yield* lineWidth(isTerminal)))
+        const width = yield* lineWidth(yield* (yield* Stdio.Stdio).stdoutIsTerminal)
+        yield* Console.log(shownText(shown, examples, { ink: inkFor(yield* canShowColour(1)), width }))
       })
     ),
     Command.withExamples([{ command: `${usage} py/mutable-default`, description: "Explain this rule" }]),

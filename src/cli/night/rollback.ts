@@ -6,12 +6,11 @@ import { oneLine } from "../../domain/text/Printable.ts"
 import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { rollback } from "../../programs/rollback.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
-import { tableWidth } from "../system/terminal.ts"
+import { tableText } from "../system/tableText.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, isoTime, moment } from "../text/amounts.ts"
 import { jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { table } from "../text/Rows.ts"
 import { corpusHere } from "./corpusHere.ts"
 
 const generation = Argument.Int("generation").pipe(
@@ -31,7 +30,7 @@ export const rollbackCommand = Command.make("rollback", { generation, json: json
       const corpus = yield* Corpus
       if (Option.isNone(generation)) {
         const [kept, current] = yield* Effect.all([corpus.generations, corpus.currentNumber])
-        return yield* json ? writeOut(listJson(kept, current)) : Console.log(listText(kept, current, yield* tableWidth))
+        return yield* json ? writeOut(listJson(kept, current)) : Console.log(yield* listText(kept, current))
       }
       const next = yield* rollback(generation.value, thisProcess())
       yield* json
@@ -73,13 +72,14 @@ const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
 
 const flexible = [{ name: "RUN", least: 0 }]
 
-const listText = (kept: ReadonlyArray<Generation>, current: number, width: number): string => {
-  if (kept.length === 0) return "Nothing was learned in this repository yet: dd dream start learns from labels."
+const listText = (kept: ReadonlyArray<Generation>, current: number) => {
+  if (kept.length === 0)
+    return Effect.succeed("Nothing was learned in this repository yet: dd dream start learns from labels.")
   const rows = kept.map((one) => [
     `${one.number}${one.number === current ? " (current)" : ""}`,
     moment(isoTime(one.at)),
     oneLine(one.run),
     contentOf(one)
   ])
-  return table(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, width, new Set(), flexible).join("\n")
+  return tableText(["GENERATION", "MADE (UTC)", "RUN", "CONTENT"], rows, new Set(), flexible)
 }

@@ -11,12 +11,12 @@ import { labelRun, listRuns, openArchive, tally } from "../../programs/archive.t
 import { Git } from "../../services/change/Git.ts"
 import type { Tally } from "../../services/record/ArchiveIndex.ts"
 import { archiveDirectory } from "../../services/run/Settings.ts"
-import { tableWidth } from "../system/terminal.ts"
+import { tableText } from "../system/tableText.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count, dollars, duration, moment } from "../text/amounts.ts"
 import { choiceFlag, countFlag, formatFlag, jsonFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { csv, jsonLines, type RowFormat, rowFormats, table } from "../text/Rows.ts"
+import { csv, jsonLines, type RowFormat, rowFormats } from "../text/Rows.ts"
 import { ArchiveUsage, archivedRun, filterFlags, filterOf, momentOf, runArgument } from "./archiveFlags.ts"
 import { archiveQuery } from "./archiveQuery.ts"
 import { archiveShow } from "./archiveShow.ts"
@@ -67,16 +67,16 @@ const show = Effect.fnUntraced(function* (runs: ReadonlyArray<ArchivedRun>, form
     case "csv":
       return yield* writeOut(csv(runColumns, rows))
     case "table":
-      return yield* Console.log(rows.length === 0 ? "No archived runs." : runTable(runs, yield* tableWidth).join("\n"))
+      return yield* Console.log(rows.length === 0 ? "No archived runs." : yield* runTable(runs))
   }
 })
 
 /** Without the columns in which no run has a value. */
-const runTable = (runs: ReadonlyArray<ArchivedRun>, width: number): ReadonlyArray<string> => {
+const runTable = (runs: ReadonlyArray<ArchivedRun>) => {
   const rows = runs.map(shownRow)
   const filled = heads.flatMap((_, at) => (rows.some((row) => row[at] !== "") ? [at] : []))
   const filledOf = (row: ReadonlyArray<string>) => filled.map((at) => row[at] ?? "")
-  return table(filledOf(heads), rows.map(filledOf), width, rightHeads, flexible)
+  return tableText(filledOf(heads), rows.map(filledOf), rightHeads, flexible)
 }
 
 const heads = ["RUN", "ARCHIVED (UTC)", "REPOSITORY", "BRANCH", "FLOW", "STATUS", "FOUND", "TIME", "COST", "LABEL"]

@@ -10,11 +10,11 @@ import { type Answer, ArchiveQuery, QueryStopped } from "../../services/record/A
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { SecondProcess } from "../../services/system/SecondProcess.ts"
 import { Outcome } from "../system/outcome.ts"
-import { tableWidth } from "../system/terminal.ts"
+import { tableText } from "../system/tableText.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { formatFlag, numberFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
-import { cellText, csv, jsonLines, type Row, type RowFormat, rowFormats, table } from "../text/Rows.ts"
+import { cellText, csv, jsonLines, type Row, type RowFormat, rowFormats } from "../text/Rows.ts"
 
 export const archiveQuery = Command.make("query", {
   sql: Argument.String("sql").pipe(
@@ -70,7 +70,7 @@ const print = Effect.fnUntraced(function* (answer: Answer, format: RowFormat, li
   if (format === "json") yield* writeOut(`${plainJson({ schema_version: 1, columns, rows: all }, 2)}\n`)
   if (format === "table") {
     const cells = all.map((row) => columns.map((column) => cellText(row[column])))
-    yield* Console.log(table(columns, cells, yield* tableWidth).join("\n"))
+    yield* Console.log(yield* tableText(columns, cells))
   }
   const more = printed === most && (yield* answer.next(1)).length > 0
   if (more) yield* Effect.logWarning(`only the first ${printed} rows are shown; see --limit`)

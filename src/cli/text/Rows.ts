@@ -30,14 +30,15 @@ export interface Flexible {
 
 /**
  * Columns as wide as their content. On a narrow page the flexible ones give way in their order; if the rest does not fit either,
- * each row becomes a block with a line for each cell that is not empty.
+ * each row becomes a block with a line for each cell that is not empty. `named` marks the names of the columns.
  */
 export const table = (
   names: ReadonlyArray<string>,
   rows: ReadonlyArray<ReadonlyArray<string>>,
   width: number,
   right: ReadonlySet<string> = new Set(),
-  flexible: ReadonlyArray<Flexible> = []
+  flexible: ReadonlyArray<Flexible> = [],
+  named: (text: string) => string = (text) => text
 ): ReadonlyArray<string> => {
   const cells = [names, ...rows].map((row) => row.map((cell) => cut(oneLine(cell), widestCell)))
   const widths = names.map((_, at) => Math.max(...cells.map((row) => columnsOf(row[at] ?? ""))))
@@ -48,8 +49,8 @@ export const table = (
     if (at === -1 || excess <= 0) continue
     widths[at] = least === 0 ? 0 : Math.min(widths[at] ?? 0, Math.max(least, (widths[at] ?? 0) - excess))
   }
-  if (widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + 2), -2) > width) return blocks(names, rows)
-  return cells.map((row) =>
+  if (widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + 2), -2) > width) return blocks(names, rows, named)
+  const lines = cells.map((row) =>
     row
       .flatMap((cell, at) => {
         const wide = widths[at] ?? 0
@@ -61,15 +62,22 @@ export const table = (
       .join("  ")
       .trimEnd()
   )
+  return lines.map((line, at) => (at === 0 ? named(line) : line))
 }
 
-const blocks = (names: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+const blocks = (
+  names: ReadonlyArray<string>,
+  rows: ReadonlyArray<ReadonlyArray<string>>,
+  named: (text: string) => string
+): ReadonlyArray<string> => {
   const column = Math.max(0, ...names.map(columnsOf)) + 2
   return rows.flatMap((row, at) => [
     ...(at === 0 ? [] : [""]),
     ...row.flatMap((cell, cellAt) => {
       const name = names[cellAt] ?? ""
-      return cell === "" ? [] : [`${name}${" ".repeat(column - columnsOf(name))}${cut(oneLine(cell), widestValue)}`]
+      return cell === ""
+        ? []
+        : [`${named(name)}${" ".repeat(column - columnsOf(name))}${cut(oneLine(cell), widestValue)}`]
     })
   ])
 }
