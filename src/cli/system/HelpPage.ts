@@ -18,43 +18,43 @@ export const Planned = Context.Reference<Readonly<Record<string, string>>>("dd/c
 const widestName = 28
 
 export const helpPage = (doc: HelpDoc.HelpDoc, width: number, ink: Ink): string => {
-  const rows = (heading: string, entries: ReadonlyArray<readonly [name: string, description: string]>) => {
-    if (entries.length === 0) return []
-    const names = entries.map(([name]) => columns(name)).filter((each) => each <= widestName)
-    const column = 4 + Math.max(8, ...names)
-    const lines = entries.flatMap(([name, description]) => {
-      const [first = "", ...others] = wrap(description, width - column)
-      const indented = (line: string) => `${" ".repeat(column)}${line}`
-      return columns(name) > column - 4
-        ? [`  ${name}`, ...[first, ...others].map(indented)]
-        : [`  ${name.padEnd(column - 2)}${first}`.trimEnd(), ...others.map(indented)]
-    })
-    return [[ink.bold(heading), ...lines].join("\n")]
+  const groups = groupsOf(doc).filter(({ rows }) => rows.length > 0)
+  const names = groups.flatMap(({ rows }) => rows.map(([name]) => columns(name)))
+  // All descriptions begin at the same column.
+  const column = 4 + Math.max(8, ...names.filter((each) => each <= widestName))
+  const lines = ([name, description]: Row): ReadonlyArray<string> => {
+    const [first = "", ...others] = wrap(description, width - column)
+    const indented = (line: string) => `${" ".repeat(column)}${line}`
+    const gap = column - 2 - columns(name)
+    return gap < 2
+      ? [`  ${ink.name(name)}`, ...[first, ...others].map(indented)]
+      : [`  ${ink.name(name)}${" ".repeat(gap)}${first}`.trimEnd(), ...others.map(indented)]
   }
-  const flagRows = (heading: string, flags: ReadonlyArray<HelpDoc.FlagDoc>) => rows(heading, flags.map(flagRow))
-  const planned = Object.entries(Context.get(doc.annotations, Planned))
   return [
     paragraphs(doc.description, width),
     [ink.bold("USAGE"), `  ${doc.usage}`].join("\n"),
-    ...rows(
-      "ARGUMENTS",
-      (doc.args ?? []).map((arg) => [
-        `${arg.name}${arg.variadic ? "..." : ""}`,
-        Option.getOrElse(arg.description, () => "")
-      ])
-    ),
-    ...flagsByHeading(doc).flatMap(([heading, flags]) => flagRows(heading, flags)),
-    ...(doc.subcommands ?? []).flatMap(({ commands, group }) =>
-      rows(
-        group ?? "SUBCOMMANDS",
-        commands.map(({ description, name, shortDescription }) => [name, shortDescription ?? description])
-      )
-    ),
-    ...rows("PLANNED, NOT IN THIS VERSION", planned),
-    ...flagRows("GLOBAL FLAGS", doc.globalFlags ?? []),
+    ...groups.map(({ heading, rows }) => [ink.bold(heading), ...rows.flatMap(lines)].join("\n")),
     ...examples(doc, ink)
   ].join("\n\n")
 }
+
+type Row = readonly [name: string, description: string]
+
+const groupsOf = (doc: HelpDoc.HelpDoc): ReadonlyArray<{ heading: string; rows: ReadonlyArray<Row> }> => [
+  { heading: "ARGUMENTS", rows: (doc.args ?? []).map(argumentRow) },
+  ...flagsByHeading(doc).map(([heading, flags]) => ({ heading, rows: flags.map(flagRow) })),
+  ...(doc.subcommands ?? []).map(({ commands, group }) => ({
+    heading: group ?? "SUBCOMMANDS",
+    rows: commands.map(({ description, name, shortDescription }): Row => [name, shortDescription ?? description])
+  })),
+  { heading: "PLANNED, NOT IN THIS VERSION", rows: Object.entries(Context.get(doc.annotations, Planned)) },
+  { heading: "GLOBAL FLAGS", rows: (doc.globalFlags ?? []).map(flagRow) }
+]
+
+const argumentRow = ({ description, name, variadic }: HelpDoc.ArgDoc): Row => [
+  `${name}${variadic ? "..." : ""}`,
+  Option.getOrElse(description, () => "")
+]
 
 /** The flags of a command by heading, without empty ones. */
 export const flagsByHeading = (
@@ -75,7 +75,7 @@ const namesOf = (flags: Command.Command.Config): ReadonlyArray<string> =>
   Completions.fromCommand(Command.make("group", flags)).flags.map(({ name }) => name)
 
 /** A flag as it is typed, and what it does. */
-export const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): readonly [string, string] => {
+export const flagRow = ({ aliases, description, name, type }: HelpDoc.FlagDoc): Row => {
   const value = type === "boolean" ? "" : type.startsWith("[") ? type : ` ${type}`
   return [`${[`--${name}`, ...aliases].join(", ")}${value}`, Option.getOrElse(description, () => "")]
 }

@@ -9,6 +9,8 @@ export interface Ink {
   readonly error: (text: string) => string
   readonly added: (text: string) => string
   readonly deleted: (text: string) => string
+  /** Of a flag or a command. */
+  readonly name: (text: string) => string
   /** The lines, arrows and numbers beside code. */
   readonly frame: (text: string) => string
   readonly severity: (severity: Severity, text: string) => string
@@ -32,6 +34,7 @@ export const inkFor = (colour: boolean): Ink => {
     error: paint("31"),
     added: paint("32"),
     deleted: paint("31"),
+    name: paint("32"),
     frame: paint("1;34"),
     severity: (severity, text) => bySeverity[severity](text),
     token: (kind, text) => byKind[kind](text)
