@@ -149,7 +149,7 @@ const listText = (artifacts: ReadonlyArray<Artifact>) => {
   ])
   const size = `${(bytesOfFile(artifacts) / 1024).toFixed(1)} of ${limits.total / 1024} KiB`
   return Effect.map(
-    tableText(names, cells, new Set(["sure", "sessions", "uses"]), [{ name: "what", least: 20 }]),
+    tableText(names, cells, new Set(["sure", "sessions", "uses"]), [{ name: "what", least: 24, isProse: true }]),
     (lines) => `${lines}\n${count(artifacts.length, "artifact")}, ${size}`
   )
 }

@@ -70,7 +70,10 @@ const contentOf = (one: Generation): string =>
 const listJson = (kept: ReadonlyArray<Generation>, current: number): string =>
   `${plainJson({ schema_version: 1, current, generations: kept.map((one) => rowOf(one, current)) }, 2)}\n`
 
-const flexible = [{ name: "RUN", least: 0 }]
+const flexible = [
+  { name: "CONTENT", least: 24, isProse: true },
+  { name: "RUN", least: 0 }
+]
 
 const listText = (kept: ReadonlyArray<Generation>, current: number) => {
   if (kept.length === 0)

@@ -22,10 +22,14 @@ const csvCell = (value: unknown): string => {
 
 export const jsonLines = (rows: ReadonlyArray<Row>): string => rows.map((row) => `${plainJson(row)}\n`).join("")
 
-/** A column that gives way on a narrow page: it is cut down to `least` columns, or left out if that is 0. */
+/**
+ * A column that gives way on a narrow page: it is cut down to `least` columns, or left out if that is 0. The last column may be
+ * prose, which is not cut: whoever prints the table breaks its lines between words.
+ */
 export interface Flexible {
   readonly name: string
   readonly least: number
+  readonly isProse?: boolean
 }
 
 /**
@@ -40,7 +44,10 @@ export const table = (
   flexible: ReadonlyArray<Flexible> = [],
   named: (text: string) => string = (text) => text
 ): ReadonlyArray<string> => {
-  const cells = [names, ...rows].map((row) => row.map((cell) => cut(oneLine(cell), widestCell)))
+  const prose = names.findIndex((name) => flexible.some((each) => each.name === name && each.isProse === true))
+  const cells = [names, ...rows].map((row) =>
+    row.map((cell, at) => cut(oneLine(cell), at === prose ? widestValue : widestCell))
+  )
   const widths = names.map((_, at) => Math.max(...cells.map((row) => columnsOf(row[at] ?? ""))))
   for (const { least, name } of flexible) {
     const at = names.indexOf(name)
@@ -55,6 +62,7 @@ export const table = (
       .flatMap((cell, at) => {
         const wide = widths[at] ?? 0
         if (wide === 0) return []
+        if (at === prose) return [cell]
         const text = cut(cell, wide)
         const space = " ".repeat(wide - columnsOf(text))
         return [right.has(names[at] ?? "") ? space + text : text + space]

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test"
+import { folded } from "../../../src/cli/text/Page.ts"
 import { table } from "../../../src/cli/text/Rows.ts"
 
 const names = ["RUN", "BRANCH", "FLOW", "COST"]
@@ -30,6 +31,22 @@ describe("a table", () => {
       "RUN     2",
       "BRANCH  main",
       "COST    $1.00"
+    ])
+  })
+  test("does not cut prose in its last column, whose lines break when it is printed", () => {
+    const prose = [{ name: "WHAT", least: 24, isProse: true }]
+    const lines = table(
+      ["ID", "WHAT"],
+      [["1", "when a test fails, run it alone and read the assertion"]],
+      30,
+      new Set(),
+      prose
+    )
+    expect(folded(lines.join("\n"), 30).split("\n")).toEqual([
+      "ID  WHAT",
+      "1   when a test fails, run it",
+      "    alone and read the",
+      "    assertion"
     ])
   })
 })
