@@ -4,7 +4,7 @@
  * An archive for each target, the installers, SHA256SUMS over all of them, and a bill of materials. Two runs on one
  * commit write the same bytes (docs/releasing.md). Each archive is unpacked and checked before the next one is built.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
@@ -13,6 +13,8 @@ import { completionScripts } from "../src/cli/completion/completions.ts"
 import { build, commit } from "./compile.ts"
 import { type ArchiveFile, tar, xz, zip } from "./release/archive.ts"
 import { bom, notices, type Package, packagesOf } from "./release/bom.ts"
+import { filled } from "./release/filled.ts"
+import { launcherPackage, targetPackage } from "./release/npmPackages.ts"
 import { manualPage } from "./release/reference.ts"
 import { releasesUrl } from "./release/releasesUrl.ts"
 import { smoke } from "./release/smoke.ts"
@@ -20,7 +22,7 @@ import { archiveOf, programOf, type ReleaseTarget, targets } from "./release/tar
 
 const root = join(import.meta.dir, "..")
 
-const { positionals, values } = parseArgs({
+const { positionals, values: options } = parseArgs({
   allowPositionals: true,
   options: {
     target: { type: "string", multiple: true, default: targets.map(({ name }) => name) },
@@ -38,14 +40,14 @@ const source = commit()
 if (positionals[0] !== version) stop(`usage: bun scripts/release.ts ${version} (the version in package.json)`)
 if (source.commit === null || source.time === null) throw stop("a release is built from a git repository")
 if (source.commit.endsWith("-modified")) stop("the working tree has changes that are not committed")
-const unknown = values.target.filter((name) => !targets.some((target) => target.name === name))
+const unknown = options.target.filter((name) => !targets.some((target) => target.name === name))
 if (unknown.length > 0)
   stop(`unknown target ${unknown.join(", ")}; known: ${targets.map(({ name }) => name).join(", ")}`)
 
 const time = new Date(source.time)
 const directory = join(root, "dist/release", version)
 rmSync(directory, { recursive: true, force: true })
-mkdirSync(directory, { recursive: true })
+mkdirSync(join(directory, "npm"), { recursive: true })
 
 const text = (path: string): string => readFileSync(join(root, path), "utf8")
 
@@ -73,7 +75,9 @@ const release = async (target: ReleaseTarget, scratch: string): Promise<Readonly
     { name: "THIRD-PARTY-LICENSES", content: notices(packages) }
   ]
   const packed =
-    target.os === "win32" ? await zip(name, files, time) : await xz(await tar(name, files, time), values.level)
+    target.os === "win32" ? await zip(name, files, time) : await xz(await tar(name, files, time), options.level)
+  const forNpm = await targetPackage(target, files, time)
+  writeFileSync(join(directory, "npm", forNpm.file), forNpm.bytes)
   const archive = join(directory, archiveOf(version, target))
   writeFileSync(archive, packed)
   const unpacking =
@@ -85,7 +89,7 @@ const release = async (target: ReleaseTarget, scratch: string): Promise<Readonly
 }
 
 let packages: ReadonlyArray<Package> = []
-for (const target of targets.filter(({ name }) => values.target.includes(name))) {
+for (const target of targets.filter(({ name }) => options.target.includes(name))) {
   const scratch = mkdtempSync(join(tmpdir(), "dd-release-"))
   try {
     packages = await release(target, scratch)
@@ -105,10 +109,25 @@ for (const [installer, line] of [
   writeFileSync(join(directory, installer), text(installer).replace(line, line.replace("''", `'${releasesUrl ?? ""}'`)))
 }
 
-const sums = [...new Bun.Glob("*").scanSync(directory)]
-  .sort()
-  .map(
-    (file) => `${new Bun.CryptoHasher("sha256").update(readFileSync(join(directory, file))).digest("hex")}  ${file}\n`
-  )
+const launcher = await launcherPackage(targets, sharedFiles, time)
+writeFileSync(join(directory, "npm", launcher.file), launcher.bytes)
+
+const sha256 = (file: string): string =>
+  new Bun.CryptoHasher("sha256").update(readFileSync(join(directory, file))).digest("hex")
+
+const built = targets.filter((target) => existsSync(join(directory, archiveOf(version, target))))
+const values = {
+  version,
+  ...(releasesUrl === null ? {} : { url: releasesUrl, homepage: releasesUrl.replace(/\/releases$/, "") }),
+  ...Object.fromEntries(built.map((target) => [target.name, sha256(archiveOf(version, target))]))
+}
+for (const template of ["daydream.rb", "daydream.json"]) {
+  const filledIn = filled(text(`templates/${template}`), values)
+  if (filledIn === null)
+    console.log(`${template} was not written: not all targets were built, or the releases have no address`)
+  else writeFileSync(join(directory, template), filledIn)
+}
+
+const sums = [...new Bun.Glob("*").scanSync(directory)].sort().map((file) => `${sha256(file)}  ${file}\n`)
 writeFileSync(join(directory, "SHA256SUMS"), sums.join(""))
 console.log(`${directory}: ${sums.length} files, ${source.commit}`)

@@ -9,7 +9,11 @@ export type ArchiveFile = { readonly name: string; readonly content: string | Ui
 
 const modeOf = ({ isProgram }: ArchiveFile): number => (isProgram === true ? 0o755 : 0o644)
 
-export const tar = async (directory: string, files: ReadonlyArray<ArchiveFile>, mtime: Date): Promise<Uint8Array> => {
+export const tar = async (
+  directory: string,
+  files: ReadonlyArray<ArchiveFile>,
+  mtime: Date
+): Promise<Uint8Array<ArrayBuffer>> => {
   const entries = [
     Tar.directory(`${directory}/`, { mtime }),
     ...files.map((file) => Tar.file(`${directory}/${file.name}`, file.content, { mode: modeOf(file), mtime }))
@@ -33,5 +37,5 @@ export const xz = async (bytes: Uint8Array, level: string): Promise<Uint8Array> 
   return packed
 }
 
-const joined = async <E>(chunks: Stream.Stream<Uint8Array, E>): Promise<Uint8Array> =>
+const joined = async <E>(chunks: Stream.Stream<Uint8Array, E>): Promise<Uint8Array<ArrayBuffer>> =>
   Buffer.concat(await Effect.runPromise(Stream.runCollect(chunks)))

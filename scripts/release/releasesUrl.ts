@@ -1,9 +1,10 @@
-/** Where releases are published: the repository in package.json. Null while it names none; DD_RELEASE_URL is then needed. */
+/** Where releases are published: DD_RELEASE_URL, else the repository in package.json. Null while that names none. */
 import packageJson from "../../package.json" with { type: "json" }
 
 const manifest: { readonly version: string; readonly repository?: { readonly url: string } } = packageJson
 
 export const releasesUrl: string | null =
-  manifest.repository === undefined
+  process.env.DD_RELEASE_URL ??
+  (manifest.repository === undefined
     ? null
-    : `${manifest.repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/releases`
+    : `${manifest.repository.url.replace(/^git\+/, "").replace(/\.git$/, "")}/releases`)

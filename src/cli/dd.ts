@@ -23,6 +23,7 @@ import { colourFlags } from "./system/colour.ts"
 import { Planned } from "./system/HelpPage.ts"
 import { helpCommand } from "./system/help.ts"
 import { versionCommand } from "./system/version.ts"
+import { selfUpdateCommand } from "./update/selfUpdate.ts"
 
 /** A function, because the completions are a part of the tree. */
 const tree = (): Command.Command.Any => dd
@@ -51,13 +52,13 @@ export const dd = Command.make("dd").pipe(
     doctorCommand,
     completionsCommand(tree),
     helpCommand(tree),
-    versionCommand
+    versionCommand,
+    selfUpdateCommand
   ]),
   Command.withGlobalFlags(colourFlags),
   Command.annotate(Planned, {
     serve: "Serve reviews over HTTP",
     ui: "Show reviews in a browser",
-    mcp: "Offer reviews to assistants as an MCP server",
-    "self-update": "Install the newest version"
+    mcp: "Offer reviews to assistants as an MCP server"
   })
 )
