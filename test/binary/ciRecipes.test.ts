@@ -3,17 +3,19 @@
  * the variables that its service sets and the compiled binary.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
-import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs"
+import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { YAML } from "bun"
 import { dd } from "../support/binary.ts"
 import { type CiWorld, ciWorld, services } from "../support/ciWorld.ts"
 import { patience } from "../support/patience.ts"
 import { inside, run, systemPath } from "../support/process.ts"
+import { releaseServer } from "../support/releaseServer.ts"
 
 setDefaultTimeout(patience)
 
 const root = join(import.meta.dir, "../..")
+const target = `${process.platform}-${process.arch}`
 const page = readFileSync(join(root, "docs/ci.md"), "utf8")
 
 /** The fenced blocks below a heading. */
@@ -84,23 +86,29 @@ describe("the action", () => {
     const repository = at.clone([], "refs/pull/7/merge")
     const temp = inside(at.place.path, "temp")
     const source = inside(at.place.path, "action")
-    // In place of the release: what the action may rely on is where the program is put.
-    writeFileSync(
-      join(source, "install.sh"),
-      `set -eu\nmkdir -p "$DD_INSTALL_DIR"\nln -s ${dd} "$DD_INSTALL_DIR/daydream"\necho "version \${DD_VERSION-newest}"\n`
-    )
+    copyFileSync(join(root, "install.sh"), join(source, "install.sh"))
+    using server = await releaseServer("1.2.3", target, `#!/bin/sh\nexec ${dd} "$@"\n`)
     const files = ["path", "output", "summary"].map((name) => join(at.place.path, name))
     for (const file of files) writeFileSync(file, "")
     const [pathFile = "", outputFile = "", summary = ""] = files
     const given = Object.entries(action.inputs).map(
       ([name, { default: value }]) => [name, inputs[name] ?? value] as const
     )
-    const values = new Map([...given.map(([name, value]) => [`inputs.${name}`, value] as const), ["runner.temp", temp]])
+    const values = new Map([
+      ...given.map(([name, value]) => [`inputs.${name}`, value] as const),
+      ["runner.temp", temp],
+      ["github.server_url", "https://example.com"],
+      ["github.action_repository || github.repository", "ada/dd"]
+    ])
     const valued = (text: string) =>
       text.replaceAll(/\$\{\{ *(.*?) *\}\}/g, (whole, name: string) => values.get(name) ?? whole)
     const ended = []
     for (const step of action.runs.steps.filter((each) => each.run !== undefined)) {
-      const own = Object.entries(step.env ?? {}).map(([name, value]) => [name, valued(value)])
+      const own = new Map(Object.entries(step.env ?? {}).map(([name, value]) => [name, valued(value)]))
+      if (own.has("DD_RELEASE_URL")) {
+        expect(own.get("DD_RELEASE_URL")).toBe("https://example.com/ada/dd/releases")
+        own.set("DD_RELEASE_URL", server.url)
+      }
       const added = readFileSync(pathFile, "utf8").trim().split("\n").join(":")
       ended.push(
         await shell(
@@ -141,7 +149,8 @@ describe("the action", () => {
     using at = ciWorld()
     const { ended, output, summary, temp } = await runAction(at, {})
     expect(ended.map(({ status }) => status)).toEqual([0, 1])
-    expect(ended[0]?.stdout).toContain("version newest")
+    expect(ended[0]?.stdout).toContain(`installed dd `)
+    expect(ended[0]?.stdout).toContain(` as ${temp}/dd/bin/daydream`)
     expect(ended[1]?.stdout).toContain("::error file=b.py,line=5")
     expect(summary).toContain("py/yaml-load")
     expect(output).toBe(`sarif=${temp}/dd/dd.sarif\n`)
@@ -152,9 +161,10 @@ describe("the action", () => {
 
   test("passes its inputs on, and none of them becomes a part of the script", async () => {
     using at = ciWorld()
+    using missing = ciWorld()
     const { ended } = await runAction(at, { "fail-on": "none", version: "1.2.3", arguments: "--max-findings 3" })
     expect(ended.map(({ status }) => status)).toEqual([0, 0])
-    expect(ended[0]?.stdout).toContain("version 1.2.3")
+    expect((await runAction(missing, { version: "9.9.9" })).ended[0]?.status).toBe(1)
     using other = ciWorld()
     const hostile = await runAction(other, {
       arguments: `"; touch ${other.place.path}/ran; $(touch ${other.place.path}/ran) "`
@@ -203,12 +213,8 @@ describe("the workflows for GitHub", () => {
     const script = second?.jobs.post?.steps.at(-1)?.run ?? ""
     const source = inside(at.place.path, "source")
     const installed = join(at.place.path, "installed")
-    const program = `#!/bin/sh\necho "token \${GITHUB_TOKEN} $*"\n`
-    writeFileSync(join(source, "program"), program, { mode: 0o755 })
-    writeFileSync(
-      join(source, "install.sh"),
-      `set -eu\n[ -z "\${GITHUB_TOKEN-}" ]\nmkdir -p "$DD_INSTALL_DIR"\ncp program "$DD_INSTALL_DIR/daydream"\n`
-    )
+    copyFileSync(join(root, "install.sh"), join(source, "install.sh"))
+    using server = await releaseServer("1.2.3", target, `#!/bin/sh\necho "token \${GITHUB_TOKEN-none} $*"\n`)
     // Where there is no jq: the one expression that is used.
     const jq = programs(at, { jq: `exec sed -n 's/^.*"head_sha": *"\\([0-9a-f]*\\)".*$/\\1/p' "$3"` })
     const post = (head: string) =>
@@ -218,12 +224,13 @@ describe("the workflows for GitHub", () => {
         source,
         {
           ...{ PATH: `${jq}:${systemPath}`, RUNNER_TEMP: join(at.place.path, "temp"), DD_INSTALL_DIR: installed },
-          ...{ GITHUB_TOKEN: "t0", HEAD_SHA: head }
+          ...{ GITHUB_TOKEN: "t0", HEAD_SHA: head, DD_RELEASE_URL: server.url }
         },
         true
       )
     const posted = await post(at.topic)
-    expect(posted.stdout).toBe(`token t0 post ${findings}\n`)
+    expect(posted.stdout).toStartWith(`installed token none --version as ${installed}/daydream\n`)
+    expect(posted.stdout).toEndWith(`\ntoken t0 post ${findings}\n`)
     const refused = await post(at.main)
     expect({ status: refused.status, words: refused.stderr.trim() }).toEqual({
       status: 1,
