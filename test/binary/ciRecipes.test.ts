@@ -11,6 +11,7 @@ import { type CiWorld, ciWorld, services } from "../support/ciWorld.ts"
 import { patience } from "../support/patience.ts"
 import { inside, run, systemPath } from "../support/process.ts"
 import { releaseServer } from "../support/releaseServer.ts"
+import { initRepository } from "../support/repository.ts"
 
 setDefaultTimeout(patience)
 
@@ -299,10 +300,16 @@ describe("the recipe for", () => {
     const [text = ""] = blocks("Woodpecker", "yaml")
     const pipeline = YAML.parse(text) as Woodpecker
     expect(Object.keys(pipeline).sort()).toEqual(["clone", "steps", "when"])
-    expect(pipeline.clone[0]).toMatchObject({ name: "git", settings: { depth: 0, partial: false } })
+    const settings = { depth: 0, partial: false, "fetch-target-branch": true }
+    expect(pipeline.clone[0]).toMatchObject({ name: "git", settings })
     const step = pipeline.steps[0]!
     expect(Object.keys(step).sort()).toEqual(["commands", "image", "name"])
-    const repository = at.clone([], "topic")
+    // What the clone step does with these settings: the branch alone, and then its target.
+    const repository = initRepository(join(at.place.path, "work"))
+    repository.git("remote", "add", "origin", `file://${at.remote.root}`)
+    repository.git("fetch", "--quiet", "--no-tags", "origin", "+topic:")
+    repository.git("checkout", "--quiet", "--force", "FETCH_HEAD")
+    repository.git("fetch", "--quiet", "origin", "main")
     const env = { ...service("Woodpecker CI").pull(at), PATH: `${programs(at)}:${systemPath}` }
     expect((await shell(at, step.commands.join("\n"), repository.root, env)).status).toBe(1)
   })

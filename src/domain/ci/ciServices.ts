@@ -172,7 +172,7 @@ export const ciServices: ReadonlyArray<CiService> = [
     tag: ["CI_COMMIT_TAG"],
     before: ["CI_PREV_COMMIT_SHA"],
     defaultBranch: ["CI_REPO_DEFAULT_BRANCH"],
-    wholeHistory: "a clone step with the settings depth: 0 and partial: false",
+    wholeHistory: "a clone step with the settings depth: 0, partial: false and fetch-target-branch: true",
     format: "text",
     file: sarif
   }
