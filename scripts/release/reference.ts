@@ -44,6 +44,9 @@ const allCommands = async (): Promise<ReadonlyArray<Described>> => {
 type Row = readonly [name: string, description: string]
 type Section = { readonly heading: string; readonly rows: ReadonlyArray<Row> }
 
+/** Without the indentation of the source, which would break lines. */
+const paragraphs = (text: string): string => text.trim().replaceAll(/^[ \t]+/gm, "")
+
 /** Arguments, flags by heading, and subcommands. */
 const sectionsOf = (doc: HelpDoc.HelpDoc): ReadonlyArray<Section> =>
   [
@@ -68,7 +71,7 @@ export const commandReference = async (): Promise<string> => {
   const parts = (await allCommands()).map(({ doc, name }) =>
     [
       `## ${name}`,
-      doc.description.trim(),
+      paragraphs(doc.description),
       `\`\`\`text\n${doc.usage}\n\`\`\``,
       ...sectionsOf(doc).map(
         ({ heading, rows }) =>
@@ -103,7 +106,7 @@ export const manualPage = async (version: string, date: string): Promise<string>
     ])
   const described = ({ doc, name }: Described): ReadonlyArray<string> => [
     `.SS ${roff(name)}`,
-    roff(doc.description.trim()),
+    roff(paragraphs(doc.description)),
     ".PP",
     `.B ${roff(doc.usage)}`,
     ...sectionsOf(doc)

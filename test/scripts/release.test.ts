@@ -3,6 +3,7 @@ import { join } from "node:path"
 import manifest from "../../package.json" with { type: "json" }
 import { tar, zip } from "../../scripts/release/archive.ts"
 import { bom, notices, packagesOf } from "../../scripts/release/bom.ts"
+import { filled } from "../../scripts/release/filled.ts"
 import { commandReference, manualPage } from "../../scripts/release/reference.ts"
 import { archiveOf, targets } from "../../scripts/release/targets.ts"
 import { scratch } from "../support/process.ts"
@@ -87,5 +88,37 @@ describe("the bill of materials", () => {
 
   test("refuses a package that the lock file does not have", () => {
     expect(() => packagesOf(["node_modules/.bin/none"])).toThrow("bun.lock has no node_modules/.bin")
+  })
+})
+
+describe("the formula for Homebrew and the manifest for Scoop", () => {
+  const checksums: Record<string, string> = Object.fromEntries(targets.map(({ name }) => [name, name.padEnd(64, "0")]))
+  const values: Record<string, string> = {
+    version: "1.2.3",
+    url: "http://127.0.0.1/releases",
+    homepage: "http://127.0.0.1",
+    ...checksums
+  }
+  const textOf = (file: string) => Bun.file(join(root, "templates", file)).text()
+
+  test("name the archives of the release, with their checksums", async () => {
+    const formula = filled(await textOf("daydream.rb"), values) ?? ""
+    for (const target of targets.filter(({ libc, os }) => os !== "win32" && libc !== "musl")) {
+      const archive = `download/1.2.3/${archiveOf("1.2.3", target)}"\n      sha256 "${checksums[target.name]}"`
+      expect(formula).toContain(archive)
+    }
+    const manifest = JSON.parse(filled(await textOf("daydream.json"), values) ?? "")
+    expect(manifest.architecture.arm64).toEqual({
+      url: "http://127.0.0.1/releases/download/1.2.3/daydream-1.2.3-windows-arm64.zip",
+      hash: checksums["windows-arm64"],
+      extract_dir: "daydream-1.2.3-windows-arm64"
+    })
+  })
+
+  test("are not written without an address, or without a checksum", async () => {
+    const { url: _address, ...withoutAddress } = values
+    const { "darwin-x64": _checksum, ...withoutChecksum } = values
+    expect(filled(await textOf("daydream.rb"), withoutAddress)).toBeNull()
+    expect(filled(await textOf("daydream.rb"), withoutChecksum)).toBeNull()
   })
 })
