@@ -74,6 +74,18 @@ describe("a repository's own rules", () => {
 })
 
 describe("dd rules test", () => {
+  test("checks the files of a directory outside of a repository, also without git, and warns of nothing", async () => {
+    using place = scratch()
+    mkdirSync(join(place.path, "src/shop"), { recursive: true })
+    writeFileSync(join(place.path, "src/shop/cart.py"), "def total(items=[]):\n    items.append(1)\n    return items\n")
+    for (const path of [systemPath, "/nonexistent"]) {
+      const env = { PATH: path, HOME: place.path }
+      const found = await run([dd, "rules", "test", "--format", "json", "src"], { cwd: place.path, env })
+      expect([found.stderr, found.status]).toEqual(["", 1])
+      expect(JSON.parse(found.stdout).findings.map(({ file }: { file: string }) => file)).toEqual(["src/shop/cart.py"])
+    }
+  })
+
   test("prints what the rules find in complete files and ends with 1, with 0 where there is nothing, with 2 for a wrong call", async () => {
     using at = world()
     at.repository

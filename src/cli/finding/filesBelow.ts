@@ -15,19 +15,20 @@ export interface NamedFile {
 export const filesBelow = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
+  const isDirectory = (path: string) =>
+    Effect.match(fs.stat(path), { onSuccess: ({ type }) => type === "Directory", onFailure: () => false })
   const below = Effect.fnUntraced(function* (directory: string) {
     const known = yield* knownFiles(directory)
     if (known.length > 0) return known
     const all = yield* fs.readDirectory(directory, { recursive: true })
-    return all.filter((name) => !name.split(paths.sep).some((part) => part.startsWith(".") || part === "node_modules"))
+    const shown = all.filter(
+      (name) => !name.split(paths.sep).some((part) => part.startsWith(".") || part === "node_modules")
+    )
+    return yield* Effect.filter(shown, (name) => Effect.map(isDirectory(paths.join(directory, name)), (is) => !is))
   })
   const named = yield* Effect.forEach(given, (path) =>
     Effect.gen(function* () {
-      const isDirectory = yield* Effect.match(fs.stat(path), {
-        onSuccess: ({ type }) => type === "Directory",
-        onFailure: () => false
-      })
-      if (!isDirectory) return [{ file: path, isBelow: false }]
+      if (!(yield* isDirectory(path))) return [{ file: path, isBelow: false }]
       const names = yield* below(path)
       return names.toSorted().map((name): NamedFile => ({ file: paths.join(path, name), isBelow: true }))
     })
@@ -35,12 +36,14 @@ export const filesBelow = Effect.fnUntraced(function* (given: ReadonlyArray<stri
   return named.flat()
 })
 
-/** Relative to the directory; none outside of a working tree, and in a directory that git ignores. */
+/** Relative to the directory; none outside of a working tree, in a directory that git ignores, and without git. */
 const knownFiles = Effect.fnUntraced(function* (directory: string) {
   const fs = yield* FileSystem.FileSystem
   const paths = yield* Path.Path
   const git = yield* Git
-  const opened = yield* Effect.catchTag(git.open(directory), "NotARepository", () => Effect.succeed(null))
+  const opened = yield* Effect.catchTag(git.open(directory), ["NotARepository", "GitMissing"], () =>
+    Effect.succeed(null)
+  )
   if (opened?.root == null) return []
   const inside = paths.relative(opened.root, yield* fs.realPath(directory))
   const { untracked } = yield* git.status(opened)

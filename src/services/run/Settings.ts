@@ -221,12 +221,14 @@ const userFile = Effect.gen(function* () {
           ? nothingRead
           : {
               ...nothingRead,
-              problems: [{ place: file, key: "", problem: `could not be read: ${systemErrorText(error)}` }]
+              problems: [{ place: file, key: "", problem: `could not be read: ${systemErrorText(error)}; ${remedy}` }]
             }
       )
     )
   )
 })
+
+const remedy = "make it a readable file, or move it away"
 
 const repositoryFiles = Effect.gen(function* () {
   const sources = yield* Sources

@@ -128,7 +128,9 @@ describe("Settings", () => {
 
   it.effect("reports that the user's file could not be read, rather than going on without it", () =>
     Effect.gen(function* () {
-      expect(yield* failed({ user: null })).toBe("/home/u/.daydream/config.toml: could not be read: permission denied")
+      expect(yield* failed({ user: null })).toBe(
+        "/home/u/.daydream/config.toml: could not be read: permission denied; make it a readable file, or move it away"
+      )
     })
   )
 
