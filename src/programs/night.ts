@@ -328,11 +328,12 @@ const steps = Effect.fnUntraced(function* (request: NightRequest, report: Ref.Re
 
   const ask = Effect.fnUntraced(function* (packets: ReadonlyArray<MorningPacket>) {
     const { iterations, metrics_health, retrieval_live, briefing, close_loop } = yield* Ref.get(report)
-    // Evidence names single labels, also those that the metrics are measured against.
+    // Evidence and the details of a veto name single labels, also those that the metrics are measured against.
     const claims = packets.map(({ evidence: _, ...claim }) => claim)
+    const outcomes = iterations?.map(({ degraded: _, error: _error, ...outcome }) => outcome)
     const packet = {
       ...{ run_id: run, goal, consensus_policy: request.policy, next_action_hint: firstMove(packets) },
-      ...{ close_loop, metrics_health, retrieval_live, briefing, iterations, morning_packets: claims }
+      ...{ close_loop, metrics_health, retrieval_live, briefing, iterations: outcomes, morning_packets: claims }
     }
     const held = yield* soft(
       "council-synthesis",

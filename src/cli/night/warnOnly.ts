@@ -1,6 +1,6 @@
 /** `dd dream warn-only`: how many changes that make reviews worse nights may still keep, and giving them all back. */
 import { Clock, Console, Effect, Option } from "effect"
-import { Command } from "effect/cli"
+import { Command, Flag } from "effect/cli"
 import { utc } from "../../domain/night/Summary.ts"
 import {
   readBudget,
@@ -13,7 +13,7 @@ import { thisProcess } from "../../layers/night/thisProcess.ts"
 import { Corpus } from "../../services/night/Corpus.ts"
 import { writeOut } from "../system/writeOut.ts"
 import { count } from "../text/amounts.ts"
-import { countFlag, jsonFlag } from "../text/flags.ts"
+import { jsonFlag } from "../text/flags.ts"
 import { plainJson } from "../text/plainJson.ts"
 import { corpusHere } from "./corpusHere.ts"
 
@@ -24,8 +24,19 @@ const show = ({ initial_budget, remaining }: WarnOnlyBudget, json: boolean) =>
         `${count(remaining, "rescue")} of ${initial_budget} left${remaining === 0 ? ": nights are strict until a reset" : ""}.`
       )
 
+/** A night has no more iterations. */
+const mostRescues = 100
+
 const reset = Command.make("reset", {
-  initial: countFlag("initial", "So many rescues from now on; default: as many as before"),
+  initial: Flag.Int("initial").pipe(
+    Flag.withMetavar("N"),
+    Flag.withDescription("So many rescues from now on; default: as many as before"),
+    Flag.filter(
+      (given) => given >= 0 && given <= mostRescues,
+      (given) => `a number from 0 to ${mostRescues}, not ${given}`
+    ),
+    Flag.optional
+  ),
   json: jsonFlag
 }).pipe(
   Command.withDescription("Give nights all their rescues back"),

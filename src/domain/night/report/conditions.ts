@@ -350,4 +350,5 @@ const count = (n: number, noun: string, many = `${noun}s`): string => `${n} ${n 
 
 const percent = (value: number): string => `${Math.round(value * 100)} %`
 
-const dayOf = (milliseconds: number): string => DateTime.formatIso(DateTime.makeUnsafe(milliseconds)).slice(0, 10)
+export const dayOf = (milliseconds: number): string =>
+  DateTime.formatIso(DateTime.makeUnsafe(milliseconds)).slice(0, 10)

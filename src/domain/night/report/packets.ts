@@ -8,12 +8,16 @@ import { Schema } from "effect"
 import { compareText } from "../../text/compareText.ts"
 import { oneLine } from "../../text/Printable.ts"
 import { commandOf, confidenceOf, type MorningPacket, packetId } from "../Packet.ts"
-import { type Case, casesOf, day, holds, type Labelled, type MorningFacts } from "./conditions.ts"
+import { type Case, casesOf, day, dayOf, holds, type Labelled, type MorningFacts } from "./conditions.ts"
 
-/** By the id of a packet: what it said last, and for how many nights. Kept from night to night. */
+/** By the id of a packet: what it said last, for how many nights, and on which day. Nights of one day (UTC) are one. */
 export const PacketAges = Schema.Record(
   Schema.String,
-  Schema.Struct({ why: Schema.String, nights: Schema.Int.check(Schema.isGreaterThan(0)) })
+  Schema.Struct({
+    why: Schema.String,
+    nights: Schema.Int.check(Schema.isGreaterThan(0)),
+    day: Schema.optionalKey(Schema.String)
+  })
 )
 export type PacketAges = typeof PacketAges.Type
 
@@ -35,10 +39,16 @@ const dormantAfter = 90 * day
 export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text: string) => string): Packets => {
   const note = dormantNote(facts)
   if (note !== null) return { packets: [], ages: {}, note }
+  const today = dayOf(facts.now)
   const aged = casesOf(facts).map((found) => {
     const id = packetId([found.condition, found.subject], digest)
     const last = before[id]
-    return { found, id, isKnown: last !== undefined, nights: last?.why === found.why ? last.nights + 1 : 1 }
+    return {
+      found,
+      id,
+      isKnown: last !== undefined,
+      nights: last?.why !== found.why ? 1 : last.nights + Number(last.day !== today)
+    }
   })
   const packets = aged
     .toSorted(
@@ -72,7 +82,7 @@ export const packetsOf = (facts: MorningFacts, before: PacketAges, digest: (text
     })
   return {
     packets,
-    ages: Object.fromEntries(aged.map(({ found, id, nights }) => [id, { why: found.why, nights }])),
+    ages: Object.fromEntries(aged.map(({ found, id, nights }) => [id, { why: found.why, nights, day: today }])),
     note: null
   }
 }

@@ -257,20 +257,22 @@ describe("the packets of a morning", () => {
 
   test("grow older while nothing changes, and after three nights come after the others", () => {
     let ages = {}
-    const nights = [1, 2, 3, 4].map(() => {
-      const night = packetsOf(facts(many), ages, digest)
+    // A second night of the same day is no other night.
+    const nights = [1, 2, 2, 3, 4].map((each) => {
+      const night = packetsOf(facts(many, undefined, { now: now + each * day }), ages, digest)
       ages = night.ages
       return night.packets
     })
-    expect(nights[2]!.find(({ title }) => title.includes("py/a"))).toMatchObject({
+    expect(nights[3]!.find(({ title }) => title.includes("py/a"))).toMatchObject({
       rank: 1,
       queue_backed: true,
       dd: { nights: 3 }
     })
-    const other = facts([
-      ...many,
-      labelled("py/e", ["accepted", "accepted", "rejected", "rejected"], { severity: "low" })
-    ])
+    const other = facts(
+      [...many, labelled("py/e", ["accepted", "accepted", "rejected", "rejected"], { severity: "low" })],
+      undefined,
+      { now: now + 5 * day }
+    )
     expect(packetsOf(other, ages, digest).packets[0]).toMatchObject({
       title: "Decide whether py/e is wanted",
       queue_backed: false,
