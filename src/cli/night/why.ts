@@ -127,12 +127,13 @@ const titleOf = (item: LearnedItem): string => {
 const effectOf = (item: LearnedItem, now: number): ReadonlyArray<string> => {
   switch (item.kind) {
     case "suppression": {
-      const { accepted, expires, rejected, since } = item
+      const { accepted, expires, rejected, severity = "high", since } = item
       return [
         `people rejected ${rejected} of ${count(rejected + accepted, "such finding")}`,
         expires <= now
           ? `it hides nothing any more: it ended ${day(expires)} (UTC)`
-          : `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`
+          : `dd review lists what it hides under suppressed, from ${day(since)} until ${day(expires)} (UTC)`,
+        ...(severity === "high" ? [] : [`findings of a severity above ${severity} stay visible`])
       ]
     }
     case "convention": {

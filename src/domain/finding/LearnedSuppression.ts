@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { isInFolder, rootFiles } from "../text/foldersAbove.ts"
-import type { Finding } from "./Finding.ts"
+import { atLeast, type Finding, Severity } from "./Finding.ts"
 
 /** A label that something was learned from: session id, number of the finding. It resolves while the archive has the label. */
 export const LabelRef = Schema.Struct({ session: Schema.String, finding: Schema.Int })
@@ -22,7 +22,9 @@ export const LearnedSuppression = Schema.Struct({
   evidence: Schema.Array(LabelRef),
   /** Milliseconds since 1970. It hides nothing from `expires` on. */
   since: Schema.Int,
-  expires: Schema.Int
+  expires: Schema.Int,
+  /** The highest of the rejected findings: it hides nothing above. Absent: no limit. */
+  severity: Schema.optionalKey(Severity)
 })
 export type LearnedSuppression = typeof LearnedSuppression.Type
 
@@ -30,13 +32,14 @@ export type LearnedSuppression = typeof LearnedSuppression.Type
 const isAlwaysShown = (rule: string): boolean => rule.startsWith("secret/") || rule.startsWith("model/")
 
 export const hides = (
-  suppression: Pick<LearnedSuppression, "expires" | "folder" | "rule">,
-  finding: Pick<Finding, "file" | "rule">,
+  suppression: Pick<LearnedSuppression, "expires" | "folder" | "rule" | "severity">,
+  finding: Pick<Finding, "file" | "rule" | "severity">,
   now: number
 ): boolean =>
   finding.rule === suppression.rule &&
   !isAlwaysShown(finding.rule) &&
   isInFolder(finding.file, suppression.folder) &&
+  (suppression.severity === undefined || atLeast(suppression.severity, finding.severity)) &&
   now < suppression.expires
 
 export const folderWords = (folder: string): string =>

@@ -7,7 +7,7 @@ import { hides, type LearnedSuppression } from "../finding/LearnedSuppression.ts
 import type { Veto } from "./Fitness.ts"
 import type { LabelledFinding, LabelledReview } from "./LabelledReview.ts"
 
-export interface MustShow extends Pick<LabelledFinding, "file" | "finding" | "rule"> {
+export interface MustShow extends Pick<LabelledFinding, "file" | "finding" | "rule" | "severity"> {
   readonly session: string
   readonly reason: "high" | "hidden"
 }
@@ -16,7 +16,9 @@ export const mustShow = (reviews: ReadonlyArray<LabelledReview>): ReadonlyArray<
   reviews.flatMap(({ findings, session }) =>
     findings.flatMap(({ file, finding, hiddenBy, judgement, rule, severity }) => {
       if (judgement !== "accepted" || (severity !== "high" && hiddenBy === null)) return []
-      return [{ session, finding, rule, file, reason: severity === "high" ? "high" : "hidden" } satisfies MustShow]
+      return [
+        { session, finding, rule, file, severity, reason: severity === "high" ? "high" : "hidden" } satisfies MustShow
+      ]
     })
   )
 

@@ -3,6 +3,7 @@
  * before it: what hurts there is dropped, for the caller to remember. The draft is sorted, bounded, and the same for the same
  * input.
  */
+import { atLeast } from "../finding/Finding.ts"
 import { hides, type LearnedSuppression } from "../finding/LearnedSuppression.ts"
 import { compareText } from "../text/compareText.ts"
 import { foldersAbove, isInFolder } from "../text/foldersAbove.ts"
@@ -105,7 +106,9 @@ const withoutNested = (learned: Learned): Learned => ({
     const evidence = union(outer, inner)
     const [since, expires] = [Math.min(outer.since, inner.since), Math.max(outer.expires, inner.expires)]
     const accepted = Math.max(outer.accepted, inner.accepted)
-    return { ...outer, rejected: evidence.length, accepted, evidence, since, expires }
+    const merged = { ...outer, rejected: evidence.length, accepted, evidence, since, expires }
+    if (outer.severity === undefined || inner.severity === undefined) return merged
+    return { ...merged, severity: atLeast(outer.severity, inner.severity) ? outer.severity : inner.severity }
   }),
   conventions: merging(learned.conventions, (outer, inner): LearnedConvention => {
     // The next night counts again.

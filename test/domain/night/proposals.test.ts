@@ -1,5 +1,6 @@
 import { describe, expect } from "bun:test"
 import { Schema } from "effect"
+import type { Severity } from "../../../src/domain/finding/Finding.ts"
 import { hides, type LearnedSuppression } from "../../../src/domain/finding/LearnedSuppression.ts"
 import { emptyGeneration, Generation } from "../../../src/domain/night/Generation.ts"
 import type { Judgement, LabelledFinding, LabelledReview } from "../../../src/domain/night/LabelledReview.ts"
@@ -123,6 +124,18 @@ describe("a suppression", () => {
     expect(where([...labels(60, 0, { severity: "high" }), ...contested])).toEqual([])
   })
 
+  it("hides nothing of a higher severity than the findings that people rejected", () => {
+    const build = [
+      ...labels(4, 0, { severity: "low" }, "low"),
+      ...labels(4, 0, { severity: "low", file: "src/b.py" }, "b")
+    ]
+    const [low] = suppressions(build)
+    const isHidden = (severity: Severity) => hides(low!, { file: "src/new.py", rule: low!.rule, severity }, now)
+    expect((["low", "medium", "high"] as const).map(isHidden)).toEqual([true, false, false])
+    const [medium] = suppressions([...build, ...labels(1, 0, { severity: "medium" }, "medium")])
+    expect(medium).toMatchObject({ severity: "medium" })
+  })
+
   it("is never made for secrets and for claims of models", () => {
     expect(where(labels(60, 0, { rule: "secret/known-token" }))).toEqual([])
     expect(where(labels(60, 0, { rule: "model/review" }))).toEqual([])
@@ -172,7 +185,7 @@ describe("a suppression", () => {
     const root = labels(40, 0, { file: "a.py" }, "root")
     const [own] = suppressions(root)
     expect(own).toMatchObject({ folder: "./", rejected: 40 })
-    const isHidden = (file: string) => hides(own!, { file, rule: own!.rule }, now)
+    const isHidden = (file: string) => hides(own!, { file, rule: own!.rule, severity: "medium" }, now)
     expect(["other.py", "deep/x/n.py", "src/n.py"].map(isHidden)).toEqual([true, false, false])
 
     const src = labels(20, 0, { file: "src/a.py" }, "src")
@@ -200,7 +213,8 @@ describe("a suppression", () => {
       accepted: 0,
       evidence: [0, 1, 2, 3].map((number) => ({ session: `s${number}`, finding: 1 })),
       since: now,
-      expires: onDay(3 + 90)
+      expires: onDay(3 + 90),
+      severity: "medium"
     })
   })
 

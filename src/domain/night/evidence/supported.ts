@@ -5,6 +5,7 @@
 
 import type { Digest } from "../../dream/artifacts/ArtifactBase.ts"
 import type { RuleCalibration } from "../../finding/Calibration.ts"
+import { atLeast, type Severity } from "../../finding/Finding.ts"
 import { folderWords, type LearnedSuppression } from "../../finding/LearnedSuppression.ts"
 import { compareText } from "../../text/compareText.ts"
 import { isInFolder } from "../../text/foldersAbove.ts"
@@ -156,13 +157,17 @@ const suppressionsOf = (
       accepted: region.labels.filter(({ value }) => value === "accepted").length,
       evidence: refsOf(rejected),
       since: now,
-      expires: expiry(region)
+      expires: expiry(region),
+      severity: highestOf(rejected)
     }
     return { item, basis: basisOf(region.labels, digest) }
   }
   const doubted = ({ folder }: Region): boolean => isDoubted(newest.filter(({ file }) => isInFolder(file, folder)))
   return inWidest(regionsOf(own, "rejected", isSupported), itemOf, memory, doubted)
 }
+
+const highestOf = (labels: ReadonlyArray<Opinion>): Severity =>
+  labels.reduce<Severity>((highest, { severity }) => (atLeast(severity, highest) ? severity : highest), "low")
 
 const inWidest = <A extends { readonly id: string }>(
   regions: ReadonlyArray<LabelledRegion>,
