@@ -5,8 +5,9 @@
  * a fix, it can write in its directory and nowhere else.
  * The user's configuration is not loaded, because it may name servers and programs, and a hostile text could make the
  * model use them. A project's configuration, rules and instructions are not loaded either, and web search is disabled.
- * A task without tools has no commands, images, connectors, plugins, skills and sub-agents. What Codex 0.171.0 then still offers
- * neither runs a program nor reads a file: patches, which the sandbox refuses, a clock, and questions to the user.
+ * A task without tools has no commands, connectors, plugins and skills. What Codex 0.155.0 to 0.171.0 then still offers neither runs a
+ * program nor reads a file: patches, which the sandbox refuses, a clock, questions to the user, and sub-agents with as little. 0.125.0 and
+ * 0.145.0 also keep the tool that shows an image.
  * The prompt is passed on standard input; no session is stored. What its commands may read is not limited: see
  * docs/decisions/0020. Sources: reference §4.3; codex-rs/exec/src/cli.rs; the documentation at
  * developers.openai.com/codex ("Non-interactive mode", "Configuration reference").
@@ -39,7 +40,6 @@ const tools = [
 ]
 const withoutTools = [
   ...tools.map((each) => `features.${each}=false`),
-  "agents.enabled=false",
   "skills.include_instructions=false",
   "skills.bundled.enabled=false"
 ]

@@ -132,12 +132,12 @@ const commandLines: Readonly<Record<CliName, ReadonlyArray<string>>> = {
   pi: ["--mode", "json", "--no-session", "--no-extensions", "--no-skills", "--no-context-files", "read,grep,find,ls"]
 }
 
-/** Codex 0.171.0 offers commands, images, sub-agents, connectors, plugins and skills without these. */
+/** Without these, Codex offers commands, images, connectors, plugins and skills. */
 const codexWithoutTools = [
   ...["shell_tool", "unified_exec", "view_image", "apps", "plugins", "remote_plugin"].map(
     (each) => `features.${each}=false`
   ),
-  ...["agents.enabled=false", "skills.include_instructions=false", 'web_search="disabled"']
+  ...["skills.include_instructions=false", 'web_search="disabled"']
 ]
 
 const keyOf: Readonly<Record<CliName, string>> = {
