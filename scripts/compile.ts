@@ -97,7 +97,10 @@ export const build = async (outfile: string, { name, runtime }: Target): Promise
 /** The commit that is built, and its time in ISO 8601, so that a build of one commit is always the same. Null without git. */
 export const commit = (): { readonly commit: string | null; readonly time: string | null } => {
   const git = (...args: ReadonlyArray<string>): string | null => {
-    const { stdout, success } = Bun.spawnSync(["git", "-C", root, ...args], { stderr: "ignore" })
+    // Also where the repository belongs to another user, as in a container.
+    const { stdout, success } = Bun.spawnSync(["git", "-c", `safe.directory=${root}`, "-C", root, ...args], {
+      stderr: "ignore"
+    })
     return success ? stdout.toString().trim() : null
   }
   const seconds = process.env.SOURCE_DATE_EPOCH ?? git("show", "--no-patch", "--format=%ct")
