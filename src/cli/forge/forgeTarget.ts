@@ -1,7 +1,7 @@
 /** The pull request on GitHub that findings are posted to. */
 import { Config, Effect, type FileSystem, type Layer, Option, type Path } from "effect"
 import type { Selection } from "../../domain/change/Change.ts"
-import { remoteHost, repoSlug } from "../../domain/change/repoSlug.ts"
+import { remoteHost, repoSlug } from "../../domain/change/remote/repoSlug.ts"
 import { Changes } from "../../services/change/Changes.ts"
 import { Git } from "../../services/change/Git.ts"
 import type { Forge } from "../../services/forge/Forge.ts"

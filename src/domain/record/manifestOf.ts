@@ -2,7 +2,7 @@
 
 import type { RunCost } from "../agent/RunCost.ts"
 import { type Change, headCommit, sideText } from "../change/Change.ts"
-import { repoSlug } from "../change/repoSlug.ts"
+import { repoSlug } from "../change/remote/repoSlug.ts"
 import { failedFixes, isFailed, isFixed } from "../fix/Outcome.ts"
 import type { PullRequestName } from "../review/FindingsArtifact.ts"
 import type { ReviewResult } from "../review/ReviewResult.ts"

@@ -5,7 +5,7 @@
  * Labels of people count. What a program or later commits say is a weak label.
  */
 import { Clock, Context, Effect, Layer, Option } from "effect"
-import { repoSlug } from "../../domain/change/repoSlug.ts"
+import { repoSlug } from "../../domain/change/remote/repoSlug.ts"
 import type { LabelledFinding, LabelledReview } from "../../domain/night/LabelledReview.ts"
 import type { ArchivedRun } from "../../domain/record/ArchivedRun.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"

@@ -3,7 +3,7 @@
  * opens no database. A run whose files cannot be read has none.
  */
 import { Effect, Layer, Option } from "effect"
-import { repoSlug } from "../../domain/change/repoSlug.ts"
+import { repoSlug } from "../../domain/change/remote/repoSlug.ts"
 import type { FindingLabel } from "../../domain/record/FindingLabel.ts"
 import { winning } from "../../domain/record/LabelObservation.ts"
 import { decodeFindingsFile, numberedIn } from "../../domain/review/FindingsFile.ts"

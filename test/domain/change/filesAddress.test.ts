@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test"
-import { filesAddress } from "../../../src/domain/change/filesAddress.ts"
+import { filesAddress } from "../../../src/domain/change/remote/filesAddress.ts"
 
 const commit = "0a1b2c3"
 

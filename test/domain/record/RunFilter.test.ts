@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test"
 import { DateTime, Result } from "effect"
-import { repoSlug } from "../../../src/domain/change/repoSlug.ts"
+import { repoSlug } from "../../../src/domain/change/remote/repoSlug.ts"
 import { parseCost, parseMoment } from "../../../src/domain/record/RunFilter.ts"
 import { parseAge, parseSize } from "../../../src/domain/system/amounts.ts"
 import { adviceFor, refusalOf } from "../../../src/domain/text/readOnlySql.ts"

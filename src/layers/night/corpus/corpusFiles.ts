@@ -5,7 +5,7 @@
  * A file that is missing, damaged or no regular file is an error that says what to do, never an empty corpus. No link is followed.
  */
 import { Effect, FileSystem, Option, Path, type PlatformError, Schema } from "effect"
-import { repoSlug } from "../../../domain/change/repoSlug.ts"
+import { repoSlug } from "../../../domain/change/remote/repoSlug.ts"
 import { emptyGeneration, Generation } from "../../../domain/night/Generation.ts"
 import type { Repository } from "../../../services/change/openRepository.ts"
 import { corporaName } from "../../../services/night/Corpus.ts"
