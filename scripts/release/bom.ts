@@ -33,26 +33,28 @@ export const packagesOf = (inputs: ReadonlyArray<string>): ReadonlyArray<Package
   const lock: { packages: Record<string, Locked> } = Bun.JSONC.parse(
     readFileSync(join(root, "bun.lock"), "utf8")
   ) as never
-  const folders = new Set(inputs.flatMap((input) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []))
-  return [...folders]
-    .map((folder) => folder.slice(folder.indexOf("node_modules/")))
-    .sort()
-    .map((folder) => {
-      const locked = lock.packages[folder.split("node_modules/").slice(1).join("")]
-      if (locked === undefined) throw new Error(`bun.lock has no ${folder}`)
-      const at = locked[0].lastIndexOf("@")
-      const manifest: { license?: string } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
-      return {
-        name: locked[0].slice(0, at),
-        version: locked[0].slice(at + 1),
-        license: manifest.license ?? "NOASSERTION",
-        hash: Buffer.from(locked[3].replace("sha512-", ""), "base64").toString("hex"),
-        notices: readdirSync(join(root, folder))
-          .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
-          .sort()
-          .map((file) => readFileSync(join(root, folder, file), "utf8").trim())
-      }
-    })
+  // Some inputs are named by their absolute path.
+  const folders = inputs.flatMap(
+    (input) => /node_modules\/(?:.*node_modules\/)?(?:@[^/]+\/)?[^/]+/.exec(input)?.[0] ?? []
+  )
+  const packages = [...new Set(folders)].sort().map((folder): Package => {
+    const locked = lock.packages[folder.split("node_modules/").slice(1).join("")]
+    if (locked === undefined) throw new Error(`bun.lock has no ${folder}`)
+    const at = locked[0].lastIndexOf("@")
+    const manifest: { license?: string } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"))
+    return {
+      name: locked[0].slice(0, at),
+      version: locked[0].slice(at + 1),
+      license: manifest.license ?? "NOASSERTION",
+      hash: Buffer.from(locked[3].replace("sha512-", ""), "base64").toString("hex"),
+      notices: readdirSync(join(root, folder))
+        .filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file))
+        .sort()
+        .map((file) => readFileSync(join(root, folder, file), "utf8").trim())
+    }
+  })
+  // Two packages may each have the same third one below them.
+  return [...new Map(packages.map((each) => [`${each.name}@${each.version}`, each])).values()]
 }
 
 export const bom = (packages: ReadonlyArray<Package>, time: string): object => {

@@ -71,7 +71,7 @@ describe("the bill of materials", () => {
   ]
 
   test("lists the packages in the program, with version, license and hash", () => {
-    const packages = packagesOf([...inputs, "node_modules/effect/dist/Layer.js"])
+    const packages = packagesOf([...inputs, join(root, "node_modules/effect/dist/Layer.js")])
     expect(packages.map(({ license, name, version }) => `${name} ${version} ${license}`)).toEqual([
       `@secretlint/core ${manifest.dependencies["@secretlint/core"]} MIT`,
       `effect ${manifest.dependencies.effect} MIT`
