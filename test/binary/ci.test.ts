@@ -2,8 +2,10 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { dd } from "../support/binary.ts"
 import { ciWorld, services, zeros } from "../support/ciWorld.ts"
 import { patience } from "../support/patience.ts"
+import { run } from "../support/process.ts"
 
 setDefaultTimeout(patience)
 
@@ -210,5 +212,10 @@ describe("--ci", () => {
     expect(outside.status).toBe(2)
     expect(outside.stderr).toContain("no job of a known service (GitHub Actions, GitLab CI/CD")
     expect((await at.review(repository, gitLab.pull(at), "--staged")).status).toBe(2)
+    const alone = await run([dd, "review", "--deepen"], { cwd: repository.root })
+    expect({ status: alone.status, words: alone.stderr }).toMatchObject({
+      status: 2,
+      words: expect.stringContaining("--deepen requires --ci")
+    })
   })
 })

@@ -1,4 +1,4 @@
-/** `dd review --ci`: what the job is for, and the formats that its service shows. */
+/** `dd review --ci`: what the job is for, and the formats that its service shows. Loaded only for that. */
 import { Effect, Option } from "effect"
 import type { Degraded } from "../../domain/change/Degraded.ts"
 import { ciServices } from "../../domain/ci/ciServices.ts"
@@ -9,12 +9,9 @@ import { exclusive, type Output, type ReviewFlags, UsageWrong } from "../review/
 import { openAround, targetOf } from "../review/reviewTarget.ts"
 import { mayWriteAll } from "../system/mayWrite.ts"
 
-/** Null without `--ci`. Flags of the user have priority over the formats of the service. */
+/** Flags of the user have priority over the formats of the service. */
 export const ciReview = Effect.fnUntraced(function* (flags: ReviewFlags, asked: ReadonlyArray<Output>) {
-  if (!flags.ci) {
-    if (flags.deepen) return yield* new UsageWrong({ reason: "--deepen requires --ci" })
-    return null
-  }
+  if (!flags.ci) return yield* new UsageWrong({ reason: "--deepen requires --ci" })
   const others = {
     "--branch": Option.isSome(flags.branch),
     "--staged": flags.staged,

@@ -29,7 +29,6 @@ import type { Forge } from "../../services/forge/Forge.ts"
 import { BaselineFile } from "../../services/review/BaselineFile.ts"
 import { archiveDirectory, daydreamHome, pricesFile, Settings } from "../../services/run/Settings.ts"
 import { UserRules } from "../../services/run/UserRules.ts"
-import { ciReview } from "../ci/ciReview.ts"
 import { enabledRules, ruleById } from "../finding/enabledRules.ts"
 import { ownRulesNote, ruleFileDegradations, unknownRuleNotes } from "../finding/ruleNotes.ts"
 import { interruptedFixes } from "../fix/interruptedFixes.ts"
@@ -83,7 +82,7 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
   if (typed.printSchema) return yield* writeOut(printedSchema())
   yield* checkFlags(typed)
   const askedOutputs = yield* outputsOf(typed.output)
-  const job = yield* ciReview(typed, askedOutputs)
+  const job = typed.ci || typed.deepen ? yield* (yield* loadCi).ciReview(typed, askedOutputs) : null
   const { flags, outputs } = job ?? { flags: typed, outputs: askedOutputs }
   let loop: Loop | null = flags.preview ? null : beginLoop(flags.loop)
   if (loop !== null && (yield* attendanceOf(flags)) === "unattended") return yield* new UsageWrong({ reason: unasked })
@@ -128,6 +127,8 @@ const handle = Effect.fnUntraced(function* (given: ReviewFlags) {
     loop = { ...loop, pass: loop.pass + 1, before: passes }
   }
 })
+
+const loadCi = Effect.promise(() => import("../ci/ciReview.ts"))
 
 const beginLoop = Option.match({
   onNone: () => null,
