@@ -52,6 +52,7 @@ install() {
   for program in tar mktemp; do
     command -v "$program" >/dev/null || stop "$program is needed and was not found"
   done
+  is_dd || stop "$directory/daydream is another program; nothing was installed"
   create "$directory"
   [ -w "$directory" ] || stop "$directory is not writable; set DD_INSTALL_DIR to a directory that is"
   # In the directory, so that the last step is a rename on one file system.
@@ -61,7 +62,7 @@ install() {
   trap 'exit 143' TERM HUP
 
   from=$url/latest/download
-  [ -z "${DD_VERSION:-}" ] || from=$url/download/$DD_VERSION
+  [ -z "${DD_VERSION:-}" ] || from=$url/download/${DD_VERSION#v}
   fetch "$from/SHA256SUMS" "$work/SHA256SUMS"
   # A line of the file: the checksum and the name of the archive.
   found=$(sed -n "s/^\([0-9a-f]\{64\}\) [ *]\(daydream-[0-9][0-9A-Za-z.+-]*-$target\.tar\.xz\)\$/\1 \2/p" "$work/SHA256SUMS" | head -n 1)
@@ -171,18 +172,28 @@ is_ours() {
   [ -L "$1" ] && [ "$(readlink "$1")" = daydream ]
 }
 
+# Whether daydream may be replaced or removed: nothing, or a dd.
+is_dd() {
+  [ ! -e "$directory/daydream" ] && [ ! -L "$directory/daydream" ] && return
+  [ -f "$directory/daydream" ] && case $("$directory/daydream" --version 2>/dev/null || :) in 'dd '*) ;; *) false ;; esac
+}
+
 # The file that the user's shell reads, and the line in it.
 path() {
+  quoted="'$(printf '%s' "$directory" | sed "s/'/'\\\\''/g")'"
+  line="export PATH=$quoted:\"\$PATH\" $mark"
   case ${SHELL:-} in
-    */fish) file=${XDG_CONFIG_HOME:-$HOME/.config}/fish/conf.d/daydream.fish line="fish_add_path '$directory' $mark" ;;
-    */zsh) file=${ZDOTDIR:-$HOME}/.zshrc line="export PATH=\"$directory:\$PATH\" $mark" ;;
-    */bash) file=$HOME/.bashrc line="export PATH=\"$directory:\$PATH\" $mark" ;;
-    *) file=$HOME/.profile line="export PATH=\"$directory:\$PATH\" $mark" ;;
+    */fish) file=${XDG_CONFIG_HOME:-$HOME/.config}/fish/conf.d/daydream.fish line="fish_add_path $quoted $mark" ;;
+    */zsh) file=${ZDOTDIR:-$HOME}/.zshrc ;;
+    */bash) file=$HOME/.bashrc ;;
+    *) file=$HOME/.profile ;;
   esac
   if [ "$modify_path" = no ]; then
     printf '%s is not on your PATH; add it, or use --modify-path, which changes %s\n' "$directory" "$file"
   elif ! grep -qxF "$line" "$file" 2>/dev/null; then
     mkdir -p "$(dirname "$file")"
+    # The last line of the file may have no end.
+    [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || echo >>"$file"
     printf '%s\n' "$line" >>"$file"
     printf 'changed PATH in %s; open a new terminal\n' "$file"
   fi
@@ -190,6 +201,7 @@ path() {
 
 uninstall() {
   removed=no
+  is_dd || stop "$directory/daydream is another program; nothing was removed"
   if [ -f "$directory/daydream" ]; then
     rm -f "$directory/daydream" || stop "$directory/daydream cannot be removed"
     printf 'removed %s\n' "$directory/daydream"

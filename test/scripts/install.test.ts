@@ -101,6 +101,16 @@ for (const shell of shells) {
       }
     })
 
+    test("neither replaces nor removes another program with its name", async () => {
+      using at = await world(shell)
+      programsIn(at.bin, { daydream: "#!/bin/sh\necho mine\n" })
+      for (const args of [[], ["uninstall"]]) {
+        const { status, stderr } = await at.install(args)
+        expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining("is another program") })
+      }
+      expect((await run([join(at.bin, "daydream")])).stdout).toBe("mine\n")
+    })
+
     test("does not replace another program with the name dd", async () => {
       using at = await world(shell)
       programsIn(at.bin, { dd: "#!/bin/sh\n" })
@@ -113,9 +123,10 @@ for (const shell of shells) {
     test("changes PATH only when asked, once, and uninstalling restores the file", async () => {
       using at = await world(shell)
       const profile = join(at.home, ".profile")
-      writeFileSync(profile, "umask 022\n")
+      // Without an end of the line.
+      writeFileSync(profile, "umask 022")
       await at.install()
-      expect(readFileSync(profile, "utf8")).toBe("umask 022\n")
+      expect(readFileSync(profile, "utf8")).toBe("umask 022")
       await at.install(["--modify-path"])
       await at.install(["--modify-path"])
       const lines = readFileSync(profile, "utf8").split("\n")

@@ -59,6 +59,23 @@ const gitHub: CiService = {
   summary: "GITHUB_STEP_SUMMARY"
 }
 
+/** https://plugins.jenkins.io/git/ and https://www.jenkins.io/doc/book/pipeline/multibranch/ */
+const jenkins: CiService = {
+  ...none,
+  name: "Jenkins",
+  mark: ["JENKINS_URL"],
+  pull: ["CHANGE_ID"],
+  target: ["CHANGE_TARGET"],
+  heads: ["GIT_COMMIT"],
+  branch: ["BRANCH_NAME", "GIT_BRANCH"],
+  tag: ["TAG_NAME"],
+  // The last build may have failed, and a rebuild of it must not pass.
+  before: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT", "GIT_PREVIOUS_COMMIT"],
+  wholeHistory: "a checkout without shallow clone that also fetches the target branch",
+  format: "text",
+  file: sarif
+}
+
 /** The path of GitHub's event file. */
 export const eventFile = "GITHUB_EVENT_PATH"
 
@@ -144,22 +161,9 @@ export const ciServices: ReadonlyArray<CiService> = [
     format: "text",
     file: sarif
   },
-  /** https://plugins.jenkins.io/git/ and https://www.jenkins.io/doc/book/pipeline/multibranch/ */
-  {
-    ...none,
-    name: "Jenkins",
-    mark: ["JENKINS_URL"],
-    pull: ["CHANGE_ID"],
-    target: ["CHANGE_TARGET"],
-    heads: ["GIT_COMMIT"],
-    branch: ["BRANCH_NAME", "GIT_BRANCH"],
-    tag: ["TAG_NAME"],
-    // The last build may have failed, and a rebuild of it must not pass.
-    before: ["GIT_PREVIOUS_SUCCESSFUL_COMMIT", "GIT_PREVIOUS_COMMIT"],
-    wholeHistory: "a checkout without shallow clone that also fetches the target branch",
-    format: "text",
-    file: sarif
-  },
+  jenkins,
+  // It has no address before an administrator sets one.
+  { ...jenkins, mark: ["JENKINS_HOME"] },
   /** https://woodpecker-ci.org/docs/usage/environment */
   {
     ...none,
