@@ -9,14 +9,14 @@ import { Context, Effect, Schedule, Stdio, Stream } from "effect"
 import type { RunEvent } from "../../domain/run/RunEvent.ts"
 import { oneLine } from "../../domain/text/Printable.ts"
 import { columnsOf } from "../../layers/system/terminal.ts"
-import { type FileCount, FileCounts } from "../../services/change/progress/FileCounts.ts"
+import { FileCounts } from "../../services/change/progress/FileCounts.ts"
 import { Recorder } from "../../services/run/Recorder.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
 import { monotonicMillis } from "../../services/system/monotonicMillis.ts"
 import { canShowColour } from "../system/colour.ts"
 import { canRedraw, eraseProgress } from "../system/terminal.ts"
-import { cut } from "../text/Page.ts"
-import { afterEvent, elapsedWords, noWork, type Work, wordsOf } from "./progressWords.ts"
+import { cut, folded } from "../text/Page.ts"
+import { afterEvent, elapsedWords, makeChoice, noWork, stepOf, type Work, wordsOf } from "./progressWords.ts"
 
 export interface ProgressOptions {
   /** A terminal that can rewrite lines. */
@@ -36,9 +36,6 @@ export const Questions = Context.Reference<{ open: boolean }>("dd/cli/Progress/Q
 /** The region appears when a run has taken so long (ms), and is redrawn this often. */
 const patience = 300
 const redrawn = "100 millis"
-/** A count that did not move for so long (ms) makes room for one that does. */
-const still = 300
-
 /** Writes to stderr; ignores a closed stderr. */
 export const writeError = (text: string) =>
   Stdio.Stdio.use((stdio) => Stream.run(Stream.make(text), stdio.stderr({ endOnDone: false }))).pipe(
@@ -52,7 +49,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const questions = yield* Questions
   const counts = yield* FileCounts
   const { words } = yield* Redactor
-  const [filesBefore, functionsBefore] = [counts.files, counts.functions]
+  const { done: doneBefore, files: filesBefore, functions: functionsBefore } = counts
   const choose = makeChoice()
   const since = new Map<string, number>()
   let work = noWork
@@ -65,7 +62,8 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const current = (now: number) => {
     const files = counts.files - filesBefore
     const functions = counts.functions - functionsBefore
-    const [first, more] = wordsOf(work, { shown: choose([...counts.running.values()], now), files, functions })
+    const shown = choose(stepOf(work), [...counts.running.values()], counts.done - doneBefore, now)
+    const [first, more] = wordsOf(work, { shown, files, functions })
     return { time: elapsedWords(now - startedAt), first: oneLine(words(first)), more: oneLine(words(more)) }
   }
 
@@ -105,7 +103,7 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
   const log = (step: string, text: string, elapsed: number | null) => {
     const time = elapsed === null ? "" : `  ${dim(millisOrSeconds(elapsed))}`
     const room = terminal ? options.columns() - 1 : Number.POSITIVE_INFINITY
-    const line = `${cut(`  ${step.padEnd(20)} ${oneLine(text)}`, room)}${time}\n`
+    const line = `${folded(`  ${step.padEnd(20)}  ${oneLine(text)}${time}`, room)}\n`
     return verbose ? Effect.andThen(erase, write(line)) : Effect.void
   }
 
@@ -123,8 +121,6 @@ export const make = Effect.fnUntraced(function* (options: ProgressOptions) {
         return yield* draw
       case "Degraded":
         return yield* log(event.step, `failed: ${event.detail === "" ? event.error : event.detail}`, null)
-      case "StepSkipped":
-        return event.planned === true ? undefined : yield* log(event.step, `skipped: ${event.reason}`, null)
       default:
         return
     }
@@ -138,24 +134,6 @@ const withoutWrapping = "\u001b[?7l"
 const withWrapping = "\u001b[?7h"
 
 const isBusy = ({ isRun, steps }: Work): boolean => isRun || steps.length > 0
-
-/** Chooses the count to show: the same one for as long as it moves. */
-const makeChoice = () => {
-  let shown: FileCount | null = null
-  let movedAt = 0
-  const doneBefore = new WeakMap<FileCount, number>()
-  return (running: ReadonlyArray<FileCount>, now: number): FileCount | null => {
-    const moved = running.filter((count) => count.done !== doneBefore.get(count))
-    for (const count of running) doneBefore.set(count, count.done)
-    const isGone = shown === null || !running.includes(shown)
-    if (shown !== null && moved.includes(shown)) movedAt = now
-    else if (isGone || (now - movedAt >= still && moved.length > 0)) {
-      shown = moved[0] ?? running[0] ?? null
-      movedAt = now
-    }
-    return shown
-  }
-}
 
 /** Shows the step that runs; null: none. */
 export const withSteps = <A, E, R>(

@@ -65,14 +65,59 @@ const modelWords: Readonly<Record<string, string>> = {
   "review-intent": "asking for the purpose of the change"
 }
 
+/** Steps of a review without a model in which only a model would answer. */
+const staticWords: Readonly<Record<string, string>> = Object.fromEntries(
+  [
+    ...["intent", "review-intent", "alternatives", "review-alternatives"],
+    ...["per-stack-parse", "parse", "arbiter", "cross-stack-merge", "single-stack-merge"]
+  ].map((step) => [step, "checking rules"])
+)
+
+/** In the order in which a review does them: a display does not return to an earlier one. */
 const workWords: Readonly<Record<FileWork, string>> = {
+  history: "reading git history",
   symbols: "reading symbols",
   form: "comparing both sides",
-  users: "finding users",
-  rules: "checking rules",
   imports: "following imports",
   types: "comparing types",
-  history: "reading git history"
+  users: "finding users",
+  rules: "checking rules"
+}
+const order = Object.keys(workWords)
+
+/** A count that did not move for so long (ms) makes room for one that does. */
+const still = 300
+
+/** What is shown of the counts: the work that was reached, and how much is done. */
+export interface ShownWork {
+  readonly work: FileWork
+  readonly done: number
+  /** Null: not known, because more files were added. */
+  readonly total: number | null
+  readonly grammar: string | null
+}
+
+/** Chooses the work to show: the same one for as long as it moves, then a later one. A step begins anew. */
+export const makeChoice = () => {
+  let [step, reached, movedAt]: [string, FileCount | null, number] = ["", null, 0]
+  let total: number | null = 0
+  const doneBefore = new WeakMap<FileCount, number>()
+  return (words: string, running: ReadonlyArray<FileCount>, done: number, now: number): ShownWork | null => {
+    if (words !== step) [step, reached] = [words, null]
+    const moved = running.filter((count) => count.done !== doneBefore.get(count))
+    for (const count of running) doneBefore.set(count, count.done)
+    if (reached !== null && moved.includes(reached)) movedAt = now
+    const shown = reached
+    const isMoving = shown !== null && running.includes(shown) && now - movedAt < still
+    const isLater = ({ work }: FileCount) => shown === null || order.indexOf(work) > order.indexOf(shown.work)
+    const later = isMoving ? [] : (moved.length > 0 || shown !== null ? moved : running).filter(isLater)
+    const next = later.toSorted((a, b) => order.indexOf(a.work) - order.indexOf(b.work))[0]
+    if (next !== undefined) [reached, movedAt, total] = [next, now, next.total]
+    if (reached === null) return null
+    if (total !== reached.total || (moved.length > 0 && !running.includes(reached))) total = null
+    const { grammar } = moved.includes(reached) ? reached : (moved[0] ?? reached)
+    return { work: reached.work, grammar, total, done: total === null ? done : reached.done }
+  }
 }
 
 /** What the events so far tell of a run. */
@@ -141,16 +186,20 @@ const withUsage = (sum: RunCost, usage: CallUsage): RunCost => {
 }
 
 export interface Counts {
-  /** The count to show; null: no files are read. */
-  readonly shown: FileCount | null
+  /** Null: no files are read. */
+  readonly shown: ShownWork | null
   readonly files: number
   readonly functions: number
 }
 
+/** The step that runs, or that ended last. */
+export const stepOf = ({ before, hasModel, isRun, steps: [step = before] }: Work): string =>
+  (isRun && !hasModel ? staticWords[step] : undefined) ?? stepWords[step] ?? step
+
 /** What is done now, and what is known of it; the second may be empty. */
 export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more: string] => {
   const [step = work.before] = work.steps
-  const own = stepWords[step] ?? step
+  const own = stepOf(work)
   if (work.hasModel && work.agents.size > 0) {
     const known = work.agentsDone + work.agents.size
     const total = Math.max(work.agentsPlanned, known)
@@ -162,12 +211,13 @@ export const wordsOf = (work: Work, counts: Counts): readonly [now: string, more
     files === 0 ? "" : `${grouped(files)} ${files === 1 ? "file" : "files"} and ${grouped(functions)} functions read`
   if (shown === null) return [own, read]
   const language = shown.grammar === null ? "" : `, ${shown.grammar}`
-  return [`${workWords[shown.work]}${countWords(shown)}${language}`, read]
+  return [`${own === workWords.rules ? own : workWords[shown.work]}${countWords(shown)}${language}`, read]
 }
 
-const countWords = ({ done, total, work }: FileCount): string => {
-  if (work === "history") return done === 0 ? "" : `, ${plural(done, "commit")}`
-  return ` ${grouped(done)}/${grouped(total)}`
+const countWords = ({ done, total, work }: ShownWork): string => {
+  if (done === 0 && !total) return ""
+  if (work === "history" && total !== null) return `, ${plural(done, "commit")}`
+  return total === null ? `, ${grouped(done)} done` : ` ${grouped(done)}/${grouped(total)}`
 }
 
 /** `review:python` is shown as `python`. */

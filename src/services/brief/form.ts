@@ -76,10 +76,12 @@ export const formOf = Effect.fn("brief.formOf")(function* (change: Change) {
     })
   )
   const pairs: Array<PairsOfFile> = []
-  for (const code of codes) {
-    const found = markRuns(code, rows)
-    if (found.length > 0) pairs.push({ code, segments: found })
-  }
+  yield* Effect.forEach(codes, (code) =>
+    Effect.sync(() => {
+      const found = markRuns(code, rows)
+      if (found.length > 0) pairs.push({ code, segments: found })
+    })
+  )
   yield* markRenames(pairs, codes, rows)
   yield* markMoves(codes, rows)
   rows.addBlankNeighbours(codes.map(({ file }) => file))

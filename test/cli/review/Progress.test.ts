@@ -6,7 +6,7 @@ import { make, type ProgressOptions, Questions } from "../../../src/cli/review/P
 import * as StreamedLines from "../../../src/cli/review/StreamedLines.ts"
 import { AgentEvent } from "../../../src/domain/run/AgentEvent.ts"
 import { RunEvent } from "../../../src/domain/run/RunEvent.ts"
-import { FileCounts, forEachFile } from "../../../src/services/change/progress/FileCounts.ts"
+import { FileCounts, type FileWork, forEachFile } from "../../../src/services/change/progress/FileCounts.ts"
 import type { Recorder } from "../../../src/services/run/Recorder.ts"
 import { it } from "../../support/effect.ts"
 
@@ -70,7 +70,7 @@ const shown = <R>(
   }).pipe(
     Effect.scoped,
     Effect.map(text),
-    Effect.provideService(FileCounts, { running: new Map(), files: 0, functions: 0 }),
+    Effect.provideService(FileCounts, { running: new Map(), done: 0, files: 0, functions: 0 }),
     Effect.provide(stdio)
   )
 
@@ -127,9 +127,9 @@ describe("progress", () => {
   it.effect("prints plain lines for all steps in a pipe, with -v", () =>
     Effect.gen(function* () {
       const output = yield* shown({ verbose: true }, run)
-      expect(output).toContain("per-stack-reviews    2 stacks of 2  1.5 s\n")
-      expect(output).toContain("intent                 0 ms\n")
-      expect(output).toContain("fix                  skipped: not in this build: no fixes yet\n")
+      expect(output).toContain("per-stack-reviews     2 stacks of 2  1.5 s\n")
+      expect(output).toContain("intent                  0 ms\n")
+      expect(output).not.toContain("not in this build")
       expect(output).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f]/)
     })
   )
@@ -139,7 +139,7 @@ describe("progress", () => {
       const output = yield* shown({ verbose: true }, (recorder) =>
         recorder.record({ _tag: "Degraded", step: "arbiter", error: "BackendUnavailable", detail: "no answer" })
       )
-      expect(output).toBe("  arbiter              failed: no answer\n")
+      expect(output).toBe("  arbiter               failed: no answer\n")
     })
   )
 
@@ -165,6 +165,52 @@ describe("progress", () => {
       expect(Math.max(...gaps)).toBeLessThanOrEqual(500)
       expect(moved.map(({ count }) => count)).toEqual(moved.map(({ count }) => count).toSorted((a, b) => a - b))
     })
+  )
+
+  it.effect(
+    "never returns to earlier work, shows no total that grows, and names no model step of a static review",
+    () =>
+      Effect.gen(function* () {
+        const paths = Array.from({ length: 20 }, (_, at) => `src/a${at}.go`)
+        const read = (work: FileWork, some = paths) => forEachFile(work, some, () => Effect.sleep("100 millis"))
+        const output = yield* shown({ terminal: true }, ({ record }) =>
+          Effect.gen(function* () {
+            yield* record(begun("static"))
+            yield* record(started("exploration"))
+            const first = [
+              read("symbols"),
+              read("form"),
+              read("symbols"),
+              read("users", paths.slice(0, 9)),
+              read("form")
+            ]
+            const work = yield* Effect.forkChild(Effect.forEach(first, (each) => each))
+            yield* TestClock.adjust("10 seconds")
+            yield* Fiber.join(work)
+            yield* record(ended("exploration", ""))
+            for (const step of ["intent", "alternatives", "per-stack-reviews", "arbiter"]) {
+              yield* record(started(step))
+              yield* TestClock.adjust("500 millis")
+              yield* record(ended(step, ""))
+            }
+            yield* record(over)
+          })
+        )
+        const lines = [...output.matchAll(/ s {2}([a-z]+(?: [a-z]+)*)(?: (\d+)\/(\d+)|, (\d+) done)?/g)]
+        expect([...new Set(lines.map(([, words = ""]) => words))]).toEqual([
+          "reading symbols",
+          "comparing both sides",
+          "finding users",
+          "checking rules"
+        ])
+        expect([...new Set(lines.flatMap(([, , , total]) => total ?? []))]).toEqual(["20", "9"])
+        for (const [at, [, words, done, , all]] of lines.entries()) {
+          const before = lines[at - 1]
+          if (before === undefined || before[1] !== words) continue
+          const count = Number(done ?? all ?? "0")
+          expect(count).toBeGreaterThanOrEqual(Number(before[2] ?? before[4] ?? "0"))
+        }
+      })
   )
 
   for (const width of [80, 48, 200]) {
@@ -215,9 +261,8 @@ describe("progress", () => {
       const output = written.map((each) => each.text)
       expect(yield* Effect.promise(() => screenAfter(output, { from: 0, width: 80 }))).toEqual([
         "$ dd review",
-        "  per-stack-reviews    2 stacks of 2  1.5 s",
-        "  intent                 0 ms",
-        "  fix                  skipped: not in this build: no fixes yet"
+        "  per-stack-reviews     2 stacks of 2  1.5 s",
+        "  intent                  0 ms"
       ])
     })
   )

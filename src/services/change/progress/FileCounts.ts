@@ -32,10 +32,14 @@ export class FileCount {
 /** One for each process. */
 export const FileCounts = Context.Reference<{
   readonly running: Map<FileWork, FileCount>
+  /** By all loops: a file that is read twice counts twice. */
+  done: number
   /** Files whose symbols were read, on both sides, and their functions. */
   files: number
   functions: number
-}>("dd/services/change/progress/FileCounts", { defaultValue: () => ({ running: new Map(), files: 0, functions: 0 }) })
+}>("dd/services/change/progress/FileCounts", {
+  defaultValue: () => ({ running: new Map(), done: 0, files: 0, functions: 0 })
+})
 
 /** Work whose total is unknown; `count` adds to what is done. */
 export const counting = <A, E, R>(
@@ -62,8 +66,9 @@ export const forEachFile = <F extends string | { readonly path: string }, A, E, 
   files: ReadonlyArray<F>,
   each: (file: F, at: number) => Effect.Effect<A, E, R>
 ): Effect.Effect<Array<A>, E, R> =>
-  Effect.flatMap(FileCounts, ({ running }) =>
+  Effect.flatMap(FileCounts, (counts) =>
     Effect.suspend(() => {
+      const { running } = counts
       const count = running.get(work) ?? new FileCount(work)
       running.set(work, count)
       count.loops++
@@ -72,6 +77,7 @@ export const forEachFile = <F extends string | { readonly path: string }, A, E, 
         count.path = typeof file === "string" ? file : file.path
         return Effect.map(each(file, at), (found) => {
           count.done++
+          counts.done++
           return found
         })
       }
