@@ -1,6 +1,7 @@
 /** Git hooks by the compiled binary: real pushes to bare repositories, real commits, real hooks. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test"
 import {
+  appendFileSync,
   chmodSync,
   copyFileSync,
   existsSync,
@@ -371,6 +372,30 @@ describe("an existing hook", () => {
       expect(contents(hooks)).toEqual(before)
     }
   })
+})
+
+describe("a line that is added to a hook of dd's own", () => {
+  const added = `echo "added: $*"; cat\n`
+  for (const hasAside of [false, true]) {
+    test(`runs with the refs${hasAside ? " after the hook that was there" : ", and stays when dd is removed"}`, async () => {
+      using at = world()
+      const path = at.repository.path(".git", "hooks", "pre-push")
+      if (hasAside) {
+        script(`${path}-target`, "#!/bin/sh\necho before\ncat\n")
+        symlinkSync("pre-push-target", path)
+      }
+      await at.hook("install", "--pre-push")
+      appendFileSync(path, added)
+      const sha = at.repository.commit("two", { "b.py": good })
+      const pushed = await at.push()
+      expect(pushed.status).toBe(0)
+      expect(pushed.stdout).toContain(`added: origin ${at.remote}\nrefs/heads/main ${sha} `)
+      if (hasAside) expect(pushed.stdout).toContain(`before\nrefs/heads/main ${sha} `)
+      const removed = await at.hook("uninstall", "--pre-push")
+      expect(removed.status).toBe(hasAside ? 2 : 0)
+      if (!hasAside) expect(readFileSync(path, "utf8")).toBe(`#!/bin/sh\n${added}`)
+    })
+  }
 })
 
 test("a push goes on with a line after dd was removed, and another one on PATH takes its place", async () => {

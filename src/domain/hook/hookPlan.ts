@@ -1,9 +1,9 @@
 /** What installing and removing a hook would change: data, so that it can be shown before it is done. */
 import {
   asideEnding,
-  type Block,
   type HookName,
   isExtensible,
+  isOnlyOwn,
   isOwnHook,
   ownHook,
   withBlock,
@@ -62,7 +62,7 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
       "other repositories use this directory too (core.hooksPath); to review their changes as well, add --all-repositories; else give this repository a directory of its own: git config core.hooksPath .git/hooks"
     )
   }
-  const block: Block = { hook, program: site.isShared ? null : program }
+  const block = { hook, program: site.isShared ? null : program }
   const written = (text: string) => steps({ _tag: "Write", path, text })
   const own = ownHook(block)
   switch (present._tag) {
@@ -72,9 +72,9 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
       return refused("it is not a file")
     case "File": {
       const { isExecutable, text } = present
-      if (text !== null && isOwnHook(text)) return text === own ? steps() : written(own)
-      if (text !== null && (isExecutable || manager === "husky") && isExtensible(text)) {
-        const extended = withBlock(text, block)
+      const isOwn = text !== null && isOwnHook(text)
+      if (text !== null && (isOwn || ((isExecutable || manager === "husky") && isExtensible(text)))) {
+        const extended = withBlock(text, { ...block, isOwn })
         return extended === text ? steps() : written(extended)
       }
       break
@@ -87,19 +87,21 @@ export const installation = (site: HookSite, program: string, allowsEverywhere: 
 
 /** No steps: dd is not installed. */
 export const removal = ({ hasAside, path, present }: HookSite): HookPlan => {
-  if (present._tag !== "File" || present.text === null) return steps()
-  if (isOwnHook(present.text)) {
-    const remove = { _tag: "Remove", path } as const
+  const text = present._tag === "File" ? present.text : null
+  const bare = text === null ? null : withoutBlock(text)
+  if (text === null || bare === null) return steps()
+  if (!isOwnHook(text)) return steps({ _tag: "Write", path, text: bare })
+  const remove = { _tag: "Remove", path } as const
+  if (isOnlyOwn(bare))
     return hasAside ? steps(remove, { _tag: "Move", from: `${path}${asideEnding}`, to: path }) : steps(remove)
-  }
-  const bare = withoutBlock(present.text)
-  return bare === null ? steps() : steps({ _tag: "Write", path, text: bare })
+  return hasAside
+    ? refused(`lines were added to it, and it also runs ${path}${asideEnding}; move those lines there first`)
+    : steps({ _tag: "Write", path, text: bare })
 }
 
-export const isInstalled = (site: HookSite): boolean => {
-  const plan = removal(site)
-  return plan._tag === "Steps" && plan.steps.length > 0
-}
+/** Does the hook that git runs, or that its manager runs, have dd's lines? */
+export const isInstalled = ({ present }: HookSite): boolean =>
+  present._tag === "File" && present.text !== null && withoutBlock(present.text) !== null
 
 /** A settings file that the user owns is not edited: its exact bytes could not be restored. */
 const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>

@@ -16,19 +16,27 @@ const opening = "# >>> dd hook: remove with `dd hook uninstall"
 const ownOpening = "# >>> dd hook, in a file of its own: remove with `dd hook uninstall"
 const closing = "# <<< dd hook"
 
+/** Appended to the name of a hook that a file of dd's own replaces and runs. */
+export const asideEnding = ".before-dd"
+
 /** `program`: the path of dd; null in a file that others use too, where dd is found on PATH. */
 export interface Block {
   readonly hook: HookName
   readonly program: string | null
+  /** In a file that dd created; it also runs the aside. */
+  readonly isOwn: boolean
 }
 
-const linesOf = ({ hook, program }: Block, isOwnFile: boolean): ReadonlyArray<string> => {
+const linesOf = ({ hook, isOwn, program }: Block): ReadonlyArray<string> => {
   const what = hook === "pre-push" ? "push" : "commit"
   const search = `dd_program=$(command -v daydream || :)`
   const call = `"$dd_program" hook ${hook}${hook === "pre-push" ? ' "$@"' : ""} >&2`
   const isPush = hook === "pre-push"
+  const input = isPush
+    ? ['if [ -n "$dd_refs" ]; then', "  exec <<DD_REFS", "$dd_refs", "DD_REFS", "else", "  exec </dev/null", "fi"]
+    : []
   return [
-    `${isOwnFile ? ownOpening : opening} --${hook}\``,
+    `${isOwn ? ownOpening : opening} --${hook}\``,
     // On a terminal nobody would end the input.
     ...(isPush ? ["dd_refs=", "[ -t 0 ] || dd_refs=$(cat)"] : []),
     ...(program === null
@@ -45,27 +53,23 @@ const linesOf = ({ hook, program }: Block, isOwnFile: boolean): ReadonlyArray<st
     `else`,
     `  echo "dd: daydream is not installed any more; the ${what} goes on without a review (dd hook uninstall --${hook})" >&2`,
     `fi`,
-    ...(isPush
-      ? ['if [ -n "$dd_refs" ]; then', "  exec <<DD_REFS", "$dd_refs", "DD_REFS", "else", "  exec </dev/null", "fi"]
+    ...(isOwn
+      ? [`if [ -x "$0${asideEnding}" ]; then (`, ...input, `exec "$0${asideEnding}" "$@"`, ") || exit $?; fi"]
       : []),
+    ...input,
     closing
   ]
 }
 
-/** Appended to the name of a hook that a file of dd's own replaces and runs. */
-export const asideEnding = ".before-dd"
+const firstLine = "#!/bin/sh\n"
 
-/** A whole hook, which runs the one that it replaces with the same input, arguments and exit code. */
-export const ownHook = (block: Block): string =>
-  [
-    "#!/bin/sh",
-    ...linesOf(block, true),
-    `[ -x "$0${asideEnding}" ] || exit 0`,
-    `exec "$0${asideEnding}" "$@"`,
-    ""
-  ].join("\n")
+/** A whole hook, which runs the one that it replaces with the same input and arguments. Lines that are added to it run too. */
+export const ownHook = (block: Omit<Block, "isOwn">): string => withBlock(firstLine, { ...block, isOwn: true })
 
-export const isOwnHook = (text: string): boolean => text.split("\n", 2).some((line) => line.startsWith(ownOpening))
+export const isOwnHook = (text: string): boolean => `\n${text}`.includes(`\n${ownOpening}`)
+
+/** Is this all that dd wrote, without its block? */
+export const isOnlyOwn = (bare: string): boolean => bare.replace(firstLine, "").trim() === ""
 
 /** Can lines be added to this text? It must be a script for a POSIX shell, with the line ends of one. */
 export const isExtensible = (text: string): boolean => {
@@ -81,13 +85,13 @@ export const withBlock = (text: string, block: Block): string => {
   const start = /^#!.*\n/.exec(bare)
   const isOldHusky = restart !== null && /^\s*(?:\.|source)\s.*_\/husky\.sh/.test(restart[0])
   const at = isOldHusky ? restart.index + restart[0].length : (start?.[0].length ?? 0)
-  return `${bare.slice(0, at)}${linesOf(block, false).join("\n")}\n${bare.slice(at)}`
+  return `${bare.slice(0, at)}${linesOf(block).join("\n")}\n${bare.slice(at)}`
 }
 
 /** The text before the block was added; null if it has none. */
 export const withoutBlock = (text: string): string | null => {
-  const at = text.startsWith(opening) ? 0 : text.indexOf(`\n${opening}`) + 1
-  if (at === 0 && !text.startsWith(opening)) return null
+  const at = `\n${text}`.search(/\n# >>> dd hook\b/)
+  if (at < 0) return null
   const end = text.indexOf(`\n${closing}\n`, at)
   return end < 0 ? null : `${text.slice(0, at)}${text.slice(end + closing.length + 2)}`
 }

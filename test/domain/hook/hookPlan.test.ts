@@ -74,7 +74,7 @@ describe("a hook", () => {
   })
 
   test("of a shell gets the lines after its first one, and after the restart of an old husky", () => {
-    const block = { hook: "pre-push", program: "/bin/dd" } as const
+    const block = { hook: "pre-push", program: "/bin/dd", isOwn: false } as const
     for (const text of texts.filter(isExtensible)) {
       expect(withoutBlock(withBlock(text, block))).toBe(text)
       expect(withBlock(text, block)).toStartWith(/^#!.*\n/.exec(text)?.[0] ?? "# >>> dd hook")
@@ -90,6 +90,18 @@ describe("a hook", () => {
     }
     expect(tags(siteOf(disk, "pre-push", true))).toEqual(["Move", "Write"])
     expect(tags({ ...siteOf(disk, "pre-push", true), manager: "husky" })).toEqual(["Write"])
+  })
+
+  test("of dd's own keeps the lines that others add to it", () => {
+    const site = siteOf({}, "pre-push", false)
+    const created = applied({}, installation(site, "/bin/dd", false))[path]
+    const text = created?._tag === "File" ? created.text : null
+    const disk: Disk = { [path]: file(`${text}git lfs pre-push "$@"\n`) }
+    expect(installation(siteOf(disk, "pre-push", false), "/bin/dd", false)).toEqual({ _tag: "Steps", steps: [] })
+    const left = applied(disk, removal(siteOf(disk, "pre-push", false)))
+    expect(left).toEqual({ [path]: file('#!/bin/sh\ngit lfs pre-push "$@"\n') })
+    const both = siteOf({ ...disk, [`${path}${asideEnding}`]: file("") }, "pre-push", false)
+    expect(removal(both)._tag).toBe("Refused")
   })
 
   test("is not replaced if a file is in the way, and not added where other repositories would get it", () => {
