@@ -146,5 +146,8 @@ export const occurrencesOf = (
   wordPlaces(text, word).flatMap((at) => {
     const node = root.descendantForIndex(at, at + word.length)
     const isWord = node !== null && node.startIndex === at && node.endIndex === at + word.length
-    return isWord ? (occurrence(node) ?? []) : []
+    const found = isWord ? occurrence(node) : null
+    if (found === null) return []
+    const column = at - text.lastIndexOf("\n", at - 1)
+    return [{ ...found, columns: { column, endColumn: column + word.length } }]
   })

@@ -5,7 +5,7 @@ import type { Breakage } from "./brokenUses.ts"
 import { brokenCalls, incompleteUses, type Reader } from "./brokenUses.ts"
 import type { ContractChange } from "./contractChanges.ts"
 import type { Repository } from "./Repository.ts"
-import { type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "./Symbol.ts"
+import { type Columns, type FileSymbols, type ImportedName, type Occurrence, wordPlaces } from "./Symbol.ts"
 
 /** A changed file with its contract changes. */
 export interface ChangedFile {
@@ -42,8 +42,9 @@ export interface BrokenPlace {
   readonly contract: ContractChange | null
   readonly breakage: Breakage
   readonly line: number
-  /** For an import: the lines that use what it imports. */
-  readonly uses?: ReadonlyArray<number>
+  readonly columns?: Columns | undefined
+  /** For an import: the places that use what it imports. */
+  readonly uses?: ReadonlyArray<Pick<Occurrence, "columns" | "line">>
 }
 
 /** A contract change and its file. */
@@ -74,7 +75,7 @@ export const brokenBy = (
     return incompleteUses(contract, places, reader).map((use) => ({ file, contract, ...use }))
   }
   const breakage = contract.kept ? "unexported" : "removed"
-  return places.map(({ line }) => ({ file, contract, breakage, line }))
+  return places.map(({ columns, line }) => ({ file, contract, breakage, line, columns }))
 }
 
 /** The uses of a removed member's name, if no other member of the repository has it. */
@@ -82,7 +83,8 @@ export const namedBy = (
   file: DiffFile,
   contract: ContractChange,
   places: ReadonlyArray<Occurrence>
-): ReadonlyArray<BrokenPlace> => places.map(({ line }) => ({ file, contract, breakage: "name-gone", line }))
+): ReadonlyArray<BrokenPlace> =>
+  places.map(({ columns, line }) => ({ file, contract, breakage: "name-gone", line, columns }))
 
 /** The import as an occurrence of the name that it imports. */
 export const importPlace = ({ line }: ImportedName): Occurrence => ({

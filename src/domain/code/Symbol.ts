@@ -49,6 +49,12 @@ export interface Definition {
   readonly inherited?: boolean
 }
 
+/** Of a line, in UTF-16 units from 1; the end is that after the last unit. */
+export interface Columns {
+  readonly column: number
+  readonly endColumn: number
+}
+
 /** One name that an import statement adds to the file. */
 export interface ImportedName {
   /** The module as the statement names it. */
@@ -161,6 +167,8 @@ export interface Origin {
 /** One occurrence of a word in code. */
 export interface Occurrence {
   readonly line: number
+  /** Those of the word; absent for a place that stands for a whole statement. */
+  readonly columns?: Columns | undefined
   /** `binding` gives the word another meaning in this file or in a part of it. */
   readonly kind: "use" | "member" | "binding" | "import" | "definition"
   /** The expression before the dot of a member; null if it is not a plain path of names. */

@@ -1,7 +1,7 @@
 /** The uses of a definition that a contract change breaks. In doubt, a use is not reported. */
 
 import { type ContractChange, swapped } from "./contractChanges.ts"
-import { type CallShape, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
+import { type CallShape, type Columns, fits, type Occurrence, type Parameter, type Signature } from "./Symbol.ts"
 
 /** The kinds of broken uses that the contract reviewer distinguishes. */
 export const breakages = [
@@ -20,6 +20,7 @@ export type Breakage = (typeof breakages)[number]
 
 export interface BrokenUse {
   readonly line: number
+  readonly columns?: Columns | undefined
   readonly breakage: Breakage
 }
 
@@ -52,7 +53,7 @@ export const brokenCalls = (
   return places.flatMap((place): ReadonlyArray<BrokenUse> => {
     const call = place.call === null ? null : withoutObject(place.call, place, before)
     if (call === null) return []
-    const say = (breakage: Breakage) => [{ line: place.line, breakage }]
+    const say = (breakage: Breakage) => [{ line: place.line, columns: place.columns, breakage }]
     const fitted = were.some((each) => fits(each, call))
     if (reader.strict && fitted && !are.some((each) => fits(each, call))) return say("call")
     if (becameAsync && isLost(place, reader)) return say("await")
@@ -69,10 +70,10 @@ export const incompleteUses = (
   places: ReadonlyArray<Occurrence>,
   reader: Reader
 ): ReadonlyArray<BrokenUse> =>
-  places.flatMap(({ line, members }): ReadonlyArray<BrokenUse> => {
+  places.flatMap(({ columns, line, members }): ReadonlyArray<BrokenUse> => {
     const isIncomplete =
       members !== undefined && !members.spread && added.some((name) => !members.keywords.includes(name))
-    return isIncomplete && reader.strict ? [{ line, breakage: "lacks" }] : []
+    return isIncomplete && reader.strict ? [{ line, columns, breakage: "lacks" }] : []
   })
 
 /** `T::m(x, a)` passes the object as the first argument. */

@@ -8,9 +8,7 @@ import type { Diff } from "../change/Diff.ts"
 export interface DeletedRead {
   readonly name: string
   readonly path: string
-  /** The line of the base side that read it. */
-  readonly before: number
-  /** The line of the head side that takes its place. */
+  /** Of the base side. */
   readonly line: number
   /** The deleted line. */
   readonly text: string
@@ -22,22 +20,13 @@ export const deletedReads = ({ files }: Diff): ReadonlyArray<DeletedRead> => {
   const added = new Set<string>()
   const accessors = new Set<string>()
   for (const { hunks, newPath } of files) {
-    for (const { lines, newCount, newStart } of hunks) {
-      let at = newStart
-      for (const { kind, newLine, oldLine, text } of lines) {
-        if (newLine !== null) at = newLine + 1
+    for (const { lines } of hunks) {
+      for (const { kind, oldLine, text } of lines) {
         if (kind === "added") for (const [word] of text.matchAll(/\w+/g)) added.add(word)
         if (kind !== "deleted" || newPath === null || oldLine === null || text.length > 500 || isAside(text)) continue
         for (const [, name = ""] of text.matchAll(accessor)) accessors.add(name)
         for (const [, name = ""] of text.matchAll(memberRead)) {
-          if (!found.has(name))
-            found.set(name, {
-              name,
-              path: newPath,
-              before: oldLine,
-              text,
-              line: Math.max(1, Math.min(at, newStart + newCount - 1))
-            })
+          if (!found.has(name)) found.set(name, { name, path: newPath, line: oldLine, text })
         }
       }
     }

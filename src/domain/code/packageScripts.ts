@@ -4,7 +4,7 @@ import type { DiffFile } from "../change/Diff.ts"
 export interface RemovedScript {
   readonly name: string
   readonly path: string
-  /** The line of the head side that takes its place. */
+  /** Of the base side. */
   readonly line: number
   /** The deleted line. */
   readonly text: string
@@ -22,13 +22,11 @@ export const removedScripts = (
   const path = newPath
   if (path === null) return []
   const found: Array<RemovedScript> = []
-  for (const { lines, newCount, newStart } of hunks) {
-    let at = newStart
-    for (const { kind, newLine, text } of lines) {
-      if (newLine !== null) at = newLine + 1
+  for (const { lines } of hunks) {
+    for (const { kind, oldLine, text } of lines) {
       const name = kind === "deleted" ? (/^\s*"([^"]+)"\s*:/.exec(text)?.[1] ?? "") : ""
       if (!before.has(name) || after.has(name) || !usualName.test(name)) continue
-      found.push({ name, path, text, line: Math.max(1, Math.min(at, newStart + newCount - 1)) })
+      found.push({ name, path, text, line: oldLine ?? 0 })
     }
   }
   return found

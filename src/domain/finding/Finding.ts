@@ -36,7 +36,7 @@ export const RelatedPlace = Schema.Struct({
   endColumn: Schema.NullOr(Column),
   /** What is there, in a few words. */
   message: Schema.String,
-  /** The line that the change deleted there, if the place is about it; the columns are null then. */
+  /** The line that the change deleted, if the place is about it; its number and columns are those before the change. */
   deleted: Schema.optionalKey(Schema.String)
 })
 export type RelatedPlace = typeof RelatedPlace.Type

@@ -8,7 +8,7 @@ export interface RuleClaim {
   readonly endLine?: number
   readonly column?: number | undefined
   readonly endColumn?: number | undefined
-  /** In place of columns: those of the first of these words that is in the line. */
+  /** Without columns: those of the first of these words that is in the line. */
   readonly words?: ReadonlyArray<string>
   /** Absent or too long: that of the rule. */
   readonly label?: string | undefined
@@ -28,13 +28,13 @@ export interface RuleClaim {
 /** A place that a claim is about. */
 export interface PlaceClaim {
   readonly path: string
-  /** 0 for the file as a whole. */
+  /** 0 for the file as a whole; that before the change with `deleted`. */
   readonly line: number
   /** What is there, in a few words. */
   readonly message: string
   readonly column?: number | undefined
   readonly endColumn?: number | undefined
-  /** In place of columns: those of the first of these words that is in the line. */
+  /** Without columns: those of the first of these words that is in the line. */
   readonly words?: ReadonlyArray<string>
   /** The line that the change deleted there, if the place is about it. */
   readonly deleted?: string | undefined
@@ -49,11 +49,11 @@ const mostPlaces = 100
 /** The record of a rule's claim, without a number. */
 export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => undefined): ReviewRecord => {
   const { description, line, path, suggestion, title } = claim
-  const { column, endColumn } = claim.words === undefined ? claim : columnsOf(textAt(path, line), claim.words)
+  const { column, endColumn } = columnsOf(claim, textAt(path, line))
   const label = [claim.label, rule.label].find((text) => text !== undefined && text.length <= longestLabel)
-  const related = (claim.related ?? []).filter(
-    (place) => place.deleted !== undefined || isElsewhere(place, { column, line, path })
-  )
+  const related = (claim.related ?? [])
+    .map((place) => ({ ...place, ...columnsOf(place, place.deleted ?? textAt(place.path, place.line)) }))
+    .filter((place) => place.deleted !== undefined || isElsewhere(place, { column, line, path }))
   const evidence = claim.evidence ?? [...new Set([claim, ...related].map(placeText))]
   const quote = claim.quote?.trim().slice(0, longestQuote) ?? ""
   return ReviewRecord.make({
@@ -67,9 +67,7 @@ export const ruleRecord = (rule: Rule, claim: RuleClaim, textAt: TextAt = () => 
     endLine: Math.max(line, claim.endLine ?? line),
     ...(column === undefined || endColumn === undefined ? {} : { column, endColumn }),
     ...(label === undefined ? {} : { label }),
-    ...(related.length === 0
-      ? {}
-      : { related: related.slice(0, mostPlaces).map((place) => relatedPlace(place, textAt)) }),
+    ...(related.length === 0 ? {} : { related: related.slice(0, mostPlaces).map(relatedPlace) }),
     severity: claim.severity ?? rule.severity,
     confidence: rule.confidence,
     evidence: evidence.slice(0, mostPlaces).join("; "),
@@ -84,14 +82,19 @@ const isElsewhere = (place: PlaceClaim, claim: Pick<PlaceClaim, "column" | "line
 
 const placeText = ({ line, path }: Pick<PlaceClaim, "line" | "path">): string => `${path}:${line}`
 
-const relatedPlace = (place: PlaceClaim, textAt: TextAt): RelatedPlace => {
-  const { deleted, line, message, path, words } = place
-  if (deleted !== undefined) return { file: path, line, column: null, endColumn: null, message, deleted }
-  const { column = null, endColumn = null } = words === undefined ? place : columnsOf(textAt(path, line), words)
-  return { file: path, line, column, endColumn, message }
-}
+const relatedPlace = ({ column, deleted, endColumn, line, message, path }: PlaceClaim): RelatedPlace => ({
+  file: path,
+  line,
+  column: column ?? null,
+  endColumn: endColumn ?? null,
+  message,
+  ...(deleted === undefined ? {} : { deleted })
+})
 
-const columnsOf = (text: string | undefined, words: ReadonlyArray<string>): Pick<RuleClaim, "column" | "endColumn"> => {
+type Columned = Pick<PlaceClaim, "column" | "endColumn" | "words">
+
+const columnsOf = ({ column, endColumn, words }: Columned, text: string | undefined): Omit<Columned, "words"> => {
+  if (column !== undefined || words === undefined) return { column, endColumn }
   if (text === undefined) return {}
   for (const word of words) {
     const [before, after] = [/^\w/.test(word) ? "(?<![\\w$])" : "", /\w$/.test(word) ? "(?![\\w$])" : ""]

@@ -7,7 +7,8 @@ import { Result, Schema } from "effect"
 import { type Change, sideText } from "../change/Change.ts"
 import { type FileCoverage, isWithoutRules } from "../change/Coverage.ts"
 import { HunkIndex } from "../change/HunkIndex.ts"
-import { Confidence, Finding, Severity, type Suppressed } from "../finding/Finding.ts"
+import { Confidence, Finding, type RelatedPlace, Severity, type Suppressed } from "../finding/Finding.ts"
+import { headLine } from "./headLine.ts"
 
 const Line = Schema.Int.check(Schema.isGreaterThan(0))
 
@@ -107,9 +108,14 @@ export const findingsArtifactOf = (
  */
 const commentable = (findings: ReadonlyArray<Finding>, { diff }: Change): ReadonlyArray<Finding> => {
   const hunks = new HunkIndex(diff)
+  const files = new Map(diff.files.map((file) => [file.path, file]))
+  const ofHead = (place: RelatedPlace) => {
+    const file = place.deleted === undefined ? undefined : files.get(place.file)
+    return { file: place.file, line: file === undefined ? place.line : headLine(file, place.line) }
+  }
   return findings.map((finding) => {
     if (finding.line === 0 || hunks.contains(finding.file, finding.line)) return finding
-    const place = finding.related.find(({ file, line }) => line > 0 && hunks.contains(file, line))
+    const place = finding.related.map(ofHead).find(({ file, line }) => line > 0 && hunks.contains(file, line))
     return place === undefined
       ? finding
       : Finding.make({ ...finding, file: place.file, line: place.line, endLine: place.line, suggestion: null })

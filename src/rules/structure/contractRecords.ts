@@ -4,24 +4,19 @@ import type { Diff, DiffFile } from "../../domain/change/Diff.ts"
 import { placesText } from "../../domain/change/WordPlace.ts"
 import type { Breakage } from "../../domain/code/brokenUses.ts"
 import { signatureText } from "../../domain/code/brokenUses.ts"
-import type { ContractChange } from "../../domain/code/contractChanges.ts"
+import type { BrokenPlace } from "../../domain/code/ContractScene.ts"
+import type { Columns } from "../../domain/code/Symbol.ts"
 import { addedLines } from "../../domain/finding/Claims.ts"
 import { lineWithText } from "../../domain/finding/Evidence.ts"
 import type { ReviewRecord } from "../../domain/finding/Finding.ts"
 import type { ContractRule } from "../../domain/finding/Rule.ts"
 import { type PlaceClaim, ruleRecord, type TextAt } from "../../domain/finding/ruleRecord.ts"
+import { headLine } from "../../domain/review/headLine.ts"
 import { compareText } from "../../domain/text/compareText.ts"
 
 /** One place that a change breaks. */
-export interface Broken {
-  /** The changed file, and the contract change in it; null if the file itself was removed. */
-  readonly file: DiffFile
-  readonly contract: ContractChange | null
-  readonly breakage: Breakage
+export interface Broken extends BrokenPlace {
   readonly path: string
-  readonly line: number
-  /** For an import: the lines that use what it imports. */
-  readonly uses?: ReadonlyArray<number>
 }
 
 /** Sorted by place. `texts`: lines of the head side. */
@@ -73,12 +68,12 @@ const recordOf = (
   const title = titleOf(rule, first, used.length)
   // Evidence needs a place in the change, not only one in an unchanged file.
   const quote = texts.get(at.path)?.[at.line - 1] ?? ""
-  const isOnlyPlace = used.length === 1 && used[0]!.path === at.path && used[0]!.line === at.line
+  const isOnlyPlace = used.length === 1 && placeText(used[0]!) === placeText(at)
   const stoodAt = { path: file.path, line: file.newPath === null ? 0 : Math.max(1, source.line) }
   const origin = { ...stoodAt, ...originOf(first) }
   const broken = useOf(first)
   const uses = used.map((place) => ({ ...place, ...broken }))
-  const own = [...uses, origin].find(({ line, path }) => line === at.line && path === at.path)
+  const own = [...uses, origin].find((each) => placeText(each) === placeText(at))
   return [
     ruleRecord(
       rule,
@@ -86,11 +81,15 @@ const recordOf = (
         ...at,
         title,
         description: `${title}. ${detailOf(first)}Used at ${placesText(used)}.`,
+        column: own?.column,
+        endColumn: own?.endColumn,
         words: own?.words ?? [],
         label: own?.message,
         related: [
           origin,
-          ...uses.filter((each) => origin.deleted !== undefined || placeText(each) !== placeText(origin))
+          ...uses.filter(
+            (each) => each.column !== undefined || origin.deleted !== undefined || placeText(each) !== placeText(origin)
+          )
         ],
         evidence: [...new Set([{ ...stoodAt, line: Math.max(1, stoodAt.line) }, ...used].map(placeText))],
         quote,
@@ -157,14 +156,12 @@ const originOf = ({ breakage, contract, file }: Broken): Omit<PlaceClaim, "line"
   }
 }
 
-/** The deleted line of a definition, or the first one with its name, and where it was; without one, the file as a whole. */
+/** The deleted line of a definition, or the first one with its name; without one, the file as a whole. */
 const deletedLine = (file: DiffFile, definedAt: number | undefined, name: string) => {
   const deleted = file.hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === "deleted"))
   const isNamed = new RegExp(`(?<![\\w$])${RegExp.escape(name)}(?![\\w$])`)
   const found = deleted.find(({ oldLine }) => oldLine === definedAt) ?? deleted.find(({ text }) => isNamed.test(text))
-  return found === undefined
-    ? { line: 0 }
-    : { deleted: found.text, line: file.newPath === null ? 0 : headLine(file, found.oldLine ?? 1) }
+  return found === undefined ? { line: 0 } : { deleted: found.text, line: found.oldLine ?? 0, words: [name] }
 }
 
 /** The line that uses the new name, or does not await; undefined if the edit is not certain. */
@@ -187,18 +184,28 @@ interface Place {
   readonly line: number
 }
 
+type UsedPlace = Place & Partial<Columns>
+
 const uniquePlaces = (group: ReadonlyArray<Place>): ReadonlyArray<Place> => {
   const places = new Map(group.map(({ path, line }) => [`${path}:${line}`, { path, line }]))
   return [...places.values()].sort((a, b) => compareText(a.path, b.path) || a.line - b.line)
 }
 
-/** With the uses of what a place imports. */
-const usedPlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<Place> =>
-  uniquePlaces(
-    group.flatMap(({ breakage, line, path, uses = [] }) =>
-      [line, ...(breakage === "removed" ? uses : [])].map((at) => ({ path, line: at }))
-    )
+/** With the uses of what a place imports; several in one line, if their columns are known. */
+const usedPlaces = (group: ReadonlyArray<Broken>): ReadonlyArray<UsedPlace> => {
+  const all = group.flatMap(({ breakage, columns, line, path, uses = [] }) =>
+    [{ columns, line }, ...(breakage === "removed" ? uses : [])].map((use) => ({
+      path,
+      line: use.line,
+      ...use.columns
+    }))
   )
+  return uniquePlaces(all).flatMap((place): ReadonlyArray<UsedPlace> => {
+    const exact = all.filter((each) => each.column !== undefined && placeText(each) === placeText(place))
+    const byColumn = new Map(exact.map((each) => [each.column ?? 0, each]))
+    return exact.length === 0 ? [place] : [...byColumn.values()].sort((a, b) => (a.column ?? 0) - (b.column ?? 0))
+  })
+}
 
 /** The changed line after it. */
 const sourceOf = ({ file, contract }: Broken): Place => {
@@ -211,21 +218,6 @@ const sourceOf = ({ file, contract }: Broken): Place => {
   }
   const line = contract.hidden?.line ?? contract.became?.line ?? headLine(file, contract.definition?.line ?? 1)
   return { path: file.newPath, line }
-}
-
-/** The head-side line at the position of a base-side line. */
-const headLine = (file: DiffFile, oldLine: number): number => {
-  let shift = 0
-  for (const hunk of file.hunks) {
-    if (hunk.oldStart > oldLine) break
-    let last = hunk.newStart
-    for (const { newLine, oldLine: old } of hunk.lines) {
-      if (old !== null && old >= oldLine) return Math.max(1, newLine ?? last)
-      last = newLine ?? last
-    }
-    shift = hunk.newStart + hunk.newCount - hunk.oldStart - hunk.oldCount
-  }
-  return Math.max(1, oldLine + shift)
 }
 
 /** A use in the change if there is one, else the changed definition if it still exists, else a use elsewhere. */

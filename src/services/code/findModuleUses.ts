@@ -52,7 +52,7 @@ const throughName = Effect.fnUntraced(function* (use: ImportedUse, target: strin
   const places = bareUses(uses.occurrences.get(imported.local) ?? [])
   if (loss.contract._tag !== "Gone") return brokenBy(loss.file, loss.contract, places, reader)
   const imports = brokenBy(loss.file, loss.contract, [importPlace(imported)], reader)
-  return imports.map((place) => ({ ...place, uses: places.map(({ line }) => line) }))
+  return imports.map((place) => ({ ...place, uses: places }))
 })
 
 /** `Color.RED`, where Color is imported and all its members are known. */

@@ -41,7 +41,7 @@ export const fixUndoneCheck = Effect.fn("fixUndoneCheck")(function* (change: Cha
           line,
           title,
           description: `${title}. Commit ${sha.slice(0, 10)} of ${date}, "${subject}", added it (${range} before the change).`,
-          related: [{ path, line, deleted: condition, message: "the check that is gone" }],
+          related: [{ path, line: deleted.start, deleted: condition, message: "the check that is gone" }],
           quote: fixed.head[line - 1] ?? ""
         })
       )

@@ -73,10 +73,10 @@ export const lastReadCheck = Effect.fn("lastReadCheck")(function* (change: Chang
           line: first.line,
           words: [each.name],
           title,
-          description: `${title}. The change deletes the last code that read it (line ${each.before} before the change); it is still set at ${placesText(sets)}.`,
+          description: `${title}. The change deletes the last code that read it (line ${each.line} before the change); it is still set at ${placesText(sets)}.`,
           label: "still set here",
           related: [
-            { path: each.path, line: each.line, deleted: each.text, message: "was read here" },
+            { path: each.path, line: each.line, deleted: each.text, words: [each.name], message: "was read here" },
             ...others.map(({ line, path }) => ({ path, line, words: [each.name], message: "still set here" }))
           ],
           quote: textAt(first.path, first.line) ?? ""

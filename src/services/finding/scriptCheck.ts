@@ -76,7 +76,13 @@ export const scriptCheck = Effect.fn("scriptCheck")(function* (change: Change) {
         description: `${title}. Called at ${placesText(calls)}.`,
         label: "still called here",
         related: [
-          ...scripts.map(({ line, path, text }) => ({ path, line, deleted: text, message: "removed here" })),
+          ...scripts.map(({ line, name, path, text }) => ({
+            path,
+            line,
+            deleted: text,
+            words: [name],
+            message: "removed here"
+          })),
           ...others.map(({ line, name, path }) => ({ path, line, words: [name], message: "still called here" }))
         ],
         quote: textAt(first.path, first.line) ?? ""

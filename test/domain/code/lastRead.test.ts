@@ -35,12 +35,11 @@ describe("deletedReads", () => {
     expect(namesOf("use(self.limit, other.count)\n", "use()\n")).toEqual(["limit", "count"])
   })
 
-  test("is at the line that takes the place of the deleted one", () => {
+  test("has the number of the line before the change", () => {
     const linesOf = (before: string, after: string) =>
-      deletedReads(changeOf({ "a.py": [before, after] }).diff).map(({ before, line }) => [before, line])
-    expect(linesOf("a = 1\nb = 2\nuse(self.limit)\n", "a = 1\nb = 2\nuse()\n")).toEqual([[3, 3]])
-    expect(linesOf("a = 1\nuse(self.limit)\n", "a = 1\n")).toEqual([[2, 1]])
-    expect(linesOf("use(self.limit)\n", "")).toEqual([[1, 1]])
+      deletedReads(changeOf({ "a.py": [before, after] }).diff).map(({ line }) => line)
+    expect(linesOf("a = 1\nb = 2\nuse(self.limit)\n", "a = 1\nb = 2\nuse()\n")).toEqual([3])
+    expect(linesOf("a = 1\nuse(self.limit)\n", "a = 1\n")).toEqual([2])
   })
 
   test("has no member that an added line names", () => {

@@ -51,14 +51,31 @@ describe("Python", () => {
         related: [
           {
             file: "shop/cart.py",
-            column: null,
-            endColumn: null,
+            line: 3,
+            column: 5,
+            endColumn: 10,
             message: "removed here",
             deleted: "def total(items):"
           },
           { file: "shop/a.py", line: 3, column: 7, endColumn: 12, message: "still used here" },
           { file: "shop/b.py", line: 1, column: 23, endColumn: 28 },
           { file: "shop/b.py", line: 3, column: 7, endColumn: 12 }
+        ]
+      }
+    ])
+  })
+
+  test("shows the definition and every call of one line, each with its own columns", async () => {
+    const line = (parameters: string) => `export const add = (${parameters}) => a; export const z = [add(1), add(2)]\n`
+    const { records } = await reviewOf({ "a.ts": [line("a: number"), line("a: number, b: number")] }, {})
+    expect(records).toMatchObject([
+      {
+        title: "`add` has different parameters now, but 2 places still call it with the old ones",
+        column: 67,
+        label: "called with the old parameters",
+        related: [
+          { line: 1, column: 14, message: "now add(a, b)" },
+          { line: 1, column: 75, message: "called with the old parameters" }
         ]
       }
     ])

@@ -99,7 +99,7 @@ const codeRows = (finding: Finding, page: Page, frame: Frame): Rows => {
     return rows.length === 0 ? places.map((place) => `${arrow(place)}: ${place.message}`) : [arrow(places[0]!), ...rows]
   })
   const gone = shown.flatMap((place) =>
-    place.deleted === undefined ? [] : [arrow(place), ...deletedRows(place.deleted, place.message, frame)]
+    place.deleted === undefined ? [] : [arrow(place), ...deletedRows(place.deleted, place, frame)]
   )
   const left = finding.related.length - shown.length
   const at = cut(placed(finding), longestCopied)

@@ -43,7 +43,8 @@ export const FindingJson = Schema.Struct({
       ...columns,
       message: Schema.String.annotate({ description: "What is there, in a few words." }),
       deleted: Schema.NullOr(Schema.String).annotate({
-        description: "The line that the change deleted there, if the place is about it."
+        description:
+          "The line that the change deleted, if the place is about it; its line and columns are those before the change."
       })
     })
   ).annotate({ description: "Other places that the claim is about: uses, definitions, copies." }),

@@ -212,7 +212,9 @@ const places = (finding: Finding, code: Presentable["code"], where: Where): Read
   const own = finding.label === null ? [] : [ownPlace(finding.label, markedIn(finding, code))]
   const others = finding.related.map((place) => {
     const line = place.deleted ?? (place.line === 0 ? "" : (code(place.file)?.lines[place.line - 1]?.trim() ?? ""))
-    return `${link(place, where)} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
+    // A link would lead to the line that is there now.
+    const at = place.deleted === undefined ? link(place, where) : `${span(placeOf(place))} before the change`
+    return `${at} ${beforeColon(line.length > longestMarked ? "" : line)}${words(place.message)}`
   })
   return others.length === 0 ? own.map((line) => [line]) : [list([...own, ...others], (line) => line, mostPlaces)]
 }

@@ -9,7 +9,7 @@
  * ```
  */
 import type { Token } from "../../../domain/code/Highlight.ts"
-import type { Severity } from "../../../domain/finding/Finding.ts"
+import type { RelatedPlace, Severity } from "../../../domain/finding/Finding.ts"
 import { visibleCode } from "../../../domain/text/Printable.ts"
 import type { Ink } from "../../text/Ink.ts"
 import { columns, cut, wrap } from "../../text/Page.ts"
@@ -88,13 +88,19 @@ export const snippet = (code: Code, main: Mark | null, others: ReadonlyArray<Mar
 }
 
 /** A line that is no longer in the file, without a number. */
-export const deletedRows = (line: string, label: string, { digits, ink, width }: Frame): Rows => {
+export const deletedRows = (line: string, { column, endColumn, message }: RelatedPlace, frame: Frame): Rows => {
+  const { digits, ink, width } = frame
   const room = Math.max(20, width - digits - 3)
-  const text = cut(visibleCode(line).trim(), room)
+  const indent = line.length - line.trimStart().length
+  const visible = (end: number) => visibleCode(line.slice(indent, end)).trimEnd()
+  const text = cut(visible(line.length), room)
+  const start = column === null ? 0 : Math.min(columns(visibleCode(line.slice(indent, column - 1))), room - 1)
+  const end = Math.min(columns(endColumn === null ? text : visible(endColumn - 1)), columns(text))
   const pad = " ".repeat(digits)
   const margin = `${pad} ${ink.frame("|")}`
-  const marks = labelled("-".repeat(columns(text)), 0, label, room)
-  return [margin, `${pad} ${ink.deleted(`- ${text}`)}`, ...marks.map((row) => `${margin} ${ink.frame(row)}`), margin]
+  const marks = labelled("-".repeat(Math.max(1, end - start)), start, message, room)
+  const shown = `${pad} ${ink.deleted(`- ${text}`)}`
+  return [margin, shown, ...marks.map((row) => `${margin} ${ink.frame(row)}`), margin]
 }
 
 type Rows = ReadonlyArray<string>
