@@ -297,7 +297,7 @@ describe("a wrong call", () => {
       3,
       /^dd: error: \/nonexistent\/x does not exist/
     ],
-    ["a negative cost", ["--max-cost", "-1"], 2, /dollars from 0 on.* not "-1"/],
+    ["a negative cost", ["--max-cost", "-1"], 2, /at least 0 dollars.* not -1/],
     ["a flag that is planned", ["--worktree"], 2, /--worktree is planned, but not in this version/],
     ["a revision that would be an option of git", ["--base", "--output=x"], 2, /./],
     ["a flow there is not", ["--flow", "depe"], 2, /deep/],
