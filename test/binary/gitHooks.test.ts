@@ -161,10 +161,58 @@ describe("a push", () => {
     expect(pushed.stderr).toContain("1 finding at or above high, shown above")
   })
 
-  test("to an empty repository is reviewed from the first commit", async () => {
+  test("to a remote that this clone knows nothing of is reviewed since the nearest branch of another one", async () => {
+    using at = world()
+    await at.hook("install", "--pre-push")
+    const fork = join(at.place.path, "fork.git")
+    initRepository(fork, "--bare")
+    at.repository.git("remote", "add", "fork", fork)
+    at.repository.branch("topic").commit("bad", { "b.py": bad })
+    // The local default branch has the commits, but no remote.
+    at.repository.checkout("main").git("merge", "--quiet", "topic")
+    for (const to of ["fork", fork]) {
+      const pushed = await at.push([to, "topic"])
+      expect(pushed.status).toBe(1)
+      expect(pushed.stderr).toContain("since it left origin/main: 1 finding")
+    }
+    at.repository.git("push", "--quiet", "--no-verify", "origin", "main")
+    const known = await at.push(["fork", "topic"])
+    expect(known.status).toBe(0)
+    expect(known.stderr).toContain("dd: nothing new in the push of topic")
+  })
+
+  test("of a branch of a repository without main is reviewed since the nearest branch of the remote", async () => {
+    using at = world()
+    at.repository.branch("develop").commit("bad, and pushed", { "old.py": bad })
+    at.repository.git("push", "--quiet", "origin", "develop")
+    at.repository.git("update-ref", "-d", "refs/remotes/origin/main")
+    at.repository.git("branch", "--quiet", "-D", "main")
+    await at.hook("install", "--pre-push")
+    at.repository.branch("topic").commit("good", { "b.py": good })
+    const pushed = await at.push(["origin", "topic"])
+    expect(pushed.status).toBe(0)
+    expect(pushed.stderr).toContain("since it left origin/develop: no findings")
+  })
+
+  test("of a branch that left the repository a fork is of is not reviewed since an old main of the fork", async () => {
+    using at = world()
+    const upstream = join(at.place.path, "upstream.git")
+    initRepository(upstream, "--bare")
+    at.repository.git("remote", "add", "upstream", upstream)
+    at.repository.branch("topic").commit("bad, of others", { "old.py": bad })
+    at.repository.git("push", "--quiet", "upstream", "topic:main")
+    await at.hook("install", "--pre-push")
+    at.repository.commit("good", { "b.py": good })
+    const pushed = await at.push(["origin", "topic"])
+    expect(pushed.status).toBe(0)
+    expect(pushed.stderr).toContain("since it left upstream/main: no findings")
+  })
+
+  test("to an empty repository is reviewed from the first commit if there is no other remote", async () => {
     using at = world()
     await at.hook("install", "--pre-push")
     initRepository(join(at.place.path, "empty.git"), "--bare")
+    at.repository.git("remote", "remove", "origin")
     at.repository.git("remote", "add", "empty", join(at.place.path, "empty.git"))
     at.repository.commit("bad", { "b.py": bad })
     const first = await at.push(["empty", "main"])

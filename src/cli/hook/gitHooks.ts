@@ -59,8 +59,9 @@ export const prePush = Command.make("pre-push", {
   Command.withShortDescription("Review what a push sends; git calls this"),
   Command.withDescription(`Review what a push sends; git calls this with refs on standard input.
 
-  Reviews the commits that the remote does not have: since its commit of the branch, or since the
-  branch left the default branch. Tags and deletions are skipped. Fetches nothing.
+  Reviews the commits that the remote does not have: since its commit of the branch, or since a new
+  branch left the default branch, else the nearest branch of a remote that this clone knows. Tags
+  and deletions are skipped. Fetches nothing.
 
   Findings at or above --fail-on stop the push. A failure of dd, or a review that takes longer
   than --budget, does not: a line says that the push was not reviewed. If CI=true, nothing is
@@ -89,7 +90,8 @@ export const prePush = Command.make("pre-push", {
                 Effect.as(say(`NOT REVIEWED: ${branchOf(ref.remoteRef)}: ${message}`), null)
               )
             )
-            if (range !== null && range.base !== range.head) {
+            if (range !== null && range.base === range.head) yield* say(`nothing new in ${range.description}`)
+            else if (range !== null) {
               const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped, shown }, range)
               if (end === "stopped") stopped()
             }

@@ -48,9 +48,9 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     return found ?? (yield* unknownRevision(repository, revision))
   })
 
-  /** Null if the two have no common history in this clone. */
-  const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, b: string) {
-    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, b], { accept: [1] })
+  /** The nearest commit of `a` that one of the others has; null if they have no common history in this clone. */
+  const mergeBase = Effect.fn("Git.mergeBase")(function* (repository: Repository, a: string, ...b: Array<string>) {
+    const { stdout } = yield* ask(repository, ["merge-base", "--end-of-options", a, ...b], { accept: [1] })
     return text(stdout).trim() || null
   })
 
