@@ -6,7 +6,7 @@ import type { RenderContext } from "../review/render/RenderContext.ts"
 import { type Ink, inkFor } from "../text/Ink.ts"
 import { columns, singleSpace, wrap } from "../text/Page.ts"
 
-/** Of the short form, wrapped. */
+/** Of facts in the short form, wrapped; a line that counts the others of a section comes on top. */
 const mostLines = 20
 const labelWidth = 12
 
@@ -23,8 +23,9 @@ export const briefText = (brief: Brief, extent: BriefExtent, page: Page): Readon
   const taken = extent === "full" ? sections.map(({ facts }) => facts.length) : shares(sections, mostLines)
   return sections.flatMap(({ facts, label }, at) => {
     const lines = facts.slice(0, taken[at]).flat()
-    const labels = labelsOf(label, lines.length, facts.length - (taken[at] ?? 0))
-    return lines.map((line, at) => ink.bold((labels[at] ?? "").padEnd(labelWidth)) + line)
+    const rest = facts.length - (taken[at] ?? 0)
+    const more = rest === 0 ? [] : [ink.dim(lines.length === 0 ? `${rest} not shown` : `and ${rest} more`)]
+    return [...lines, ...more].map((line, at) => ink.bold((at === 0 ? label : "").padEnd(labelWidth)) + line)
   })
 }
 
@@ -62,11 +63,4 @@ const shares = (
     }
   }
   return taken
-}
-
-/** The number of facts that are not shown stands below the label, or beside it. */
-const labelsOf = (label: string, lines: number, rest: number): ReadonlyArray<string> => {
-  if (rest === 0) return [label]
-  if (lines < 2) return [`${label} +${rest} `]
-  return Array.from({ length: lines }, (_, at) => (at === 0 ? label : at === lines - 1 ? `+${rest} more` : ""))
 }

@@ -15,7 +15,7 @@ import { Git } from "../../services/change/Git.ts"
 import { Extensions } from "../../services/run/Extensions.ts"
 import { Settings } from "../../services/run/Settings.ts"
 import { Redactor } from "../../services/secret/Redactor.ts"
-import { settingsAt } from "../run/config.ts"
+import { reviewedAt, settingsOf } from "../run/config.ts"
 import { validateAll } from "../run/ext.ts"
 import { userExtensions } from "../run/flow.ts"
 import { canShowColour } from "../system/colour.ts"
@@ -36,7 +36,7 @@ export class ProblemsFound extends Schema.TaggedError<ProblemsFound>()("Problems
     return this.hasGit ? 1 : 3
   }
   override get message() {
-    return plural(this.problems, "problem")
+    return `${plural(this.problems, "problem")} found, marked with !!`
   }
 }
 
@@ -78,14 +78,15 @@ export const nameChecks = (path: string, self: string): ReadonlyArray<Check> => 
   return [nameCheck("dd", handed), nameCheck("daydream", "")]
 }
 
-const settingsChecks = (target: string) =>
-  Effect.gen(function* () {
+const settingsChecks = Effect.fnUntraced(function* (target: string) {
+  const reviewed = yield* reviewedAt(target)
+  return yield* Effect.gen(function* () {
     const { settings, warnings } = yield* Settings
-    const notes = warnings.map((warning) => check("settings", "settings", "note", warning))
+    const notes = [...reviewed.warnings, ...warnings].map((warning) => check("settings", "settings", "note", warning))
     const valid = check("settings", "settings", "ok", "valid; see dd config show --origin")
     return { settings, checks: notes.length === 0 ? [valid] : notes }
   }).pipe(
-    Effect.provide(settingsAt(target)),
+    Effect.provide(settingsOf(reviewed)),
     Effect.catchTag("SettingsInvalid", (error) =>
       Effect.succeed({
         settings: null,
@@ -93,6 +94,7 @@ const settingsChecks = (target: string) =>
       })
     )
   )
+})
 
 const extensionChecks = Effect.gen(function* () {
   const { files, place } = yield* Extensions
@@ -212,6 +214,6 @@ const doctorText = (
     return own.length === 0 ? [] : [[ink.bold(titles[area]), ...own.map(line)].join("\n")]
   })
   const problems = checks.filter(({ state }) => state === "problem").length
-  const verdict = problems === 0 ? "No problems found." : `${plural(problems, "problem")} found, marked with !!.`
-  return [`dd ${version}`, ...blocks, verdict].join("\n\n")
+  // What was found is the error with which the command ends.
+  return [`dd ${version}`, ...blocks, ...(problems === 0 ? ["No problems found."] : [])].join("\n\n")
 }

@@ -5,7 +5,7 @@ import { unknownRule } from "../../domain/finding/RulePattern.ts"
 import { type RuleFileProblem, repositoryRuleFolder, ruleFileProblemText } from "../../domain/finding/UserRule.ts"
 import type { ReviewSettings } from "../../domain/run/ReviewSettings.ts"
 import { originText } from "../../domain/run/Setting.ts"
-import { someOf } from "../text/Tally.ts"
+import { plural, someOf } from "../text/Tally.ts"
 
 /** Broken files named in a review; a hostile repository could fill the report with them. */
 const mostFiles = 10
@@ -39,18 +39,22 @@ export const unknownRuleNotes = (
 
 const named = (ids: ReadonlyArray<string>): string => someOf(ids, mostNamed)
 
-/** The first problem of each broken rule file. */
-export const ruleFileWords = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<string> => {
+/** The first problem of each broken rule file, in one line; null if no file is broken. */
+export const ruleFileWords = (problems: ReadonlyArray<RuleFileProblem>): string | null => {
   const files = [...Map.groupBy(problems, ({ file }) => file).values()]
-  const words = files.slice(0, mostFiles).flatMap((found) => {
-    const [first] = found
+  const named = files.slice(0, mostFiles).flatMap(([first, ...others]) => {
     if (first === undefined) return []
-    const more = found.length === 1 ? "" : ` (and ${found.length - 1} more; see dd rules check)`
-    return [`rule file not loaded: ${ruleFileProblemText(first)}${more}`]
+    return [`${ruleFileProblemText(first)}${others.length === 0 ? "" : ` (and ${others.length} more)`}`]
   })
-  const more = files.length - mostFiles
-  return more > 0 ? [...words, `${more} more rule files were not loaded; see dd rules check`] : words
+  if (named.length === 0) return null
+  const left = files.length - named.length
+  const more = left === 0 ? "" : `; and ${plural(left, "more file")}`
+  const were = plural(files.length, "rule file was", "rule files were")
+  const check = left > 0 || problems.length > files.length ? "; see dd rules check" : ""
+  return `${were} not loaded: ${named.join("; ")}${more}${check}`
 }
 
-export const ruleFileDegradations = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<Degraded> =>
-  ruleFileWords(problems).map((detail) => ({ step: "rules", error: "RuleFileInvalid", detail }))
+export const ruleFileDegradations = (problems: ReadonlyArray<RuleFileProblem>): ReadonlyArray<Degraded> => {
+  const detail = ruleFileWords(problems)
+  return detail === null ? [] : [{ step: "rules", error: "RuleFileInvalid", detail }]
+}

@@ -39,7 +39,8 @@ const format = formatFlag(["text", "json"])
 /** dd's rules, the user's, and those of the repository at the base. */
 const rulesHere = Effect.gen(function* () {
   const { loaded, problems } = yield* (yield* UserRules).all
-  for (const words of ruleFileWords(problems)) yield* Effect.logWarning(words)
+  const words = ruleFileWords(problems)
+  if (words !== null) yield* Effect.logWarning(words)
   return { rules: [...shippedRules, ...loaded.map(({ rule }) => rule)], own: loaded.map(({ written }) => written) }
 })
 

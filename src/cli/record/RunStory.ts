@@ -184,7 +184,11 @@ const findingLines = ({ findings, labels }: Story, { ink, width }: Page): Readon
     const label = winning(labels.findings.filter(({ finding }) => finding === id))
     const place = line === 0 ? file : `${file}:${line}`
     return [
-      `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${cut(oneLine(`${place}  ${title} (${rule})`), width - 13)}`,
+      ...wrap(oneLine(`${place}  ${title} (${rule})`), width - 13).map((row, at) =>
+        at === 0
+          ? `${String(id).padStart(3)}  ${ink.severity(severity, severity.padEnd(6))}  ${row}`
+          : `${" ".repeat(13)}${row}`
+      ),
       ...(verdict == null ? [] : [`     verified: ${verdict}`]),
       ...(label === null
         ? []

@@ -57,10 +57,16 @@ const nowhere: { readonly repository: null; readonly change: Change } = {
 export const settingsAt = (target: string) =>
   Layer.unwrap(
     Effect.gen(function* () {
-      const stdio = yield* Stdio.Stdio
-      const { repository, change, warnings } = yield* reviewedAt(target)
-      for (const warning of warnings) yield* Effect.logWarning(warning)
-      const settings = Settings.layer({}, yield* stdio.stdoutIsTerminal)
+      const reviewed = yield* reviewedAt(target)
+      for (const warning of reviewed.warnings) yield* Effect.logWarning(warning)
+      return settingsOf(reviewed)
+    })
+  )
+
+export const settingsOf = ({ change, repository }: Effect.Success<ReturnType<typeof reviewedAt>>) =>
+  Layer.unwrap(
+    Effect.gen(function* () {
+      const settings = Settings.layer({}, yield* (yield* Stdio.Stdio).stdoutIsTerminal)
       return settings.pipe(
         Layer.provide(Layer.merge(ReviewLive.sources(repository, change), trustIn(repository?.root ?? null)))
       )

@@ -58,12 +58,14 @@ const foldedLine = (line: string, width: number): ReadonlyArray<string> => {
   return hasRoom ? rowsOf(line, column, width) : rowsOf(line.replaceAll(/(?<=\S) {3,}/g, "  "), indent + 2, width)
 }
 
+/** A sign such as `-->` stays beside the word that follows, which may be wider than the page. */
 const rowsOf = (line: string, indent: number, width: number): ReadonlyArray<string> => {
   const rows: Array<string> = []
   for (const word of line.match(/ *[^ ]+/g) ?? []) {
     const row = rows.at(-1)
     if (row === undefined) rows.push(word)
-    else if (columnsShown(row + word) <= width) rows[rows.length - 1] = row + word
+    else if (columnsShown(row + word) <= width || !/[\p{L}\p{N}]/u.test(withoutColours(row)))
+      rows[rows.length - 1] = row + word
     else rows.push(" ".repeat(indent) + word.trimStart())
   }
   return rows

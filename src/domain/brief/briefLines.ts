@@ -29,7 +29,7 @@ export type BriefExtent = "short" | "full"
 
 export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<BriefSection> => {
   const sections: ReadonlyArray<BriefSection> = [
-    { label: "Changed", lines: changedLines(brief, extent) },
+    { label: "Changed", lines: withoutRepeats(changedLines(brief, extent)) },
     { label: "Form", lines: formLines(brief, extent) },
     { label: "Used by", lines: dependentLines(brief, extent) },
     { label: "Tests", lines: testLines(brief, extent) },
@@ -43,6 +43,14 @@ export const briefSections = (brief: Brief, extent: BriefExtent): ReadonlyArray<
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
+
+/** Equal facts are one, at the place of the first, with a count. */
+const withoutRepeats = (lines: ReadonlyArray<BriefLine>): ReadonlyArray<BriefLine> =>
+  [...Map.groupBy(lines, ({ text }) => text).values()].flatMap(([first, ...others]) =>
+    first === undefined
+      ? []
+      : [others.length === 0 ? first : { ...first, text: `${first.text} (${others.length + 1} times)` }]
+  )
 
 /** How much a change of a definition matters to its users; the body alone is a sum. */
 const weights: Readonly<Record<DefinitionChange["change"], number>> = {

@@ -120,9 +120,9 @@ export const readUserRule = (
   }
   const read = readSettingsFile(text, "")
   if (Result.isFailure(read)) {
-    const { line, key, problem } = read.failure
+    const { line, problem } = read.failure
     const quotes = "; patterns are easiest in single quotes: line = 'a\\.b'"
-    return Result.fail([{ file, line, key, problem: `not TOML: ${oneLine(problem)}${quotes}` }])
+    return Result.fail([{ file, line, key: "", problem: `not TOML: ${oneLine(problem)}${quotes}` }])
   }
   const problems: Array<RuleFileProblem> = []
   const written = new Map((read.success ?? []).map((each) => [each.key, each]))

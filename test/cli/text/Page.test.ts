@@ -36,4 +36,10 @@ describe("folded", () => {
   test("measures without colours", () => {
     expect(folded("\u001b[33mone\u001b[0m two", 7)).toBe("\u001b[33mone\u001b[0m two")
   })
+
+  test("keeps a sign beside a path that is wider than the page, and leaves no empty line before the path", () => {
+    const path = `src/${"deep/".repeat(10)}a.py:3`
+    expect(folded(`  --> ${path}`, 40)).toBe(`  --> ${path}`)
+    expect(folded(`\u001b[1m    \u001b[0m${path}`, 40)).toBe(`\u001b[1m    \u001b[0m${path}`)
+  })
 })

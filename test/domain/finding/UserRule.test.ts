@@ -67,7 +67,7 @@ describe("a rule file", () => {
   })
 
   test("names the line that is no TOML", () => {
-    expect(problems('title = "x"\nline = "\\d"\n')[0]).toMatch(/^2 line: not TOML: .*line = 'a\\.b'$/)
+    expect(problems('title = "x"\nline = "\\d"\n')[0]).toMatch(/^2: not TOML: .*line = 'a\\.b'$/)
   })
 
   test("has one pattern, and a query's tables only with a query", () => {
