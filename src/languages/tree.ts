@@ -180,15 +180,18 @@ export const rootOf = (node: SyntaxNode): SyntaxNode => {
 /** The first line of the node, from 1. */
 export const lineOf = (node: SyntaxNode): number => node.startPosition.row + 1
 
-/** A claim on the first line of a long node: a change further down does not cause it. */
-export const beginningOf = (node: SyntaxNode): { readonly line: number } => ({ line: lineOf(node) })
-
-/** The first line only, for a node that is too long to mark as a whole. */
+/** The first line only, without its comment and the block that begins there, for a node that is too long to mark as a whole. */
 export const firstLineOf = (node: SyntaxNode): Required<Range> => {
-  const { column, endColumn, endLine, line } = rangeOf(node)
-  const [first = ""] = endLine === line ? [] : node.text.split("\n", 1)
-  return { line, endLine: line, column, endColumn: endLine === line ? endColumn : column + first.trimEnd().length }
+  const { column, line } = rangeOf(node)
+  const [first = ""] = node.text.split("\n", 1)
+  const rest = within(node, notMarked).find(({ startIndex, startPosition }) => {
+    return startPosition.row + 1 === line && startIndex > node.startIndex
+  })
+  const marked = rest === undefined ? first : first.slice(0, rest.startIndex - node.startIndex)
+  return { line, endLine: line, column, endColumn: column + Math.max(1, marked.trimEnd().length) }
 }
+
+const notMarked = ["comment", "line_comment", "block_comment", "block", "statement_block", "class_body"]
 
 /** The first line of a node, as another place of a claim. */
 export const relatedPlace = (node: SyntaxNode, message: string): OtherPlace => {

@@ -5,10 +5,10 @@ import type { SyntaxNode } from "../../src/domain/code/Syntax.ts"
 import {
   after,
   before,
-  beginningOf,
   childOf,
   enclosing,
   fieldOf,
+  firstLineOf,
   marked,
   mentions,
   parts,
@@ -132,10 +132,20 @@ test("only complete words are mentions", async () => {
 test("a long node begins on its first line, and squeezing leaves only what counts", async () => {
   await asked("go", go, (root) => {
     const two = callTo(root, "two")
-    expect(beginningOf(two)).toEqual({ line: 8 })
+    expect(firstLineOf(two)).toEqual({ line: 8, endLine: 8, column: 3, endColumn: 11 })
     expect(squeezed(two)).toBe("two(x)")
     expect(rootOf(two).id).toBe(root.id)
   })
+})
+
+test("the first line of a node ends before its comment and its block", async () => {
+  const markedIn = (code: string) =>
+    asked("python", code, (root) => {
+      const { column, endColumn } = firstLineOf(within(root, ["except_clause"])[0]!)
+      return code.split("\n")[1]?.slice(column - 1, endColumn - 1)
+    })
+  expect(await markedIn("try: f()\nexcept: return 2  # why\n")).toBe("except:")
+  expect(await markedIn("try: f()\nexcept:  # why\n  pass\n")).toBe("except:")
 })
 
 describe("quotesIntoSql", () => {

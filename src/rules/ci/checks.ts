@@ -100,10 +100,10 @@ export const changeChecks: ChangeChecks = {
       const trigger = file.head.findIndex((text) => /\bpull_request_target\b/.test(text) && !isComment(text)) + 1
       const checkout = file.head.findIndex((text, at) => headOfPullRequest.test(text) && isCheckout(file, at)) + 1
       if (trigger === 0 || checkout === 0) return []
-      const found = headOfPullRequest.exec(file.head[checkout - 1] ?? "")
-      if (file.isAdded(checkout)) {
-        return [{ path: file.path, ...(found === null ? { line: checkout } : matchOf(checkout, found)) }]
-      }
+      const text = file.head[checkout - 1] ?? ""
+      const expression = text.indexOf("${{")
+      const range = expression < 0 ? matchOf(checkout, /\S.*/.exec(text)!) : expressionAt(checkout, expression, text)
+      if (file.isAdded(checkout)) return [{ path: file.path, ...range }]
       return file.isAdded(trigger) ? [{ path: file.path, line: trigger }] : []
     })
 }

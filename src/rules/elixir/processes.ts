@@ -1,6 +1,6 @@
 /** Elixir: servers, tasks and messages between processes. */
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
-import { beginningOf, enclosing, rootOf } from "../../languages/tree.ts"
+import { enclosing, firstLineOf, rootOf } from "../../languages/tree.ts"
 import type { NodeChecks } from "../page/Checks.ts"
 import { definitionOf, inMacro, isDiscarded, nameOf, pipelineOf, writtenArguments } from "./elixirTree.ts"
 
@@ -39,6 +39,6 @@ export const processChecks: NodeChecks = {
   "task-never-awaited": (claim) => {
     if (!/^Task\.(Supervisor\.)?async$/.test(nameOf(claim)) || inMacro(claim)) return false
     // handle_info may handle the answer as a separate message.
-    return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text) && beginningOf(claim)
+    return isDiscarded(pipelineOf(claim)) && !takesReplies.test(rootOf(claim).text) && firstLineOf(claim)
   }
 }

@@ -3,10 +3,10 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   argumentsOf,
-  beginningOf,
   childOf,
   enclosing,
   fieldOf,
+  firstLineOf,
   hasComment,
   lineOf,
   nameOf,
@@ -52,7 +52,7 @@ export const concurrencyChecks: NodeChecks = {
     if (/^(ignore|expect|unused)/i.test(name) || hasComment(body)) return false
     const owner = enclosing(claim, ["method_declaration"])
     // The main method of a program has no caller to notify.
-    return owner?.childForFieldName("name")?.text !== "main" && beginningOf(claim)
+    return owner?.childForFieldName("name")?.text !== "main" && firstLineOf(claim)
   },
   "thread-run-called": (claim) => {
     const object = nameOf(claim) === "run" ? claim.childForFieldName("object") : null
@@ -127,7 +127,7 @@ export const concurrencyChecks: NodeChecks = {
       !/\bvolatile\b/.test(declared.text.split("=")[0] ?? "") &&
       type !== "integral_type" &&
       type !== "boolean_type" &&
-      beginningOf(claim)
+      firstLineOf(claim)
     )
   },
   "lock-not-released": lockNotReleased({

@@ -41,6 +41,8 @@ export const lineChecks: LineChecks = {
     if (!text.startsWith(open) || (text.length > 7 && text[7] !== " ")) return false
     if (isTestFile(file.path) || /\.(?:md|mdx|rst|adoc|txt)$/i.test(file.path)) return false
     const endLine = conflictEnd(file, line)
-    return endLine === null ? false : { line, endLine }
+    return endLine === null
+      ? false
+      : { line, column: 1, endLine, endColumn: (file.head?.[endLine - 1] ?? close).length + 1 }
   }
 }

@@ -143,7 +143,8 @@ export const textChecks: NodeChecks = {
   "tls-unverified": (claim) => {
     const { called, list } = callOf(claim)
     if (called === "ssl._create_unverified_context") return true
-    return list !== null && /^(requests|httpx)\.\w+$/.test(called) && keyword(list, "verify")?.text === "False"
+    const given = list === null ? null : keyword(list, "verify")
+    return /^(requests|httpx)\.\w+$/.test(called) && given?.text === "False" && rangeOf(given.parent ?? given)
   },
   "html-from-values": htmlFromValues((call) => {
     if (!/^(?:\w+\.)?(?:mark_safe|Markup)\(/.test(squeezed(call))) return false

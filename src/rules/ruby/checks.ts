@@ -3,7 +3,6 @@ import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import { rangeOf } from "../../domain/finding/Rule.ts"
 import {
   argumentsOf,
-  beginningOf,
   childOf,
   enclosing,
   fieldOf,
@@ -105,7 +104,7 @@ export const nodeChecks: NodeChecks = {
     const [rescued, ...others] = partsOf(claim, "exceptions")
     if (rescued?.type !== "constant" || rescued.text !== "Exception" || others.length > 0) return false
     // An exception that is passed on, for example to another thread, is not ignored.
-    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && beginningOf(claim)
+    return !/\b(raise|exit!?|abort|throw|fail|set_exception|reject)\b/.test(claim.text) && rangeOf(rescued)
   },
   "error-swallowed": (claim) => {
     if (hasComment(claim)) return false

@@ -2,7 +2,7 @@
 
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import type { NodeCheck } from "../../domain/finding/Rule.ts"
-import { beginningOf, partsOf, squeezed } from "../../languages/tree.ts"
+import { firstLineOf, partsOf, squeezed } from "../../languages/tree.ts"
 
 /** Code that waits, counts, or checks whether to continue. */
 const waitsOrCounts =
@@ -12,7 +12,7 @@ const waitsOrCounts =
 export const endlessRetry =
   (tries: (loop: SyntaxNode) => boolean): NodeCheck =>
   (claim) =>
-    !waitsOrCounts.test(claim.text) && tries(claim) && beginningOf(claim)
+    !waitsOrCounts.test(claim.text) && tries(claim) && firstLineOf(claim)
 
 /** The statements in the node's body. */
 export const statementsOf = (node: SyntaxNode): ReadonlyArray<SyntaxNode> => {

@@ -2,10 +2,10 @@
 import type { SyntaxNode } from "../../domain/code/Syntax.ts"
 import {
   ancestors,
-  beginningOf,
   childOf,
   enclosing,
   fieldOf,
+  firstLineOf,
   parts,
   rootOf,
   textOf,
@@ -62,7 +62,7 @@ export const memoryChecks: NodeChecks = {
     if (ancestors(closure, ["lambda_literal"]).some((outer) => /\bself\b/.test(capturesOf(outer)))) return false
     const property = target.slice(target.lastIndexOf(".") + 1)
     if (new RegExp(`\\b${property}\\s*=\\s*nil\\b`).test(rootOf(closure).text)) return false
-    return usesSelf(closure) && beginningOf(closure)
+    return usesSelf(closure) && firstLineOf(closure)
   },
   "strong-delegate": (claim, file) => {
     if (!declaresDelegate(claim) || isExample(file.path)) return false
@@ -80,7 +80,7 @@ export const memoryChecks: NodeChecks = {
       return false
     // Without a token, there is a leak only if the block captures self.
     const block = within(claim, ["lambda_literal"])[0]
-    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && beginningOf(claim)
+    return block !== undefined && usesSelf(block) && !/\b(weak|unowned)\b/.test(capturesOf(block)) && firstLineOf(claim)
   },
   "timer-keeps-its-target": (claim) => {
     const callee = calleeOf(claim)
@@ -102,7 +102,7 @@ export const memoryChecks: NodeChecks = {
     const call = enclosing(claim, ["call_expression"], ["lambda_literal", "function_body"])
     const later =
       /^DispatchQueue\.(main|global\(.*\))\.async(After)?(\(|$)|\.dataTask(\(|$)|^(Task|Task\.detached)(\(|$)/
-    return call !== null && later.test(calleeOf(call)) && beginningOf(claim)
+    return call !== null && later.test(calleeOf(call)) && firstLineOf(claim)
   },
   "weak-self-unwrapped": (claim) => fieldOf(claim, "target", "self_expression") !== null && isForced(claim)
 }
