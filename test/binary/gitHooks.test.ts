@@ -91,7 +91,7 @@ describe("a push", () => {
     expect(at.remoteSha("refs/heads/main")).toBe(sha)
     const runs = join(at.home, ".daydream", "archive", "runs")
     const manifests = readdirSync(runs).map((run) => readFileSync(join(runs, run, "manifest.json"), "utf8"))
-    expect(manifests.filter((text) => text.includes("not reviewed: DD_SKIP is set"))).toHaveLength(1)
+    expect(manifests.filter((text) => text.includes("not reviewed (DD_SKIP): the push of main"))).toHaveLength(1)
 
     at.repository.commit("good", { "b.py": good })
     const passed = await at.push()
@@ -228,7 +228,7 @@ describe("a push", () => {
     const failed = await at.push()
     expect(failed.status).toBe(0)
     expect(failed.stderr).toContain("NOT REVIEWED: ")
-    expect(failed.stderr).toContain("the push goes on without a review")
+    expect(failed.stderr).toContain("the push goes on without the review")
   })
 
   test("goes on with a line after the time limit", async () => {
@@ -248,6 +248,27 @@ describe("a push", () => {
     expect(late.stderr).toContain(
       "NOT REVIEWED: the review did not end within 1 s (--budget); the push goes on without it"
     )
+  })
+
+  test("is stopped by static findings also when a model is to be asked, and goes on when it does not answer", async () => {
+    using at = world()
+    script(join(at.place.path, "bin", "codex"), "#!/bin/sh\nexec sleep 600\n")
+    const before = at.remoteSha("refs/heads/main")
+    const call = () =>
+      run([dd, "hook", "pre-push", "origin", at.remote, "--backend", "codex", "--model", "any", "--budget", "8"], {
+        cwd: at.repository.root,
+        env: { PATH: `${join(at.place.path, "bin")}:${systemPath}`, HOME: at.home },
+        stdin: `refs/heads/main ${at.repository.git("rev-parse", "HEAD")} refs/heads/main ${before}\n`
+      })
+    at.repository.commit("good", { "b.py": good })
+    const late = await call()
+    expect(late.status).toBe(0)
+    expect(late.stderr).toContain("no findings")
+    expect(late.stderr).toMatch(/NOT REVIEWED: .*by codex|; the review is /)
+    at.repository.commit("bad", { "c.py": bad })
+    const stopped = await call()
+    expect(stopped.status).toBe(1)
+    expect(stopped.stderr).toContain("1 finding at or above high")
   })
 
   test("with a name of a branch that is an order for a terminal or a shell is reviewed", async () => {

@@ -1,21 +1,27 @@
 /** `dd hook pre-push` and `dd hook pre-commit`: what git calls. */
 import { Config, Effect, Layer, Option, Path, Stdio } from "effect"
 import { Argument, Command } from "effect/cli"
+import type { HookName } from "../../domain/hook/hookScript.ts"
 import { branchOf, type Push, parsePush } from "../../domain/hook/pushedRefs.ts"
 import { GitIndex } from "../../services/change/gitCall.ts"
-import { pushedRange } from "../../services/hook/pushedRange.ts"
+import { type PushedRange, pushedRange } from "../../services/hook/pushedRange.ts"
 import { onCi } from "../../services/run/onCi.ts"
 import { bytesAtMost } from "../../services/system/bytesAtMost.ts"
 import { reviewServices } from "../review/review.ts"
 import { UsageWrong } from "../review/reviewFlags.ts"
 import { plural } from "../text/Tally.ts"
-import { hookFlags } from "./hookFlags.ts"
-import { hookRepository, hookReview, inTime, say } from "./hookReview.ts"
+import { type HookFlags, hookFlags } from "./hookFlags.ts"
+import { hookRepository, hookReviews, inTime, say } from "./hookReview.ts"
 
 const variable = (name: string) =>
   Effect.map(Effect.orDie(Config.option(Config.String(name))), (value) => Option.getOrElse(value, () => ""))
 
 const isSkipped = Effect.map(variable("DD_SKIP"), (value) => !["", "0", "false"].includes(value.toLowerCase()))
+
+const checkModel = ({ backend, model }: HookFlags, hook: HookName) =>
+  Option.isSome(model) && Option.isNone(backend)
+    ? Effect.fail(new UsageWrong({ reason: "--model needs --backend", command: `hook ${hook}` }))
+    : Effect.void
 
 /** In a job, dd review has the flags and formats of one. */
 const isLeftToCi = (inCi: boolean, what: string) =>
@@ -77,13 +83,11 @@ export const prePush = Command.make("pre-push", {
       if (push.refs.length === 0) return
       const skipped = yield* isSkipped
       const name = Option.getOrElse(remote, () => "") || (yield* variable("PRE_COMMIT_REMOTE_NAME")) || "origin"
-      const shown = new Set<string>()
-      let done = 0
-      const left = () =>
-        push.refs.length === 1 ? "the review" : `${push.refs.length - done} of ${push.refs.length} reviews`
-      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify", left }, (stopped) =>
+      yield* checkModel(flags, "pre-push")
+      yield* inTime({ budget: flags.budget, what: "push", way: "git push --no-verify" }, (progress) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
+          const ranges: Array<PushedRange> = []
           for (const ref of push.refs) {
             const range = yield* pushedRange(repository, name, ref).pipe(
               Effect.catchTag(["HistoryTooShallow", "RevisionUnknown"], ({ message }) =>
@@ -91,13 +95,10 @@ export const prePush = Command.make("pre-push", {
               )
             )
             if (range !== null && range.base === range.head) yield* say(`nothing new in ${range.description}`)
-            else if (range !== null) {
-              const end = yield* hookReview({ repository, flags, what: "push", isSkipped: skipped, shown }, range)
-              if (end === "stopped") stopped()
-            }
-            done++
+            else if (range !== null) ranges.push(range)
           }
-          if (skipped) yield* say("DD_SKIP is set: the push is not reviewed, and the archive records that")
+          const asked = { repository, flags, what: "push", isSkipped: skipped, shown: new Set<string>() } as const
+          yield* hookReviews(asked, ranges, progress)
         })
       )
     })
@@ -125,13 +126,12 @@ export const preCommit = Command.make("pre-commit", hookFlags).pipe(
     Effect.fnUntraced(function* (flags) {
       if (yield* isLeftToCi(flags.inCi, "commit")) return
       const skipped = yield* isSkipped
-      yield* inTime({ budget: flags.budget, what: "commit", way: "git commit --no-verify" }, (stopped) =>
+      yield* checkModel(flags, "pre-commit")
+      yield* inTime({ budget: flags.budget, what: "commit", way: "git commit --no-verify" }, (progress) =>
         Effect.gen(function* () {
           const repository = yield* hookRepository(yield* variable("GIT_DIR"))
           const asked = { repository, flags, what: "commit", isSkipped: skipped, shown: new Set<string>() } as const
-          const end = yield* hookReview(asked, { _tag: "Staged" })
-          if (end === "stopped") stopped()
-          if (skipped) yield* say("DD_SKIP is set: the commit is not reviewed, and the archive records that")
+          yield* hookReviews(asked, [{ _tag: "Staged" }], progress)
         })
       )
     })

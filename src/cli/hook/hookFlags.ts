@@ -1,7 +1,7 @@
 /** The flags of the hooks that git calls. */
 import type { Command } from "effect/cli"
 import { backends } from "../../domain/run/BackendChoice.ts"
-import { choiceFlag, numberFlag, switchFlag } from "../text/flags.ts"
+import { choiceFlag, numberFlag, switchFlag, textFlag } from "../text/flags.ts"
 
 export const hookFlags = {
   failOn: choiceFlag(
@@ -14,8 +14,9 @@ export const hookFlags = {
     "backend",
     "NAME",
     backends,
-    "Also ask this backend; default: static, whatever the settings name"
+    "Then ask this backend too; default: static, whatever the settings name"
   ),
+  model: textFlag("model", "NAME", "Use this model of --backend"),
   modelStops: switchFlag("model-stops", "Also stop on findings of a model; without it they are only shown"),
   budget: numberFlag("budget", "SECONDS", "Continue without the review after this time; default: 20", 1, 20),
   inCi: switchFlag("in-ci", "Also review if CI=true")

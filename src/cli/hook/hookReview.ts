@@ -54,7 +54,7 @@ export interface HookReview {
   readonly shown: Set<string>
 }
 
-const flagsOf = ({ backend, failOn }: HookFlags): ReviewFlags => ({
+const flagsOf = ({ backend, failOn, model }: HookFlags): ReviewFlags => ({
   target: Option.none(),
   base: Option.none(),
   branch: Option.none(),
@@ -94,7 +94,7 @@ const flagsOf = ({ backend, failOn }: HookFlags): ReviewFlags => ({
   verbose: false,
   // For the whole run, so that no setting of a phase asks a model.
   backend: Option.some(Option.getOrElse(backend, () => "static" as const)),
-  model: Option.none(),
+  model,
   maxCost: Option.none(),
   startAt: Option.none(),
   resume: Option.none(),
@@ -114,20 +114,18 @@ export const thresholdOf = ({ failOn: { origin, value } }: Pick<ReviewSettings, 
 export const stopping = (result: ReviewResult, failOn: FailOn, stopsOnModel: boolean) =>
   failing(result, failOn).filter(({ source }) => stopsOnModel || source === "static")
 
-export type HookEnd = "passed" | "stopped"
+type HookEnd = "passed" | "stopped"
+type HookSelection = PushedRange | { readonly _tag: "Staged" }
 
 /** Reviews one range of commits, or what is staged; says in one line how it ended. */
-export const hookReview = Effect.fnUntraced(function* (
-  asked: HookReview,
-  selection: PushedRange | { readonly _tag: "Staged" }
-) {
+const hookReview = Effect.fnUntraced(function* (asked: HookReview, selection: HookSelection) {
   const { flags: hookFlags, isSkipped, repository, shown, what } = asked
   const home = yield* daydreamHome
   const flags = flagsOf(hookFlags)
   const passed = yield* passedPushes(home).pipe(Effect.provide(layerDigest))
   const key = selection._tag === "Staged" ? null : yield* passed.keyOf(yield* keyParts(asked, flags, selection))
   if (key !== null && !isSkipped && (yield* passed.has(key))) {
-    yield* say(`${selection._tag === "Range" ? selection.description : ""} passed a review before`)
+    yield* say(`${selection._tag === "Range" ? selection.description : ""}${by(hookFlags)} passed a review before`)
     return "passed" as const
   }
   yield* TreeSitter.begin
@@ -135,7 +133,7 @@ export const hookReview = Effect.fnUntraced(function* (
   const resolved = yield* Changes.use((changes) => changes.resolve(repository, selection))
   // Recorded as a run without files.
   const whole: Change = isSkipped
-    ? { ...resolved, diff: { files: [] }, description: `${resolved.description}; not reviewed: DD_SKIP is set` }
+    ? { ...resolved, diff: { files: [] }, description: `not reviewed (DD_SKIP): ${resolved.description}` }
     : resolved
   const judged: { end: HookEnd; isClean: boolean; summary: string } = { end: "passed", isClean: false, summary: "" }
   const judge = (result: ReviewResult, settings: ReviewSettings) => {
@@ -166,9 +164,38 @@ export const hookReview = Effect.fnUntraced(function* (
       () => Effect.void
     )
   )
-  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}: ${judged.summary}`)
+  if (!isSkipped && judged.summary !== "") yield* say(`${resolved.description}${by(hookFlags)}: ${judged.summary}`)
   if (key !== null && !isSkipped && judged.isClean) yield* passed.add(key)
   return judged.end
+})
+
+/** Words about who reviews, unless only static checks do. */
+const by = ({ backend }: HookFlags): string => (Option.isSome(backend) ? ` by ${backend.value}` : "")
+
+/** Static checks come first: what they find stops git, whether or not a model answers. */
+const passesOf = (flags: HookFlags): ReadonlyArray<HookFlags> => {
+  const checks = { ...flags, backend: Option.none(), model: Option.none() }
+  return Option.isSome(flags.backend) && flags.backend.value !== "static" ? [checks, flags] : [checks]
+}
+
+/** Reviews all of these; asks a model only if static checks stop nothing. */
+export const hookReviews = Effect.fnUntraced(function* (
+  asked: HookReview,
+  selections: ReadonlyArray<HookSelection>,
+  { left, stopped }: HookProgress
+) {
+  const passes = passesOf(asked.flags)
+  for (const flags of asked.isSkipped ? passes.slice(0, 1) : passes) {
+    let isStopped = false
+    for (const [at, selection] of selections.entries()) {
+      const count = selections.length
+      left(`${count === 1 ? "the review" : `${count - at} of ${count} reviews`}${by(flags)}`)
+      if ((yield* hookReview({ ...asked, flags }, selection)) === "stopped") isStopped = true
+      if (isStopped) stopped()
+    }
+    if (isStopped) return
+  }
+  if (asked.isSkipped) yield* say(`DD_SKIP is set: the ${asked.what} is not reviewed, and the archive records that`)
 })
 
 const summaryOf = (
@@ -208,34 +235,33 @@ const keyParts = Effect.fnUntraced(function* (
   ]
 })
 
-/** Runs the reviews of a hook; `stopped` is called for each with findings that stop git. */
+export interface HookProgress {
+  /** Something was found that stops git. */
+  readonly stopped: () => void
+  /** Sets the words for what has not been reviewed yet. */
+  readonly left: (words: string) => void
+}
+
+/** Runs the reviews of a hook. */
 export const inTime = Effect.fnUntraced(function* <E, R>(
-  {
-    budget,
-    left = () => "the review",
-    what,
-    way
-  }: {
-    readonly budget: number
-    readonly what: "push" | "commit"
-    readonly way: string
-    /** What has not been reviewed yet. */
-    readonly left?: () => string
-  },
-  work: (stopped: () => void) => Effect.Effect<void, E, R>
+  { budget, what, way }: { readonly budget: number; readonly what: "push" | "commit"; readonly way: string },
+  work: (progress: HookProgress) => Effect.Effect<void, E, R>
 ) {
-  let isStopped = false
-  const stop = () => {
-    isStopped = true
+  const now = { isStopped: false, left: "the review" }
+  const progress: HookProgress = {
+    stopped: () => {
+      now.isStopped = true
+    },
+    left: (words) => {
+      now.left = words
+    }
   }
+  const goesOn = (without: string) => (now.isStopped ? "" : `; the ${what} goes on without ${without}`)
   const exit = yield* Effect.exit(
-    work(stop).pipe(
+    work(progress).pipe(
       Effect.timeoutOrElse({
         duration: `${budget} seconds`,
-        orElse: () =>
-          say(
-            `NOT REVIEWED: ${left()} did not end within ${budget} s (--budget)${isStopped ? "" : `; the ${what} goes on without it`}`
-          )
+        orElse: () => say(`NOT REVIEWED: ${now.left} did not end within ${budget} s (--budget)${goesOn("it")}`)
       })
     )
   )
@@ -243,9 +269,9 @@ export const inTime = Effect.fnUntraced(function* <E, R>(
     if (Cause.hasInterruptsOnly(exit.cause)) return yield* Effect.interrupt
     const redactor = yield* Redactor
     const { words } = failureOf(Cause.squash(exit.cause), redactor.words)
-    yield* say(`NOT REVIEWED: ${words.replaceAll("\n", "; ")}; the ${what} goes on without a review`)
+    yield* say(`NOT REVIEWED: ${words.replaceAll("\n", "; ")}${goesOn(now.left)}`)
   }
-  if (!isStopped) return
+  if (!now.isStopped) return
   yield* say(
     `the ${what} is stopped. Fix the findings; or go on once with ${way}, or with DD_SKIP=1, which is recorded`
   )
