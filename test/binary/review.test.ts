@@ -290,6 +290,8 @@ describe("a wrong call", () => {
     ["a format there is not", ["--format", "sarfi"], 2, /sarif/],
     ["an output without a path", ["--output", "sarif"], 2, /the path is missing/],
     ["a revision there is not", ["--commit", "nowhere"], 2, /unknown commit "nowhere"/],
+    ["more commits than there are", ["--base", "HEAD~500"], 2, /HEAD has \d+ commits?, so the first one is HEAD/],
+    ["no name", ["--base", ""], 2, /the name of a commit is empty/],
     ["a branch with a typing error", ["--base", "mian"], 2, /unknown commit "mian" \(did you mean "main"\?\)/],
     [
       "a path outside of every repository that is not there",

@@ -223,7 +223,8 @@ describe("wrong usage", () => {
     ],
     [["review", "--max-findings"], "--max-findings: the value is missing; it takes N; see dd review --help"],
     [["archive", "list", "--limit", "x"], '--limit is "x"; it takes a number; see dd archive list --help'],
-    [["explain"], "ID is missing; see dd explain --help"],
+    [["explain"], "ID is missing (id of a rule); for example: dd explain py/mutable-default; see dd explain --help"],
+    [["mpc"], 'unknown command mpc (did you mean "mcp"?), which is planned, but not in this version; see dd --help'],
     [["feedback", "7"], "--bot is missing; see dd feedback --help"],
     [["review", "a", "b"], 'dd review takes no argument "b"; see dd review --help']
   ] as const) {

@@ -10,7 +10,7 @@ export interface NamedFile {
 
 /**
  * In a repository, the files that git tracks and the new ones that it does not ignore; elsewhere, and in a directory that
- * git ignores, all files without hidden ones and `node_modules`.
+ * git ignores, all files without hidden ones, `node_modules` and links that lead out of it.
  */
 export const filesBelow = Effect.fnUntraced(function* (given: ReadonlyArray<string>) {
   const fs = yield* FileSystem.FileSystem
@@ -24,7 +24,18 @@ export const filesBelow = Effect.fnUntraced(function* (given: ReadonlyArray<stri
     const shown = all.filter(
       (name) => !name.split(paths.sep).some((part) => part.startsWith(".") || part === "node_modules")
     )
-    return yield* Effect.filter(shown, (name) => Effect.map(isDirectory(paths.join(directory, name)), (is) => !is))
+    const root = yield* fs.realPath(directory)
+    const isInside = (path: string) =>
+      Effect.match(fs.realPath(path), {
+        onSuccess: (real) => real.startsWith(root.endsWith(paths.sep) ? root : root + paths.sep),
+        onFailure: () => true
+      })
+    return yield* Effect.filter(shown, (name) =>
+      Effect.gen(function* () {
+        const path = paths.join(directory, name)
+        return (yield* isInside(path)) && !(yield* isDirectory(path))
+      })
+    )
   })
   const named = yield* Effect.forEach(given, (path) =>
     Effect.gen(function* () {

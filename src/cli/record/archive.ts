@@ -42,7 +42,7 @@ const list = Command.make("list", {
   A narrow terminal shows shorter names and fewer columns; --format json has all.`),
   Command.withHandler(
     Effect.fnUntraced(function* ({ format, limit, ...typed }) {
-      const filter = yield* filterOf(typed, limit)
+      const filter = yield* filterOf(typed, limit, "list")
       yield* openArchive()
       const runs = yield* listRuns(filter)
       yield* show(runs, format)
@@ -159,7 +159,7 @@ const label = Command.make("label", {
       if (Option.isNone(run) || Option.isNone(outcome)) {
         return yield* labelUsage("label needs a RUN and --outcome, or --next, or --from-forge")
       }
-      const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value)
+      const valid = Option.isNone(validAt) ? null : yield* momentOf("--valid-at", validAt.value, "label")
       yield* openArchive()
       const found = yield* archivedRun(run.value, allRepos)
       yield* labelRun(found, {
@@ -194,7 +194,7 @@ const stats = Command.make("stats", {
   Command.withDescription("Count runs, findings, cost and outcomes"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ json, ...typed }) {
-      const filter = yield* filterOf(typed, null)
+      const filter = yield* filterOf(typed, null, "stats")
       yield* openArchive()
       const counted = yield* tally(filter)
       yield* json ? writeOut(`${plainJson({ schema_version: 1, ...counted }, 2)}\n`) : Console.log(tallyText(counted))

@@ -57,7 +57,7 @@ export const archivedRun = Effect.fnUntraced(function* (run: string, allRepos: b
 
 type FlagValues = Command.Command.Config.Infer<typeof filterFlags>
 
-export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: number | null) {
+export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: number | null, command: string) {
   const paths = yield* Path.Path
   const { text: redact } = yield* Redactor
   return {
@@ -66,19 +66,22 @@ export const filterOf = Effect.fnUntraced(function* (values: FlagValues, limit: 
     repo: Option.getOrNull(
       Option.map(values.repo, (repo) => (/^[./~]/.test(repo) ? redact(paths.resolve(repo)) : repo))
     ),
-    since: Option.isNone(values.since) ? null : yield* momentOf("--since", values.since.value),
+    since: Option.isNone(values.since) ? null : yield* momentOf("--since", values.since.value, command),
     backend: Option.getOrNull(values.backend),
     label: Option.getOrNull(values.label),
-    cost: Option.isNone(values.cost) ? null : yield* parsed("--cost", parseCost(values.cost.value)),
+    cost: Option.isNone(values.cost) ? null : yield* parsed("--cost", parseCost(values.cost.value), command),
     branch: Option.getOrNull(values.branch),
     limit: limit === null || limit <= 0 ? null : limit
   } satisfies RunFilter
 })
 
 /** The moment in a flag, in UTC. */
-export const momentOf = Effect.fnUntraced(function* (flag: string, text: string) {
-  return yield* parsed(flag, parseMoment(text, yield* DateTime.now))
+export const momentOf = Effect.fnUntraced(function* (flag: string, text: string, command?: string) {
+  return yield* parsed(flag, parseMoment(text, yield* DateTime.now), command)
 })
 
-const parsed = <A>(flag: string, result: Result.Result<A, string>) =>
-  Effect.mapError(Effect.fromResult(result), (problem) => new ArchiveUsage({ reason: `${flag} ${problem}` }))
+const parsed = <A>(flag: string, result: Result.Result<A, string>, command?: string) =>
+  Effect.mapError(
+    Effect.fromResult(result),
+    (problem) => new ArchiveUsage({ reason: `${flag} ${problem}`, ...(command === undefined ? {} : { command }) })
+  )

@@ -20,8 +20,8 @@ export const exportCommand = Command.make("export", {
   Command.withDescription("Print runs with their findings and labels, one JSON object per line"),
   Command.withHandler(
     Effect.fnUntraced(function* ({ asOf, output, ...typed }) {
-      const filter = yield* filterOf(typed, null)
-      const until = Option.isNone(asOf) ? null : yield* momentOf("--as-of", asOf.value)
+      const filter = yield* filterOf(typed, null, "export")
+      const until = Option.isNone(asOf) ? null : yield* momentOf("--as-of", asOf.value, "export")
       yield* openArchive()
       if (Option.isNone(output)) return yield* exportRuns(filter, until, (run) => writeOut(lineOf(run)))
       const lines: Array<string> = []

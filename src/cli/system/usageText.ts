@@ -1,5 +1,5 @@
 /** The messages of wrong usage: what is wrong, what was probably meant, and where the help is. */
-import { Context } from "effect"
+import { Context, Option } from "effect"
 import type { CliError, HelpDoc } from "effect/cli"
 import { didYouMean, nearest } from "../../domain/text/Suggestion.ts"
 import { Planned } from "./HelpPage.ts"
@@ -7,10 +7,13 @@ import { Planned } from "./HelpPage.ts"
 /** `doc`: the help of the command `name` whose usage is wrong. */
 export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDoc, name: string): string => {
   const help = `see ${name} --help`
-  const unknown = (what: string, typed: string, known: ReadonlyArray<string>) =>
-    Object.hasOwn(Context.get(doc.annotations, Planned), typed)
-      ? `${typed} is planned, but not in this version; ${help}`
-      : `unknown ${what} ${typed}${didYouMean(nearest(typed, known))}; ${help}`
+  const planned = Object.keys(Context.get(doc.annotations, Planned))
+  const unknown = (what: string, typed: string, known: ReadonlyArray<string>) => {
+    if (planned.includes(typed)) return `${typed} is planned, but not in this version; ${help}`
+    const meant = nearest(typed, [...known, ...planned])
+    const later = meant !== null && planned.includes(meant) ? ", which is planned, but not in this version" : ""
+    return `unknown ${what} ${typed}${didYouMean(meant)}${later}; ${help}`
+  }
   switch (error._tag) {
     case "UnrecognizedOption": {
       const flags = [...doc.flags, ...(doc.globalFlags ?? [])]
@@ -35,7 +38,7 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
     case "MissingOption":
       return `--${error.option} is missing; ${help}`
     case "MissingArgument":
-      return `${error.argument.toUpperCase()} is missing; ${help}`
+      return `${missingText(error.argument, doc, name)}; ${help}`
     case "InvalidValue": {
       const flag = error.kind === "flag" ? `--${error.option}` : error.option.toUpperCase()
       return `${flag}${error.value === "" ? ": the value is missing" : ` is ${JSON.stringify(error.value)}`}; it takes ${expectedText(error)}; ${help}`
@@ -43,6 +46,15 @@ export const usageText = (error: CliError.NonShowHelpErrors, doc: HelpDoc.HelpDo
     default:
       return `${error.message}; ${help}`
   }
+}
+
+/** What the argument is, and how a call with it looks. */
+const missingText = (argument: string, { args, examples }: HelpDoc.HelpDoc, name: string): string => {
+  const { description } = args?.find((each) => each.name === argument) ?? {}
+  const [words = ""] = (description === undefined ? "" : Option.getOrElse(description, () => "")).split("; ")
+  const what = words === "" ? "" : ` (${words.charAt(0).toLowerCase()}${words.slice(1)})`
+  const example = examples?.find(({ command }) => command.startsWith(`${name} `))
+  return `${argument.toUpperCase()} is missing${what}${example === undefined ? "" : `; for example: ${example.command}`}`
 }
 
 /** The parser lists choices as `"text" | "json"`. */

@@ -1,13 +1,17 @@
 /** "Did you mean": the known name that is most similar to a mistyped one. */
 
-/** Number of insertions, deletions and substitutions between two words. */
+/** Number of insertions, deletions, substitutions and exchanges of neighbours between two words. */
 export const editDistance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let earlier: ReadonlyArray<number> = []
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)))
+      const isExchange = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+      const exchanged = isExchange ? earlier[j - 2]! + 1 : Number.POSITIVE_INFINITY
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1), exchanged))
     }
+    earlier = row
     row = next
   }
   return row[b.length]!

@@ -41,9 +41,12 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
   /** A possible explanation: the checked-out branch has no commit, or the clone is shallow. */
   history: Schema.Literals(["known", "none", "shallow"]),
   /** The branch or tag with the most similar name. */
-  nearest: Schema.NullOr(Schema.String)
+  nearest: Schema.NullOr(Schema.String),
+  /** Of `HEAD~50`: how many commits HEAD has in a line; null if that is not why the commit is unknown. */
+  commits: Schema.NullOr(Schema.Int)
 }) {
   override get message() {
+    if (this.revision === "") return "the name of a commit is empty; write a branch, a tag or a commit, such as main"
     const [, from, to] = rangePattern.exec(this.revision) ?? []
     if (from !== undefined)
       return `"${this.revision}" is a range, not a commit; use --base ${from || "HEAD"} --branch ${to || "HEAD"}`
@@ -52,9 +55,18 @@ export class RevisionUnknown extends Schema.TaggedError<RevisionUnknown>()("Revi
       return `${unknown}, and the checked-out branch has none yet; \`dd review\` alone reviews all files, with --staged the staged ones`
     if (this.history === "shallow")
       return `${unknown}; this clone is shallow: run \`git fetch --unshallow\`, or fetch that commit`
+    const [, start] = ancestorPattern.exec(this.revision) ?? []
+    if (start !== undefined && this.commits !== null) {
+      const [some, last] =
+        this.commits === 1 ? ["1 commit", start] : [`${this.commits} commits`, `${start}~${this.commits - 1}`]
+      return `${unknown}: ${start} has ${some}, so the first one is ${last}`
+    }
     return `${unknown}; see \`git branch --all\`, or fetch it first`
   }
 }
+
+/** `HEAD~50`: a start, and how far back. */
+export const ancestorPattern = /^([^~^@:{}]+)~(\d+)$/
 
 /** Two ends, either of which may be empty; no commit has such a name. */
 const rangePattern = /^((?!-).*?)\.{2,3}(.*)$/s

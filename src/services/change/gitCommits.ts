@@ -1,6 +1,7 @@
 /** Commits and refs: resolving names, listing commits, and the files that commits touched. */
 import { Effect } from "effect"
 import { nearest } from "../../domain/text/Suggestion.ts"
+import { ancestorPattern } from "./GitError.ts"
 import { callIn, type GitCalls } from "./gitCall.ts"
 import { diffArguments } from "./gitHardening.ts"
 import { blamedLines, historyCommits, historyFormat, patchesOf, patchFormat } from "./gitHistory.ts"
@@ -31,6 +32,14 @@ export const makeGitCommits = ({ ask, run }: Pick<GitCalls, "ask" | "run">) => {
     const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `${unambiguous(revision)}^{commit}`]
     const { exitCode, stdout } = yield* ask(repository, args, { accept: [1, 128] })
     if (exitCode === 0) return text(stdout).trim()
+    const [, start] = ancestorPattern.exec(revision) ?? []
+    const counted =
+      start === undefined
+        ? null
+        : yield* ask(repository, ["rev-list", "--count", "--first-parent", "--end-of-options", unambiguous(start)], {
+            accept: [1, 128, 129]
+          })
+    if (counted?.exitCode === 0) return yield* unknownRevision(repository, revision, null, Number(text(counted.stdout)))
     const known = yield* refs(repository, ["refs/heads/", "refs/remotes/", "refs/tags/"])
     const names = known.map(({ name }) => name.replace(/^refs\/(?:heads|remotes|tags)\//, ""))
     return yield* unknownRevision(repository, revision, nearestRevision(revision, ["HEAD", ...names]))

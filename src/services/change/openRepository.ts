@@ -24,12 +24,14 @@ export interface Repository extends GitPlace {
 export const unknownRevision = (
   { head, shallow }: Repository,
   revision: string,
-  nearest: string | null = null
+  nearest: string | null = null,
+  commits: number | null = null
 ): RevisionUnknown =>
   new RevisionUnknown({
     revision: revision.slice(0, 200),
     history: head.sha === null ? "none" : shallow ? "shallow" : "known",
-    nearest
+    nearest,
+    commits
   })
 
 /**
