@@ -514,6 +514,7 @@ describe("a manager of hooks", () => {
 
   for (const [name, hooksPath, files] of [
     ["husky 9", ".husky/_", { ".husky/_/pre-push": start, ".husky/pre-push": "cat\n" }],
+    ["husky 9 in a subdirectory", "fe/.husky/_", { "fe/.husky/_/pre-push": start, "fe/.husky/pre-push": "cat\n" }],
     [
       "husky 8",
       ".husky",
@@ -527,8 +528,10 @@ describe("a manager of hooks", () => {
       using at = world()
       for (const [path, text] of Object.entries(files)) script(at.repository.path(path), text)
       at.repository.git("config", "core.hooksPath", hooksPath)
-      const before = contents(at.repository.path(".husky"))
+      const folder = at.repository.path(hooksPath.replace(/\/_$/, ""))
+      const before = contents(folder)
       await at.hook("install", "--pre-push")
+      expect(readFileSync(join(folder, "pre-push"), "utf8")).toContain("# >>> dd hook")
       at.repository.commit("two", { "b.py": good })
       const pushed = await at.push(undefined, withDd)
       expect(pushed.status).toBe(0)
@@ -537,7 +540,7 @@ describe("a manager of hooks", () => {
       at.repository.commit("bad", { "c.py": bad })
       expect((await at.push(undefined, withDd)).status).toBe(1)
       await at.hook("uninstall", "--pre-push")
-      expect(contents(at.repository.path(".husky"))).toEqual(before)
+      expect(contents(folder)).toEqual(before)
     })
   }
 

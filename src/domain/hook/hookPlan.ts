@@ -126,5 +126,8 @@ const snippet = (manager: "lefthook" | "pre-commit", hook: HookName): string =>
         "        always_run: true",
         "        pass_filenames: false",
         "        require_serial: true",
-        `        stages: [${hook}]`
+        "        # Otherwise pre-commit hides what dd prints when it stops nothing.",
+        "        verbose: true",
+        `        # All versions of pre-commit accept this name; from 3.2 on, the new one is ${hook}.`,
+        `        stages: [${hook.slice("pre-".length)}]`
       ].join("\n")

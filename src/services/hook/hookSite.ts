@@ -29,8 +29,9 @@ export const hookSite = Effect.fn("hookSite")(function* (repository: Repository,
         ? Effect.succeed(place)
         : Effect.map(real(paths.dirname(place)), (parent) => paths.join(parent, paths.basename(place)))
     )
-  const isHusky = root !== null && scope !== null && /^\.husky(?:\/_)?$/.test(paths.relative(root, path))
-  const directory = isHusky ? paths.join(root, ".husky") : path
+  const isHusky = root !== null && scope !== null && isInside(paths, root, path) && /\/\.husky(?:\/_)?$/.test(path)
+  // What git runs in `_` is generated, and runs the file above.
+  const directory = isHusky && paths.basename(path) === "_" ? paths.dirname(path) : path
   const isOwn = scope === null || isInside(paths, yield* real(own), yield* real(directory))
   const isShared = !isOwn && root !== null && isInside(paths, yield* real(root), yield* real(directory))
   const file = paths.join(directory, hook)
